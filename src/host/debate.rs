@@ -44,11 +44,12 @@ pub use players::{PlaceholderPlayer, PlayerThread, SeatedPlayers};
 /// The result of one call of [`Debate::advance`].
 #[derive(Debug)]
 pub enum Step {
-    /// The debate waits for the reply of an external player, such as a person.
+    /// The debate waits for the reply of an external player, such as a human player.
     Ask(Turn<Exact>),
     /// Chance, a built-in player or an engine made a move.
     Moved,
-    /// An engine makes no move. A fault of the engine forfeits the debate; an outage leaves it unfinished.
+    /// An engine that had to move made no move. A fault of the engine forfeits the debate; an outage leaves it
+    /// unfinished.
     Failed(EngineEnding),
     /// A player on another thread is thinking. The thread wakes the client when the move has arrived.
     Pending,
@@ -80,7 +81,7 @@ pub enum DebateError {
     /// A move taken over from another save does not follow.
     #[error("a move of the other save cannot be taken over: {0}")]
     Branch(Illegal),
-    /// A reply cannot be taken back.
+    /// The last reply cannot be undone.
     #[error(transparent)]
     Undo(#[from] CannotUndo),
 }
@@ -128,7 +129,7 @@ pub struct Debate<'a> {
     engines: Option<SeatedEngines<'a>>,
     /// The thread of all players that are not external; `None` if they move on the thread of the client.
     thread: Option<PlayerThread>,
-    /// Returns true once the reply of an engine is no longer wanted.
+    /// Stop signal: returns true once the reply of an engine is no longer wanted.
     stop: Box<dyn Fn() -> bool + 'a>,
     /// Refused replies and transient failures of engines that the client has not taken yet.
     news: Vec<EngineEvent>,
@@ -248,11 +249,11 @@ impl<'a> Debate<'a> {
     }
 
     /// Makes the next move as [`Self::advance`] does, and waits for a player on another thread until `until`. If
-    /// `ahead` is true, the thread continues with the moves after this one.
+    /// `plays_ahead` is true, the thread continues with the moves after this one.
     ///
     /// # Errors
     /// As [`Self::advance`].
-    pub fn advance_until(&mut self, until: Instant, ahead: bool) -> Result<Step, DebateError> {
+    pub fn advance_until(&mut self, until: Instant, plays_ahead: bool) -> Result<Step, DebateError> {
         let Some(turn) = self.seating.turn() else {
             return Ok(Step::Over);
         };
@@ -263,7 +264,7 @@ impl<'a> Debate<'a> {
             return Ok(Step::Ask(turn));
         }
         if self.thread.is_some() {
-            return self.await_thread(until, ahead);
+            return self.await_thread(until, plays_ahead);
         }
         if self.seating.engine_to_ask().is_some() {
             return self.ask_engine(turn.seat);
@@ -358,8 +359,8 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn save_engine_event(&mut self, seat: Seat, news: EngineEvent) -> Result<(), DebateError> {
-        match news {
+    pub fn save_engine_event(&mut self, seat: Seat, event: EngineEvent) -> Result<(), DebateError> {
+        match event {
             EngineEvent::Info { .. } => Ok(()),
             EngineEvent::Refused { reply, why, meta } => {
                 self.save_illegal_reply(&reply, &why, *meta)
@@ -418,7 +419,7 @@ impl<'a> Debate<'a> {
         })
     }
 
-    /// Saves a fault of a player, as a comment on the turn.
+    /// Saves a fault of a player, such as a timeout, as a comment on the turn.
     ///
     /// # Errors
     /// If it cannot be saved.
@@ -439,7 +440,8 @@ impl<'a> Debate<'a> {
         self.forfeit.as_ref()
     }
 
-    /// Ends the debate by the fault of a player and closes the save. The fault was appended last.
+    /// Ends the debate as forfeited by a player's fault and closes the save. The caller has already appended the fault
+    /// to the save.
     ///
     /// # Errors
     /// If it cannot be saved.
@@ -453,7 +455,8 @@ impl<'a> Debate<'a> {
         keep(&mut self.journal, |journal| journal.forfeit(seat, fault))
     }
 
-    /// Flushes before an external player or an engine is asked, and closes the save of a debate that is over.
+    /// Writes waiting moves to the disk before an external player or an engine is asked. Closes the save of a debate
+    /// that is over.
     fn after_move(&mut self) -> Result<(), DebateError> {
         // The reply may still be sealed, so the log of the program names only the seat.
         let seat = self.seating.moves().last().map(|made| made.seat.name());

@@ -31,13 +31,13 @@ pub use seat::{EngineDebate, EngineEvent, EngineSeat, NoEngineMove, SeatedEngine
 /// The limits of an engine: waiting times, and numbers of repeated requests after failures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WaitAndRetryLimits {
-    /// From the start of the process to its `hello`.
+    /// Maximum time from the start of the engine's process to its `hello`.
     pub hello: Duration,
-    /// From a request, or the last `info`, to the reply. Also the longest wait after a transient failure.
+    /// Maximum time from a request, or the last `info`, to the reply. Also the longest wait after a transient failure.
     pub reply: Duration,
-    /// From a request to the reply, regardless of `info` messages.
+    /// Maximum time from a request to the reply, regardless of `info` messages.
     pub stall: Duration,
-    /// From `bye` to the end of the process.
+    /// Maximum time from `bye` to the end of the engine's process.
     pub quit: Duration,
     /// Maximum number of illegal or unreadable replies to one request after which it is asked again.
     pub retries: u32,
@@ -99,12 +99,12 @@ impl EngineFault {
         }
     }
 
-    /// True if the seat loses the debate. After an outage the debate stays unfinished.
+    /// True if the fault of the engine makes its seat lose the debate. After an outage the debate stays unfinished.
     pub fn forfeits(self) -> bool {
         self != Self::Infrastructure
     }
 
-    /// True if the process must not be used for another debate.
+    /// True if the engine's process must not be used for another debate after this fault.
     fn spoils(self) -> bool {
         matches!(
             self,
@@ -135,9 +135,9 @@ impl fmt::Display for EngineFault {
 pub struct EngineEnding {
     pub seat: Seat,
     pub fault: EngineFault,
-    /// The cause, as the end of a sentence.
+    /// The cause of the engine's failure, worded as the end of a sentence.
     pub why: String,
-    /// The cost of the message that reported the fault, if it has one.
+    /// The cost of the engine's message that reported the fault, if it states one.
     pub cost: Option<Box<Cost>>,
 }
 

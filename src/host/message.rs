@@ -55,7 +55,7 @@ const USUAL_LINE: usize = 8192;
 pub enum LineReadResult {
     /// The buffer contains a line without its newline.
     Line,
-    /// The line exceeded the maximum length; the buffer does not contain it.
+    /// The line exceeded the maximum length, so the buffer does not contain it.
     TooLong,
     /// The input has ended.
     End,

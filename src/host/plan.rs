@@ -47,10 +47,10 @@ pub struct DebatePlan {
     pub setup: Setup,
     pub protocol: Protocol,
     pub seed: Seed,
-    /// Index of the debate under the seed.
+    /// Index of the debate among the debates with the same seed.
     pub debate: u64,
     pub world: usize,
-    /// True if the user chose the world, so that another seed keeps it.
+    /// True if the user chose the instance, so that another seed keeps it.
     pub fixed_world: bool,
     /// Prover, opponent and judge.
     pub players: [Spec; 3],
@@ -118,7 +118,7 @@ impl DebatePlan {
         self.setup.instance(self.world)
     }
 
-    /// Returns the facts of the debate that may be shown.
+    /// Returns the facts of the debate that its readers may see before its end.
     pub fn facts<'t>(&self, instance: &'t Instance) -> DebateFacts<'t> {
         DebateFacts {
             blind: self.blind,
@@ -139,7 +139,7 @@ impl DebatePlan {
         seats.filter(|seat| self.players[seat.index()].is_human())
     }
 
-    /// Returns the reader of the debate while it is running: the people who play.
+    /// Returns the kind of reader for whom the running debate is shown: the human players.
     pub fn reader(&self) -> Reader {
         Reader::for_players(self.people(), self.setup.judge_sees)
     }
@@ -149,7 +149,7 @@ impl DebatePlan {
         Perspective::of_people(self.people())
     }
 
-    /// Returns the builder of messages to a seat.
+    /// Returns the builder of messages to the player of a seat.
     pub fn view_builder<'t>(&self, instance: &'t Instance, seat: Seat) -> SeatViewBuilder<'t> {
         SeatViewBuilder::new(&self.setup, &self.protocol, instance, seat, self.blind)
     }
@@ -372,7 +372,7 @@ pub enum PlanError {
     /// The text is not the name of a player.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// A player cannot be built for its seat.
+    /// A player cannot be built for its seat in this debate.
     #[error(transparent)]
     Build(#[from] BuildError),
     /// The text is not the name of a protocol, or the rules cannot debate this problem.
@@ -381,13 +381,13 @@ pub enum PlanError {
     /// The text is not a seed.
     #[error("the seed is not valid; give 1 to {MAX_SEED} characters without control characters")]
     Seed,
-    /// The user asked both to watch and to take a seat.
+    /// The user asked both to watch the debate and to take a seat.
     #[error("--role none only watches; give it without another --role")]
     Roles,
     /// An engine, or a player from a file, where only built-in players are allowed.
     #[error("only built-in players are allowed here: no programs, and no players from files")]
     Confined,
-    /// A file names a command, and the user has not allowed it.
+    /// A file names a command as a player, and the user has not allowed commands from files.
     #[error("a file names the command `{0}` as a player; run it with --allow-commands")]
     NotAllowed(String),
     /// Human players in a debate that is played automatically.
@@ -400,7 +400,7 @@ pub enum PlanError {
     )]
     UnknownSide {
         text: String,
-        /// The rules of the first side.
+        /// The rules that the first side of the comparison has.
         protocol: &'static str,
     },
     /// A player that fits several seats, named without a seat.
@@ -427,7 +427,7 @@ pub enum PlanError {
 }
 
 impl PlanError {
-    /// True if a file or a program failed. False if the request was wrong.
+    /// True if a file or a program failed; false if the user's request was wrong.
     pub fn is_system_error(&self) -> bool {
         let is_save = matches!(self, Self::Debate(DebateError::Save { .. }));
         is_save || matches!(self, Self::Save(_) | Self::Engine(_))

@@ -42,9 +42,10 @@ pub use tools::{Tool, Tools};
 const MAX_DEBATES: usize = 16_384;
 /// Maximum number of debates with a thread, for each core.
 const MAX_THREADS_PER_CORE: usize = 256;
-/// Maximum number of orders that wait for one debate.
+/// Maximum number of messages that wait for one debate.
 const MAX_ORDERS: usize = 64;
-/// Maximum wait for debates after the end of the input. A program that ends its input waits for this one to exit.
+/// Maximum wait for running debates after the end of the input. A program that ends its input waits for the server to
+/// exit.
 const LAST_WAIT: Duration = Duration::from_millis(800);
 
 /// Memory reserved for running debates, in bytes. If less is left, no debate is begun: a failed allocation would end
@@ -75,7 +76,7 @@ pub enum ServeError {
     Plan(#[from] PlanError),
 }
 
-/// The output of messages: one line at a time, from any thread. A thread flushes it before it waits.
+/// The output of the server's messages: one line at a time, from any thread. A thread flushes it before it waits.
 struct MessageWriter {
     out: Mutex<Box<dyn Write + Send>>,
     /// True once the output is closed.
@@ -102,7 +103,7 @@ impl MessageWriter {
         }
     }
 
-    /// Reports why a debate is not opened.
+    /// Reports to the caller why a debate is not opened.
     fn refuse_opening(&self, opening: Opening, refusal: Refusal) {
         let (id, debate) = match opening {
             Opening::New(id) => (id, None),
@@ -127,7 +128,8 @@ impl MessageWriter {
     }
 }
 
-/// The names in a line that is not a message, so that the error reaches the caller that waits for an answer.
+/// The debate, batch and request that an unreadable line names, so that the error reaches the caller who waits for an
+/// answer.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct UnreadNames {
@@ -137,7 +139,7 @@ struct UnreadNames {
 }
 
 impl UnreadNames {
-    /// Reads the names in a line; all are absent if the line is not JSON.
+    /// Reads the debate, batch and request that a line names; all are absent if the line is not JSON.
     fn of(line: &[u8]) -> Self {
         serde_json::from_slice(line).unwrap_or_default()
     }
@@ -162,7 +164,7 @@ impl UnreadNames {
 
 /// A running debate.
 struct Running {
-    /// The file name of its save, once the save exists.
+    /// The file name of the debate's save, once the save exists.
     save: Arc<OnceLock<String>>,
     place: DebateRunner,
 }
@@ -195,11 +197,11 @@ impl From<NoCapacity> for Refusal {
     }
 }
 
-/// The thread on which a debate runs.
+/// The place where a debate runs: a separate thread, or the thread that reads the messages.
 enum DebateRunner {
     Thread {
         orders: SyncSender<DebateCommand>,
-        /// True once the debate accepts no more orders.
+        /// True once the debate accepts no more messages from its callers.
         closed: Arc<Mutex<bool>>,
         thread: JoinHandle<()>,
     },
@@ -215,7 +217,7 @@ impl DebateRunner {
         Self::Reader(still_waiting(debate, debate_status))
     }
 
-    /// Sends the debate an order. The error is the reason why the debate does not accept it.
+    /// Passes a message of a caller to the debate. The error is the reason why the debate does not accept it.
     fn order(&mut self, order: DebateCommand) -> Result<(), ServerErrorKind> {
         match self {
             Self::Thread { orders, closed, .. } => {
@@ -246,7 +248,7 @@ impl DebateRunner {
     }
 }
 
-/// Returns the debate if it waits for an order; otherwise reports its end.
+/// Returns the debate if it waits for another message; otherwise reports its end to its callers.
 fn still_waiting(
     mut debate: Box<OwnedDebate>,
     debate_status: DebateStatus,
@@ -258,7 +260,7 @@ fn still_waiting(
     None
 }
 
-/// Starts a thread, which drops `alive` at its end.
+/// Starts a thread. The thread drops `alive` at its end, which tells the server that it has ended.
 fn spawn(
     name: &str,
     alive: Sender<()>,
@@ -275,7 +277,7 @@ fn spawn(
 enum Opening {
     /// A new debate, with the caller's `id` for it until it has handles.
     New(Option<String>),
-    /// A saved debate, resumed by this handle, the only one so far.
+    /// A saved debate, resumed by this handle, which is so far the only handle of the reopened debate.
     Resume(String),
 }
 
@@ -302,7 +304,7 @@ pub struct Server {
     running: HashMap<u64, Running>,
     held: HashMap<String, HeldSeat>,
     batches: HashMap<String, RunningBatch>,
-    /// Cloned for each thread, so that `ended` is disconnected once all threads have ended.
+    /// A channel end that is cloned for each thread, so that `ended` is disconnected once all threads have ended.
     alive: Sender<()>,
     ended: Receiver<()>,
 }
@@ -326,9 +328,9 @@ impl Server {
         }
     }
 
-    /// Handles the lines of the input until it ends, then waits until the debates have taken the replies given so far.
-    /// After `bye` the wait has no limit; at the end of the input it is less than a second. Threads that compute for
-    /// longer then end with the program. Nothing is lost, because saves contain every reply.
+    /// Handles the lines of the input until it ends, then waits until the debates have processed the replies given so
+    /// far. After `bye` the wait has no limit; at the end of the input it is less than a second. Threads that compute
+    /// for longer then end with the program. Nothing is lost, because saves contain every reply.
     ///
     /// # Errors
     /// If the lines cannot be read, or there is no folder of saves.
@@ -463,7 +465,7 @@ impl Server {
         self.outlet.refuse(kind, why, Some(batch));
     }
 
-    /// Returns an error if there is no room for `more` further debates.
+    /// Returns an error if the server has no capacity for `more` further debates.
     fn check_room(&self, has_thread: bool, more: usize) -> Result<(), NoCapacity> {
         let in_batches: usize = self.batches.values().map(|batch| batch.debates).sum();
         if self.running.len() + in_batches + more > MAX_DEBATES {
@@ -560,7 +562,7 @@ impl Server {
         })
     }
 
-    /// Sends an order to a debate; reports an error if no running debate has the handle.
+    /// Passes a message of a caller to a debate; reports an error if no running debate has the handle.
     fn hand_on(&mut self, handle: &str, order: impl FnOnce(Seat) -> DebateCommand) {
         let Some((seat, running)) = self.under_way(handle) else {
             let why = "no running debate has this handle; continue a saved one with `resume`";

@@ -36,7 +36,7 @@ pub use inspect::eval_log::EvalLog;
 pub use json::{DebateReport, ScenarioReport};
 pub use safe::escape_markup;
 
-/// The date of a debate whose save has no date.
+/// The date of an exported debate whose save has no date.
 const NO_DATE: &str = "1970-01-01T00:00:00Z";
 /// The length in characters of a time without its zone.
 const TIME: usize = NO_DATE.len() - 1;
@@ -44,7 +44,7 @@ const TIME: usize = NO_DATE.len() - 1;
 /// An export format for debates or scenarios.
 #[derive(Clone, Copy, Debug)]
 pub struct Format {
-    /// The name on the command line.
+    /// The format's name on the command line.
     pub name: &'static str,
     /// A description in one line.
     pub about: &'static str,
@@ -58,12 +58,13 @@ pub struct Format {
 }
 
 impl Format {
-    /// True if the format is for saves, false if it is for scenarios.
+    /// True if the format exports saves, false if it exports scenarios.
     pub fn exports_saves(&self) -> bool {
         !matches!(self.of, FormatWriter::Scenario(_))
     }
 
-    /// Returns a file name for this format. `stem` names the subject; `started` is the start of its first debate.
+    /// Returns a file name for this format. `stem` names the exported debate or scenario; `started` is the start of its
+    /// first debate.
     pub fn file_name(&self, stem: &str, started: Option<&str>) -> String {
         let plain = format!("{stem}.{}", self.ending);
         if !self.dated {
@@ -90,11 +91,11 @@ impl Format {
     }
 }
 
-/// The subject of a format, and the function that writes it to a stream.
+/// The kind of subject that a format exports (saves or a scenario), with the function that writes it to a stream.
 #[derive(Clone, Copy, Debug)]
 pub enum FormatWriter {
     Save(fn(&SavedDebate<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
-    /// The subject is at least one save.
+    /// The format exports one or more saves.
     Saves(fn(&[SavedDebate<'_>], &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
     Scenario(fn(&SelectedScenario<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
 }
@@ -130,7 +131,7 @@ impl FormatWriter {
 pub struct FormatRegistry(Vec<Format>);
 
 impl FormatRegistry {
-    /// Returns every format of this module: a new one is a line here.
+    /// Returns the registry of all formats of this module: a new one is a line here.
     pub fn builtin() -> Self {
         Self(vec![
             html::FORMAT,
@@ -169,7 +170,7 @@ impl FormatRegistry {
         })
     }
 
-    /// Returns the subject as one text in the format `name`.
+    /// Returns the export of a debate or scenario in the format `name`, as one text.
     ///
     /// # Errors
     /// The errors of [`Self::write_to`].
@@ -186,7 +187,8 @@ impl FormatRegistry {
         Ok(ExportedText { text, notes })
     }
 
-    /// Writes the subject to a stream in the format `name`. Options are checked before the first byte is written.
+    /// Writes the export of a debate or scenario to a stream in the format `name`. Options are checked before the first
+    /// byte is written.
     ///
     /// # Errors
     /// If the subject has no such format, or the format does not accept an option. If an option is out of range, or the
@@ -245,13 +247,13 @@ type Result<T, E = ExportError> = std::result::Result<T, E>;
 /// The reason why an export failed.
 #[derive(Debug, Error)]
 pub enum ExportError {
-    /// The format does not exist, or not for this subject.
+    /// The export format does not exist, or not for this kind of subject (save or scenario).
     #[error("`{name}` is not a format for {of}; use {}", listed(known))]
     Format {
         name: String,
         /// "a save" or "a scenario".
         of: &'static str,
-        /// The available formats for the subject.
+        /// The formats that are available for this kind of subject.
         known: Vec<String>,
     },
     #[error(
@@ -307,7 +309,7 @@ pub enum ExportError {
     Judge(#[from] BuildError),
     #[error(transparent)]
     Spec(#[from] SpecError),
-    #[error("this cannot be written as JSON: {0}")]
+    #[error("the export cannot be written as JSON: {0}")]
     Json(#[from] serde_json::Error),
     /// Writing to the stream failed.
     #[error("{0}")]
@@ -331,24 +333,24 @@ fn listed(names: &[String]) -> String {
 pub struct ExportOptions {
     /// The event after which the debate is shown, counted from 1; 0 is before the first event.
     pub event: Option<usize>,
-    /// The first and the last event, both included, counted from 1.
+    /// The first and the last exported event, both included, counted from 1.
     pub events: Option<(usize, usize)>,
-    /// The size in columns and rows.
+    /// The size of the screen in the picture, in columns and rows.
     pub size: Option<(u16, u16)>,
     pub theme: Option<String>,
     /// True if only ASCII characters are drawn.
     pub ascii: bool,
-    /// True if the user named an instance; the [`SelectedScenario`] has it.
+    /// True if the user named an instance, which the [`SelectedScenario`] then contains.
     pub instance: bool,
-    /// True if the user named a protocol; the [`SelectedScenario`] has it.
+    /// True if the user named a protocol, which the [`SelectedScenario`] then contains.
     pub protocol: bool,
     pub judge: Option<String>,
     /// Overrides the scenario for prover and opponent: true if the seat knows only as much of the instance as the
-    /// problem grants.
+    /// problem grants it.
     pub blind: Option<[bool; 2]>,
-    /// True if the user gave the knowledge of prover, opponent; the scenario's setup has it.
+    /// For prover and opponent, true if the user set what the seat knows; the scenario's setup then contains it.
     pub knows: [bool; 2],
-    /// True if the user gave the queries of prover, opponent; the scenario's setup has them.
+    /// For prover and opponent, true if the user set the number of queries; the scenario's setup then contains it.
     pub queries: [bool; 2],
     /// The probabilities that a debater can state.
     pub grid: Option<Vec<String>>,

@@ -32,13 +32,13 @@ pub use transcript::{
 /// The version of the public format.
 pub const FORMAT: u32 = 1;
 
-/// A refused debate: the place and the reason.
+/// A debate or question that the import refused: the place in the file and the reason.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub struct ImportError {
     /// The place in the file, such as `rounds[3].speeches[0]`; empty for the file as a whole.
     pub place: String,
     pub what: String,
-    /// True if the system failed, such as a full disk: the files after this one would fail too.
+    /// True if the system failed, for example because of a full disk. The files after this one would then fail too.
     pub is_system_error: bool,
 }
 
@@ -57,7 +57,8 @@ impl ImportError {
 }
 
 impl LaterJudgement {
-    /// Returns the final judgement; `None` if it was not completed or the right answer is unknown.
+    /// Returns this judge's final judgement of the debate; `None` if it was not completed or the right answer is
+    /// unknown.
     pub fn of(&self, debate: &Transcript) -> Option<Judgement> {
         let correct = debate.correct?;
         let right = |turn: &JudgedTurn| {

@@ -63,7 +63,7 @@ pub struct RoundBelief {
     /// The round number, from 1; 0 before the first round.
     pub round: u32,
     pub p_correct: f64,
-    /// The judge's words to this probability.
+    /// The judge's words of feedback with this probability.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub says: String,
 }
@@ -115,7 +115,7 @@ impl JudgedDebate {
 }
 
 impl Judgement {
-    /// Returns the probability of the first answer; true if the first answer is right.
+    /// Returns the probability of the first answer, and true if the first answer is the right one.
     fn forecast(&self) -> (f64, bool) {
         match self.correct_answer_index {
             0 => (self.p_correct, true),

@@ -46,7 +46,7 @@ pub enum MatchError {
     /// A debate cannot be planned or started.
     #[error(transparent)]
     Debate(#[from] PlanError),
-    /// The match's plan cannot be used: a sentence.
+    /// The match's plan cannot be used; the text gives the reason as a sentence.
     #[error("{0}")]
     Plan(String),
     /// The match has no seed.
@@ -54,7 +54,7 @@ pub enum MatchError {
         "a match needs a seed, so that it can be stopped and continued; give one in the plan or with --seed"
     )]
     NoSeed,
-    /// A program does not start: a sentence.
+    /// The program of a player does not start; the text gives the reason as a sentence.
     #[error("{0}")]
     Engine(String),
     /// A move cannot be made or saved.
@@ -104,7 +104,7 @@ pub struct MatchOptions {
 }
 
 impl MatchOptions {
-    /// True if a command may be run.
+    /// True if the command of a player may be run.
     fn may_run(&self, command: &str) -> bool {
         let of =
             |name: &String| Spec::parse(name).is_ok_and(|spec| spec.command() == Some(command));
@@ -121,9 +121,9 @@ pub struct Match {
     schedule: Schedule,
     board: MatchProgress,
     pool: EnginePool,
-    /// The costs of its replies, including those of earlier runs.
+    /// The costs of the match's replies, including those of earlier runs.
     meter: Arc<CostMeter>,
-    /// The shard of a larger match, by debate numbers; `None` for a whole match.
+    /// The debate numbers of a shard, if only a part of the match is played; `None` for a whole match.
     part: Option<Range<u64>>,
 }
 
@@ -190,8 +190,8 @@ impl Match {
         self.schedule.debates.len() as u64
     }
 
-    /// Keeps only the debates with numbers in `part`. Shards of a match can be played at the same time in one folder if
-    /// they share no debate. The whole match cannot be played at the same time as a shard.
+    /// Restricts the match to a shard: the debates with numbers in `part`. Shards of a match can be played at the same
+    /// time in one folder if they share no debate. The whole match cannot be played at the same time as a shard.
     pub fn restrict_to_range(&mut self, part: Range<u64>) {
         self.schedule.restrict_to_range(&part);
         self.part = Some(part);
@@ -257,7 +257,7 @@ impl Match {
         run::play(self, stop)
     }
 
-    /// Prevents other processes from playing these debates while the returned files are open. Shards share the folder's
+    /// Locks the match's debates against other processes while the returned files are open. Shards share the folder's
     /// lock, which a whole match holds exclusively. Each shard also has its own lock.
     fn lock(&self) -> Result<Vec<File>, MatchError> {
         let folder = &self.options.folder;

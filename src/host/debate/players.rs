@@ -24,8 +24,8 @@ const PATIENCE: Duration = Duration::from_millis(30);
 /// Interval between two checks of a stop flag while players are built.
 const STOP_INTERVAL: Duration = Duration::from_millis(50);
 
-/// The error if the thread panicked.
-const ENDED: &str = "the thread of the players has ended";
+/// The error if the thread of the players panicked.
+const ENDED: &str = "the thread that runs the players has stopped";
 
 /// A debate at its start, with the engines that play.
 pub struct SeatedPlayers<'i> {
@@ -44,7 +44,7 @@ impl<'i> From<Seating<'i, Exact>> for SeatedPlayers<'i> {
 type MakeSeating =
     dyn for<'i> Fn(&'i Instance, Budget<'_>) -> Result<SeatedPlayers<'i>, String> + Send + Sync;
 
-/// Wakes the client when a move, or a report of an engine, has arrived.
+/// Callback that wakes the client when a move, or a report of an engine, has arrived from the player thread.
 type Wake = dyn Fn() + Send + Sync;
 
 /// The result of waiting for a move.
@@ -56,15 +56,15 @@ pub(super) enum NextMove {
     News(Seat, EngineEvent),
     /// An engine makes no move.
     Ended(EngineEnding),
-    /// The move has not arrived yet.
+    /// The move of the player thread has not arrived yet.
     Pending,
-    /// No move can be made; the reason is the end of a sentence.
+    /// The player thread can make no move; the text gives the reason as the end of a sentence.
     Failed(String),
 }
 
 /// A request to the thread.
 struct MoveRequest {
-    /// The moves that the thread does not know yet.
+    /// Moves of the debate that the player thread does not know yet.
     moves: Vec<Move<Exact>>,
     /// True if the thread makes moves until a person is asked; false for one move.
     ahead: bool,
@@ -76,7 +76,7 @@ enum WorkerMessage {
     Ready,
     /// The answer to the request.
     Next(Box<NextMove>),
-    /// The request is done, or was stopped.
+    /// The player thread has finished the request to move, or was stopped.
     Done,
 }
 
@@ -95,14 +95,14 @@ impl fmt::Debug for PlayerThread {
     }
 }
 
-/// The handle of the thread. Dropping it tells the thread to end.
+/// The handle of the player thread. Dropping it tells the thread to end.
 struct Worker {
     orders: Sender<MoveRequest>,
     answers: Receiver<WorkerMessage>,
     stop: Arc<AtomicBool>,
     /// Set when the handle is dropped. It also ends the training of a player.
     dropped: Arc<AtomicBool>,
-    /// The number of moves that the thread knows.
+    /// The number of moves of the debate that the player thread knows.
     known: usize,
     /// True until the thread reports that its request is done.
     busy: bool,
@@ -207,12 +207,12 @@ impl PlayerThread {
         }
     }
 
-    /// Ends the thread, because its players know moves that were undone.
+    /// Ends the player thread, because its players know moves that were undone.
     pub(super) fn discard_thread(&mut self) {
         self.worker = None;
     }
 
-    /// Returns the thread, with a request to work on.
+    /// Returns the player thread, started if needed, with a request for its next moves.
     fn ready(&mut self, moves: &[Move<Exact>], ahead: bool) -> Result<&mut Worker, String> {
         let worker = match self.worker.take() {
             Some(worker) => worker,
@@ -266,7 +266,7 @@ impl PlayerThread {
         thread::Builder::new()
             .name("players".to_owned())
             .spawn(work)
-            .map_err(|error| format!("no thread can be started: {error}"))?;
+            .map_err(|error| format!("the system cannot start a thread for the players: {error}"))?;
         Ok(Worker {
             orders,
             answers,
@@ -328,7 +328,7 @@ fn serve(
     }
 }
 
-/// Makes the pending move. The error is the reason why there is no move; it is `None` if the move is no longer wanted.
+/// Makes the pending move. If there is no move, the error is the reason; it is `None` if the move is no longer wanted.
 fn next_move(
     SeatedPlayers { seating, engines }: &mut SeatedPlayers<'_>,
     dropped: &AtomicBool,

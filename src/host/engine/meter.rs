@@ -1,4 +1,4 @@
-//! The costs of the engines of many debates, limited by one cap.
+//! The costs of the engines of many debates, limited by shared caps.
 //!
 //! A call is reserved before it is made, and settled once its reply has arrived. The reservation is the largest cost of
 //! a reply of this player so far. The first call of a player, whose cost is unknown, is made while no other call is
@@ -22,19 +22,19 @@ pub struct CostMeter {
 #[derive(Debug, Default)]
 struct MeterState {
     spent: CostSum,
-    /// The sum of the reservations of pending calls.
+    /// The costs reserved for the pending calls to players, as estimated from their earlier replies.
     reserved: CostSum,
     /// The number of pending calls.
     pending: usize,
-    /// True if the pending call is the first one of its player.
+    /// True if the pending call is the first call to its player, whose cost cannot be estimated yet.
     is_alone: bool,
-    /// The largest cost of a reply, amount by amount, by player.
+    /// The largest cost of a reply so far, for each player; each amount (calls, tokens, money) separately.
     largest: BTreeMap<String, CostSum>,
-    /// The reason why a cap refused a call, for the first refused call.
+    /// The reason why a cost cap refused a call, for the first refused call.
     refusal: Option<String>,
 }
 
-/// The reason why a call is not made.
+/// The reason why a call to an engine is not made.
 pub(super) enum CallRefusal {
     /// The reply is no longer wanted.
     Stopped,
@@ -42,14 +42,15 @@ pub(super) enum CallRefusal {
     Capped(String),
 }
 
-/// A call that is reserved and not settled. Dropping it without a reply releases the reservation.
+/// A call to a player whose cost is reserved under the caps and not known yet. Dropping it without a reply releases the
+/// reservation.
 #[derive(Debug)]
 pub(super) struct PendingCall {
     meter: Arc<CostMeter>,
     player: String,
     reserved: CostSum,
     is_alone: bool,
-    /// The cost of its reply, once it has arrived.
+    /// The cost of the reply to the call, once the reply has arrived.
     cost: Option<CostSum>,
 }
 
@@ -79,7 +80,8 @@ impl CostMeter {
         locked(&self.state).refusal.clone()
     }
 
-    /// Reserves a call to a player. Waits while pending calls may still leave room for it.
+    /// Reserves the cost of a call to a player. Waits while the cost of pending calls may still leave room under the
+    /// caps.
     pub(super) fn reserve(
         self: &Arc<Self>,
         player: &str,
@@ -177,7 +179,7 @@ mod tests {
         }))
     }
 
-    /// Reserves a call; `None` if it would wait.
+    /// Reserves the cost of a call; `None` if the call would have to wait for pending calls.
     fn at_once(meter: &Arc<CostMeter>, player: &str) -> Option<Result<PendingCall, String>> {
         // `stop` is checked once before the call waits, and again afterwards.
         let looks = Cell::new(0);

@@ -1,4 +1,5 @@
-//! The options of an engine: its list, the player's settings, and the resulting values.
+//! The options of an engine: those that it lists in `hello`, those that the player's name sets, and the resulting
+//! values.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use debate_core::player::Spec;
 
 /// Maximum number of options of an engine.
 const MAX_OPTIONS: usize = 64;
-/// Maximum number of characters of a name or a value.
+/// Maximum number of characters of an option's name or value.
 const MAX_TEXT: usize = 200;
 
 /// Returns the value of each option: the one that the player's name sets, else the engine's default.
@@ -72,7 +73,7 @@ fn value(option: &EngineOption, text: &str) -> Result<Value, String> {
     value.ok_or_else(|| format!("its option {:?} takes {wanted}, not {text:?}", option.name))
 }
 
-/// Returns the values in the form of a save.
+/// Returns the values of an engine's options in the form of a save.
 pub(super) fn option_texts(values: &BTreeMap<String, Value>) -> BTreeMap<String, String> {
     let values = values.iter();
     values

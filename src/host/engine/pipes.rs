@@ -18,7 +18,7 @@ use debate_core::text::safe;
 
 /// Maximum size of a line that an engine writes, in bytes.
 const MAX_LINE: usize = 4 << 20;
-/// Maximum size of a line of its stderr, in bytes.
+/// Maximum size of a line of the engine's stderr, in bytes.
 const MAX_LOG_LINE: usize = 4096;
 
 /// Returns the command that runs a command line in the shell, in a separate process group.
@@ -113,9 +113,9 @@ pub(super) enum EngineLine {
 #[derive(Clone, Debug, Default)]
 pub(super) struct InvalidEngineLine {
     pub(super) why: String,
-    /// The cost in the line, if it can be read.
+    /// The cost stated in the invalid line, if it can be read.
     pub(super) cost: Option<Box<Cost>>,
-    /// The request that the line names.
+    /// The number of the request that the invalid line names.
     request: Option<u64>,
 }
 
@@ -153,9 +153,9 @@ pub(super) struct Mailboxes(Mutex<OpenMailboxes>);
 #[derive(Default)]
 struct OpenMailboxes {
     by_request: BTreeMap<Option<u64>, SyncSender<EngineLine>>,
-    /// True once no more messages can arrive.
+    /// True once the engine's output has ended, so that no more messages can arrive.
     ended: bool,
-    /// The request that is blamed for the end of the process, once it is decided.
+    /// The pending request that is blamed for the exit of the engine's process, once one is chosen.
     blamed: Option<u64>,
 }
 
@@ -188,8 +188,9 @@ impl Mailboxes {
         }
     }
 
-    /// Delivers a line to its mailbox. A message without an open mailbox is dropped: a late or a second reply. A line
-    /// that is not a message goes to the request that it names, or else to all requests. Only one copy has the cost.
+    /// Delivers a line from the engine to its mailbox. A message without an open mailbox is dropped: a late or a second
+    /// reply. A line that is not a message goes to the request that it names, or else to all requests. Only one copy
+    /// has the cost.
     pub(super) fn deliver(&self, mut heard: EngineLine) {
         let open = locked(&self.0);
         let to: Vec<SyncSender<EngineLine>> = match &heard {
@@ -245,8 +246,8 @@ impl Mailbox {
         self.heard.recv_timeout(time)
     }
 
-    /// True if this request is blamed for the end of the process: it is the newest of the requests that were pending
-    /// then. Only one request is blamed, because the end should cost only one debate.
+    /// True if this request is blamed for the exit of the engine's process: it is the newest of the requests that were
+    /// pending then. Only one request is blamed, so that the exit forfeits only one debate.
     pub(super) fn is_blamed_for_exit(&self) -> bool {
         let mut open = locked(&self.all.0);
         let newest = open.newest().or(self.request);

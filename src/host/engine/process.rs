@@ -25,7 +25,7 @@ const POLL: Duration = Duration::from_millis(5);
 /// Interval between two checks that a silent engine is still running.
 const LOOK: Duration = Duration::from_millis(100);
 
-/// Process groups that were started and not ended.
+/// Process groups of engines that were started and have not ended.
 static GROUPS: Mutex<Vec<u32>> = Mutex::new(Vec::new());
 /// True once this program is exiting and ends every engine.
 static ENDING: AtomicBool = AtomicBool::new(false);
@@ -64,7 +64,7 @@ pub(super) enum EngineAnswer {
     Unread(InvalidEngineLine),
     /// No message arrived in time.
     Late,
-    /// The process has ended; the text says how.
+    /// The engine's process has ended; the text says how.
     Ended(String),
 }
 
@@ -94,7 +94,7 @@ pub struct EngineProcess {
 }
 
 impl EngineProcess {
-    /// Starts a command line with the shell, and waits for its `hello`.
+    /// Starts an engine's command line with the shell, and waits for the engine's `hello`.
     ///
     /// # Errors
     /// If the engine does not start; the error is the end of a sentence.
@@ -135,7 +135,7 @@ impl EngineProcess {
             spawn("engine err", move || log_lines(complaints, &complaint)),
         ];
         for thread in threads {
-            thread.map_err(|error| format!("no thread can be started: {error}"))?;
+            thread.map_err(|error| format!("the system cannot start a thread for the engine: {error}"))?;
         }
         engine.hello = engine.greet(command, &greeting)?;
         drop(greeting);
@@ -160,15 +160,15 @@ impl EngineProcess {
                     return Ok(hello);
                 }
             }
-            EngineAnswer::Message(_) => "its first message is not a `hello`".to_owned(),
-            EngineAnswer::Unread(line) => format!("its first line is not a message: {}", line.why),
+            EngineAnswer::Message(_) => "the first message of the program is not a `hello`".to_owned(),
+            EngineAnswer::Unread(line) => format!("the first line of the program is not a message: {}", line.why),
             EngineAnswer::Late => format!("it sent no `hello` within {:?}", self.limits.hello),
             EngineAnswer::Ended(how) => how,
         };
         Err(format!("`{command}` is not an engine: {why}"))
     }
 
-    /// Returns the engine's first message: name, version, seats and protocols.
+    /// Returns the engine's `hello`, its first message: name, version, seats and protocols.
     pub fn hello(&self) -> &EngineHello {
         &self.hello
     }
@@ -184,7 +184,7 @@ impl EngineProcess {
         (number, self.mailboxes.open(Some(number)))
     }
 
-    /// Returns the number of the next debate in which the engine plays.
+    /// Returns a new number for the next debate in which the engine plays.
     pub(super) fn next_debate_number(&self) -> u64 {
         self.debates.fetch_add(1, Ordering::Relaxed) + 1
     }
@@ -194,12 +194,13 @@ impl EngineProcess {
         self.spoiled.store(true, Ordering::Relaxed);
     }
 
-    /// True if the process has ended or is marked as unusable.
+    /// True if the engine's process has ended or is marked as unusable.
     pub fn is_unusable(&self) -> bool {
         self.spoiled.load(Ordering::Relaxed) || self.has_ended()
     }
 
-    /// Sends a message. A message that the engine does not read in time is lost; the deadline then reports it.
+    /// Sends a message to the engine. A message that the engine does not read in time is lost; the missed deadline then
+    /// reports it.
     pub fn send_message(&self, message: &ToEngine) {
         // Cannot fail: messages consist of strings and numbers.
         if let Ok(line) = line_of(message) {
@@ -207,7 +208,7 @@ impl EngineProcess {
         }
     }
 
-    /// Sends a line that is not a message of this version.
+    /// Sends the engine a line that is not a message of this version of the message protocol.
     pub fn say_line(&self, line: &str) {
         self.send(format!("{line}\n"));
     }
@@ -215,7 +216,7 @@ impl EngineProcess {
     fn send(&self, line: String) {
         let Some(to) = &self.to else { return };
         if let Err(TrySendError::Full(_)) = to.try_send(line) {
-            tracing::warn!(engine = self.hello.name, "does not read its messages");
+            tracing::warn!(engine = self.hello.name, "the engine does not read its messages");
         }
     }
 
@@ -237,8 +238,8 @@ impl EngineProcess {
         }
     }
 
-    /// Waits for a message that an engine wrote before it ended, because its output may not be read to the end yet. A
-    /// child of the engine may keep the output open.
+    /// Waits for a message that an engine wrote before it exited, because its output may not be read to the end yet. A
+    /// child process of the engine may keep the output open.
     fn last_words(&self, mailbox: &Mailbox) -> EngineAnswer {
         let last = mailbox.next_within(self.limits.quit);
         last.map_or_else(
@@ -260,8 +261,8 @@ impl EngineProcess {
         self.send_message(&ToEngine::Ping);
         match self.receive(&mailbox, Instant::now() + self.limits.hello) {
             EngineAnswer::Message(FromEngine::Pong) => Ok(()),
-            EngineAnswer::Message(_) => Err("it sent another message instead".to_owned()),
-            EngineAnswer::Unread(line) => Err(format!("its line is not a message: {}", line.why)),
+            EngineAnswer::Message(_) => Err("it sent another message instead of `pong`".to_owned()),
+            EngineAnswer::Unread(line) => Err(format!("the engine sent a line that is not a message: {}", line.why)),
             EngineAnswer::Late => Err("it sent no answer".to_owned()),
             EngineAnswer::Ended(how) => Err(how),
         }
@@ -328,8 +329,8 @@ impl Drop for EngineProcess {
 /// The processes of one command.
 type Processes = Arc<Mutex<Vec<Arc<EngineProcess>>>>;
 
-/// Engines by their commands. Each process plays as many concurrent debates as it supports. If all processes are busy,
-/// the pool starts another one.
+/// A pool of engine processes, by their commands. Each process plays as many concurrent debates as it supports. If all
+/// processes are busy, the pool starts another one.
 pub struct EnginePool {
     limits: WaitAndRetryLimits,
     by_command: Mutex<HashMap<String, Processes>>,
@@ -344,7 +345,7 @@ impl EnginePool {
         }
     }
 
-    /// Returns a process for one more debate; the place is free again when the result is dropped.
+    /// Returns a process that can play one more debate. Its capacity is released when the result is dropped.
     ///
     /// # Errors
     /// As [`EngineProcess::start`].

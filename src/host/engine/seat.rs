@@ -24,7 +24,8 @@ pub enum EngineEvent {
     /// The engine reports its thinking.
     Info {
         text: String,
-        /// Number of reports dropped since the last event of this kind: at most the newest is passed on per interval.
+        /// Number of reports dropped since the last report that was passed on: at most the newest is passed on per
+        /// interval.
         dropped: u64,
     },
     /// The engine gave a reply that the rules refuse.
@@ -44,7 +45,7 @@ pub enum EngineEvent {
 /// The reason why an engine makes no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoEngineMove {
-    /// The reply is no longer wanted, or no engine is to move.
+    /// The engine's reply is no longer wanted, or no engine is to move.
     Stopped,
     /// A cost cap leaves no room for another call; the text names the cap.
     Capped(String),
@@ -60,7 +61,7 @@ pub struct EngineSeat<'t> {
     view_builder: SeatViewBuilder<'t>,
     /// Name of the debate in messages to the engine.
     debate: String,
-    /// Option values as the save stores them.
+    /// Values of the engine's options, in the form of the save.
     options: BTreeMap<String, String>,
     /// True once the save contains the engine's name.
     named: bool,
@@ -72,20 +73,20 @@ pub struct EngineDebate<'t> {
     pub instance: &'t Instance,
     pub protocol: Protocol,
     pub seed: Seed,
-    /// Index of the debate under the seed.
+    /// Index of the debate among the debates with the same seed.
     pub number: u64,
     /// Names of the prover, opponent and judge.
     pub players: [String; 3],
 }
 
-/// Starts or reuses the process of a command.
+/// Returns a process of an engine's command, started or reused.
 type StartEngine<'t> = dyn Fn(&str) -> Result<Arc<EngineProcess>, String> + 't;
 
 /// The engines of a debate, by seat.
 pub struct SeatedEngines<'t> {
     debate: EngineDebate<'t>,
     seats: [Option<EngineSeat<'t>>; 3],
-    /// Starts a process; also replaces a process that has ended.
+    /// Starts the process of an engine; also replaces a process that has ended.
     start: Box<StartEngine<'t>>,
     /// Limits the costs of calls.
     meter: Option<Arc<CostMeter>>,
@@ -518,14 +519,14 @@ pub(super) struct EngineTurn<'n> {
     patience: u32,
     /// Upper limit of the wait after a transient failure; overrides the engine's request.
     longest_wait: Duration,
-    /// True if the first legal reply is to be refused, as a check.
+    /// True if the first legal reply is to be refused, to check that the engine then gives another one.
     pub(super) doubts: bool,
     pub(super) stop: &'n dyn Fn() -> bool,
     pub(super) news: &'n mut dyn FnMut(EngineEvent),
     pub(super) thoughts: ThinkingReports,
     /// The meter that reserves the costs of calls, and the player's name in it.
     meter: Option<(Arc<CostMeter>, String)>,
-    /// The call whose reply is pending.
+    /// The call to the engine whose reply is pending.
     call: Option<PendingCall>,
 }
 
@@ -533,7 +534,7 @@ pub(super) struct EngineTurn<'n> {
 #[derive(Default)]
 pub(super) struct ThinkingReports {
     newest: Option<String>,
-    /// Number of reports dropped since the last one that was passed on.
+    /// Number of thinking reports dropped since the last one that was passed on.
     dropped: u64,
     told: Option<Instant>,
 }
@@ -545,14 +546,14 @@ impl ThinkingReports {
     }
 }
 
-/// The reason why a request has no reply.
+/// The reason why a request to an engine has no reply.
 pub(super) enum NoReplyReason {
     Stopped,
     /// A cost cap leaves no room for the call; the text names the cap.
     Capped(String),
-    /// The request is sent again after this time.
+    /// A transient failure: the request is sent again after this time.
     Again(Duration),
-    /// The process ended, and its end counts against a request of another debate. The text says how it ended.
+    /// The engine's process ended, and its exit is blamed on a request of another debate. The text says how it ended.
     Lost(String),
     Ended {
         fault: EngineFault,
@@ -577,7 +578,7 @@ impl NoReplyReason {
         Self::Ended { fault, why, cost }
     }
 
-    /// Returns the consequence that the end of the process has for the request of a mailbox.
+    /// Returns the consequence that the exit of the engine's process has for the request of a mailbox.
     fn of_end(mailbox: &Mailbox, how: String) -> Self {
         if mailbox.is_blamed_for_exit() {
             Self::ended(EngineFault::Crash, &how)
@@ -586,7 +587,7 @@ impl NoReplyReason {
         }
     }
 
-    /// True if the process must not be used for another debate.
+    /// True if the engine's process must not be used for another debate.
     fn spoils(&self) -> bool {
         match self {
             Self::Lost(_) => true,
@@ -626,7 +627,8 @@ impl<'n> EngineTurn<'n> {
         }
     }
 
-    /// Reserves the cost of the next call. Time spent waiting for room under a cap does not count as the engine's time.
+    /// Reserves the cost of the next call to the engine. Time spent waiting for room under a cap does not count as the
+    /// engine's time.
     fn begin_call(&mut self) -> Result<(), NoReplyReason> {
         if let Some((meter, player)) = &self.meter {
             let began = Instant::now();
@@ -636,7 +638,7 @@ impl<'n> EngineTurn<'n> {
         Ok(())
     }
 
-    /// Adds the cost of the reply to the pending call, whether or not the reply is legal.
+    /// Adds the cost of the engine's reply to the pending call, whether or not the reply is legal.
     fn end_call(&mut self, cost: Option<&Cost>) {
         if let Some(call) = self.call.take() {
             call.record_cost(cost);
@@ -649,7 +651,7 @@ impl<'n> EngineTurn<'n> {
         (self.news)(EngineEvent::Failed { fault, why, meta });
     }
 
-    /// Returns the consequence of an error that the engine reports.
+    /// Returns the consequence of an error that the engine reports: another attempt, or the end of its play.
     pub(super) fn error(
         &mut self,
         kind: EngineErrorKind,

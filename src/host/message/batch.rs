@@ -38,9 +38,9 @@ pub type ReplyCounts = BTreeMap<String, usize>;
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BatchSlot {
-    /// The index of the debate under the seed.
+    /// The index of the debate among the debates with the same seed.
     pub number: u64,
-    /// The seat with the pending request; null if the debate is over.
+    /// The seat whose reply is requested in this slot; null if the debate is over.
     pub seat: Option<SeatName>,
     /// The name of the requested reply.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,16 +48,16 @@ pub struct BatchSlot {
     /// The claim, as a number that is equal for claims that look the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claim: Option<u64>,
-    /// The claim's index among its siblings, from 0, or the requested proof bit.
+    /// The index of the requested claim among its siblings, from 0, or the index of the requested proof bit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<u32>,
     /// The current round, as the number of rounds after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
-    /// The probability that a bet is about.
+    /// The stated probability on which the requested bet is made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stated: Option<f64>,
-    /// The coins of the round that an estimate may depend on, in order.
+    /// The results of this round's coins on which an estimate may depend, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub coins: Vec<bool>,
     /// The number of possible replies; a reply is given by its index, from 0. For `answer`, `oracle` and `continue`,
@@ -75,7 +75,7 @@ pub struct BatchSlot {
 }
 
 impl BatchSlot {
-    /// Sets the fields from the pending request.
+    /// Sets the fields of the slot from the pending request.
     pub(crate) fn fill(
         &mut self,
         instance: &Instance,

@@ -11,7 +11,7 @@ use debate_core::protocol::{Ask, Event, LogEntry, Reward, Seal};
 use debate_core::scenario::{BitId, ClaimId, Instance, Source, SpeechPart};
 use debate_text::check_name;
 
-/// Maximum length of an exported bit string. Of longer ones only the length is exported.
+/// Maximum length of a bit string that is exported in full. For a longer one only the length is exported.
 pub const MAX_BITS: usize = 4096;
 
 /// Returns the event's outcome as a word or a number: `true`, `too low`, `17`.
@@ -65,7 +65,7 @@ pub enum EventFields {
         claim: usize,
         /// Index among the sibling claims, from 0; null for the root.
         place: Option<u32>,
-        /// True if it was estimated separately, before this round's coins.
+        /// True if the claim was estimated separately, before this round's coins.
         alone: bool,
         #[serde(flatten)]
         p: Probability,
@@ -82,7 +82,7 @@ pub enum EventFields {
     #[serde(rename = "betted")]
     BetPlaced {
         claim: usize,
-        /// 1 too low, 0 about right, -1 too high.
+        /// The bet: 1 says that the estimate is too low, 0 about right, -1 too high.
         bet: i8,
     },
     /// The choice of a decomposition.
@@ -122,17 +122,17 @@ pub enum EventFields {
         claim: Option<usize>,
         what: &'static str,
         length: usize,
-        /// Null if there are more than 4,096.
+        /// The bits that were sent; null if there are more than 4,096.
         bits: Option<String>,
     },
-    /// A number that a copy of the player gave for a coin.
+    /// A number from 0 to 1 that a copy of the player gave; the shares of two players together decide a coin.
     Shared {
         place: u32,
         share: f64,
         share_exact: String,
     },
     Challenged {
-        /// The step, from 0; null if no step is challenged.
+        /// The challenged step of the computation, from 0; null if no step is challenged.
         challenged: Option<u64>,
         /// True if the steps are those of the verifier's own computation.
         verifier: bool,
@@ -168,7 +168,7 @@ pub enum EventFields {
     },
     /// A speech.
     Spoke {
-        /// The round, from 1; 0 before the first.
+        /// The round of the speech, from 1; 0 before the first round.
         speech_round: u32,
         speech: Vec<SpokenPart>,
     },
@@ -214,16 +214,16 @@ impl Probability {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(untagged)]
 pub enum RewardTerms {
-    /// The weight, if the coin agrees with the answer.
+    /// A reward for the answer: the weight, if the coin agrees with the answer.
     Agreement {
         weight: f64,
         coin: bool,
         answer: bool,
     },
-    /// The weight times the bet times the error of the estimate.
+    /// A reward for a bet: the weight times the bet times the error of the estimate.
     Bet {
         weight: f64,
-        /// 1 too low, 0 about right, -1 too high.
+        /// The bet: 1 says that the estimate is too low, 0 about right, -1 too high.
         bet: i8,
         outcome: bool,
         /// True if the judge decided the outcome.
@@ -231,11 +231,11 @@ pub enum RewardTerms {
         #[serde(flatten)]
         p: Probability,
     },
-    /// 1 if the prover wins, -1 if not.
+    /// A decided debate: the reward is 1 if the prover wins, -1 if not.
     Decided {
         for_prover: bool,
     },
-    /// The judge's last probability of the prover's answer, minus one half.
+    /// A debate in free speeches: the judge's last probability of the prover's answer, minus one half.
     Persuaded {
         #[serde(flatten)]
         p: Probability,
@@ -258,7 +258,7 @@ pub enum SpokenPart {
 }
 
 impl SpokenPart {
-    /// Returns the words of the part.
+    /// Returns the words of this part of a speech: the speaker's own or quoted.
     pub fn words(&self) -> &str {
         match self {
             Self::Text(words) | Self::Quote(words) => words,
@@ -529,7 +529,7 @@ impl ClaimNumbers {
         }
     }
 
-    /// Removes all numbers from `count` on.
+    /// Removes the claims with number `count` or above from the numbering.
     pub fn truncate(&mut self, count: usize) {
         if count < self.claims.len() {
             self.claims.truncate(count);
@@ -537,7 +537,7 @@ impl ClaimNumbers {
         }
     }
 
-    /// Returns the number of a claim.
+    /// Returns the number of a claim in the events; a claim that is new gets the next number.
     pub fn number(&mut self, instance: &Instance, claim: ClaimId) -> usize {
         let next = self.claims.len();
         let tells_ids = self.tells_ids;
@@ -558,7 +558,7 @@ impl ClaimNumbers {
 pub struct SeenEvent {
     pub seat: &'static str,
     pub text: String,
-    /// The seal that hid the event from the other seats when it was made.
+    /// The kind of seal that hid the event from the other seats when it was made.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sealed: Option<&'static str>,
     #[serde(flatten)]

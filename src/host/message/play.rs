@@ -59,12 +59,12 @@ pub struct PlayReview {
 pub struct FiguresReport {
     /// The sizes of all gaps, added up, as a probability: 0.25 is 25 percentage points.
     pub gap: f64,
-    /// Null if the truth is not known.
+    /// The squared errors of the person's estimates; null if the truth is not known.
     pub knowledge: Option<KnowledgeReport>,
 }
 
-/// Squared errors of the root's estimate, and of the estimates of the first round whose earlier coins agree with the
-/// truth.
+/// Mean squared errors of estimates: of the root's estimate, and of those in the first round whose earlier coins agree
+/// with the truth.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct KnowledgeReport {
@@ -72,7 +72,7 @@ pub struct KnowledgeReport {
     pub own: f64,
     /// The same mean for the reference estimator, whose numbers are the hints.
     pub reference: f64,
-    /// The number of estimates that count.
+    /// The number of estimates over which the squared errors are averaged.
     pub count: u32,
 }
 
@@ -94,16 +94,16 @@ impl From<&EstimatorFigures> for FiguresReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayoffSums {
-    /// The reward of the first answer, paid by its coin.
+    /// The part of the payoff from the root's answer, paid by its coin.
     pub first_answer: PayoffPart,
-    /// The gap of each round's estimates, times the bet.
+    /// The part of the payoff from inconsistent estimates: the gap of each round, times the bet.
     pub misses: PayoffPart,
-    /// The remaining reward of each round.
+    /// The part of the payoff from the luck of the coins: the remaining reward of each round.
     pub coins: PayoffPart,
-    /// The reward of the last claim.
+    /// The part of the payoff from the last claim.
     pub last_claim: PayoffPart,
-    /// The sizes of the gaps, in whichever direction the bets were. A round's gap can exceed its stake: the coins then
-    /// compensate for it.
+    /// The sizes of the gaps between inconsistent estimates, in whichever direction the bets were. A round's gap can
+    /// exceed its stake: the coins then compensate for it.
     pub open: PayoffPart,
 }
 
@@ -111,7 +111,7 @@ pub struct PayoffSums {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayFault {
-    /// The index of the move, from 0.
+    /// The index of the move with the fault, from 0.
     pub number: usize,
     pub seat: Seat,
     pub kind: FaultKind,
@@ -141,7 +141,7 @@ pub enum FaultKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayoffPart {
     pub value: f64,
-    /// The value as a fraction, or a whole number.
+    /// The value of this part of the payoff as a fraction, or a whole number.
     pub exact: String,
 }
 
@@ -210,7 +210,7 @@ pub struct PlayedRound {
     pub round: RoundLabel,
     /// The maximum payoff of the round.
     pub weight: f64,
-    /// Null if the round paid no reward.
+    /// The reward that the round paid; null if it paid none.
     pub reward: Option<f64>,
 }
 

@@ -65,9 +65,10 @@ pub enum RequestContent {
         /// The subclaims in their order.
         on: Vec<usize>,
     },
-    /// A number from 0 to 1, as if drawn uniformly: one half of a coin.
+    /// A request for a number from 0 to 1, as if drawn uniformly. Together with the other player's number it decides a
+    /// coin.
     Share { claim: usize },
-    /// The choice of a wrong step, or of none.
+    /// A request to challenge one step of the computation as wrong, or none.
     Challenge {
         claim: usize,
         /// The first step that can be challenged.
@@ -83,10 +84,10 @@ pub enum RequestContent {
         /// The meaning of the bits.
         what: &'static str,
         length: u32,
-        /// The bits that are sent if you change none; null if there are more than 4,096 bits, or if each bit is
+        /// The bits that are sent if the player changes none; null if there are more than 4,096 bits, or if each bit is
         /// requested separately.
         prepared: Option<String>,
-        /// The value that the claimed answers must give to the claim.
+        /// The answer to the claim that the claimed answers of its subclaims must imply.
         #[serde(skip_serializing_if = "Option::is_none")]
         result: Option<bool>,
         /// The subclaims whose answers are claimed, in order.
@@ -113,7 +114,7 @@ pub enum RequestContent {
         /// Maximum number of characters in quotations.
         most_quoted: Option<u32>,
     },
-    /// The decision between another round and the end.
+    /// A request to the judge: hear another round, or end the debate.
     Continue {
         /// The number of the next round, from 1.
         round: u32,
@@ -299,7 +300,7 @@ fn bits(
     }
 }
 
-/// Returns the seat of a turn, if it is a player's.
+/// Returns the seat of a turn, if a player and not chance is to move.
 pub(super) fn player_of(turn: &Turn<Exact>) -> Option<Seat> {
     Some(turn.seat).filter(|seat| *seat != Seat::Chance)
 }

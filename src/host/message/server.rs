@@ -78,7 +78,7 @@ pub enum ToServer {
     },
     /// Asks for a `pong`.
     Ping,
-    /// Announces the end of the messages: the server ends once the replies given so far are processed.
+    /// Announces that no more messages follow: the server ends once the replies given so far are processed.
     Bye,
 }
 
@@ -94,7 +94,7 @@ pub enum ForfeitFault {
     Timeout,
     /// The player's model refuses to answer.
     ModelRefusal,
-    /// The player's program has a bug.
+    /// The program of the player that forfeits has a bug.
     Bug,
 }
 
@@ -130,7 +130,7 @@ pub struct DebateChoices {
     pub protocol: Option<String>,
     /// The seed of all coins. The default is a random seed.
     pub seed: Option<String>,
-    /// Index of the debate under the seed.
+    /// Index of the debate among the debates with the same seed.
     pub number: u64,
     /// The name of the instance. The default is the scenario's own, or one drawn from the seed.
     pub instance: Option<String>,
@@ -151,7 +151,7 @@ pub enum ScenarioSource {
     Name(String),
     /// The text of a scenario.
     Inline {
-        /// The text, as in a scenario file. It must not refer to other files.
+        /// The text of the scenario, as in a scenario file. It must not refer to other files.
         inline: String,
     },
 }
@@ -194,7 +194,7 @@ impl From<[Option<String>; 3]> for NamedPlayers {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct ReplyLine {
-    /// The handle, or the name of the debate.
+    /// The handle of the caller's seat; for an engine, the name of the debate.
     pub debate: String,
     /// The number of the request.
     pub id: u64,
@@ -285,7 +285,7 @@ pub enum FromServer {
     },
     End {
         debate: String,
-        /// The seat's payoff so far, as a fraction; null for a judge.
+        /// The payoff of the handle's seat so far, as a fraction; null for a judge.
         reward: Option<String>,
         outcome: Box<PlayReport>,
     },
@@ -344,7 +344,7 @@ impl Handles {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct ActLine {
-    /// The handle, or the name of the debate.
+    /// The handle of the caller's seat; for an engine, the name of the debate.
     pub debate: String,
     /// The time limit of the reply in milliseconds, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -366,7 +366,7 @@ pub enum ServerErrorKind {
     BadRequest,
     /// No debate has this handle.
     UnknownDebate,
-    /// No request to this seat is pending.
+    /// The seat of this handle has no pending request.
     NotYourTurn,
     /// The request with this number is answered already.
     Answered,
@@ -405,25 +405,25 @@ pub enum ToEngine {
         /// A value for each option of the engine: the value that was set, or the default.
         options: BTreeMap<String, Value>,
     },
-    /// A request. The engine answers with `reply` or `error`, and may send `info` before.
+    /// A request to move. The engine answers with `reply` or `error`, and may send `info` before.
     Act(Box<ActLine>),
-    /// The reply was illegal or unreadable. Another reply is expected.
+    /// The engine's reply was illegal or unreadable. Another reply is expected.
     Illegal {
         debate: String,
         id: u64,
         why: String,
         retries_left: u32,
     },
-    /// The reply to this request is no longer wanted.
+    /// The engine's reply to this request is no longer wanted.
     Stop { debate: String, id: u64 },
     /// The engine answers with `pong`.
     Ping,
     /// The debate is over.
     End {
         debate: String,
-        /// The seat's payoff so far, as a fraction; null for a judge.
+        /// The payoff of the engine's seat so far, as a fraction; null for a judge.
         reward: Option<String>,
-        /// Null if the debate is unfinished and may be continued later.
+        /// The outcome of the debate; null if the debate is unfinished and may be continued later.
         outcome: Option<Box<PlayReport>>,
     },
     /// The engine must exit.
@@ -483,7 +483,7 @@ pub struct EngineHello {
 pub struct EngineOption {
     pub name: String,
     pub kind: EngineOptionKind,
-    /// The value if the option is not set.
+    /// The value of the option if it is not set.
     pub default: Value,
 }
 

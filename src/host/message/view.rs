@@ -17,8 +17,8 @@ use debate_solver::expectation::RoundLabel;
 use debate_solver::setup::Setup;
 use debate_text::{DebateFacts, Narrator, Perspective, PlainQuestion, Script, plain_line};
 
-/// A debate as one seat may see it: without replies sealed from the seat, without the truth, and with no future coin,
-/// and no name of another player.
+/// A debate as one seat may see it. It contains no replies that are sealed from the seat, no truth, no future coins and
+/// no names of other players.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatView {
@@ -127,7 +127,7 @@ impl<'t> SeatViewBuilder<'t> {
         self.act_after(seating, with_text, &mut SeatEventCache::default())
     }
 
-    /// Returns the request as [`Self::act`] does, and reuses the events in `history`.
+    /// Returns the pending request as [`Self::act`] does, and reuses the events in `history`.
     pub fn act_after(
         &self,
         seating: &Seating<'_, Exact>,
@@ -378,12 +378,12 @@ impl Default for SeatEventCache {
 }
 
 impl SeatEventCache {
-    /// Creates an empty cache. If `tells_all` is true, each request contains all events that the seat has seen, else
-    /// only the events since the last request.
-    pub fn new(tells_all: bool) -> Self {
+    /// Creates an empty cache. If `sends_all_events` is true, each request contains all events that the seat has seen.
+    /// Otherwise it contains only the events since the last request.
+    pub fn new(sends_all_events: bool) -> Self {
         Self {
             entries: 0,
-            tells_all,
+            tells_all: sends_all_events,
             events: SeenEvents::default(),
             numbers: ClaimNumbers::default(),
             setting: None,

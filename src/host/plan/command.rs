@@ -52,7 +52,7 @@ impl DebatePlan {
         }
     }
 
-    /// Returns the roles of the people; a single `None`, which watches, if there are none.
+    /// Returns the roles of the human players; a single `None`, which means watching, if there are none.
     fn roles(&self) -> Vec<Option<Seat>> {
         let roles: Vec<Option<Seat>> = self.people().map(Some).collect();
         if roles.is_empty() { vec![None] } else { roles }
@@ -69,7 +69,7 @@ impl DebatePlan {
         named.collect()
     }
 
-    /// Returns the flags that the debate needs.
+    /// Returns the flags that reproduce the debate on the command line.
     fn flags(&self, named: &[(Seat, String)]) -> Vec<String> {
         let mut flags = Vec::new();
         let mut flag = |name: &str, value: String| {

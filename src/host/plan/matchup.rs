@@ -7,7 +7,8 @@ use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup, default_protocol};
 use debate_solver::simulate::Side;
 
-/// Returns a side: rules and players. A seat without a flag (prover, opponent, judge) has the scenario's player.
+/// Returns one side of a comparison: rules and players. A seat without a flag (prover, opponent, judge) has the
+/// scenario's player.
 ///
 /// # Errors
 /// If a name is not the name of a player, a seat is human, or the rules are too deep for the scenario.
@@ -25,8 +26,9 @@ pub fn side(
     Ok(Side { protocol, players })
 }
 
-/// Returns this side under other rules, or with another player. `text` is a protocol, a player, or a player with its
-/// seat (`opponent=random`). The name of the scenario's protocol, without parameters, means that protocol.
+/// Returns this side of a comparison under other rules, or with another player. `text` is a protocol, a player, or a
+/// player with its seat (`opponent=random`). The name of the scenario's protocol, without parameters, means that
+/// protocol.
 ///
 /// # Errors
 /// If the text is neither a protocol nor a player, or is a player that fits several seats.
@@ -64,7 +66,7 @@ pub fn seat_and_name(text: &str) -> (Option<&str>, &str) {
     }
 }
 
-/// Returns this side with another player in the only seat that it can take.
+/// Returns this side of a comparison with another player in the only seat that the player can take.
 fn with_player(side: &Side, text: &str) -> Result<Side, PlanError> {
     let (seat, name) = seat_and_name(text);
     let spec = Spec::parse(name)?;
@@ -104,8 +106,8 @@ pub fn usual(setup: &Setup) -> Option<[Protocol; 2]> {
     both.iter().all(fits).then_some(both)
 }
 
-/// Returns a side under one of the two usual protocols. Under plain recursion, the default opponent is a challenger
-/// without lookups, because an estimator has none either.
+/// Returns a side of a comparison under one of the two usual protocols. Under plain recursion, the default opponent is
+/// a challenger without lookups, because an estimator has none either.
 ///
 /// # Errors
 /// If a name is not the name of a player.

@@ -17,7 +17,7 @@ pub struct DebateOptions {
     pub choices: DebateChoices,
     /// The seats that people take; `None` watches.
     pub roles: Vec<Option<Seat>>,
-    /// True if the values of replies are shown from the start.
+    /// True if the values of replies are shown as hints from the start.
     pub hints: bool,
     /// Limits of a scenario.
     pub limits: Limits,
@@ -95,7 +95,7 @@ impl EngineOptions {
     }
 }
 
-/// The folder of saves, or the choice of no save.
+/// The user's choice of a folder for saves, or of no save.
 #[derive(Clone, Debug, Default)]
 pub struct SaveOptions {
     /// The folder that the user asked for.
@@ -148,7 +148,7 @@ pub fn load_player_files<'n>(
     Ok(())
 }
 
-/// Returns the given rules, else the scenario's own.
+/// Returns the protocol that the user named, else the scenario's own.
 ///
 /// # Errors
 /// If the text is not a protocol, or the scenario is too deep for it.
@@ -170,7 +170,7 @@ pub fn world(name: Option<&str>, setup: &Setup) -> Result<Option<usize>, PlanErr
     Ok(world.transpose()?)
 }
 
-/// Returns the given seed, else a random one.
+/// Returns the seed that the user gave, else a random one.
 ///
 /// # Errors
 /// If the text is not a seed.

@@ -11,11 +11,11 @@ use debate_core::text::counted;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, default, rename = "caps")]
 pub struct CostCaps {
-    /// Number of calls of a model.
+    /// Maximum number of calls of a model.
     pub calls: Option<u64>,
-    /// Number of tokens, in and out.
+    /// Maximum number of tokens that models read and write.
     pub tokens: Option<u64>,
-    /// US dollars, as a decimal number or a fraction.
+    /// Maximum cost in US dollars, as a decimal number or a fraction.
     pub usd: Option<String>,
 }
 

@@ -25,12 +25,12 @@ impl<const BYTES: usize> ChainHash<BYTES> {
     /// The number of hexadecimal digits of a hash.
     pub const DIGITS: usize = 2 * BYTES;
 
-    /// Returns the hash of a line that has no previous hash.
+    /// Returns the hash of the first line of a file, which has no previous hash.
     pub fn first(body: &[u8]) -> Self {
         Self::of(Sha256::new_with_prefix(body))
     }
 
-    /// Returns the hash of the next line.
+    /// Returns the hash of the next line, which depends on this hash and the line's bytes.
     pub(super) fn next(self, body: &[u8]) -> Self {
         Self::of(self.hasher().chain_update(body))
     }
@@ -48,7 +48,7 @@ impl<const BYTES: usize> ChainHash<BYTES> {
         Self(kept)
     }
 
-    /// True if these are the digits of the hash.
+    /// True if `digits` are the hexadecimal digits of this hash.
     pub fn is(self, digits: &[u8]) -> bool {
         Self::stated(digits) == Some(self)
     }
@@ -70,8 +70,8 @@ impl<const BYTES: usize> ChainHash<BYTES> {
         Some(Self(kept))
     }
 
-    /// Compares the expected hash with the one that a line states. Returns the hash from which the next line follows,
-    /// and the difference, if any.
+    /// Compares the expected hash with the one that the file states on a line. Returns the hash from which the next
+    /// line follows, and the difference, if any.
     pub(super) fn compare(self, stated: &[u8], line: usize) -> (Self, Option<Difference>) {
         let read = Self::stated(stated);
         if read == Some(self) {
@@ -93,7 +93,7 @@ impl<const BYTES: usize> fmt::Display for ChainHash<BYTES> {
     }
 }
 
-/// The position of the hash in the lines of a kind of file.
+/// The placement of the hash in each line of a kind of chained file.
 #[derive(Clone, Copy, Debug)]
 pub struct Seal<const BYTES: usize> {
     /// The text before a hash.
@@ -102,11 +102,11 @@ pub struct Seal<const BYTES: usize> {
 
 /// The lines of a save.
 pub(super) const SAVE_SEAL: Seal<16> = Seal { opener: ", h: \"" };
-/// The lines of a session's log.
+/// The placement of the hash in the lines of a study session's log.
 pub const LOG_SEAL: Seal<32> = Seal {
     opener: ",\"hash\":\"",
 };
-/// The lines of a ledger, which are not linked.
+/// The placement of the hash in the lines of a ledger, which are not linked to each other.
 pub(super) const LEDGER_SEAL: Seal<8> = Seal {
     opener: ",\"check\":\"",
 };
@@ -121,12 +121,12 @@ pub(super) const END_CLOSER: &str = "\")";
 pub const JSON_CLOSER: &str = "\"}";
 
 impl<const BYTES: usize> Seal<BYTES> {
-    /// Returns a line with its hash and its newline.
+    /// Returns a line of a chained file with its hash and its newline.
     pub fn close(self, body: &str, hash: ChainHash<BYTES>, closer: &str) -> String {
         format!("{body}{}{hash}{closer}\n", self.opener)
     }
 
-    /// Splits a line without its newline into the hashed bytes and the hash; `None` if it has no hash.
+    /// Splits a chained line, without its newline, into the hashed bytes and the hash; `None` if it has no hash.
     pub fn split<'b>(self, line: &'b [u8], closer: &str) -> Option<(&'b [u8], &'b [u8])> {
         let line = line.strip_suffix(closer.as_bytes())?;
         let length = line.len().checked_sub(ChainHash::<BYTES>::DIGITS)?;
@@ -135,7 +135,7 @@ impl<const BYTES: usize> Seal<BYTES> {
     }
 
     /// True if the bytes contain a whole line that is followed by more bytes without a newline: the newline was
-    /// changed, not cut off. `before` is the previous hash, if it is hashed with the line.
+    /// changed, not cut off. `before` is the previous line's hash, if the hash of this line depends on it.
     pub fn is_line_with_changed_end(
         self,
         before: Option<ChainHash<BYTES>>,
@@ -170,11 +170,12 @@ pub struct RawLine<'b> {
     pub bytes: &'b [u8],
     /// Line number, from 1.
     pub line: usize,
-    /// True if the line ends in a newline. A last line without one was never acknowledged.
+    /// True if the line ends in a newline. A last line without one was written incompletely and is not counted as
+    /// saved.
     pub whole: bool,
 }
 
-/// An iterator over the lines of a file.
+/// An iterator over the lines of a chained file.
 pub struct RawLines<'b> {
     pub(super) bytes: &'b [u8],
     /// The number of bytes read so far.
@@ -207,7 +208,7 @@ impl<'b> Iterator for RawLines<'b> {
     }
 }
 
-/// The error about a file whose line ends were converted. Its hashes are computed with LF.
+/// The error about a chained file whose line ends were converted to CR LF. Its hashes are computed with LF.
 pub const CONVERTED: &str = "its line ends were changed from LF to CR LF, as git does with `core.autocrlf`; change them back, \
                              for example with `sed -i 's/\\r$//' FILE`, and write `* -text` into .gitattributes";
 
@@ -235,7 +236,7 @@ impl AppendFile {
         Self::lock(options.open(path)?)
     }
 
-    /// Locks a file for this program.
+    /// Locks a file for appending by this program alone.
     ///
     /// # Errors
     /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.
@@ -248,7 +249,7 @@ impl AppendFile {
         })
     }
 
-    /// Sets the length after which appending continues, and cuts off any bytes after it.
+    /// Cuts off the bytes after `length`, where appending then continues.
     ///
     /// # Errors
     /// If the file cannot be cut.
@@ -261,7 +262,7 @@ impl AppendFile {
         self.file.sync_data()
     }
 
-    /// Appends bytes. `settle` may wait for the disk.
+    /// Appends bytes to the file. `settle` then runs on the file, for example to wait until the bytes are on the disk.
     ///
     /// # Errors
     /// If the bytes cannot be written or `settle` fails. The file is then restored, now or at the next attempt.

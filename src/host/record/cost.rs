@@ -8,7 +8,7 @@ use debate_core::number::{Exact, parse};
 use debate_core::protocol::Seat;
 use num_traits::{Signed as _, ToPrimitive as _};
 
-/// Maximum number of characters of a text in it.
+/// Maximum number of characters of a text in a cost, such as a model's name.
 const MAX_TEXT: usize = 200;
 
 /// The cost of a reply to the program that gave it, as the program reports it.
@@ -89,7 +89,7 @@ impl Cost {
         }
     }
 
-    /// Returns the texts that are set.
+    /// Returns the texts of the cost that are set.
     fn texts(&self) -> Vec<(&'static str, &str)> {
         let texts = [
             ("usd", &self.usd),
@@ -114,7 +114,7 @@ impl Cost {
         parse(self.usd.as_deref()?).ok()
     }
 
-    /// Returns the cost as a field of a line.
+    /// Returns the cost as a field of a save's line: `, cost: (calls: 1, …)`.
     pub(super) fn write(&self) -> String {
         let counts = counts(self.calls, self.tokens_in, self.tokens_out);
         let texts = self
@@ -147,7 +147,7 @@ pub struct CostSum {
     pub calls: u64,
     pub tokens_in: u64,
     pub tokens_out: u64,
-    /// In 10⁻¹² US dollars. The cost of each reply is rounded to this unit.
+    /// Money in 10⁻¹² US dollars. The cost of each reply is rounded to this unit.
     usd_parts: u128,
 }
 
@@ -166,7 +166,7 @@ impl CostSum {
         };
     }
 
-    /// Returns the number of tokens, in and out.
+    /// Returns the number of tokens that models read and wrote.
     pub fn tokens(&self) -> u64 {
         self.tokens_in.saturating_add(self.tokens_out)
     }
@@ -196,7 +196,7 @@ impl CostSum {
         }
     }
 
-    /// Returns the larger value of each amount.
+    /// Returns the larger value of each amount (calls, tokens, money) of two costs.
     #[must_use]
     pub fn max_of_each_amount(&self, other: &Self) -> Self {
         Self {

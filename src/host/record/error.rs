@@ -34,7 +34,7 @@ impl Difference {
     }
 }
 
-/// A difference without a line number yet.
+/// A difference between a save and its expected content, whose line number is not known yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mismatch {
     pub(super) expected: String,
@@ -55,7 +55,7 @@ impl Mismatch {
 /// The reason why a file beside a save cannot be used.
 #[derive(Debug, Error)]
 pub enum SidecarError {
-    /// The save was read without its folder.
+    /// The save was read without its folder, so files beside it cannot be read.
     #[error("the save was read without the files beside it")]
     Nowhere,
     #[error("it is missing")]
@@ -103,7 +103,7 @@ pub enum RecordError {
     NoFolder,
     #[error("it is larger than {} MiB, the limit for saves", MAX_SAVE >> 20)]
     TooLarge,
-    /// The line would exceed the limit for reading.
+    /// The line would exceed the size limit for reading saves.
     #[error("this reply is longer than {} KiB, or a number in it is longer than {MAX_NUMBER} characters; saves have these limits", MAX_LINE >> 10)]
     TooLong,
     #[error("{}", super::chain::CONVERTED)]
@@ -136,7 +136,7 @@ pub enum RecordError {
     #[error("the input file {name:?} was changed: its digest was {expected} and is {found}")]
     InputChanged {
         name: String,
-        /// The digest when the debate began.
+        /// The digest of the input file when the debate began.
         expected: String,
         found: String,
     },
@@ -164,10 +164,10 @@ pub enum RecordError {
     ChangedOnDisk,
     #[error("this debate is finished; step through it with `debate-tui replay`")]
     Finished,
-    /// All file names for this second are taken.
+    /// All file names of saves that begin in this second are taken.
     #[error("too many saves were made in this second; try again")]
     NoName,
-    /// A move of chance without the drawn integer.
+    /// A move of chance lacks the integer that was drawn for its coin.
     #[error("a coin can only be saved with the integer that was drawn for it")]
     NoCoin,
     /// The undo would take back a coin.

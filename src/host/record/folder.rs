@@ -22,7 +22,7 @@ const MAX_GLANCE: u64 = 1 << 20;
 /// Number of bytes at the end of a save that are searched for the last line.
 const MAX_END: u64 = 1 << 16;
 
-/// The environment variable that names the folder.
+/// The environment variable that names the folder of saves.
 pub const FOLDER_VARIABLE: &str = "DEBATE_TUI_SAVES";
 
 /// Returns the folder of saves: `requested_folder`, else the folder in `DEBATE_TUI_SAVES`, else a folder in the
@@ -59,7 +59,7 @@ pub enum SaveCondition {
     Finished,
     /// The debate can be continued.
     Unfinished,
-    /// The debate is unfinished, and no person has replied in it, so there is no progress to continue.
+    /// The debate is unfinished, and no human player has replied in it, so there is no progress to continue.
     Unplayed,
     /// The header cannot be read, or is too large.
     Unclear,
@@ -89,7 +89,7 @@ impl SaveListing {
         glance(path.to_owned(), modified.unwrap_or(SystemTime::UNIX_EPOCH))
     }
 
-    /// Returns the name to display: the user's own, else the scenario's title, else the file name.
+    /// Returns the name of the save to display: the user's label, else the scenario's title, else the file name.
     pub fn name(&self) -> String {
         let named = self.label.name.as_ref().or(self.title.as_ref());
         named.cloned().unwrap_or_else(|| {
@@ -191,7 +191,7 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     })
 }
 
-/// True if a person has replied since the debate began or branched off.
+/// True if a human player has replied since the debate began or branched off from another save.
 fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
     let taken_over = header.branch.as_ref().map_or(0, |branch| branch.from);
     file.seek(SeekFrom::Start(0))?;

@@ -27,9 +27,9 @@ pub struct InputFile {
     pub name: String,
     /// The SHA-256 digest of its bytes, in hexadecimal.
     pub digest: String,
-    /// The text; `None` if the file is stored beside the save, under its digest.
+    /// The text of the input file; `None` if the file is stored beside the save, under its digest.
     pub text: Option<String>,
-    /// The bytes to store beside the save when the debate begins; `None` if they are stored already.
+    /// The bytes of the input file to store beside the save when the debate begins; `None` if they are stored already.
     pub bytes: Option<Arc<[u8]>>,
 }
 
@@ -45,7 +45,7 @@ impl InputFile {
         }
     }
 
-    /// Returns the file, if its digest has not changed.
+    /// Returns the input file, if its digest has not changed.
     fn read(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<LoadedFile> {
         let bytes: Arc<[u8]> = match (&self.text, &self.bytes) {
             (Some(text), _) => text.as_bytes().into(),
@@ -112,12 +112,12 @@ pub struct Header {
     pub instance: String,
     /// The names of the prover, opponent and judge.
     pub players: [String; 3],
-    /// True if the players and the values of replies were hidden until the end.
+    /// True if the players, the values of replies and the scenario's description were hidden until the end.
     pub blind: bool,
     pub branch: Option<Branch>,
     /// Tags by name: a match sets `condition`, `rules` and `judge`.
     pub tags: BTreeMap<String, String>,
-    /// Fields of a later version, each with its value as text.
+    /// Header fields that only a later version of the program knows, each with its value as text.
     pub unknown: Vec<(String, String)>,
 }
 
@@ -167,7 +167,7 @@ impl Header {
         }
     }
 
-    /// Returns the reader of the debate while it is running: the people who play.
+    /// Returns the kind of reader for whom the running debate is shown: the human players.
     pub fn reader(&self, judge_sees: JudgeSees) -> Reader {
         let people = Seat::PLAYERS
             .into_iter()

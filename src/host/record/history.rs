@@ -30,12 +30,12 @@ impl From<Move<Exact>> for SavedStep {
     }
 }
 
-/// A saved debate, with a cursor on its steps. The timeline has the moves that count at the cursor.
+/// A saved debate, with a cursor on its steps. The timeline has the moves that are not undone at the cursor.
 #[derive(Clone, Debug)]
 pub struct History<'a> {
     pub(super) timeline: Timeline<'a, Exact>,
     steps: Vec<SavedStep>,
-    /// The number of moves that count after each number of steps, from 0 on.
+    /// The number of moves that are not undone after the first `n` steps, for each `n` from 0 on.
     current_moves: Vec<usize>,
     /// The numbers of steps after which the round changes, with the new round.
     rounds: Vec<(usize, Option<Round>)>,
@@ -105,7 +105,7 @@ impl<'a> History<'a> {
         Ok(self.timeline.latest().filter(|_| moved))
     }
 
-    /// Returns the moves that count at the cursor, with their state and log.
+    /// Returns the moves that are not undone at the cursor, with their state and log.
     pub fn timeline(&self) -> &Timeline<'a, Exact> {
         &self.timeline
     }
@@ -145,12 +145,12 @@ impl<'a> History<'a> {
             .unwrap_or(end..end)
     }
 
-    /// Returns the moves that count after the last step.
+    /// Returns the moves that are not undone after the last step.
     pub fn moves_at_end(&self) -> Vec<Move<Exact>> {
         self.moves_beyond(0, self.steps.len())
     }
 
-    /// True if the moves that count at the cursor also count after the last step.
+    /// True if none of the moves at the cursor is undone by a later step.
     pub fn leads_to_end(&self) -> bool {
         let mut later = self
             .undos
@@ -166,13 +166,14 @@ impl<'a> History<'a> {
         self.rounds.iter().find_map(begins)
     }
 
-    /// Returns the position of the next change of the round after the cursor, or the end.
+    /// Returns the cursor position of the next change of the round, or the end.
     pub fn next_round(&self) -> usize {
         let later = self.rounds.iter().find(|(begin, _)| *begin > self.at);
         later.map_or(self.steps.len(), |(begin, _)| *begin)
     }
 
-    /// Returns the start of the round at the cursor, or of the round before if the cursor is at a start.
+    /// Returns the cursor position at the start of the current round. If the cursor is already there, returns the start
+    /// of the round before.
     pub fn previous_round(&self) -> usize {
         let mut earlier = self.rounds.iter().rev();
         let begin = earlier.find(|(begin, _)| *begin < self.at);
@@ -209,7 +210,7 @@ impl<'a> History<'a> {
         Ok(cut)
     }
 
-    /// Returns the moves that count after `count` steps, without the first `common`.
+    /// Returns the moves that are not undone after `count` steps, without the first `common`.
     fn moves_beyond(&self, common: usize, count: usize) -> Vec<Move<Exact>> {
         let steps = self.remaining_steps(common, count).into_iter();
         let moves = steps.filter_map(|at| match &self.steps[at].kind {
@@ -219,7 +220,7 @@ impl<'a> History<'a> {
         moves.collect()
     }
 
-    /// Returns the indices of the steps that made these moves.
+    /// Returns the indices of the steps that made the moves not undone after `count` steps, without the first `common`.
     fn remaining_steps(&self, common: usize, count: usize) -> Vec<usize> {
         let mut wanted = self.current_moves[count];
         let mut made = Vec::with_capacity(wanted.saturating_sub(common));

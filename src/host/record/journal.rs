@@ -15,13 +15,13 @@ use super::{
 use debate_core::player::{LatestMove, Seating};
 use debate_core::{Exact, Seat};
 
-/// Maximum number of waiting bytes; above it, the journal flushes without being asked.
+/// Maximum number of bytes that wait to be written; above it, the journal flushes without being asked.
 const MAX_WAITING: usize = 1 << 20;
 
 /// Maximum number of saves with the same second and name.
 const MAX_ALIKE: u32 = 9_999;
 
-/// The times at which the journal waits for the disk.
+/// The times at which the journal waits until its lines are on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Syncs {
     EachFlush,
@@ -45,9 +45,9 @@ pub struct Journal {
     waiting: Vec<u8>,
     /// Files that must be on the disk before the waiting lines are written.
     sidecars: Vec<Sidecar>,
-    /// The hash of the last line in the file.
+    /// The hash of the last line in the save's file.
     link: ChainHash,
-    /// The time of the last write; `None` if it is not known.
+    /// The time of the last write to the save's file; `None` if it is not known.
     written: Option<SystemTime>,
     finished: bool,
     /// True if the file's name in the folder is on the disk.
@@ -88,8 +88,8 @@ impl Journal {
         Ok(journal)
     }
 
-    /// Opens an unfinished save to continue it. A torn last line is cut off; the returned save reports it. If the
-    /// debate is over, only its closing line was lost, and [`Self::finish`] writes it.
+    /// Opens an unfinished save to continue it. An incomplete last line is cut off; the returned save reports it. If
+    /// the debate is over, only its closing line was lost, and [`Self::finish`] writes it.
     ///
     /// # Errors
     /// If the file cannot be opened, is a link, is not a save, is damaged or finished, or is open in another program.
@@ -152,7 +152,8 @@ impl Journal {
         self.write(|writer| writer.undo(kept_moves))
     }
 
-    /// Ends the save of a debate that is over, and flushes. If only the flush fails, a later flush tries again.
+    /// Appends the closing line to the save of a debate that is over, and flushes. If only the flush fails, a later
+    /// flush tries again.
     ///
     /// # Errors
     /// If the debate is not over, or the disk reports an error.
@@ -160,7 +161,8 @@ impl Journal {
         self.end(|writer| writer.finish(seating.state(), seating.log()))
     }
 
-    /// Ends the save of a debate that is forfeited by a player's fault. The fault was appended last.
+    /// Appends the closing line to the save of a debate that a player's fault ended. The caller has already appended
+    /// the fault.
     ///
     /// # Errors
     /// If the save is ended already, or the disk reports an error.
@@ -260,7 +262,7 @@ impl Journal {
         }
     }
 
-    /// Removes everything appended since the savepoint. Returns false if part of it has reached the disk.
+    /// Removes all lines appended since the savepoint. Returns false if part of them has reached the disk.
     pub(crate) fn roll_back_to(&mut self, savepoint: Savepoint) -> bool {
         if self.file.length != savepoint.length {
             return false;
@@ -272,7 +274,7 @@ impl Journal {
         true
     }
 
-    /// Appends the lines that `make` returns.
+    /// Appends to the save the lines that `make` returns.
     pub(crate) fn write(
         &mut self,
         make: impl FnOnce(&mut Writer) -> Result<SaveChunk>,
@@ -291,7 +293,7 @@ impl Journal {
     }
 }
 
-/// A state of a journal that can be restored.
+/// A state of a journal to which the journal can roll back.
 pub(crate) struct Savepoint {
     writer: Writer,
     waiting: usize,

@@ -22,7 +22,7 @@ use debate_solver::setup::check_regular_file;
 /// The name of the ledger in its folder.
 const NAME: &str = "ledger.log";
 
-/// The state of a file after an entry.
+/// A line of the ledger: the length and last hash of a file after one of its entries was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LedgerLine {
@@ -32,7 +32,7 @@ pub struct LedgerLine {
     pub entries: u64,
     /// The number of its bytes.
     pub length: u64,
-    /// The hash of its last entry.
+    /// The hash of the last entry of the file.
     pub hash: String,
     /// The time of the entry, in UTC.
     pub at: String,

@@ -23,7 +23,7 @@ pub struct SaveLine {
     /// Bits that the verifier read because of this event, each as "step 17 = 1".
     pub read: Vec<String>,
     pub meta: ReplyMeta,
-    /// Fields of a later version, each with its value as text.
+    /// Fields of the line that only a later version of the program knows, each with its value as text.
     pub unknown: Vec<(String, String)>,
 }
 
@@ -34,7 +34,7 @@ pub enum LineKind {
     Reply {
         seat: Seat,
         reply: SavedReply,
-        /// Costs to the player that the rules do not see.
+        /// The player's own costs for the reply, such as oracle queries, which the rules cannot compute.
         spent: Spent,
     },
     /// A coin toss.
@@ -80,7 +80,7 @@ pub struct ReplyMeta {
     /// Thinking time of a person or an engine, in milliseconds.
     pub ms: Option<u64>,
     pub note: Option<String>,
-    /// The cost of the reply to the program that gave it.
+    /// The cost of the reply, as reported by the program that gave it.
     pub cost: Option<Cost>,
     /// The name and version of the program, at its first reply.
     pub engine: Option<String>,
@@ -244,7 +244,7 @@ impl LineKind {
                 })
             }
             (Seat::Chance, _) | (_, SavedReply::Whole(Reply::Drawn(_))) => {
-                Err("chance replies Drawn(…), and no other seat does"
+                Err("only chance replies Drawn(…), and chance gives no other reply"
                     .to_owned()
                     .into())
             }
@@ -305,7 +305,7 @@ fn write_spent(spent: Spent) -> String {
     }
 }
 
-/// Maximum number of bits listed for one reply. Of further bits a line states only their number.
+/// Maximum number of bits listed for one reply. If the verifier read more bits, a line states only their number.
 pub(super) const MAX_READ: usize = 1024;
 
 /// Returns the bits that a verifier read because of one reply, as a line lists them.

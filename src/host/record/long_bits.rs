@@ -87,7 +87,7 @@ pub enum BitsStorage {
 }
 
 impl LongBits {
-    /// Returns the form of a reply on a line, and the file that it needs, if any.
+    /// Returns the form of a long bit string on a save's line, and the file beside the save that it needs, if any.
     pub(super) fn of(bits: &Bits, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         let packed = pack(bits.as_slice());
         let digest = Digest::of(&packed);
@@ -106,7 +106,7 @@ impl LongBits {
         )
     }
 
-    /// Returns the form of bits that were not requested.
+    /// Returns the form of refused bits that were not requested: only their digest.
     pub(super) fn digest_only(bits: &Bits) -> Self {
         Self {
             length: bits.len() as u64,
@@ -115,7 +115,7 @@ impl LongBits {
         }
     }
 
-    /// Returns the bits, if the request is for `asked` bits.
+    /// Returns the stored bits, if the request is for `asked` bits.
     pub(super) fn bits(
         &self,
         asked: u32,
@@ -168,11 +168,11 @@ impl LongBits {
     }
 
     fn read_sidecar(&self, sidecars: &SidecarFolder) -> Result<Bits, Mismatch> {
-        let expected = || format!("a file with the bits of digest {} beside it", self.digest);
+        let expected = || format!("a file with the bits of digest {} beside the save", self.digest);
         let packed = sidecars.bits(self.digest, self.length.div_ceil(8));
         let unread = |unread| Mismatch::new(expected(), format!("that {unread}"));
         let bits = unpack(&packed.map_err(unread)?, self.length);
-        bits.ok_or_else(|| Mismatch::new(expected(), "bits after the last one"))
+        bits.ok_or_else(|| Mismatch::new(expected(), "extra bits after the last one"))
     }
 }
 

@@ -64,7 +64,7 @@ pub fn is_system_failure(error: &io::Error) -> bool {
     )
 }
 
-/// The destination that a path names.
+/// The destination of an output that a path names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutputKind {
     Stdout,
@@ -76,7 +76,7 @@ pub enum OutputKind {
 }
 
 impl OutputKind {
-    /// Finds the destination of a path.
+    /// Finds the kind of destination that an output path names.
     ///
     /// # Errors
     /// If the path is a folder, or the folder of a new file does not exist.

@@ -34,8 +34,8 @@ impl SavedReply {
         })
     }
 
-    /// Returns the form of a reply on a line, given the bits that the rules prepared. Also returns the file that must
-    /// be stored beside the save, if any.
+    /// Returns the form of a reply on a save's line, given the bits that the rules prepared. Also returns the file that
+    /// must be stored beside the save, if any.
     pub(super) fn of(reply: &Reply<Exact>, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {

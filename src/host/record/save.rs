@@ -30,7 +30,7 @@ pub enum SaveEnd {
     },
 }
 
-/// The content of the closing line.
+/// The content of the line that ends a finished save.
 pub(super) struct ClosingLine {
     pub(super) end: SaveEnd,
     /// The costs of the seats, as text.
@@ -52,7 +52,7 @@ impl fmt::Display for Forfeit {
     }
 }
 
-/// A last line without its newline. It was never acknowledged, and is dropped.
+/// A last line of a save without its newline. It was written incompletely, and is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TornLine {
     /// Line number in the file, from 1.
@@ -70,11 +70,11 @@ pub struct Save {
     pub(super) current_moves: Vec<usize>,
     /// The number of the closing line, from 1, and the end of the debate.
     pub(super) end: Option<(usize, SaveEnd)>,
-    /// The costs in the closing line, as text.
+    /// The costs of the seats that the closing line states, as text.
     pub(super) stated_costs: Option<String>,
-    /// The last line, if it was torn and dropped.
+    /// The last line of the save, if it was incomplete and was dropped.
     pub torn: Option<TornLine>,
-    /// The number of bytes without a torn last line.
+    /// The number of bytes of the save without an incomplete last line.
     pub(super) length: u64,
     pub(super) link: ChainHash,
     /// The folder of the files stored beside the save.
@@ -154,7 +154,7 @@ impl Save {
         self.header.setup(limits, &self.sidecars)
     }
 
-    /// Sets the folder of sidecars to the folder of the save at `path`.
+    /// Sets the folder in which sidecars (files beside the save) are found to the folder of `path`.
     pub(super) fn with_sidecars_of(mut self, path: &Path) -> Self {
         self.sidecars = SidecarFolder::save(path);
         self

@@ -16,10 +16,10 @@ use super::syntax::{
 use super::{Difference, Header, RecordError, Result, SaveLine};
 use debate_solver::setup::{STDIN, read_at_most};
 
-/// The start of the first event's line.
+/// The start of the line of a save's first event.
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
 
-/// The readable part of a save.
+/// The readable part of a save's file.
 pub(super) struct Scan {
     pub(super) save: Save,
     /// Number of the line in which the header ends, from 1.
@@ -146,7 +146,7 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
         }
         // A cut cannot cause this: the end of the header was changed.
         if row.bytes.ends_with(EVENTS_LINE.as_bytes()) || row.bytes.starts_with(FIRST_EVENT) {
-            let expected = "the header's hash before any event";
+            let expected = "the hash of the header before the first event";
             return Err(row.differs(expected).into());
         }
         if let Some((body, hash)) = SAVE_SEAL.split(row.bytes, HEADER_CLOSER) {
@@ -184,7 +184,8 @@ fn format_of(row: &[u8]) -> Option<u64> {
     std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
 }
 
-/// Adds one line after the header. Returns the difference of a line that was added although it was changed.
+/// Adds one line after the header to the save. If the line was changed and is added nevertheless, returns the
+/// difference.
 fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Difference> {
     let wrong = |expected: &str| row.differs(expected);
     let is_end = row.bytes.starts_with(END_LINE.trim_end().as_bytes());
@@ -197,7 +198,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
     }
     if !row.whole {
         if SAVE_SEAL.is_line_with_changed_end(Some(save.link), row.bytes, closer) {
-            return Err(wrong("a newline where the line ends"));
+            return Err(wrong("a newline at the end of the line"));
         }
         let line = row.line;
         let bytes = row.bytes.len();
@@ -206,7 +207,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
     }
     let (body, hash) = SAVE_SEAL
         .split(row.bytes, closer)
-        .ok_or_else(|| wrong("an event with its hash"))?;
+        .ok_or_else(|| wrong("the line of an event, with its hash"))?;
     let (link, broken) = save.link.next(body).compare(hash, row.line);
     let unread = |mistake: Mistake| {
         let found = format!("`{}` ({})", excerpt(row.bytes), mistake.what);

@@ -14,7 +14,7 @@ use super::{RecordError, SidecarError, create_atomically};
 use debate_core::digest::Digest;
 use debate_solver::setup::read_at_most;
 
-/// File name extension of a file of bits.
+/// File name extension of a file of packed bits beside a save.
 const BITS: &str = "bits";
 /// File name extension of an input file of a scenario.
 const INPUT: &str = "input";
@@ -80,7 +80,7 @@ impl Sidecar {
         }
     }
 
-    /// Writes the file under a temporary name, and renames it once it is complete.
+    /// Writes a file beside a save under a temporary name, and renames it once it is complete.
     fn put(&self, folder: &Path) -> io::Result<()> {
         let path = folder.join(self.name());
         if fs::symlink_metadata(&path).is_ok() {
@@ -90,7 +90,7 @@ impl Sidecar {
     }
 }
 
-/// The name of a new file is on the disk only once its folder is synced.
+/// Syncs a folder, because the name of a new file is on the disk only once its folder is synced.
 #[cfg(unix)]
 pub(super) fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()

@@ -145,9 +145,9 @@ pub(super) fn create_temporary(path: &Path, mode: u32) -> io::Result<NamedTempFi
     builder.tempfile_in(folder_of_file(path))
 }
 
-/// File name extension of a label, appended to the save's whole name. It differs from the extension of saves.
+/// File name extension of a save's label, appended to the save's whole name. It differs from the extension of saves.
 const ENDING: &str = ".label";
-/// Maximum number of characters of a name.
+/// Maximum number of characters of a user's name for a save.
 pub const MAX_SAVE_NAME: usize = 100;
 
 /// A user's label of a save.
@@ -198,8 +198,8 @@ impl SaveLabel {
     }
 }
 
-/// Returns a name in its stored form: on one line, limited in length, without control characters. `None` if no
-/// characters are left.
+/// Returns a user's name for a save in its stored form: on one line, limited in length, without control characters.
+/// `None` if no characters are left.
 fn name(text: &str) -> Option<String> {
     let plain: String = text
         .chars()
@@ -274,7 +274,7 @@ mod label_tests {
     }
 }
 
-/// File name of the list in the folder of saves. Its extension differs from that of saves.
+/// File name of the list of recent scenarios in the folder of saves. Its extension differs from that of saves.
 const RECENT: &str = "recent.list";
 /// Maximum number of remembered files.
 const MAX_SCENARIOS: usize = 20;
@@ -375,14 +375,14 @@ mod recent_scenarios_tests {
     }
 }
 
-/// File name of the progress in the folder of saves. Its extension differs from that of saves.
+/// File name of the progress in the tutorial in the folder of saves. Its extension differs from that of saves.
 const PROGRESS: &str = "tutorial.progress";
-/// Maximum number of lessons that a file of an earlier version counts.
+/// Maximum number of lessons that a progress file of an earlier version counts.
 const LESSONS: usize = 8;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TutorialProgress {
-    /// The lesson to continue with, from 0.
+    /// The lesson with which the user continues the tutorial, from 0.
     pub next: usize,
     /// The completed lessons.
     ended: BTreeSet<usize>,
@@ -393,7 +393,7 @@ pub struct TutorialProgress {
 }
 
 impl TutorialProgress {
-    /// Reads the progress stored in a folder; the start of the tutorial if none is stored.
+    /// Reads the progress in the tutorial stored in a folder; the start of the tutorial if none is stored.
     pub fn read(folder: &Path) -> Self {
         let text = read(folder, PROGRESS);
         let field = |name: &str| {
@@ -416,7 +416,7 @@ impl TutorialProgress {
         }
     }
 
-    /// Writes the progress to a folder.
+    /// Writes the progress in the tutorial to a folder.
     ///
     /// # Errors
     /// If the folder or the file cannot be written.
@@ -430,7 +430,7 @@ impl TutorialProgress {
         write(folder, PROGRESS, &text)
     }
 
-    /// Returns the progress at the beginning of a page of a lesson.
+    /// Returns the progress in the tutorial at the beginning of a page of a lesson.
     #[must_use]
     pub fn at(&self, next: usize, page: usize) -> Self {
         Self {
@@ -441,7 +441,7 @@ impl TutorialProgress {
         }
     }
 
-    /// True if a lesson is completed.
+    /// True if a lesson of the tutorial is completed.
     pub fn is_completed(&self, lesson: usize) -> bool {
         self.ended.contains(&lesson)
     }

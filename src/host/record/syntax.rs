@@ -42,7 +42,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Returns fields as they appear in brackets: `calls: 1, usd: "0.1"`.
+/// Returns fields of a save's line as they appear in brackets: `calls: 1, usd: "0.1"`.
 pub(super) fn fields<'n>(fields: impl IntoIterator<Item = (&'n str, String)>) -> String {
     let written = fields
         .into_iter()
@@ -80,7 +80,7 @@ pub(super) fn options() -> ron::Options {
         .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
 }
 
-/// A mistake in a text, with its line number, from 1.
+/// A mistake in the text of a save, with its line number, from 1.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Mistake {
     pub(super) line: usize,
@@ -157,7 +157,7 @@ impl<'t> Fields<'t> {
             .ok_or_else(|| format!("the field `{field}` is missing").into())
     }
 
-    /// Returns the fields that were not removed: those of a later version.
+    /// Returns the fields that were not removed: those that only a later version of the program knows.
     pub(super) fn rest(self) -> Vec<(String, String)> {
         let owned = |(name, raw): (&str, &str)| (name.to_owned(), raw.to_owned());
         self.0.into_iter().map(owned).collect()
@@ -209,10 +209,10 @@ pub const MAX_SAVE: u64 = 128 << 20;
 /// Maximum size of the line of an event, in bytes.
 pub const MAX_LINE: usize = 1 << 20;
 
-/// Maximum of a time in milliseconds or of an amount. The limit keeps sums from overflowing.
+/// Maximum of a number in a save's line: a time in milliseconds, or an amount. The limit keeps sums from overflowing.
 pub(super) const MAX_AMOUNT: u64 = 1 << 40;
 
-/// The last second that can be written, the end of the year 9999, in seconds since 1970.
+/// The last second that a save can state, the end of the year 9999, in seconds since 1970.
 const LAST: u64 = 253_402_300_799;
 
 /// Formats a time in UTC as RFC 3339, to the second: `2026-11-21T09:14:03Z`. Times before 1970 or after the year 9999

@@ -15,7 +15,7 @@ pub enum TimeSource {
     Manual(Arc<Mutex<ManualTime>>),
 }
 
-/// The time of a manual source.
+/// The current time of a manual source.
 #[derive(Debug)]
 pub struct ManualTime {
     instant: Instant,

@@ -128,7 +128,8 @@ impl VerifyDocument {
         }
     }
 
-    /// Returns the verdict on a log. `expected` is the hash of its last line, as recorded elsewhere.
+    /// Returns the verdict on the log of a study session. `expected` is the hash of its last line, as recorded
+    /// elsewhere.
     pub fn of_log(log: FollowedLog, expected: Option<&str>) -> Self {
         let last = log.last_hash.as_deref().unwrap_or_default();
         let other = expected.filter(|expected| log.ok && *expected != last);
@@ -355,7 +356,7 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
         .map_err(|mismatch| mismatch.at_line(line))
 }
 
-/// Checks that a forfeited debate was not over, and that its last event is the stated fault.
+/// Checks that a forfeited debate was not over by the rules, and that its last event is the stated fault.
 fn check_forfeit(
     save: &Save,
     history: &History<'_>,
@@ -382,12 +383,12 @@ fn check_forfeit(
 pub(super) struct SaveChecker<'a> {
     history: History<'a>,
     draws: Draws,
-    /// The numbers of the events of the moves that count.
+    /// The event numbers of the moves that are not undone.
     numbers: Vec<u64>,
     sidecars: SidecarFolder,
     /// True if the save overrides the result of the rules and the seed wherever the rules allow it.
     lenient: bool,
-    /// The difference in the current line, and the first difference of the save.
+    /// The difference in the current line, and the first difference of the save from the rules and the seed.
     line_difference: Option<Mismatch>,
     first_difference: Option<Difference>,
 }
@@ -407,7 +408,7 @@ impl<'a> SaveChecker<'a> {
         }
     }
 
-    /// Makes the follower accept everything that the rules allow.
+    /// Makes the check lenient: it continues after a difference if the rules allow the line.
     pub(super) fn lenient(mut self) -> Self {
         self.lenient = true;
         self
@@ -417,7 +418,7 @@ impl<'a> SaveChecker<'a> {
         self.history.state()
     }
 
-    /// Records a difference and continues, if the follower is lenient.
+    /// Records a difference and continues, if the check is lenient.
     fn allow(&mut self, compared: Result<(), Mismatch>) -> Result<(), Mismatch> {
         match compared {
             Err(mismatch) if self.lenient => {
@@ -452,7 +453,7 @@ impl<'a> SaveChecker<'a> {
             })?;
             return Ok(Some(StepKind::Undo { kept }));
         }
-        let over = || Mismatch::new("the end, because the debate is over", "another event");
+        let over = || Mismatch::new("the closing line, because the debate is over", "another event");
         let turn = self.state().request().ok_or_else(over)?;
         let seat = kind.seat().unwrap_or(Seat::Chance);
         if seat != turn.seat {
@@ -603,7 +604,7 @@ impl Save {
     }
 }
 
-/// Returns the outcome of a draw that a line states.
+/// Returns the outcome of a draw that a save's line states.
 fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, Mismatch> {
     match (draw, kind) {
         (Draw::Bernoulli(_), LineKind::Toss { value, .. }) => Ok(u64::from(*value)),
@@ -613,7 +614,7 @@ fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, Mismatch> {
     }
 }
 
-/// Checks the draw and the outcome that a line states.
+/// Checks the draw and the outcome that a save's line states against the seed.
 fn check_coin(kind: &LineKind, draw: &Draw<Exact>, outcome: u64) -> Result<(), Mismatch> {
     match (draw, kind) {
         (Draw::Bernoulli(asked), LineKind::Toss { p, value, .. }) => {
@@ -642,7 +643,7 @@ fn brief(saved: &SavedReply) -> String {
     excerpt(saved.to_string().as_bytes())
 }
 
-/// Checks the bits that a line says were read, and reports the first that differs.
+/// Checks the bits that a save's line lists as read by the verifier, and reports the first that differs.
 fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), Mismatch> {
     let shown = |bit: Option<&String>| match bit {
         Some(bit) => quoted(&excerpt(bit.as_bytes())),
@@ -659,7 +660,7 @@ fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), Mismatch
     }
 }
 
-/// Checks a field against its expected value.
+/// Checks a field of a save's line against its expected value.
 pub(super) fn check_field(
     field: &str,
     expected: impl Display,

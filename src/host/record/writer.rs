@@ -111,7 +111,7 @@ impl Writer {
         Ok(chunk)
     }
 
-    /// Returns the line that undoes all but the first `kept_moves` moves; empty if there are no more moves.
+    /// Returns the save's line that undoes all but the first `kept_moves` moves; empty if there are no more moves.
     ///
     /// # Errors
     /// If the undo would take back a coin.
@@ -157,7 +157,7 @@ impl Writer {
         self.line(kind, Vec::new(), meta, sidecar)
     }
 
-    /// Returns the line of a player's failure.
+    /// Returns the save's line about a player's failure.
     ///
     /// # Errors
     /// If the line is longer than the limit of a save.

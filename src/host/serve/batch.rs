@@ -30,14 +30,14 @@ use debate_text::Amounts;
 pub(super) const MAX_SLOTS: usize = 4096;
 /// Maximum number of concurrent batches: each has a thread.
 pub(super) const MAX_BATCHES: usize = 64;
-/// Maximum number of probabilities on a grid.
+/// Maximum number of evenly spaced probabilities that a player of a batch can state.
 const MAX_POINTS: u32 = 1001;
 /// Number of debates played at random to find the possible requests.
 const TRIALS: u64 = 256;
 /// Maximum number of replies given in the trial debates.
 const TRIAL_REPLIES: u64 = 100_000;
 
-/// Indices of replies, one for each slot; null begins the next debate.
+/// The replies of one step of a batch: an index of a reply for each slot. Null begins the slot's next debate.
 pub(super) type BatchReplies = Vec<Option<usize>>;
 
 /// The plan of a batch.
@@ -141,7 +141,7 @@ impl BatchPlan {
 /// A debate of a batch.
 struct Slot<'a> {
     seating: Seating<'a, f64>,
-    /// The number of log entries that the observers have seen.
+    /// The number of log entries that the observers of the slot have processed.
     entries: usize,
     /// One observer for each of prover, opponent and judge, with the running digest of its observations.
     observers: [(Observer<'a>, u64); 3],

@@ -1,5 +1,5 @@
-//! One debate of the server. It is a value that takes orders, so that it can run on a separate thread or on the thread
-//! that reads the messages.
+//! A debate of the server. It is a value that processes the callers' messages. It can therefore run on a separate
+//! thread, or on the thread that reads the messages.
 
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -33,10 +33,10 @@ pub(super) enum DebateCommand {
     Leave,
 }
 
-/// The order queue of a debate on a thread.
+/// The queue of messages from callers that a debate on a thread still has to process.
 pub(super) struct CommandQueue {
     pub(super) received: Receiver<DebateCommand>,
-    /// Set when no more orders are accepted.
+    /// Set when the debate accepts no more messages from its callers.
     pub(super) closed: Arc<Mutex<bool>>,
 }
 
@@ -53,9 +53,9 @@ impl CommandQueue {
     }
 }
 
-/// The state of a debate after an order.
+/// The state of a debate of the server after it has processed a message.
 pub(super) enum DebateStatus {
-    /// The debate waits for an order.
+    /// The debate waits for the next message of a caller.
     Waits,
     /// The debate is over; the end is not reported yet.
     Over,
@@ -70,7 +70,7 @@ pub(super) enum DebateStatus {
 pub(super) struct RequestDetails {
     /// True if requests contain texts.
     pub(super) text: bool,
-    /// True if each request contains all events that the seat has seen; false for only those since the last request.
+    /// True if each request contains all events that the seat has seen; false if only those since its last request.
     pub(super) history: bool,
 }
 
@@ -86,7 +86,7 @@ pub(super) struct DebateCallers {
     pub(super) outlet: Arc<MessageWriter>,
     /// The handles of the callers' seats: prover, opponent, judge.
     pub(super) handles: [Option<String>; 3],
-    /// The caller's name of the debate until it has handles.
+    /// The caller's `id` for the debate until it has handles.
     pub(super) id: Option<String>,
 }
 
@@ -175,7 +175,7 @@ pub(super) struct ServedDebate<'a> {
     instance: &'a Instance,
     /// Builders of messages to the prover, opponent and judge.
     view_builders: [SeatViewBuilder<'a>; 3],
-    /// The events that each of these seats has received.
+    /// The events that the prover, opponent and judge have received.
     histories: [SeatEventCache; 3],
     callers: DebateCallers,
     parts: RequestDetails,
@@ -192,19 +192,19 @@ self_cell! {
 }
 
 impl OwnedDebate {
-    /// Tells the callers that the debate has started, and runs it until it needs an order.
+    /// Tells the callers that the debate has started, and runs it until it needs a message of a caller.
     pub(super) fn begin(&mut self) -> DebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.begin());
         done.unwrap_or_else(DebateStatus::Failed)
     }
 
-    /// Carries out an order, and runs the debate until it needs the next order.
+    /// Processes the message of a caller, and runs the debate until it needs the next one.
     pub(super) fn obey(&mut self, order: DebateCommand) -> DebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.obey(order));
         done.unwrap_or_else(DebateStatus::Failed)
     }
 
-    /// Reports the end of a debate that accepts no more orders.
+    /// Reports to the callers the end of a debate that accepts no more messages.
     pub(super) fn close(&mut self, debate_status: DebateStatus) {
         self.with_dependent_mut(|_, debate| match debate_status {
             DebateStatus::Over => debate.report_end(),
@@ -216,7 +216,7 @@ impl OwnedDebate {
         });
     }
 
-    /// Serves the debate on this thread until it ends or all senders of orders are dropped.
+    /// Serves the debate on this thread until it ends, or until no caller can send it messages.
     pub(super) fn serve(mut self, orders: &CommandQueue, outlet: &MessageWriter) {
         let mut debate_status = self.begin();
         while matches!(debate_status, DebateStatus::Waits) {

@@ -24,7 +24,7 @@ const MAX_LISTED: usize = 1000;
 pub struct ScenarioFolders {
     /// Canonical paths, without links.
     folders: Vec<PathBuf>,
-    /// The sets read so far, by file, because each debate reads only one question of a set.
+    /// The question sets read so far, by file, because each debate reads only one question of a set.
     sets: Arc<Mutex<HashMap<PathBuf, KnownSet>>>,
 }
 
@@ -93,7 +93,7 @@ impl ScenarioFolders {
         // The error is logged for the operator of the server. The sender may not be allowed to read the file, so the
         // reply omits it.
         let unsound = |error| {
-            tracing::warn!(%error, "a scenario that was named");
+            tracing::warn!(%error, "a message names an invalid scenario file");
             bad(format!(
                 "{name:?}: this file is not a valid scenario; see `debate-tui check`"
             ))
@@ -113,7 +113,7 @@ impl ScenarioFolders {
         })
     }
 
-    /// Returns the set in a file, and reads the file again if it has changed.
+    /// Returns the question set in a file, and reads the file again if it has changed.
     fn set(&self, file: &Path, limits: &Limits) -> Result<Arc<QuestionSet>, setup::SetupError> {
         let written = fs::metadata(file).and_then(|it| it.modified());
         let written = written.unwrap_or(SystemTime::UNIX_EPOCH);

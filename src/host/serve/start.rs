@@ -23,8 +23,8 @@ use debate_core::player::{Player, Registry, SERVED, Seating, Spec};
 use debate_core::{Exact, Instance, Seat};
 use debate_solver::setup::{self, Limits, STDIN, check_regular_file};
 
-/// Returns the plan of a debate that never waits for a disk, an engine or a slow player; `None` for other debates. Such
-/// a debate has no save and a bundled scenario, and all players other than the caller answer by a rule.
+/// Returns the plan of a requested debate that never waits for a disk, an engine or a slow player; `None` for other
+/// debates. Such a debate has no save and a bundled scenario, and all players other than the caller answer by a rule.
 pub(super) fn plan_immediate_debate(new: &NewDebate, options: &ServeOptions) -> Option<DebatePlan> {
     let unkept = new.save == Some(false) || options.save_options.no_save;
     let ScenarioSource::Name(scenario) = &new.scenario else {
@@ -43,7 +43,8 @@ pub(super) fn plan_immediate_debate(new: &NewDebate, options: &ServeOptions) -> 
     at_once.then_some(plan)
 }
 
-/// Starts a new debate. `at_once` is its plan, if it was built already. `save` is set to the file name of the save.
+/// Starts a new debate. `at_once` is the plan of the debate, if it was built already. `save` is set to the file name of
+/// the save.
 pub(super) fn open(
     new: &NewDebate,
     options: &ServeOptions,
@@ -238,7 +239,7 @@ pub(super) fn random_handle() -> String {
     format!("{:032x}", rand::random::<u128>())
 }
 
-/// The stored form of a handle.
+/// The stored record of a handle: its save and its seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredHandle {
     /// The save's file name.

@@ -66,7 +66,7 @@ struct ReplyArgs {
     reply: Value,
     /// A note, which is stored in the save.
     note: Option<String>,
-    /// The cost of the reply to you.
+    /// The cost of the reply, as the caller reports it.
     cost: Option<Cost>,
 }
 
@@ -306,7 +306,7 @@ impl Tools {
         })
     }
 
-    /// Returns what `send` makes of a finished debate, for the seat of a handle.
+    /// Calls `send` on a finished debate, for the seat of a handle, and returns its result.
     fn of_finished<T>(
         &self,
         handle: &str,
@@ -352,7 +352,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
         }
     }
 
-    /// Checks that a reply equals the one that was given to this request before.
+    /// Checks that a repeated reply equals the one that was given to this request before.
     fn same_again(
         &self,
         seating: &Seating<'_, Exact>,

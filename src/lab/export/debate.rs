@@ -19,7 +19,7 @@ pub struct SelectedScenario<'a> {
     pub protocol: &'a Protocol,
     /// The instance; if several were requested, the scenario's own or the first.
     pub instance: &'a Instance,
-    /// All requested worlds, each with its probability; the probabilities sum to 1.
+    /// All requested instances, each with its probability; the probabilities sum to 1.
     pub worlds: &'a [(Exact, usize)],
 }
 
@@ -43,22 +43,23 @@ pub struct SavedDebate<'a> {
 pub struct TranscriptEvent {
     /// The event number, from 1.
     pub n: usize,
-    /// The index of its entry in the log.
+    /// The index of the event's entry in the log.
     pub entry: usize,
     /// The number of the move that caused the event, from 1.
     pub step: usize,
-    /// True if it is the last event of that move.
+    /// True if this is the last event of its move.
     pub settles: bool,
     pub round: Option<Round>,
-    /// The time that a user took for the move, in milliseconds, at the move's first event. `note` is a remark.
+    /// At the first event of a move: the time that a user took for the move, in milliseconds. `note` is a remark on the
+    /// move.
     pub ms: Option<u64>,
     pub note: Option<String>,
-    /// Alice's cumulative payoff. Events between two rewards share it: it can have hundreds of digits.
+    /// Alice's cumulative payoff after the event. Events between two rewards share it: it can have hundreds of digits.
     pub payoff: Arc<Exact>,
 }
 
 impl<'a> SavedDebate<'a> {
-    /// Replays a save about its instance.
+    /// Replays the moves of a save about its instance, for an export.
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
@@ -155,7 +156,7 @@ impl<'a> SavedDebate<'a> {
         self.seating.log()
     }
 
-    /// Returns an event as the reader observes it: open or sealed.
+    /// Returns an event as the reader of the export observes it: open or sealed.
     pub(super) fn seen(
         &self,
         transcript_event: &TranscriptEvent,
@@ -172,8 +173,8 @@ impl<'a> SavedDebate<'a> {
         self.state().request().is_none()
     }
 
-    /// Returns a sentence with the reason why the debate was not played to its end; `None` if it was. `next` is the
-    /// next move.
+    /// Returns a sentence with the reason why the debate was not played to its end; `None` if it was. `next` describes
+    /// the next move.
     pub(super) fn unfinished_reason(&self, next: Option<String>) -> Option<String> {
         if self.is_over() {
             return None;
@@ -282,7 +283,7 @@ pub(super) struct ClaimExcerpt {
     pub(super) claims: Vec<ClaimId>,
     numbers: HashMap<ClaimId, usize>,
     pub(super) widest: usize,
-    /// True if claims were left out.
+    /// True if claims were left out because of the limit.
     pub(super) cut: bool,
 }
 
@@ -323,7 +324,7 @@ pub(super) fn tree(instance: &Instance, asked: Option<usize>) -> ClaimExcerpt {
 }
 
 impl ClaimExcerpt {
-    /// Returns the index of a claim, from 0; `None` if it was cut.
+    /// Returns the index of a claim in the excerpt, from 0; `None` if it was left out.
     pub(super) fn number(&self, claim: ClaimId) -> Option<usize> {
         self.numbers.get(&claim).copied()
     }

@@ -28,7 +28,7 @@ pub(super) const FORMAT: Format = Format {
 const GRAPH: &str = include_str!("dot/graph.dot");
 /// The maximum width of a label line, in columns.
 const COLUMNS: usize = 28;
-/// With more claims than this on a level, the graph grows from left to right.
+/// The maximum number of claims on a level: with more, the graph grows from left to right.
 const WIDE: usize = 12;
 /// The maximum number of lines of a label; the tooltip has a longer claim in full.
 const LINES: usize = 6;

@@ -74,15 +74,16 @@ struct CommonFields {
     protocol: &'static str,
     parameters: String,
     model: String,
-    /// The start of the first debate, and the end of the last one if all have ended. Both have numeric time zones.
+    /// The start of the first exported debate, and the end of the last one if all have ended. Both have numeric time
+    /// zones.
     created: String,
     ended: Option<String>,
     finished: bool,
-    /// The unique names of the samples.
+    /// The unique names of the samples: one for each debate.
     ids: Vec<String>,
 }
 
-/// Returns the common value of `all`, or `several()` if the values differ.
+/// Returns the value that all debates share, or `several()` if their values differ.
 fn common<T: PartialEq>(all: impl IntoIterator<Item = T>, several: impl FnOnce() -> T) -> T {
     let mut values = all.into_iter();
     match values.next() {
@@ -206,7 +207,7 @@ fn player(debate: &SavedDebate<'_>, seat: Seat) -> String {
     format!("debate-tui/{name}")
 }
 
-/// Returns the distinct players of a seat.
+/// Returns the distinct players of a seat over all exported debates.
 fn role(debates: &[SavedDebate<'_>], seat: Seat) -> OneOrMany<ModelConfig> {
     let names: BTreeSet<String> = debates.iter().map(|debate| player(debate, seat)).collect();
     let configs = names.into_iter().map(|model| ModelConfig {
@@ -265,7 +266,7 @@ fn thinking_time(debate: &SavedDebate<'_>) -> Duration {
     Duration::from_millis(each.fold(0, u64::saturating_add))
 }
 
-/// Returns a short digest of scenario, rules, seed, instance, start and replies.
+/// Returns a short digest that identifies a debate: of scenario, rules, seed, instance, start and replies.
 fn identity(debate: &SavedDebate<'_>) -> String {
     let header = &debate.save.header;
     let protocol = &header.protocol;
@@ -381,7 +382,7 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
     let question = format!("Is this claim true? {claim}");
     let open = debate.facts.reader == Reader::ALL;
     let target = match (debate.state().probability(), truth(debate)) {
-        _ if !open => "not told before the end".to_owned(),
+        _ if !open => "hidden until the end of the debate".to_owned(),
         (Some(probability), _) => Narrator::probability(&probability),
         (None, Some(truth)) => Narrator::truth(truth).to_owned(),
         (None, None) => "unknown".to_owned(),
@@ -460,7 +461,7 @@ struct SpokenEvents<'d, 'a> {
 struct SpokenEvent<'d> {
     event: &'d TranscriptEvent,
     metadata: EventMetadata,
-    /// The message, with the role of a message from another seat.
+    /// The chat message of the event, with the role of a message from another seat.
     message: ChatMessage,
     /// The seat of the event's entry.
     source: &'static str,
@@ -479,7 +480,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
         }
     }
 
-    /// Returns the identity of message `n`.
+    /// Returns the unique id of message `n` of the sample.
     fn id(&self, n: usize) -> String {
         format!("{}-{n}", self.sample)
     }
@@ -532,7 +533,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
         Ok(())
     }
 
-    /// Writes the list of all messages, starting with `first`.
+    /// Writes the list of all messages of the debate, starting with `first`.
     fn write_messages(&self, first: &[ChatMessage], out: &mut dyn Write) -> Result<()> {
         let mut list = JsonList::new(out);
         for message in first {
@@ -632,7 +633,7 @@ fn own_message(debate: &SavedDebate<'_>, seat: Seat, message: ChatMessage) -> Ch
 
 /// Running total of the users' thinking time by move.
 struct ThinkingClock {
-    /// The time of each move, in milliseconds.
+    /// The thinking time of each move, in milliseconds.
     times: Vec<u64>,
     step: usize,
     passed: u64,

@@ -58,9 +58,9 @@ pub struct DebateReport {
     pub claim: String,
     /// The start of the debate, in UTC.
     pub started: Option<String>,
-    /// The number of the debate under the seed.
+    /// The number of the debate among the debates with the same seed.
     pub debate: u64,
-    /// The lesson of the result, in a sentence.
+    /// The lesson that the debate's result teaches, in a sentence.
     pub moral: Option<String>,
     /// The number of undone moves.
     pub taken_back: usize,
@@ -82,10 +82,10 @@ pub struct EventReport {
     pub round: Option<RoundLabel>,
     /// Alice's cumulative payoff.
     pub payoff: f64,
-    /// The user's thinking time in milliseconds; at the first event of a move.
+    /// The user's thinking time in milliseconds, stated at the first event of a move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
-    /// A remark; at the first event of a move.
+    /// A remark on the move, stated at its first event.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     #[serde(flatten)]
@@ -106,7 +106,7 @@ pub struct ScenarioReport {
     pub about: String,
     /// The private briefing of each seat before a debate.
     pub briefing: BySeat<Option<String>>,
-    /// The text shown after the end.
+    /// The scenario's text shown after the end of a debate.
     pub debrief: String,
     pub problem: &'static str,
     /// The protocol's name.

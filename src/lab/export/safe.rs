@@ -91,7 +91,7 @@ impl<'w> JsonList<'w> {
         Ok(())
     }
 
-    /// Writes the end of the list.
+    /// Writes the end of the JSON list.
     ///
     /// # Errors
     /// If the stream fails.

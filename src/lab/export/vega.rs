@@ -88,7 +88,7 @@ pub(crate) fn too_few_layer(field: &str, y: &Value, text: &str) -> Value {
     })
 }
 
-/// Reads a number of a document: a JSON number, or a fraction in a string.
+/// Reads a number of an exported document: a JSON number, or a fraction in a string.
 fn figure(value: &Value) -> Option<f64> {
     match value {
         Value::String(text) => parse(text).ok().map(|number| number.to_float()),

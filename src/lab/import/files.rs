@@ -19,10 +19,10 @@ const MAX_FILE: u64 = 64 << 20;
 /// The first bytes of a zip archive with files, and of an empty one.
 const ZIP: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
-/// The names of the study's metadata files.
+/// The names of the NYU study's metadata files.
 const METADATA: [&str; 2] = ["debates-metadata.jsonl", "debates-metadata.json"];
 
-/// The subfolders of the study's folder that contain its debates.
+/// The subfolders of the NYU study's folder that contain its debates.
 const INNER: [&str; 2] = ["debates", "official"];
 
 /// The kinds of files that an import reads.
@@ -48,8 +48,8 @@ impl FileKind {
         }
     }
 
-    /// Returns the fields that identify a document of this kind. One is enough, so that a document that lacks another
-    /// field is refused and not skipped.
+    /// Returns the fields that identify a JSON document of this kind. One of them is enough, so that a document that
+    /// lacks another field is refused and not skipped.
     fn fields(self) -> &'static [&'static str] {
         match self {
             Self::Nyu => &["setup"],
@@ -58,7 +58,7 @@ impl FileKind {
         }
     }
 
-    /// Returns the plural noun for the contents of such files.
+    /// Returns the plural noun for the contents of such files: debates or questions.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Nyu | Self::Transcript => "debates",
@@ -83,7 +83,7 @@ impl FileKind {
         }
     }
 
-    /// Returns the error for folders without a file of this kind.
+    /// Returns the error for folders that contain no file of this kind.
     pub fn no_files_error(self, folders: &[PathBuf]) -> ImportError {
         let folders: Vec<String> = folders.iter().map(|it| it.display().to_string()).collect();
         let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
@@ -129,11 +129,11 @@ pub fn read_text(path: &Path) -> Result<String, ImportError> {
 /// The files at the given paths.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FoundFiles {
-    /// The files to read, in order and without duplicates.
+    /// The files to import, in order and without duplicates.
     pub files: Vec<PathBuf>,
     /// The files among them that the user named. The other files were found in a folder and may be of another kind.
     pub named: BTreeSet<PathBuf>,
-    /// Files of folders whose names show that they are of another kind.
+    /// Files in the folders whose names show that they are of another kind, so they are not imported.
     pub others: Vec<PathBuf>,
 }
 
@@ -189,7 +189,7 @@ fn files_in(folder: &Path, kind: FileKind, all: &mut FoundFiles) -> Result<(), I
     Ok(())
 }
 
-/// Reads the metadata beside files: in their folders or up to two folders above.
+/// Reads the NYU study's metadata that belongs to the files: it is in their folders or up to two folders above.
 ///
 /// # Errors
 /// If a metadata file exists and cannot be read.

@@ -13,7 +13,7 @@ use debate_host::record::{create_atomically, is_system_failure};
 use debate_text::Page;
 use debate_text::results::CommandResult;
 
-/// The file with judgements that others made of finished debates.
+/// The name of the file with judgements that other judges made of finished debates.
 const LATER: &str = "later-judgements.jsonl";
 
 /// The maximum number of skipped files that a summary names.
@@ -33,7 +33,7 @@ pub struct ImportReport {
     pub finished: usize,
     /// The number of imported debates whose save already existed unchanged.
     pub already_there: usize,
-    /// The number of judgements that others made of finished debates.
+    /// The number of judgements that other judges made of finished debates.
     pub later_judgements: usize,
     /// The refused files, each with the place and the reason.
     pub refused: Vec<RefusedFile>,
@@ -43,7 +43,7 @@ pub struct ImportReport {
     pub notes: Vec<FileNotes>,
     /// Debates with normalised texts, with the number of changed characters by kind.
     pub normalised: Vec<FileNotes>,
-    /// Files of a folder that are not debates of this kind.
+    /// Files in a folder that are not debates of the imported kind, so they were skipped.
     pub skipped: Vec<String>,
     /// Samples of logs that ended with an error, each with its place and the error.
     pub skipped_samples: Vec<RefusedFile>,
@@ -65,7 +65,7 @@ impl RefusedFile {
     }
 }
 
-/// Notes on the debate of a file.
+/// Notes on the imported debate of a file.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FileNotes {
@@ -77,7 +77,7 @@ pub struct FileNotes {
 #[derive(Debug, Default)]
 pub struct DebatesInFile {
     pub debates: Vec<(ImportedSave, Transcript)>,
-    /// The parts of the file that are not debates, each with the reason.
+    /// The parts of the file that cannot be imported as debates, each with the reason.
     pub refused: Vec<ImportError>,
     /// The parts that the file itself marks as failed: samples that ended with an error.
     pub skipped: Vec<ImportError>,
@@ -104,7 +104,7 @@ impl Importer {
         }
     }
 
-    /// Records a file of a folder that is not a debate of this kind.
+    /// Records that a file in a folder was skipped, because it is not a debate of the imported kind.
     pub fn skip(&mut self, path: &Path) {
         self.report.skipped.push(path.display().to_string());
     }
@@ -179,7 +179,7 @@ impl Importer {
         self.report.refused.push(RefusedFile::new(path, error));
     }
 
-    /// Writes the judgements of others beside the saves and returns the report.
+    /// Writes the judgements by other judges beside the saves and returns the report of the import.
     ///
     /// # Errors
     /// If they cannot be written.

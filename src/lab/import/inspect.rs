@@ -21,7 +21,7 @@ use super::{
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-/// The number constants that Inspect writes and JSON lacks.
+/// The number constants that Inspect writes and that JSON lacks, such as `NaN`.
 const CONSTANTS: [&str; 2] = ["NaN", "Infinity"];
 
 /// The maximum number of characters of a sample's error in the summary.
@@ -171,7 +171,7 @@ fn plain(content: &Value) -> String {
 }
 
 impl Message {
-    /// Returns the speaker and the text; `None` if the message has no known speaker.
+    /// Returns the speaker and the text of a message; `None` if it has no known speaker.
     fn speech(&self) -> Option<(Speaker, String)> {
         let text = plain(&self.content);
         let named = self.field("speaker").and_then(Value::as_str);

@@ -28,7 +28,7 @@ use file::{Debate, Feedback, Round, RoundRules, Rules, Segment, SourceText, Spok
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-/// The model that argues in place of a person.
+/// The model that argues in place of a human debater in some debates of the study.
 const MODEL: &str = "GPT-4";
 
 /// The name of a debater for whom the file gives no role.
@@ -45,10 +45,11 @@ pub struct Pseudonyms {
 }
 
 impl Pseudonyms {
-    /// Creates pseudonyms, numbered in the order in which people appear; with `keep`, the original names.
-    pub fn new(keep: bool) -> Self {
+    /// Creates pseudonyms for the people in the study, numbered in the order in which they appear. If
+    /// `keeps_original_names` is true, the original names are used.
+    pub fn new(keeps_original_names: bool) -> Self {
         Self {
-            keep,
+            keep: keeps_original_names,
             known: BTreeMap::new(),
         }
     }
@@ -228,7 +229,7 @@ fn transcript(
     Ok((transcript, oddities))
 }
 
-/// Facts of a file that a debate under `Speeches` cannot represent.
+/// Facts of a debate file of the study that a debate under the rules Speeches cannot represent.
 #[derive(Default)]
 struct Oddities {
     /// Descriptions in words.
@@ -246,7 +247,7 @@ impl Oddities {
 /// Reads the rounds of a file in order.
 struct RoundReader<'r> {
     story: &'r SourceText,
-    /// The index of the right answer.
+    /// The index of the right answer of the question.
     right: u32,
     names: &'r mut Pseudonyms,
     opening: Option<JudgedTurn>,
@@ -449,7 +450,7 @@ fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
     Ok([first, second])
 }
 
-/// Returns `text`, or `without` if it is blank.
+/// Returns `text`, or the replacement `without` if `text` is blank.
 fn worded(text: String, without: &str) -> String {
     if text.trim().is_empty() {
         return without.to_owned();
@@ -468,7 +469,7 @@ fn joined(first: Option<SpokenText>, second: Option<SpokenText>) -> Option<Spoke
     }
 }
 
-/// Returns 1 − p exactly, as a decimal.
+/// Returns 1 − p exactly, as a decimal number, for a probability p.
 fn one_less(p: f64) -> String {
     use debate_core::number::{Exact, Number as _, canonical, parse};
     let p = parse(&p.to_string()).unwrap_or_default();

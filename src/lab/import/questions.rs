@@ -23,13 +23,13 @@ pub struct QuestionImport {
     pub imported: usize,
     /// The number of imported questions whose file already existed unchanged.
     pub already_there: usize,
-    /// The number of questions without a label, which are left out.
+    /// The number of questions without a label for the right answer, which are left out.
     pub unlabelled: usize,
     /// The number of lines with a normalised text: tabs, line ends or invisible characters.
     pub normalised: usize,
-    /// The refused questions, each with its place.
+    /// The refused questions, each with its place in the file.
     pub refused: Vec<RefusedFile>,
-    /// Files of a folder that are not sets of questions.
+    /// Files in a folder that are not sets of questions, so they were skipped.
     pub skipped: Vec<String>,
 }
 
@@ -48,7 +48,7 @@ impl QuestionImport {
         }
     }
 
-    /// Records a file of a folder that is not a set of questions.
+    /// Records that a file in a folder was skipped, because it is not a set of questions.
     pub fn skip(&mut self, path: &Path) {
         self.skipped.push(path.display().to_string());
     }

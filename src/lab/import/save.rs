@@ -21,29 +21,29 @@ pub struct ImportedSave {
     pub text: String,
     /// True if the debate has ended.
     pub finished: bool,
-    /// Descriptions of source facts that the save's moves cannot hold. They are also in the save's tags.
+    /// Descriptions of facts of the imported file that the save's moves cannot hold. They are also in the save's tags.
     pub notes: Vec<String>,
-    /// The number of normalised characters in its texts, by kind; empty if there are none.
+    /// The number of normalised characters in the debate's texts, by kind; empty if there are none.
     pub normalised: Vec<String>,
     /// The number of notes about quotes that ran past the end of their source and were cut there.
     pub cut_quotes: usize,
 }
 
-/// The limits under which a debate was held.
+/// The limits on the length of speeches and feedback under which a debate was held.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct StatedLimits {
     pub(super) debaters: SpeechLimits,
     pub(super) feedback: Option<u32>,
 }
 
-/// A reply and its position in the file.
+/// A reply of a debater or judge, with its position in the imported file.
 struct LocatedReply {
     place: String,
     reply: Reply<Exact>,
 }
 
 impl Transcript {
-    /// Converts this debate to a save.
+    /// Converts this transcript of a debate to a save.
     ///
     /// # Errors
     /// The place and the reason, if this is not a debate under the rules of free speeches. Examples are a round without
@@ -52,14 +52,14 @@ impl Transcript {
         self.to_save_with_limits(StatedLimits::default())
     }
 
-    /// Converts this debate to a save under `limits`. Only a limit that every speech obeys is kept.
+    /// Converts this transcript to a save under `limits`. A limit is kept only if every speech obeys it.
     pub(super) fn to_save_with_limits(&self, limits: StatedLimits) -> Result<ImportedSave> {
         let replies = self.replies()?;
         let rules = self.rules(limits, &replies)?;
         let protocol = Protocol::Speeches(rules);
         let name = file_name(&self.name);
         if name.is_empty() {
-            let what = "no letters or digits for a file name; add some";
+            let what = "no letters or digits, from which a file name is made; add some";
             return Err(ImportError::at("name", what));
         }
         let text = self.scenario(&protocol);
@@ -148,7 +148,7 @@ impl Transcript {
         })
     }
 
-    /// Determines if the judge was asked from the start, after each round, or only at the end.
+    /// Determines whether the judge was asked from the start, after each round, or only at the end.
     fn judged(&self) -> JudgingTimes {
         let last = self.rounds.len().saturating_sub(1);
         let before_last = self.rounds.iter().take(last);
@@ -164,7 +164,7 @@ impl Transcript {
         JudgingTimes::EachRound
     }
 
-    /// Returns every judgement with its place.
+    /// Returns every judgement with its place in the file.
     fn turns(&self) -> impl Iterator<Item = (String, &JudgedTurn)> {
         let opening = self.opening.iter().map(|turn| ("opening".to_owned(), turn));
         let rounds = self.rounds.iter().enumerate();
@@ -181,7 +181,7 @@ impl Transcript {
         turns.any(|(_, turn)| turn.says.is_some())
     }
 
-    /// Returns all replies in the order in which the rules ask for them.
+    /// Returns all replies of the debate in the order in which the rules ask for them.
     fn replies(&self) -> Result<Vec<LocatedReply>> {
         let mut replies = Vec::new();
         let feedback = self.has_feedback();

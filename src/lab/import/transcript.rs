@@ -63,7 +63,7 @@ pub struct Transcript {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct TranscriptRound {
-    /// True if neither debater saw the other's speech.
+    /// True if neither debater saw the other's speech of this round.
     #[serde(default)]
     pub simultaneous: bool,
     /// The speeches for the first and the second answer; null if there is no speech.
@@ -95,7 +95,7 @@ pub struct JudgedTurn {
 #[serde(deny_unknown_fields)]
 pub struct LaterJudgement {
     pub judge: String,
-    /// The judgements before the first round, after it, and so on, until the judge stopped.
+    /// The judge's judgements before the first round, after it, and so on, until the judge stopped.
     pub turns: Vec<JudgedTurn>,
 }
 
@@ -145,7 +145,7 @@ impl SpokenText {
         }
     }
 
-    /// Converts to a speech. Characters that could disturb a terminal are replaced by a visible mark.
+    /// Converts this text to a speech. Characters that could disturb a terminal are replaced by a visible mark.
     pub(super) fn speech(&self) -> Result<Speech, String> {
         let parts = match self {
             Self::Marked(text) => {

@@ -8,7 +8,7 @@
 pub(crate) struct RatedGame {
     pub(crate) first: usize,
     pub(crate) second: usize,
-    /// False if each player has had both seats.
+    /// False if the game combines two debates in which each player had both seats, so the seat gives no advantage.
     pub(crate) seated: bool,
     /// The points of the first player: 1 for a win, ½ for a draw, 0 for a loss.
     pub(crate) points: f64,
@@ -50,14 +50,14 @@ struct Success {
     seat: f64,
 }
 
-/// A parameter and its standard error, both in natural log-odds.
+/// An estimated parameter of the rating model and its standard error, both in natural log-odds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct FittedParameter {
     pub(crate) value: f64,
     pub(crate) error: f64,
 }
 
-/// The parameters that maximise the likelihood of the games.
+/// The parameters of the rating model that maximise the likelihood of the games.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BradleyTerryFit {
     /// A rating for each player, with mean 0. `None` if the games do not determine it: no rated player has both won and
@@ -68,8 +68,9 @@ pub(crate) struct BradleyTerryFit {
 }
 
 impl BradleyTerryFit {
-    /// Fits the games of `players` players. Rates the largest set in which each player has beaten every other, directly
-    /// or through a chain of other players. Outside this set no finite rating maximises the likelihood.
+    /// Fits the rating model to the games of `players` players. Rates the largest set in which each player has beaten
+    /// every other, directly or through a chain of other players. Outside this set no finite rating maximises the
+    /// likelihood.
     pub(crate) fn of(players: usize, games: &[RatedGame]) -> Self {
         let members = largest_cycle(players, games);
         let place = |player: usize| members.iter().position(|member| *member == player);
@@ -190,7 +191,7 @@ fn maximum(players: usize, has_seat: bool, games: &[RatedGame]) -> Option<Vec<Fi
     (players > 0).then(|| parameters.collect())
 }
 
-/// Returns the probability that the first player wins.
+/// Returns the probability that the first player of a game wins, under these parameters.
 fn chance(players: usize, game: RatedGame, at: &[f64]) -> f64 {
     let signs = at.iter().enumerate();
     let probability: f64 = signs

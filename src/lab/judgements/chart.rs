@@ -1,5 +1,5 @@
-//! Charts of the report: accuracies with their intervals, and a reliability diagram for each condition. They are
-//! written as SVG and as a Vega-Lite document, which other programs can draw.
+//! Charts of a report on judges: accuracies with their intervals, and a reliability diagram for each condition. They
+//! are written as SVG and as a Vega-Lite document, which other programs can draw.
 
 use serde_json::{Value, json};
 
@@ -16,9 +16,9 @@ const WIDTH: f64 = 720.0;
 /// The height of a row of accuracies; `NAMED_ROW` is the height with names above the intervals.
 const ROW: f64 = 34.0;
 const NAMED_ROW: f64 = 48.0;
-/// The maximum length of a name beside the scale, or above a diagram with others beside it.
+/// The maximum length of a condition's name beside the scale, or above a diagram with others beside it.
 const SHORT_NAME: usize = 30;
-/// The maximum length of a name across the width of the picture.
+/// The maximum length of a condition's name across the width of the picture.
 const LONG_NAME: usize = 100;
 /// The side of a reliability diagram; `AROUND` is the margin around it.
 const SIDE: f64 = 150.0;
@@ -31,7 +31,7 @@ const SCALE: (f64, f64) = (250.0, 640.0);
 /// The picture template, with placeholders for the values of [`chart`].
 const PICTURE: &str = include_str!("chart/chart.svg");
 
-/// Returns an SVG picture of a report.
+/// Returns an SVG picture of a report on judgements.
 pub fn chart(report: &JudgementReport) -> String {
     let count = report.conditions.len();
     let names: Vec<String> = report.conditions.iter().map(name).collect();
@@ -73,7 +73,7 @@ pub fn chart(report: &JudgementReport) -> String {
     fill(PICTURE, &document, escape_markup)
 }
 
-/// Returns one row of data for each bin of each condition.
+/// Returns one row of chart data for each bin of each condition's reliability diagram.
 fn bin_rows(report: &JudgementReport) -> Vec<Value> {
     let bins = report.conditions.iter().flat_map(|condition| {
         condition.reliability.iter().map(|bin| {
@@ -90,7 +90,7 @@ fn bin_rows(report: &JudgementReport) -> Vec<Value> {
     bins.collect()
 }
 
-/// Returns the same picture as a Vega-Lite document.
+/// Returns the picture of accuracies and calibration as a Vega-Lite document.
 pub fn vega(report: &JudgementReport) -> Value {
     let accuracies = report.conditions.iter().map(|condition| {
         let interval = condition.accuracy_intervals.first();
@@ -202,7 +202,7 @@ fn on_scale(share: f64) -> f64 {
     SCALE.0 + share * (SCALE.1 - SCALE.0)
 }
 
-/// Returns the name of a condition; a very long one ends with an ellipsis.
+/// Returns the name of a condition for the chart; a very long one ends with an ellipsis.
 fn name(condition: &ConditionReport) -> String {
     let name = safe(&condition.condition);
     if name.chars().count() <= LONG_NAME {
@@ -212,8 +212,8 @@ fn name(condition: &ConditionReport) -> String {
     start.chain(std::iter::once('…')).collect()
 }
 
-/// Returns a row: the interval or the reason for its absence, the proportion as a dot, and both counts. The name is at
-/// the height `label`.
+/// Returns a row of the accuracy chart: the proportion as a dot, both counts, and the interval or the reason for its
+/// absence. The name is at the height `label`.
 fn accuracy(condition: &ConditionReport, y: f64, label: f64) -> Value {
     let interval = condition.accuracy_intervals.first();
     let ends = interval.map(|interval| [interval.low, interval.high]);

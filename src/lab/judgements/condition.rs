@@ -9,7 +9,7 @@ use debate_core::scenario::Quotes;
 use debate_host::record::{Header, saved_protocol};
 use debate_solver::setup::Setup;
 
-/// The names of the tags that separate debates.
+/// The names of the save's tags that separate debates into conditions.
 pub mod tags {
     /// The name under which a match, or an imported study, counts the debate.
     pub const CONDITION: &str = "condition";
@@ -22,7 +22,7 @@ pub mod tags {
 /// The identity of the group in which a debate is counted.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConditionKey {
-    /// The group's name. Settings that share it are distinguished by the other fields.
+    /// The condition's name. Groups with the same name are distinguished by the other fields.
     name: String,
     /// The debaters, if the name does not include them. A scenario's own condition applies to all debaters.
     players: Option<String>,
@@ -41,7 +41,7 @@ pub struct SavedJudgement {
 }
 
 impl ConditionKey {
-    /// Returns the setting of a save's debate.
+    /// Returns the group in which the debate of a save is counted.
     pub(super) fn of(header: &Header, setup: &Setup) -> Self {
         let [prover, opponent, judge] = &header.players;
         let players = match &header.protocol {
@@ -72,7 +72,7 @@ impl ConditionKey {
         }
     }
 
-    /// Returns the name, extended by the parts in which settings of the same name differ.
+    /// Returns the condition's name, extended by the parts in which groups of the same name differ.
     fn full_name(&self, all: &BTreeSet<Self>) -> String {
         let same = || all.iter().filter(|other| other.name == self.name);
         let tells = |part: fn(&Self) -> &Option<String>| {
@@ -100,7 +100,7 @@ pub(super) fn rejudge_condition(header: &Header, setup: &Setup) -> String {
     format!("{name}, {}", saved_protocol(&header.protocol))
 }
 
-/// Returns the judgements, each with a condition name that is unique to its setting.
+/// Returns the judgements, each with a condition name that is unique to its group.
 pub fn with_condition_names(made: Vec<SavedJudgement>) -> Vec<Judgement> {
     let all: BTreeSet<ConditionKey> = made.iter().map(|it| it.setting.clone()).collect();
     let named = made.into_iter().map(|made| Judgement {

@@ -26,7 +26,7 @@ pub enum JudgementError {
     Row { line: u64, what: String },
 }
 
-/// The reason why a debate does not count; not an error.
+/// The reason why a debate does not count in a report on judgements; not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExclusionReason {
     /// The debate has other rules, under which the judge gives no probability of an answer.
@@ -35,7 +35,7 @@ pub enum ExclusionReason {
     Unfinished,
     /// The right answer is unknown.
     NoRightAnswer,
-    /// The debate's study leaves it out.
+    /// The study of the debate leaves it out of its own results.
     NotIncluded,
 }
 

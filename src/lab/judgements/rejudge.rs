@@ -29,19 +29,19 @@ use debate_text::{Narrator, new_plain_lines};
 #[derive(Clone, Debug)]
 pub struct Rejudgement<'a> {
     history: History<'a>,
-    /// True under Speeches, where judges give probabilities.
+    /// True under the rules Speeches, where the first judge gave probabilities too.
     speaks: bool,
-    /// The stops, one for each question to the judge: the number of moves before it.
+    /// The number of moves before each question to the second judge.
     stops: Vec<usize>,
     /// The number of stops reached.
     reached: usize,
-    /// The number of log entries shown.
+    /// The number of log entries shown to the second judge so far.
     shown: usize,
     given: Vec<RoundBelief>,
 }
 
 impl<'a> Rejudgement<'a> {
-    /// Begins with the final sequence of moves of a debate, after undos.
+    /// Begins the second judgement of a debate. `moves` are the debate's moves that were not undone.
     ///
     /// # Errors
     /// If the moves do not follow from the rules.
@@ -84,12 +84,12 @@ impl<'a> Rejudgement<'a> {
         })
     }
 
-    /// True until the first probability is given.
+    /// True until the second judge gives the first probability.
     pub fn has_no_judgement_yet(&self) -> bool {
         self.given.is_empty()
     }
 
-    /// Returns the number of rounds shown.
+    /// Returns the number of rounds shown to the second judge.
     pub fn rounds_shown(&self) -> u32 {
         if self.speaks {
             return continues(self.history.log());
@@ -97,13 +97,13 @@ impl<'a> Rejudgement<'a> {
         u32::try_from(self.reached.saturating_sub(1)).unwrap_or(u32::MAX)
     }
 
-    /// True if part of the debate has not been shown.
+    /// True if part of the debate has not been shown to the second judge.
     pub fn has_unshown_part(&self) -> bool {
         self.reached < self.stops.len()
     }
 
-    /// Advances to the next question for the judge. Returns the log entries added since the previous question; `None`
-    /// at the end of the debate.
+    /// Shows the debate up to the next question for the second judge. Returns the log entries added since the previous
+    /// question; `None` at the end of the debate.
     ///
     /// # Errors
     /// If a move does not follow from the rules.
@@ -118,7 +118,7 @@ impl<'a> Rejudgement<'a> {
         Ok(Some(new))
     }
 
-    /// Returns the log so far; [`Reader::JUDGING_ANEW`] determines the visible part.
+    /// Returns the debate's log so far; [`Reader::JUDGING_ANEW`] determines the part that the second judge may see.
     pub fn log(&self) -> &Log<Exact> {
         self.history.log()
     }
@@ -128,7 +128,7 @@ impl<'a> Rejudgement<'a> {
         self.history.state()
     }
 
-    /// Returns the small claim that the first judge was asked about at this point, and its evidence.
+    /// Returns the claim that the first judge was asked to check at this point, and its evidence.
     pub fn evidence(&self, narrator: &Narrator<'_>) -> Vec<String> {
         let turn = self.state().request();
         let asked = |turn: &Turn<Exact>| turn.request.judged_claim().is_some();
@@ -141,14 +141,15 @@ impl<'a> Rejudgement<'a> {
         [asked].into_iter().chain(evidence).collect()
     }
 
-    /// Returns these log entries and the evidence as sentences of plain mode.
+    /// Returns these log entries, and the evidence for the judge, as sentences of plain mode.
     pub fn news(&self, narrator: &Narrator<'_>, new: Range<usize>) -> Vec<String> {
         let lines = new_plain_lines(narrator, self.log(), new, Reader::JUDGING_ANEW).into_iter();
         let lines = lines.map(|(_, line)| line);
         lines.chain(self.evidence(narrator)).collect()
     }
 
-    /// Records the judge's probability that the root claim is true; under Speeches, that the first answer is right.
+    /// Records the second judge's probability that the root claim is true; under Speeches, that the first answer is
+    /// right.
     pub fn judge(&mut self, p: &Exact) {
         self.given.push(RoundBelief {
             round: self.rounds_shown(),
@@ -200,8 +201,8 @@ impl<'a> Rejudgement<'a> {
     }
 }
 
-/// Returns the number of moves before the last question to a judge: those before the debate's judge decided it, or else
-/// all moves.
+/// Returns the number of moves before the last question to the second judge: the moves before the first judge decided
+/// the debate, or else all moves.
 fn last_stop(moves: &[Move<Exact>]) -> usize {
     let is_debater = |made: &Move<_>| !matches!(made.seat, Seat::Judge | Seat::Chance);
     let end = moves
@@ -212,7 +213,7 @@ fn last_stop(moves: &[Move<Exact>]) -> usize {
     end + rest.take_while(|made| made.seat != Seat::Judge).count()
 }
 
-/// The file with the judgements, beside the saves.
+/// The name of the file with the second judge's judgements, beside the saves.
 const RESULTS: &str = "rejudgements.jsonl";
 
 /// The reason why a debate cannot be judged again, or a judgement cannot be saved.
@@ -237,18 +238,18 @@ pub enum QueueError {
 }
 
 impl QueueError {
-    /// True if the system failed, such as a full disk.
+    /// True if the system failed, for example because of a full disk.
     pub fn is_system_error(&self) -> bool {
         matches!(self, Self::Unwritten { error, .. } if is_system_failure(error))
     }
 }
 
-/// The debates for one judge to judge.
+/// The queue of finished debates that one second judge is to judge.
 #[derive(Debug)]
 pub struct RejudgeQueue {
-    /// The remaining saves in reverse order.
+    /// The saves that remain to be judged, in reverse order.
     left: Vec<PathBuf>,
-    /// True if there were several saves.
+    /// True if the queue began with several saves.
     many: bool,
     results: PathBuf,
     judge: String,
@@ -295,7 +296,7 @@ impl RejudgeQueue {
         })
     }
 
-    /// Returns the number of remaining saves.
+    /// Returns the number of saves that remain to be judged.
     pub fn left(&self) -> usize {
         self.left.len()
     }
@@ -434,7 +435,7 @@ impl RejudgeCase {
         Rejudgement::begin(state, &self.moves).map_err(|illegal| named(illegal.into()))
     }
 
-    /// Returns the question and its answers, or the root claim, without the result.
+    /// Returns the debate's question and its answers, or the root claim, without the result.
     pub fn question(&self) -> Vec<String> {
         let Some(question) = self.instance.question() else {
             let claim = self.instance.text(self.instance.root());

@@ -25,7 +25,7 @@ pub struct JudgementReport {
     pub format: u32,
     /// The number of judgements that are counted.
     pub judgements: usize,
-    /// The judgements that are not counted, with the reason.
+    /// The judgements that the report does not count, with the reason.
     pub left_out: Vec<LeftOut>,
     /// In alphabetical order.
     pub conditions: Vec<ConditionReport>,
@@ -46,11 +46,11 @@ pub struct ConditionReport {
     pub condition: String,
     pub judgements: usize,
     pub judges: usize,
-    /// The number of stories; null if a judgement names no story.
+    /// The number of stories in the questions; null if a judgement names no story.
     pub stories: Option<usize>,
-    /// The number of judgements that gave the right answer more than one half.
+    /// The number of judgements that gave the right answer a probability of more than one half.
     pub correct: usize,
-    /// The number of judgements with equal probabilities. They do not count as correct.
+    /// The number of judgements that gave both answers the same probability. They do not count as correct.
     pub ties: usize,
     pub accuracy: f64,
     /// Wilson's interval if every judge gave one judgement, else by the spread between judges. If a story was judged
@@ -63,12 +63,13 @@ pub struct ConditionReport {
     pub brier: f64,
     pub brier_intervals: Vec<Interval>,
     pub murphy: Murphy,
-    /// The expected calibration error, with ten left-closed bins of the unrounded probability of the likelier answer.
-    /// Equal probabilities count as half a hit.
+    /// The expected calibration error of the judges, with ten left-closed bins of the unrounded probability of the
+    /// likelier answer. Equal probabilities count as half a hit.
     pub calibration_error: f64,
-    /// The expected value for a perfectly calibrated judge with the same probabilities.
+    /// The calibration error that a perfectly calibrated judge with the same probabilities is expected to have by
+    /// chance.
     pub calibration_noise: f64,
-    /// The bins that are not empty.
+    /// The bins of the reliability diagram that are not empty.
     pub reliability: Vec<Bin>,
     /// The lowest and highest probability given to the likelier answer.
     pub range_used: [f64; 2],
@@ -91,7 +92,7 @@ pub struct Interval {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClusteredBy {
-    /// Every judgement: Wilson's interval of a proportion, the t interval of a mean.
+    /// Each single judgement: Wilson's interval for a proportion, the t interval for a mean.
     Judgement,
     /// The judges, each with all of their judgements.
     Judge,
@@ -265,7 +266,7 @@ fn by_round(judgements: &[&Judgement]) -> Vec<RoundReport> {
     reports.collect()
 }
 
-/// Shown instead of an interval that cannot be computed, because all judgements are by one judge.
+/// The text shown instead of an interval that cannot be computed, because all judgements are by one judge.
 pub(super) const TOO_FEW_JUDGES: &str = "too few judges";
 
 /// The columns of the table of judgements: fields of [`Judgement`].

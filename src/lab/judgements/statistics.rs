@@ -51,7 +51,8 @@ pub(crate) fn cluster_interval<'k>(
     half.is_finite().then_some(ends.into())
 }
 
-/// Returns the bin of a probability, without rounding it first. Bins are closed on the left.
+/// Returns the index of the reliability diagram's bin that contains a probability, which is not rounded. Bins are
+/// closed on the left.
 pub(crate) fn bin(p: f64) -> usize {
     // Compares with b / 10 itself: 0.6 lies in the seventh bin, 0.5999999999999999 in the sixth.
     (1..BINS)
@@ -59,7 +60,7 @@ pub(crate) fn bin(p: f64) -> usize {
         .count()
 }
 
-/// Returns the values in each bin.
+/// Groups values by the bin of the probability `p` of each.
 pub(crate) fn group_by_bin<T: Copy>(values: &[T], p: impl Fn(T) -> f64) -> [Vec<T>; BINS] {
     let mut bins: [Vec<T>; BINS] = Default::default();
     for value in values {
@@ -68,8 +69,8 @@ pub(crate) fn group_by_bin<T: Copy>(values: &[T], p: impl Fn(T) -> f64) -> [Vec<
     bins
 }
 
-/// Returns the probability of the likelier answer and the hit: 1 if that answer was right, 0 if not, ½ for equal
-/// probabilities.
+/// Returns a judge's confidence, the probability of the likelier answer, and the hit: 1 if that answer was right, 0 if
+/// not, ½ for equal probabilities.
 pub(crate) fn confidence(p_correct: f64) -> (f64, f64) {
     let other = 1.0 - p_correct;
     let hit = match p_correct.total_cmp(&other) {
@@ -80,12 +81,12 @@ pub(crate) fn confidence(p_correct: f64) -> (f64, f64) {
     (p_correct.max(other), hit)
 }
 
-/// True if `hit` is half a hit.
+/// True if `hit` is half a hit: the judge gave both answers the same probability.
 pub(crate) fn is_half_hit(hit: f64) -> bool {
     (0.25..0.75).contains(&hit)
 }
 
-/// Returns confidences and hits by bin.
+/// Groups judgements, each a confidence and a hit, by the bin of the confidence.
 pub(crate) fn reliability(judged: &[(f64, f64)]) -> [Vec<(f64, f64)>; BINS] {
     group_by_bin(judged, |(confidence, _)| confidence)
 }
@@ -116,7 +117,7 @@ pub(crate) fn noise_floor(judged: &[(f64, f64)]) -> f64 {
     off.sum::<f64>() / number(judged.len())
 }
 
-/// Returns the probability of each number of hits among independent trials with the probabilities `chances`.
+/// Returns the distribution of the number of hits among independent trials that hit with the probabilities `chances`.
 fn law_of_hits(chances: &[f64]) -> Vec<f64> {
     let mut law = vec![1.0];
     for p in chances {
@@ -129,8 +130,8 @@ fn law_of_hits(chances: &[f64]) -> Vec<f64> {
     law
 }
 
-/// The parts of the Brier score: reliability − resolution + uncertainty + `within_bins`. Forecasts are probabilities of
-/// the first answer, in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008).
+/// The decomposition of the Brier score: reliability − resolution + uncertainty + `within_bins`. Forecasts are
+/// probabilities of the first answer, in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Murphy {
@@ -140,7 +141,8 @@ pub struct Murphy {
     pub within_bins: f64,
 }
 
-/// Returns the Brier score of forecasts and its parts. Each forecast is a probability and true if the event happened.
+/// Returns the Brier score of forecasts and its decomposition. Each forecast is a probability, with true if the event
+/// happened.
 pub(crate) fn brier(forecasts: &[(f64, bool)]) -> (f64, Murphy) {
     let outcome = |happened: bool| if happened { 1.0 } else { 0.0 };
     let all: Vec<(f64, f64)> = forecasts.iter().map(|(p, y)| (*p, outcome(*y))).collect();
@@ -181,7 +183,7 @@ pub struct TInterval {
     /// The lower end of the 95 % interval; `high` is the upper end.
     pub low: f64,
     pub high: f64,
-    /// The probability of a mean at least this far from 0 if there is no effect.
+    /// The p-value: the probability of a mean at least this far from 0 if there is no effect.
     pub p: f64,
 }
 
@@ -268,7 +270,7 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
-        reason = "a place in a list"
+        reason = "an index into a list"
     )]
     let below = index.floor() as usize;
     let one = sorted.get(below)?;
@@ -303,13 +305,13 @@ impl TTest {
         }
     }
 
-    /// Returns the probability that the test finds an effect of `effect_in_sds`, in standard deviations of the
-    /// differences or of the values within each group. `None` if there are too few values for a test.
+    /// Returns the power of the t test: the probability that it finds an effect of `effect_in_sds`, in standard
+    /// deviations of the differences or of the values within each group. `None` if there are too few values for a test.
     pub fn power(self, effect_in_sds: f64) -> Option<f64> {
         Some(PowerCurve::new(self)?.at(effect_in_sds))
     }
 
-    /// Returns the smallest effect, in the same standard deviations, that the test finds with probability 0.8.
+    /// Returns the smallest effect, in the same standard deviations, that the t test finds with probability 0.8.
     pub fn detectable(self) -> Option<f64> {
         let curve = PowerCurve::new(self)?;
         let mut low = 0.0;
@@ -370,11 +372,11 @@ impl PowerCurve {
     }
 }
 
-/// The largest count that [`enough`] returns.
+/// The largest number of values that [`enough`] returns.
 const MAX_JUDGEMENTS: usize = 100_000;
 
-/// Returns the smallest count for which the test finds an effect with probability 0.8; `None` above 100,000. The effect
-/// is in the standard deviations of [`TTest::power`].
+/// Returns the smallest number of values for which the t test finds an effect with probability 0.8; `None` above
+/// 100,000. The effect is in the standard deviations of [`TTest::power`].
 pub fn enough(effect: f64, test: impl Fn(usize) -> TTest) -> Option<usize> {
     let finds = |count: usize| {
         let power = test(count).power(effect.abs());

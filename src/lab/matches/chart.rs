@@ -18,7 +18,7 @@ const WIDTH: f64 = 720.0;
 const ROW: f64 = 26.0;
 /// The ends of the scale.
 const SCALE: [f64; 2] = [250.0, 640.0];
-/// The maximum number of characters of a name.
+/// The maximum number of characters of a player's name.
 const NAME: usize = 32;
 
 /// Returns an SVG picture of the ratings.
@@ -37,7 +37,8 @@ fn heading(ratings: &MatchRatings) -> String {
     format!("{}, judged by {}", ratings.condition, ratings.judge)
 }
 
-/// Returns a printable name. A long one is cut at its start, because the end of a command identifies it best.
+/// Returns a player's name in printable form. A long one is cut at its start, because the end of a command identifies
+/// it best.
 fn name(text: &str) -> String {
     let text = safe(text);
     match text.chars().count().checked_sub(NAME) {
@@ -89,7 +90,8 @@ fn table(ratings: &MatchRatings, top: f64) -> Value {
     })
 }
 
-/// Returns the ratings as a Vega-Lite document. A player with an unbounded rating has the word "unbounded" and no dot.
+/// Returns the ratings as a Vega-Lite document. A player with an unbounded rating is marked by the word "unbounded",
+/// without a dot.
 pub fn vega_chart(report: &MatchReport) -> Value {
     let rows = report.ratings.iter().flat_map(|ratings| {
         ratings.players.iter().map(move |row| {

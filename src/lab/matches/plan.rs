@@ -38,7 +38,7 @@ pub struct MatchPlan {
     pub opponents: Vec<String>,
     #[serde(default)]
     pub judges: Vec<String>,
-    /// Instances by name, or `all` alone.
+    /// The instances to debate, by name, or `all` alone.
     #[serde(default)]
     pub instances: Vec<String>,
     /// True if each open question is debated a second time with its answers swapped.
@@ -184,7 +184,7 @@ impl MatchPlan {
     }
 }
 
-/// Returns the first name that occurs twice.
+/// Returns the first name that occurs twice in a list of names.
 fn twice<'n>(names: &[&'n str]) -> Option<&'n str> {
     let mut indices = names.iter().enumerate();
     let (_, name) = indices.find(|(index, name)| names[..*index].contains(name))?;

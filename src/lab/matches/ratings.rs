@@ -40,13 +40,13 @@ pub struct Rating {
     /// The rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the games do not
     /// determine it: it is unbounded.
     pub rating: Option<Determined>,
-    /// The number of games against others.
+    /// The number of the player's games against other players.
     pub games: usize,
-    /// The points from these games: 1 for a win, ½ for a draw.
+    /// The player's points from these games: 1 for a win, ½ for a draw.
     pub points: f64,
 }
 
-/// A value that the games determine.
+/// A rating or seat advantage that the games determine, with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Determined {
@@ -85,15 +85,15 @@ pub(super) struct RatedDebate<'r> {
     pub(super) table: [&'r str; 2],
     pub(super) prover: &'r str,
     pub(super) opponent: &'r str,
-    /// The values that a debate shares with its exchange: the instance, the order of the answers, and the number under
-    /// the seed.
+    /// The values that a debate shares with the debate in which the players exchange seats: the instance, the order of
+    /// the answers, and the number under the seed.
     pub(super) subject: (&'r str, usize, u64),
     pub(super) result: &'r DebateResult,
 }
 
 impl RatedDebate<'_> {
-    /// Returns Alice's payoff; infinite if Bob forfeited and negatively infinite if Alice did. `None` if the judge
-    /// forfeited.
+    /// Returns Alice's payoff in the debate; infinite if Bob forfeited and negatively infinite if Alice did. `None` if
+    /// the judge forfeited.
     fn amount(&self) -> Option<f64> {
         match &self.result.forfeit {
             None => self.result.payoff,
@@ -104,7 +104,7 @@ impl RatedDebate<'_> {
     }
 }
 
-/// Returns the points of the player with the first amount: 1, ½ or 0.
+/// Returns the points of the player with the payoff `one` against a player with `other`: 1, ½ or 0.
 fn points(one: f64, other: f64) -> f64 {
     match one.partial_cmp(&other) {
         Some(Ordering::Greater) => 1.0,
@@ -224,7 +224,7 @@ fn crosstable(players: &[&str], games: &[RatedGame]) -> Vec<Encounter> {
 }
 
 impl MatchRatings {
-    /// Returns the rows of a page.
+    /// Returns the ratings as the rows of a printed page.
     pub(super) fn rows(&self) -> Vec<String> {
         let games: usize = self
             .crosstable

@@ -38,8 +38,8 @@ pub struct MatchReport {
     pub cost: PrintedCost,
 }
 
-/// The results of the same players under the same rules. If there are several scenarios, each has a row, and a further
-/// row covers all scenarios.
+/// The results of the same players under the same rules: a row of the report. If there are several scenarios, each has
+/// a row, and a further row covers all scenarios.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchupReport {
@@ -102,12 +102,12 @@ pub struct MatchupResults<'r> {
     pub players: [String; 3],
     /// The number of planned debates.
     pub debates: usize,
-    /// Each finished debate: its instance, its index in the match and its result.
+    /// Each finished debate of the matchup: its instance, its index in the match and its result.
     pub finished: Vec<(&'r str, usize, &'r DebateResult)>,
 }
 
 impl MatchupResults<'_> {
-    /// Returns the statistics of these results.
+    /// Returns the statistics of the matchup's results.
     pub fn report(&self) -> MatchupReport {
         let mut forfeits = [FaultCounts::new(), FaultCounts::new(), FaultCounts::new()];
         let mut illegal = [0; 3];
@@ -281,7 +281,7 @@ fn answers(
     }
 }
 
-/// The minimum number of units for an interval.
+/// The minimum number of independent units for an interval.
 pub const MIN_UNITS: usize = 10;
 
 /// A mean over the debates of a match.
@@ -292,11 +292,11 @@ pub struct MeanWithInterval {
     pub mean: f64,
     /// The number of values averaged.
     pub of: usize,
-    /// The unit that counts as independent.
+    /// The unit (debate or instance) that the interval treats as independent.
     pub by: IndependentUnit,
     /// The number of units.
     pub units: usize,
-    /// The 95 % interval; null with fewer than ten units.
+    /// The 95 % interval of the mean; null with fewer than ten units.
     pub ci95: Option<[f64; 2]>,
 }
 
@@ -464,7 +464,7 @@ impl CommandResult for MatchReport {
         page
     }
 
-    /// Returns one row for each matchup.
+    /// Returns one row of the printed table for each matchup.
     fn table(&self) -> Vec<Vec<String>> {
         let mut header =
             table::header("scenario,condition,prover,opponent,judge,seed,debates,finished");
@@ -483,7 +483,7 @@ impl CommandResult for MatchReport {
     }
 }
 
-/// Returns the estimates in the order of [`ESTIMATES`].
+/// Returns a matchup's estimates in the order of [`ESTIMATES`].
 fn estimates(matchup: &MatchupReport) -> [Option<&MeanWithInterval>; 5] {
     [
         matchup.payoff.as_ref(),

@@ -19,7 +19,7 @@ use debate_host::{Debate, DebateError, Step};
 enum Played {
     /// The debate ended.
     Over,
-    /// A failure that no player caused.
+    /// A failure that no player caused, such as an outage.
     Void(String),
     /// The match is being stopped.
     Stopped,
@@ -29,7 +29,7 @@ enum Played {
 struct MatchRun<'m> {
     game: &'m Match,
     stop: &'m AtomicBool,
-    /// The reason for stopping early, if any.
+    /// The reason for stopping the match early, if any.
     failed: Mutex<Option<MatchError>>,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutcome, M
 }
 
 impl MatchRun<'_> {
-    /// Plays debates until none is left.
+    /// Plays debates of the match until none is left.
     fn work(&self) {
         let board = &self.game.board;
         while let Some(debate) = board.take() {
@@ -104,12 +104,12 @@ impl MatchRun<'_> {
         failed.is_some() || self.stop.load(Ordering::Relaxed)
     }
 
-    /// True once a cap has left no room for a call. Pending calls are still completed.
+    /// True once a cost cap has left no room for a call to an engine. Pending calls are still completed.
     fn is_capped(&self) -> bool {
         self.game.meter.refusal().is_some()
     }
 
-    /// Returns the result of a debate, read from its save in the same way as in any later run.
+    /// Returns the result of a debate that has ended. It is read from the save, in the same way as in any later run.
     fn result(&self, place: usize, save: &Path) -> Result<DebateResult, MatchError> {
         let failed = |why: String| MatchError::file(save, why);
         let read = Save::read(save).map_err(|error| failed(error.to_string()))?;
@@ -219,7 +219,7 @@ struct BoardState {
     waiting: VecDeque<PendingDebate>,
     /// The number of debates being played.
     playing: usize,
-    /// The reason for each void debate.
+    /// The reason why each void debate could not be finished.
     void_reasons: Vec<String>,
 }
 
@@ -291,7 +291,7 @@ impl MatchProgress {
         }
     }
 
-    /// Records that a taken debate is no longer being played.
+    /// Records that a debate from the queue is no longer being played.
     fn leave(&self, change: impl FnOnce(&mut BoardState)) {
         let mut state = self.lock();
         state.playing -= 1;
@@ -331,7 +331,7 @@ impl MatchProgress {
         self.leave(|state| state.waiting.clear());
     }
 
-    /// Returns the reason for each void debate.
+    /// Returns the reason why each void debate could not be finished.
     pub(super) fn void_reasons(&self) -> Vec<String> {
         self.lock().void_reasons.clone()
     }

@@ -23,9 +23,9 @@ const ALL: &str = "all";
 /// A debate of a match.
 pub(super) struct MatchDebate {
     matchup: usize,
-    /// The index of the matchup's plan, with the answers in this debate's order.
+    /// The index in `plans` of the plan of the debate's matchup, with the answers in this debate's order.
     plan: usize,
-    /// The index of the order of the answers.
+    /// The index of the order of the answers: each open question can be debated with its answers swapped.
     order: usize,
     world: usize,
     number: u64,
@@ -33,7 +33,7 @@ pub(super) struct MatchDebate {
     instance: String,
 }
 
-/// The debates of a match in the order in which they are played.
+/// The debates of a match in the order in which they are to be played.
 pub(super) struct Schedule {
     scenarios: Vec<String>,
     plans: Vec<DebatePlan>,
@@ -163,7 +163,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// Adds the debates of a matchup with the answers in one order.
+    /// Adds the debates of a matchup with the question's answers in one order.
     fn add_debates(
         &mut self,
         [matchup, order]: [usize; 2],
@@ -199,7 +199,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// Keeps only the debates with numbers in `part`.
+    /// Restricts the schedule to a shard: the debates with numbers in `part`.
     pub(super) fn restrict_to_range(&mut self, part: &Range<u64>) {
         let places = self.places.drain();
         let kept = places.filter(|(_, place)| part.contains(&(*place as u64)));
@@ -225,7 +225,7 @@ impl Schedule {
         }
     }
 
-    /// Returns the distinct commands of the debates at these indices.
+    /// Returns the distinct commands of the players in the debates at these indices.
     pub(super) fn commands(&self, places: &[usize]) -> BTreeSet<String> {
         let plans: BTreeSet<usize> = places.iter().map(|at| self.debates[*at].plan).collect();
         let players = plans.into_iter().flat_map(|plan| &self.plans[plan].players);
@@ -388,8 +388,8 @@ fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, St
     tags.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Returns the indices of the named worlds; `all` means every world. `None` if the plan names no world, so that each
-/// debate has its own world or draws one.
+/// Returns the indices of the instances that the plan names; `all` means every instance. `None` if the plan names no
+/// instance, so that each debate has its own or draws one.
 fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchError> {
     match named {
         [] => Ok(None),

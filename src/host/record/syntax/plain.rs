@@ -17,7 +17,7 @@ pub(super) fn fields(text: &str) -> Option<Vec<(&str, &str)>> {
     }
 }
 
-/// Splits a text after its first ASCII characters of a kind; `None` if there are none.
+/// Splits a text after its leading ASCII characters of one kind; `None` if there are none.
 fn split(text: &str, kind: impl Fn(u8) -> bool) -> Option<(&str, &str)> {
     let count = text.bytes().take_while(|byte| kind(*byte)).count();
     text.split_at_checked(count).filter(|_| count > 0)

@@ -46,8 +46,8 @@ pub(super) struct BarChartLayout {
 }
 
 impl BarChartLayout {
-    /// Returns the top and the height of a bar for a reward from −1 to 1. A zero or unpaid reward is a mark on the zero
-    /// line.
+    /// Returns the top and the height of the bar for a reward from −1 to 1. A reward that is zero or not paid is a mark
+    /// on the zero line.
     pub(super) fn bar(&self, reward: Option<f64>) -> (f64, f64) {
         let height = reward.unwrap_or(0.0).clamp(-1.0, 1.0);
         if height == 0.0 {
@@ -87,14 +87,15 @@ pub(super) struct ReasonLine {
 /// Deduplicated values in their written form.
 #[derive(Default)]
 struct Interner {
-    /// Indices in `all`, by the JSON of each value.
+    /// Indices in `all`, by the JSON text of each value.
     places: HashMap<String, usize>,
-    /// Each value in the page's format.
+    /// Each distinct value in the page's format.
     all: Vec<String>,
 }
 
 impl Interner {
-    /// Returns the number of a value. A new value is stored in the form that `written` returns.
+    /// Returns the index of a value among the distinct values. A new value is stored in the form that `written`
+    /// returns.
     fn place<T: Serialize>(&mut self, value: &T, written: impl FnOnce(&T) -> Value) -> usize {
         let next = self.all.len();
         // Strings and numbers can always be serialised.
@@ -106,7 +107,7 @@ impl Interner {
         place
     }
 
-    /// Writes the list of all values.
+    /// Writes the list of all distinct values as JSON.
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut separator = '[';
         for text in &self.all {
@@ -118,7 +119,7 @@ impl Interner {
     }
 }
 
-/// The numbers of the rows and lines in one state.
+/// The indices of the rows and lines that the page's panels show in one state.
 #[derive(Default)]
 struct PanelState {
     tree: Vec<usize>,
@@ -126,7 +127,7 @@ struct PanelState {
     because: Vec<usize>,
 }
 
-/// The panels after the last event.
+/// The contents of the page's panels after the last event.
 #[derive(Default)]
 struct FinalPanels {
     tree: Vec<TreeRow>,
@@ -134,7 +135,7 @@ struct FinalPanels {
     because: Vec<ReasonLine>,
 }
 
-/// All states of a page: before its first event and after each one.
+/// All states of an exported page: before its first event and after each one.
 #[derive(Default)]
 pub(super) struct PanelStates {
     rows: Interner,
@@ -263,7 +264,7 @@ fn safe(text: &str) -> String {
 }
 
 impl TreeRow {
-    /// Returns the row in the format of the page's script.
+    /// Returns the tree row in the format of the page's script.
     fn written(&self) -> Value {
         let [text, full, value] = [&self.text, &self.full, &self.value].map(|text| safe(text));
         let open = u8::from(self.open);
@@ -272,7 +273,7 @@ impl TreeRow {
 }
 
 impl RewardCells {
-    /// Returns the row in the format of the page's script.
+    /// Returns the reward row in the format of the page's script.
     fn written(&self) -> Value {
         let (top, high) = BAR_CHART.bar(self.height);
         let cells: Vec<String> = self.cells.iter().map(|cell| safe(cell)).collect();
@@ -281,7 +282,7 @@ impl RewardCells {
 }
 
 impl ReasonLine {
-    /// Returns the line in the format of the page's script.
+    /// Returns the reason line in the format of the page's script.
     fn written(&self) -> Value {
         json!([self.class, safe(&self.text)])
     }
@@ -371,7 +372,8 @@ fn because_lines(narration: &Narration<'_, '_>) -> Vec<ReasonLine> {
     because.collect()
 }
 
-/// Returns the change from one list to another: the index, the number of removed entries, and the inserted entries.
+/// Returns the change from one list to another: the index of the first difference, the number of removed entries, and
+/// the inserted entries.
 fn splice(before: &[usize], after: &[usize]) -> Value {
     let front = alike(before.iter().zip(after));
     let [old, new] = [before, after].map(|list| list.get(front..).unwrap_or_default());

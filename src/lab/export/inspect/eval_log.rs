@@ -100,7 +100,7 @@ pub enum LogMetadata {
 pub struct DebateMetadata {
     #[serde(flatten)]
     pub play: SavedPlayReport,
-    /// The number of the debate under the seed.
+    /// The number of the debate among the debates with the same seed.
     pub debate: u64,
     pub about: String,
 }
@@ -236,7 +236,7 @@ pub struct ModelOutput {
 }
 
 /// Tokens that a model read and wrote.
-#[expect(clippy::struct_field_names, reason = "the names of the format")]
+#[expect(clippy::struct_field_names, reason = "the EvalLog format prescribes these field names")]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelUsage {

@@ -1,4 +1,5 @@
-//! The file format of a debate, and its source word by word. Fields that the import does not need are ignored.
+//! The file format of a debate of the NYU study, and its source word by word. Fields that the import does not need are
+//! ignored.
 
 use std::collections::BTreeMap;
 
@@ -93,7 +94,7 @@ pub(super) struct OfflineJudgement {
     pub(super) judgments: Vec<Feedback>,
 }
 
-/// The source as one text, with the position of each word.
+/// The source of a debate (a story) as one text, with the position of each word.
 pub(super) struct SourceText {
     pub(super) text: String,
     /// The start and end of each token, in bytes.
@@ -101,7 +102,7 @@ pub(super) struct SourceText {
 }
 
 impl SourceText {
-    /// Joins the tokens, which are those of the Penn Treebank, to a printed text.
+    /// Joins the tokens of the source, which follow the Penn Treebank, to a printed text.
     pub(super) fn of(tokens: &[String]) -> Self {
         let mut text = String::new();
         let mut places = Vec::with_capacity(tokens.len());
