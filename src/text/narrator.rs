@@ -1,7 +1,7 @@
 //! Events in words.
 //!
 //! The rules produce no text: sentences are made here, when they are displayed. The plain mode, the screen and the
-//! exports all use these sentences, so their wording agrees. A [`Perspective`] sets the addressee: the seat that looks
+//! exports all use these sentences, so their wording agrees. A [`Perspective`] sets the addressee: the viewer's seat
 //! is called "you".
 
 use std::ops::Range;

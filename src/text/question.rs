@@ -471,7 +471,7 @@ pub fn step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
 /// The steps, with marks for [`filled`].
 static STEPS: Texts<StepExplanation> = Texts::new(include_str!("step.ron"));
 
-/// Fills in the marks of a text of `step.ron` for the seat that looks. `turn` is the debater whose turn it is.
+/// Fills in the marks of a text of `step.ron` for the viewer's seat. `turn` is the debater whose turn it is.
 fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
     let mut out = String::new();
     for (place, part) in text.split(['[', ']']).enumerate() {

@@ -72,7 +72,7 @@ impl<'a> TranscriptView<'_, 'a> {
         self.view.narrator(self.script)
     }
 
-    /// Returns the remark on a reply.
+    /// Returns the remark on the user's reply in this log entry, if there is one.
     fn mark(&self, number: usize) -> Option<&ReplyMark> {
         let marks = self.view.marks;
         let position = marks

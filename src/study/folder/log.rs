@@ -29,7 +29,8 @@ use debate_solver::setup::{check_regular_file, read_at_most};
 const MAX_LOG: u64 = 64 << 20;
 /// Flag in the first line of a log that the ledger covers. Logs of older program versions are not in the ledger.
 pub(crate) const IN_LEDGER: &str = "ledger";
-/// Field of a program's reply or fault: the illegal replies and temporary failures before it, each with its cost.
+/// Name of the log field for the illegal replies and temporary failures before a program's reply or fault, each with
+/// its cost.
 pub(crate) const REFUSED: &str = "refused";
 
 /// The status of a session.

@@ -203,8 +203,8 @@ impl Group {
         }
     }
 
-    /// Returns the log note on the member at `seat`, if this member has left or exceeded `turn`. `None` otherwise.
-    /// `own` is the session that waits.
+    /// Returns the log note on the member at `seat`, if this member has left or exceeded `turn`, the time limit for a
+    /// reply. `None` otherwise. `own` is the session that waits.
     fn missing(&mut self, seat: Seat, own: &str, turn: Duration, at: Instant) -> Option<Value> {
         let waits_since = self.member(own)?.active;
         let awaited = self.members.iter_mut().find(|it| it.seat == seat)?;
