@@ -206,7 +206,7 @@ impl GameDesk {
                 .find(|one| stem(one).as_deref() == Some(name) || *one == name)
                 .cloned()
         };
-        scenario.ok_or_else(|| "This link names a scenario that is not played here.".to_owned())
+        scenario.ok_or_else(|| "This link names a scenario that this server does not offer.".to_owned())
     }
 }
 

@@ -301,7 +301,7 @@ pub enum ConditionOrder {
 /// The display order of the two answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum AnswerSwap {
-    /// The answers are swapped in one half of the trials of each cell.
+    /// The second answer is shown first in one half of the trials of each cell.
     #[default]
     Balanced,
     Never,

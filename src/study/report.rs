@@ -52,7 +52,7 @@ pub struct StudyReport {
     /// Program versions that ran the sessions.
     pub programs: Vec<String>,
     pub flow: Flow,
-    /// Damaged data, which are left out.
+    /// Damage of the study's logs. Damaged logs are left out.
     pub damage: Damage,
     pub conditions: Vec<StudyCondition>,
     /// Judgements by rules, players, judge and model, if several conditions share a value.

@@ -41,7 +41,8 @@ pub struct NarratedEvent {
     /// `None` if the rules act.
     pub who: Option<Seat>,
     pub text: String,
-    /// A heading at the start of a round and at the end; faint if a reply is sealed.
+    /// The role of the sentence: a heading at the start of a round and at the end of the debate, faint if a reply is
+    /// sealed.
     pub role: Role,
 }
 

@@ -631,7 +631,7 @@ pub fn statement_and_briefing(
     lines
 }
 
-/// Aligns tapes by their first cells.
+/// Aligns lines such as “name: tape” so that the first cells of the machine's tapes are below each other.
 fn below_each_other(texts: &[String]) -> Vec<String> {
     let halves: Vec<(&str, &str)> = texts
         .iter()

@@ -45,7 +45,7 @@ pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
 enum RepeatedAnswer {
     /// More repetitions follow.
     Between,
-    /// The last repetition, with the number of repetitions.
+    /// The last repetition of an answer, with the number of repetitions.
     Last(usize),
 }
 

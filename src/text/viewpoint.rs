@@ -43,7 +43,7 @@ pub struct DebateFacts<'a> {
     /// named.
     pub players: [String; 3],
     pub judge_sees: JudgeSees,
-    /// The payoff of one point of another debate that is compared with this one. `None` for the point of these rules.
+    /// The payoff of one point in another debate that is compared with this one. `None` to use this debate's own point.
     pub point: Option<Exact>,
 }
 

@@ -27,7 +27,7 @@ pub struct ExportResult {
     pub folder: PathBuf,
     pub files: Vec<PathBuf>,
     pub sessions: usize,
-    /// Damaged data, which are left out.
+    /// Damage of the study's logs. Damaged logs are left out.
     pub damage: Damage,
 }
 

@@ -168,7 +168,7 @@ impl<'s> Participant<'s> {
         self.paused
     }
 
-    /// Returns the finished trials, including practice.
+    /// Returns the trials that the participant has finished, including practice trials.
     pub fn judged(&self) -> &[JudgedTrial] {
         &self.judged
     }

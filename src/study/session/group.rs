@@ -39,7 +39,7 @@ pub(crate) const SEATED: &str = "seated";
 /// The kind of the log line for leaving the waiting room without a seat.
 const SEATLESS: &str = "seatless";
 
-/// The replies in debates, by trial.
+/// The replies that the members of a group made in their debates, by trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct RepliesByTrial(BTreeMap<(bool, u32), OtherReplies>);
 
