@@ -146,7 +146,7 @@ impl GameDesk {
         };
         let folder = self.folder(&secret);
         if visitors::folder_size(&folder) > MAX_FOLDER {
-            return Err("Your debates take all the room there is for one visitor.".to_owned());
+            return Err("Your saved debates use all the storage that one visitor may have.".to_owned());
         }
         Ok(Visitor {
             key: visitors::digest(&secret),
@@ -167,13 +167,13 @@ impl GameDesk {
         let mut scenario = None;
         for (name, value) in asks {
             if value.chars().count() > MAX_VALUE || value.chars().any(char::is_control) {
-                return Err("This link has a value that is too long.".to_owned());
+                return Err("This link has a parameter value that is too long.".to_owned());
             }
             match name.as_str() {
                 "scenario" => scenario = Some(value.as_str()),
                 "blind" => flags.push("--blind".into()),
                 name if FLAGS.contains(&name) => flags.push(format!("--{name}={value}").into()),
-                _ => return Err("This link asks for something that there is not.".to_owned()),
+                _ => return Err("This link has a parameter that this server does not know.".to_owned()),
             }
         }
         let offered = self.scenarios.first().filter(|_| self.scenarios.len() == 1);
@@ -206,7 +206,7 @@ impl GameDesk {
                 .find(|one| stem(one).as_deref() == Some(name) || *one == name)
                 .cloned()
         };
-        scenario.ok_or_else(|| "This link names a scenario that is not played here.".to_owned())
+        scenario.ok_or_else(|| "This link names a scenario that this server does not offer.".to_owned())
     }
 }
 

@@ -41,10 +41,10 @@ pub enum StudyError {
     /// A page does not accept the answer.
     #[error("{0}")]
     AnswerRejected(String),
-    /// A log was changed after it was written.
+    /// The log of a participant's session was changed after it was written.
     #[error("{}: {what}; the log was changed after it was written", path.display())]
     Damaged { path: PathBuf, what: String },
-    /// The study is not the one that was locked.
+    /// The files of the study differ from the locked ones. The lock is made when the first participant consents.
     #[error(
         "the study was changed after its lock: {0}; restore it, or copy the folder without `lock.json` and `data` \
          and start a new study"
@@ -53,10 +53,10 @@ pub enum StudyError {
     /// No slot is free.
     #[error("all {0} places of the study are taken")]
     Full(u32),
-    /// The same session is shown elsewhere.
+    /// The participant's session is already open in another window.
     #[error("this session is open in another window; close that window first")]
     Open,
-    /// The session is too old to be resumed.
+    /// The participant's session was interrupted too long ago to be resumed.
     #[error(
         "this session can no longer be resumed: the time limit was {}",
         duration(u64::from(*.0) * 3600)

@@ -53,7 +53,7 @@ pub struct StudyFolder {
     claimed: Arc<Mutex<KnownClaims>>,
 }
 
-/// Cache of the slot claims in this process.
+/// Cache of the slot claims in this process. A slot claim assigns a row of the schedule to a session.
 #[derive(Debug, Default)]
 struct KnownClaims {
     /// The sessions by claim file name. Safe to cache: claim files are created atomically and never change.

@@ -109,7 +109,7 @@ pub struct Study {
     schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
 
-/// Returns the value that is listed under `name`.
+/// Returns the value of the entry `name` in a list of named values, such as the texts of a study.
 fn named<'s, T>(all: &'s [(String, T)], name: &str) -> Option<&'s T> {
     all.iter().find(|(of, _)| of == name).map(|(_, it)| it)
 }

@@ -199,7 +199,7 @@ impl Task {
         }
     }
 
-    /// True if a player is a program.
+    /// True if the prover, the opponent or the judge of this task is a program.
     pub(crate) fn has_program_player(&self) -> bool {
         let mut named = self.players().into_iter().flatten();
         named.any(|name| name.starts_with(ENGINE))
@@ -301,7 +301,7 @@ pub enum ConditionOrder {
 /// The display order of the two answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum AnswerSwap {
-    /// The answers are swapped in one half of the trials of each cell.
+    /// The second answer is shown first in one half of the trials of each cell.
     #[default]
     Balanced,
     Never,
@@ -370,7 +370,7 @@ pub enum AskWhen {
 /// Initial position of the slider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum SliderStart {
-    /// No position, so that no number is suggested.
+    /// The slider starts without a position, so that it suggests no number to the participant.
     Unset,
 }
 
@@ -576,7 +576,8 @@ pub struct Power {
     pub sd: f64,
 }
 
-/// The primary contrast: the mean under `of` minus the mean under `against`.
+/// The primary contrast of a study: the mean of a measure under condition `of` minus its mean under condition
+/// `against`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Difference", deny_unknown_fields)]
 pub struct Primary {
@@ -593,7 +594,7 @@ pub enum Measure {
     Brier,
     /// 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
     Accuracy,
-    /// The score of the study file, in bits.
+    /// The participant's score in bits, by the score rule of the study file.
     Score,
 }
 
@@ -774,7 +775,7 @@ pub struct QuizQuestion {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Question", deny_unknown_fields)]
 pub struct SurveyQuestion {
-    /// Its column name in the tables.
+    /// Name of the survey question in the tables of the report and the export.
     pub id: String,
     pub ask: String,
     pub answer: SurveyAnswer,

@@ -24,7 +24,7 @@ use debate_lab::matches::{
 };
 use debate_solver::setup::Limits;
 
-/// Indices of a condition and of one of its items.
+/// A cell of the prepared debates: the index of a condition and the index of one of its items.
 pub(crate) type Cell = (usize, usize);
 
 /// The prepared debate of a cell.

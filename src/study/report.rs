@@ -52,7 +52,7 @@ pub struct StudyReport {
     /// Program versions that ran the sessions.
     pub programs: Vec<String>,
     pub flow: Flow,
-    /// Damaged data, which are left out.
+    /// Damage of the study's logs. Damaged logs are left out.
     pub damage: Damage,
     pub conditions: Vec<StudyCondition>,
     /// Judgements by rules, players, judge and model, if several conditions share a value.
@@ -164,7 +164,7 @@ pub struct PrimaryReport {
     /// Number of participants that would detect a difference of this size with probability 0.8, given this standard
     /// deviation. Null if it is above 100,000. Between participants, for two groups of equal size.
     pub enough: Option<usize>,
-    /// The same for the effect that the study file states.
+    /// Number of participants that would detect the effect stated in the study file with probability 0.8.
     pub stated_enough: Option<usize>,
     /// One sentence about the interval; if it is inconclusive, with the number of participants that would be enough.
     pub verdict: String,

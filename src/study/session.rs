@@ -41,7 +41,7 @@ pub struct LiveSession<'s> {
     session: String,
     log: EventLog,
     /// The slot of a simulated session. `None` for a live session, which claims its slot.
-    given: Option<u32>,
+    given_slot: Option<u32>,
     /// The waiting room and the groups of the study; `None` if participants do not debate with each other.
     groups: Option<&'s Groups>,
     /// The participant's group, once seated.
@@ -133,9 +133,9 @@ pub fn start_or_resume_on_server<'s>(
 /// The policy for ending expired sessions.
 #[derive(Clone, Copy)]
 enum ExpiryPolicy<'s> {
-    /// Ends them when a participant arrives.
+    /// Ends expired sessions when a participant arrives.
     Now,
-    /// A server ends them. The value holds the groups of the study.
+    /// The server ends expired sessions separately. The value holds the groups of the study.
     Elsewhere(Option<&'s Groups>),
 }
 
@@ -172,7 +172,7 @@ fn come<'s>(
     begin(study, session, codes, groups)
 }
 
-/// Returns the session of `id`, if it has one. Ends the session first if it has expired.
+/// Returns the session of the participant `id`, if the participant has one. Ends the session first if it has expired.
 fn known(study: &Study, id: &str) -> Result<Option<String>> {
     let Some(session) = study.folder.session_of(id)? else {
         return Ok(None);
@@ -315,7 +315,7 @@ fn resume<'s>(
         participant: replay.participant,
         session,
         log,
-        given: None,
+        given_slot: None,
         groups,
         group: replay.group,
         programs: None,
@@ -437,7 +437,7 @@ impl Record {
 }
 
 impl<'s> LiveSession<'s> {
-    /// Creates a session and its log. With `given`, the session is simulated and has that slot.
+    /// Creates a session and its log. With `given_slot`, the session is simulated and takes that row of the schedule.
     ///
     /// # Errors
     /// If the log already exists or cannot be created.
@@ -445,17 +445,17 @@ impl<'s> LiveSession<'s> {
         study: &'s Study,
         session: String,
         codes: Codes,
-        given: Option<u32>,
+        given_slot: Option<u32>,
         wall: &str,
     ) -> Result<Self> {
-        let (kind, ledger) = match given {
+        let (kind, ledger) = match given_slot {
             Some(_) => (DataKind::Simulated, None),
             None => (DataKind::Live, Some(study.folder.ledger())),
         };
         let path = study.folder.log(kind, &session);
         let mut log = EventLog::create(&path, ledger)?;
         let mut participant = Participant::new(study, codes);
-        if given.is_some() {
+        if given_slot.is_some() {
             participant = participant.with_builtin_players();
         }
         log.append(first_record(study, &session, wall).of(&participant))?;
@@ -463,7 +463,7 @@ impl<'s> LiveSession<'s> {
             participant,
             session,
             log,
-            given,
+            given_slot,
             groups: None,
             group: None,
             programs: None,
@@ -474,7 +474,7 @@ impl<'s> LiveSession<'s> {
     }
 
     fn is_live(&self) -> bool {
-        self.given.is_none()
+        self.given_slot.is_none()
     }
 
     pub fn page(&self) -> SessionPage {
@@ -623,7 +623,7 @@ impl<'s> LiveSession<'s> {
     // If the program is killed before that line is written, the session claims the same slot again.
     fn place(&self, after: &mut Participant<'s>, log_note: &mut LogNote) -> Result {
         let study = after.study();
-        let slot = match self.given {
+        let slot = match self.given_slot {
             Some(slot) => Some(slot),
             None => study
                 .folder

@@ -28,7 +28,7 @@ const EXACT_COLUMNS: usize = 14;
 pub enum PayoffUnit {
     #[default]
     Points,
-    /// The payoff itself, as in the rules and in files.
+    /// The unit of the rules and of files: payoffs are not converted to points.
     Payoff,
 }
 
@@ -55,9 +55,9 @@ impl PayoffUnit {
 pub struct Amounts {
     /// The payoff of one point.
     pub point: Exact,
-    /// The exponent of r in the point, if weights are powers of r.
+    /// The exponent k if one point is a payoff of r^k, because the rules weight rounds by powers of r.
     exponent: Option<u32>,
-    /// The seat that looks; its gains are positive.
+    /// The seat of the viewer, whose gains are shown as positive.
     pub perspective: Perspective,
     pub unit: PayoffUnit,
     /// Number of digits of rounded payoffs. `None` for exact payoffs.
@@ -66,7 +66,8 @@ pub struct Amounts {
 }
 
 impl Amounts {
-    /// Creates the points of these rules, with the neutral perspective.
+    /// Creates a formatter of payoffs in points, with the neutral perspective. The weights of the rounds in `schedule`
+    /// determine the payoff of one point.
     pub fn new(schedule: &[(Round, Exact)]) -> Self {
         let weights = schedule.iter().map(|(_, weight)| weight);
         let least = weights.filter(|weight| weight.is_positive()).min();
@@ -85,12 +86,12 @@ impl Amounts {
         }
     }
 
-    /// Creates payoffs with three digits, as in plain text.
+    /// Creates a formatter that writes payoffs with three digits, as in plain text.
     pub fn rounded(perspective: Perspective) -> Self {
         Self::with_digits(perspective, 3)
     }
 
-    /// Creates payoffs in the unit of the rules, with four digits.
+    /// Creates a formatter that writes payoffs in the unit of the rules, with four digits.
     pub fn payoffs(perspective: Perspective) -> Self {
         Self::with_digits(perspective, 4)
     }
@@ -141,12 +142,12 @@ impl Amounts {
         self.perspective.recipient()
     }
 
-    /// Converts a payoff of the prover to the sign of the side that looks.
+    /// Converts a payoff of the prover to the sign of the viewer's side.
     pub fn to_viewer(&self, value: &Exact) -> Exact {
         self.perspective.value(value.clone())
     }
 
-    /// Converts a range of payoffs to the sign of the side that looks, smaller end first.
+    /// Converts a range of payoffs to the sign of the viewer's side, smaller end first.
     pub fn range_to_viewer(&self, range: &[Exact; 2]) -> [Exact; 2] {
         let mut ends = range.each_ref().map(|end| self.to_viewer(end));
         ends.sort();
@@ -165,7 +166,7 @@ impl Amounts {
         Exact::new_raw(value.numer() * point.denom(), value.denom() * point.numer())
     }
 
-    /// Returns the payoff of the side that looks, with its sign.
+    /// Returns the payoff of the viewer's side, with its sign.
     pub fn signed(&self, value: &Exact) -> String {
         self.with_sign(&self.to_viewer(value))
     }
@@ -192,13 +193,13 @@ impl Amounts {
         )
     }
 
-    /// Returns "You won" or "You lost", the result of a debate or a round for the seat that looks.
+    /// Returns "You won" or "You lost", the result of a debate or a round for the viewer's seat.
     pub(super) fn end(&self, value: &Exact) -> &'static str {
         let won = self.to_viewer(value).is_positive();
         if won { "You won" } else { "You lost" }
     }
 
-    /// Formats an amount of the side that looks, with its sign.
+    /// Formats an amount of the viewer's side, with its sign.
     pub fn with_sign(&self, value: &Exact) -> String {
         if value.is_zero() {
             return "0".to_owned();
@@ -219,7 +220,7 @@ impl Amounts {
         self.with_unit(self.size(value))
     }
 
-    /// Formats the signed payoff of the side that looks, with its unit: "+10 points".
+    /// Formats the signed payoff of the viewer's side, with its unit: "+10 points".
     pub fn signed_with_unit(&self, value: &Exact) -> String {
         self.with_unit(self.signed(value))
     }

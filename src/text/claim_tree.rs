@@ -275,9 +275,9 @@ impl ClaimTree {
         self.row_at(self.asked).unwrap_or(0)
     }
 
-    /// Returns the row of a subclaim of the deepest level, given its index.
-    pub fn row_of_subclaim(&self, place: usize) -> Option<usize> {
-        self.row_at((self.last(), place))
+    /// Returns the row of a subclaim in the deepest level of the tree, given its index among those subclaims.
+    pub fn row_of_subclaim(&self, index: usize) -> Option<usize> {
+        self.row_at((self.last(), index))
     }
 
     /// Returns the index of the row's claim among the subclaims of the deepest level. `None` for any other row.

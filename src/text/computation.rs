@@ -23,7 +23,7 @@ const LISTED_PARTS: usize = 4;
 /// Maximal number of consecutive bits that are narrated separately; more are combined into one sentence.
 const READ_SINGLY: usize = 8;
 
-/// Returns the name of a check.
+/// Returns the name in `check.ron` of a verifier's check.
 pub fn check_name(check: Check) -> &'static str {
     match check {
         Check::WellFormed { .. } => "well_formed",
@@ -41,7 +41,7 @@ pub fn check_name(check: Check) -> &'static str {
 static FINDINGS: Texts<(String, String)> = Texts::new(include_str!("check.ron"));
 
 impl Narrator<'_> {
-    /// Returns a sentence about how many samples were 1.
+    /// Returns a sentence about repeated answers to one step: the number of yes answers and their mean.
     pub(super) fn sample_sentence(ones: u64, count: u64) -> String {
         #[expect(clippy::cast_precision_loss, reason = "for reading")]
         let mean = percent(ones as f64 / count.max(1) as f64);
@@ -124,7 +124,7 @@ impl Narrator<'_> {
         format!("{} = {}", self.source(source, verifier), u8::from(value))
     }
 
-    /// Returns the name of requested bits.
+    /// Returns a name for the bits that a request asks a player to write: “the bit of every step”.
     pub fn what(&self, ask: Ask) -> String {
         match ask {
             Ask::Proof(bit) => format!("proof bit {}", self.instance.bit_name(bit)),
@@ -422,7 +422,7 @@ pub struct WrittenStep {
     pub statement: Option<String>,
 }
 
-/// A bit that a step reads, as it was given.
+/// An earlier bit that a step of the computation reads, with the value that was written for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "ReadMessage"))]

@@ -186,7 +186,7 @@ impl Narrator<'_> {
         }
     }
 
-    /// Returns r to a power.
+    /// Returns a power of r as text, where r is the ratio of a round's stake to the next round's stake.
     pub fn power(&self, exponent: u32) -> String {
         match (self.script, exponent) {
             (_, 0) => "1".to_owned(),

@@ -1,7 +1,7 @@
 //! Events in words.
 //!
 //! The rules produce no text: sentences are made here, when they are displayed. The plain mode, the screen and the
-//! exports all use these sentences, so their wording agrees. A [`Perspective`] sets the addressee: the seat that looks
+//! exports all use these sentences, so their wording agrees. A [`Perspective`] sets the addressee: the viewer's seat
 //! is called "you".
 
 use std::ops::Range;
@@ -41,7 +41,8 @@ pub struct NarratedEvent {
     /// `None` if the rules act.
     pub who: Option<Seat>,
     pub text: String,
-    /// A heading at the start of a round and at the end; faint if a reply is sealed.
+    /// The role of the sentence: a heading at the start of a round and at the end of the debate, faint if a reply is
+    /// sealed.
     pub role: Role,
 }
 

@@ -101,7 +101,7 @@ impl Ask {
 /// The form of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AskKind {
-    /// A reply to a request of the rules.
+    /// The reader answers a request of the debate's rules.
     Reply(Request<Exact>),
     /// No answer: the reader continues after reading.
     Next,
@@ -178,7 +178,7 @@ impl Role {
         entry.map(|(_, role)| *role)
     }
 
-    /// Returns the role of a payoff to the seat that looks.
+    /// Returns the role of a payoff to the viewer's seat.
     pub(super) fn of_payoff(own: &Exact) -> Self {
         match own.cmp(&Exact::default()) {
             Ordering::Greater => Self::Good,
@@ -295,7 +295,7 @@ impl Line {
         self
     }
 
-    /// Returns the line with a remark below it, if there is one.
+    /// Returns the line with a remark on the user's reply below it, if there is one.
     #[must_use]
     pub(super) fn with_mark(self, mark: Option<&ReplyMark>) -> Self {
         match mark {

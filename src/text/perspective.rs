@@ -14,7 +14,7 @@ pub(super) fn rival_of(seat: Seat) -> Seat {
     }
 }
 
-/// The seat that looks. It is addressed as "you", and figures are its own payoffs. Without such a seat, as in a replay
+/// The viewer's seat. It is addressed as "you", and figures are its own payoffs. Without such a seat, as in a replay
 /// or an export, every player has a name and figures are Alice's. A judge receives no payoff, so a judge also sees
 /// Alice's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Perspective {
         }
     }
 
-    /// Returns the seat that looks.
+    /// Returns the viewer's seat.
     pub fn seat(self) -> Option<Seat> {
         self.0
     }
@@ -102,7 +102,7 @@ impl Perspective {
         self.within(self.receiver())
     }
 
-    /// True if the seat that looks receives the payoff that the figures show.
+    /// True if the viewer's seat receives the payoff that the figures show.
     pub fn has_stake(self) -> bool {
         self.is_you(self.receiver())
     }

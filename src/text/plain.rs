@@ -26,7 +26,7 @@ pub struct PlainQuestion<'q, 'a> {
     pub perspective: Perspective,
     /// True if the values of replies are hidden.
     pub blind: bool,
-    /// True if a user types the reply; a program gets the options as data.
+    /// True if a user types the reply, so that the options are listed as text. A program gets the options as data.
     pub typed: bool,
 }
 

@@ -471,7 +471,7 @@ pub fn step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
 /// The steps, with marks for [`filled`].
 static STEPS: Texts<StepExplanation> = Texts::new(include_str!("step.ron"));
 
-/// Fills in the marks of a text of `step.ron` for the seat that looks. `turn` is the debater whose turn it is.
+/// Fills in the marks of a text of `step.ron` for the viewer's seat. `turn` is the debater whose turn it is.
 fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
     let mut out = String::new();
     for (place, part) in text.split(['[', ']']).enumerate() {
@@ -631,7 +631,7 @@ pub fn statement_and_briefing(
     lines
 }
 
-/// Aligns tapes by their first cells.
+/// Aligns lines such as “name: tape” so that the first cells of the machine's tapes are below each other.
 fn below_each_other(texts: &[String]) -> Vec<String> {
     let halves: Vec<(&str, &str)> = texts
         .iter()

@@ -281,7 +281,7 @@ fn sums_bets(view: &Viewpoint<'_, '_>) -> bool {
     view.facts.kind == Kind::ProverEstimator
 }
 
-/// Returns the payoff. A verdict is marked as good or bad for the seat that looks.
+/// Returns the payoff. A verdict is marked as good or bad for the viewer's seat.
 fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
     let payoff = view.state.payoff();
     let own = view.perspective.value(payoff.clone());
@@ -377,7 +377,7 @@ pub fn moral<N>(log: &Log<N>, kind: Kind) -> String {
         .to_owned()
 }
 
-/// Returns the last lines of a finished debate, after an empty line. `amounts` formats payoffs for the seat that looks.
+/// Returns the last lines of a finished debate, after an empty line. `amounts` formats payoffs for the viewer's seat.
 pub fn closing_lines(
     seating: &Seating<'_, Exact>,
     instance: &Instance,

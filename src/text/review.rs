@@ -50,7 +50,8 @@ pub fn share(advice: &ShareAdvice) -> String {
     format!("Hint: {number}{why}. {fits}")
 }
 
-/// Returns the reason for an even share, to follow its number.
+/// Returns the reason why a hint divides the remaining probability evenly among subclaims. The text follows the hint's
+/// number.
 fn even_share(advice: &ShareAdvice) -> String {
     let left = advice.left;
     match &advice.share {
@@ -114,7 +115,7 @@ fn rival(hints: &Hints) -> &'static str {
     rival_of(hints.seat).person()
 }
 
-/// Returns the opposition that a value assumes: "whatever Alice does", "against this Alice".
+/// Returns the play of the other side that a value assumes: "whatever Alice does", "against this Alice".
 fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
     let rival = rival(hints);
     match hints.rivals.filter(|_| guaranteed) {

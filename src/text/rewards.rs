@@ -88,7 +88,7 @@ impl RewardRow {
     }
 }
 
-/// The range that the current round can still pay.
+/// The range of the payment that the current round of the debate can still make to the prover.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RoundStake {
     /// The debate is over.

@@ -47,23 +47,23 @@ pub struct Signs {
     pub chosen: &'static str,
     /// Before the latest change.
     pub newest: &'static str,
-    /// Before an item whose check succeeded.
+    /// The sign before an item whose check succeeded.
     pub right: &'static str,
-    /// Before an item whose check failed.
+    /// The sign before an item whose check failed.
     pub wrong: &'static str,
-    /// Between a probability and the outcome of its coin.
+    /// The sign between a probability and the outcome of its coin.
     pub fell: &'static str,
-    /// Beside the value that outweighs all other values.
+    /// The sign beside the value that outweighs all other values.
     pub dominant: &'static str,
-    /// At the position where text was cut.
+    /// The sign at the position where a text was cut.
     pub ellipsis: &'static str,
-    /// Before the outcome of a coin.
+    /// The sign before the outcome of a coin.
     pub coin: &'static str,
     /// A sealed bet.
     pub sealed: &'static str,
-    /// A bet that an estimate is too low, about right, too high.
+    /// The signs of a bet that an estimate is too low, about right, too high.
     pub bets: [&'static str; 3],
-    /// Before the seat that is asked.
+    /// The sign before the seat that is asked.
     pub asked: &'static str,
 }
 

@@ -45,7 +45,7 @@ pub fn starts_round(log: &Log<Exact>, number: usize) -> bool {
 enum RepeatedAnswer {
     /// More repetitions follow.
     Between,
-    /// The last repetition, with the number of repetitions.
+    /// The last repetition of an answer, with the number of repetitions.
     Last(usize),
 }
 
@@ -72,7 +72,7 @@ impl<'a> TranscriptView<'_, 'a> {
         self.view.narrator(self.script)
     }
 
-    /// Returns the remark on a reply.
+    /// Returns the remark on the user's reply in this log entry, if there is one.
     fn mark(&self, number: usize) -> Option<&ReplyMark> {
         let marks = self.view.marks;
         let position = marks

@@ -25,15 +25,15 @@ pub enum TypedLine {
     Undo,
     /// Stop and save the debate.
     Quit,
-    /// List the lines that can be typed.
+    /// A command to list the lines that can be typed.
     Help,
-    /// Show the value of each reply.
+    /// A command to show the value of each reply.
     Hint,
-    /// Show the steps from the first to the second, both included.
+    /// A command to show the steps of the computation from the first number to the second, both included.
     Show(u64, u64),
-    /// Show the source that debaters quote from.
+    /// A command to show the source that debaters quote from.
     Source,
-    /// Search for these words in the source.
+    /// A command to search for these words in the source.
     Find(String),
     /// A number with two possible readings: the question to ask back.
     Unclear(String),

@@ -10,7 +10,7 @@ use debate_core::scenario::{Instance, JudgeSees, Quotes};
 use super::{Amounts, Narrator, Perspective, Role, Script};
 use debate_solver::setup::{SeatTexts, Setup};
 
-/// Everything known about a debate besides the debate itself.
+/// Facts about a debate that are not in its log: title, rules, seats, briefings and players.
 #[derive(Clone, Debug)]
 pub struct DebateFacts<'a> {
     pub instance: &'a Instance,
@@ -43,7 +43,7 @@ pub struct DebateFacts<'a> {
     /// named.
     pub players: [String; 3],
     pub judge_sees: JudgeSees,
-    /// The payoff of one point of another debate that is compared with this one. `None` for the point of these rules.
+    /// The payoff of one point in another debate that is compared with this one. `None` to use this debate's own point.
     pub point: Option<Exact>,
 }
 
@@ -180,7 +180,7 @@ pub struct Viewpoint<'s, 'a> {
     pub log: &'s Log<Exact>,
     /// The reader, which determines the visible entries.
     pub reader: Reader,
-    /// The seat that looks: it is addressed as "you", and figures have its sign. It remains after the end of the
+    /// The viewer's seat: it is addressed as "you", and figures have its sign. It remains after the end of the
     /// debate, when the reader sees everything.
     pub perspective: Perspective,
     /// The log entries added by the last step.
@@ -190,7 +190,7 @@ pub struct Viewpoint<'s, 'a> {
 }
 
 impl<'a> Viewpoint<'_, 'a> {
-    /// Creates a narrator with the perspective of the seat that looks.
+    /// Creates a narrator with the perspective of the viewer's seat.
     pub fn narrator(&self, script: Script) -> Narrator<'a> {
         Narrator {
             figures: self.shows_figures(),
@@ -198,7 +198,7 @@ impl<'a> Viewpoint<'_, 'a> {
         }
     }
 
-    /// Returns payoffs in points for the seat that looks.
+    /// Returns payoffs in points for the viewer's seat.
     pub fn amounts(&self) -> Amounts {
         let amounts = Amounts::new(&self.state.schedule()).seen_from(self.perspective);
         match &self.facts.point {

@@ -64,7 +64,7 @@ impl Address {
     }
 }
 
-/// Counts, for example of connections, for each address or participant.
+/// Counts of resources in use, such as connections or games, for each address or participant.
 #[derive(Debug)]
 pub(super) struct AddressLimits<K: Eq + Hash = Address> {
     most: usize,
@@ -148,7 +148,7 @@ pub(super) struct RateLimiter {
 struct Allowance {
     most: f64,
     left: f64,
-    /// The time to which `left` refers.
+    /// The time at which `left`, the remaining allowance, was last updated.
     at: Instant,
 }
 
@@ -162,7 +162,8 @@ impl RateLimiter {
         }
     }
 
-    /// Takes one start from the allowances. Returns false if none is left.
+    /// Counts one new visitor against the rate limits, for all visitors and for the address. Returns false if a limit
+    /// is exhausted.
     pub(super) fn take(&mut self, address: Option<Address>) -> bool {
         let now = self.time.instant();
         if self.by_address.len() >= REMEMBERED {

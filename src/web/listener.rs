@@ -110,7 +110,7 @@ impl CountedConnection {
         source.of(self.peer, headers)
     }
 
-    /// Converts the place of a socket that asks for a game.
+    /// Converts the counted connection into a socket that asks for a game. It still counts for its address.
     pub(super) fn waiting(self, source: &AddressSource, headers: &HeaderMap) -> PendingSocket {
         PendingSocket {
             address: self.address(source, headers),

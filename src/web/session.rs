@@ -33,7 +33,7 @@ pub(super) struct BrowserWindow {
     pub(super) to: mpsc::Sender<String>,
     /// Receiver of lines from the window; `None` closes the session.
     pub(super) from: Option<mpsc::Receiver<String>>,
-    /// The size in columns and rows.
+    /// The size of the browser window in columns and rows.
     pub(super) size: (u16, u16),
 }
 

@@ -380,8 +380,8 @@ impl StudySite {
         })
     }
 
-    /// Returns the seat of a participant whose session has begun. No limit applies, because all limits are on new
-    /// sessions.
+    /// Returns the place on the server of a participant whose session has begun. No limit applies, because all limits
+    /// are on new sessions.
     fn seat(&self, id: &str, address: Option<Address>) -> Arc<Mutex<Seat>> {
         let mut seats = locked(&self.seats);
         if let Some(seat) = seats.get(id) {
@@ -391,8 +391,8 @@ impl StudySite {
         self.new_seat(&mut seats, id, self.address_limits.count(address))
     }
 
-    /// Returns the seat of a participant whose session begins. `None` if there is no room, or if too many sessions
-    /// begin at once.
+    /// Returns a place on the server for a participant whose session begins. `None` if there is no room, or if too many
+    /// sessions begin at once.
     fn try_new_seat(&self, id: &str, address: Option<Address>) -> Option<Arc<Mutex<Seat>>> {
         let mut seats = locked(&self.seats);
         if let Some(seat) = seats.get(id) {
@@ -436,7 +436,8 @@ impl StudySite {
         seat
     }
 
-    /// Returns the time since the last request at a seat; `None` if a request is being answered.
+    /// Returns the time since the last request of the participant at this place on the server. `None` if a request is
+    /// being answered.
     fn idle(&self, seat: &Arc<Mutex<Seat>>) -> Option<Duration> {
         let is_free = Arc::strong_count(seat) == 1;
         let seat = seat.try_lock().ok().filter(|_| is_free)?;
@@ -660,7 +661,7 @@ fn id_of(name: &str, by_link: bool) -> String {
     }
 }
 
-/// True if one of these sessions is open at this seat and no request is using the seat.
+/// True if the participant's place on the server has one of these sessions open and is not answering a request.
 fn is_at(seat: &Arc<Mutex<Seat>>, sessions: &[String]) -> bool {
     let seat = seat.try_lock().ok();
     let open = seat.as_ref().and_then(|seat| seat.open.as_ref());

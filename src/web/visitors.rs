@@ -89,7 +89,7 @@ impl Visitors {
         self.sessions.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes one start from the allowances. Returns false if none is left.
+    /// Counts one new visitor against the rate limits. Returns false if a limit is exhausted.
     fn allows_one(&self, address: Option<Address>) -> bool {
         let allowances = self.allowances.lock();
         allowances

@@ -50,8 +50,8 @@ impl Damage {
     }
 }
 
-/// The logs of one kind, with the ledger as it was before they were read. Logs only grow in the meantime, so a shorter
-/// log is damaged.
+/// The session logs of live or of simulated participants, with the ledger as it was before the logs were read. Logs
+/// only grow in the meantime, so a log that is shorter than the ledger says is damaged.
 pub(crate) struct Audit<'f> {
     folder: &'f StudyFolder,
     kind: DataKind,
@@ -94,7 +94,8 @@ impl StudyFolder {
             .map_err(StudyError::io(ledger.path()))
     }
 
-    /// Lists the logs of this kind and reads the ledger to verify them.
+    /// Lists the session logs of live or of simulated participants, and reads the ledger against which they are
+    /// verified.
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
@@ -120,7 +121,8 @@ impl StudyFolder {
         self.read_logs(DataKind::Live, |_, _| Ok(()))
     }
 
-    /// Passes each undamaged log of this kind to `each`, and returns the damage.
+    /// Passes each undamaged session log (live or simulated, by `kind`) to `each`, and returns the damage of the other
+    /// logs.
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read, or `each` fails.
@@ -199,7 +201,7 @@ pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<FollowedLog>> {
     Ok(logs)
 }
 
-/// Reads a log and compares it with the ledger.
+/// Reads a session log and compares it with the ledger, in which the study records the length of every log.
 fn read_whole(path: &Path, ledger: &FolderLedger, state: Option<&LedgerState>) -> Result<ReadLog> {
     let read = read_log(path)?;
     let name = ledger.name_of(path);
@@ -213,7 +215,7 @@ fn read_whole(path: &Path, ledger: &FolderLedger, state: Option<&LedgerState>) -
 }
 
 impl Audit<'_> {
-    /// Reads a log and compares it with the ledger.
+    /// Reads a session log and compares it with the ledger, in which the study records the length of every log.
     ///
     /// # Errors
     /// If it cannot be read or was changed after it was written.

@@ -29,7 +29,8 @@ use debate_solver::setup::{check_regular_file, read_at_most};
 const MAX_LOG: u64 = 64 << 20;
 /// Flag in the first line of a log that the ledger covers. Logs of older program versions are not in the ledger.
 pub(crate) const IN_LEDGER: &str = "ledger";
-/// Field of a program's reply or fault: the illegal replies and temporary failures before it, each with its cost.
+/// Name of the log field for the illegal replies and temporary failures before a program's reply or fault, each with
+/// its cost.
 pub(crate) const REFUSED: &str = "refused";
 
 /// The status of a session.
@@ -181,7 +182,7 @@ impl ReadLog {
         // The log's line is written before the ledger's, so a kill between both leaves at most one line without a
         // ledger entry.
         let is_due = entries > 1 && self.records[0].flag(IN_LEDGER) == Some(true);
-        is_due.then(|| "the ledger of the study has no entry for it".to_owned())
+        is_due.then(|| "the ledger of the study has no entry for this log".to_owned())
     }
 }
 
@@ -211,18 +212,18 @@ fn follow(line: &[u8], seq: u64, before: &str) -> Result<(Record, String), &'sta
         .ok_or("its hash is missing")?;
     let hash = ChainHash::<32>::first(body);
     if !hash.is(stated) {
-        return Err("its hash does not match its text");
+        return Err("the hash of the line does not match its text");
     }
     let record: Record = serde_json::from_slice(&[body, b"}"].concat())
-        .map_err(|_error| "it is not a session record")?;
+        .map_err(|_error| "the line is not a record of a session")?;
     if record.v != 1 {
-        return Err("this program does not know its format");
+        return Err("this program does not know the format of the line");
     }
     if record.seq != seq {
-        return Err("its number is out of sequence");
+        return Err("the number of the line is out of sequence");
     }
     if record.prev_hash != before {
-        return Err("it does not contain the hash of the previous line");
+        return Err("the line does not contain the hash of the previous line");
     }
     Ok((record, hash.to_string()))
 }
@@ -268,7 +269,7 @@ fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
         let (record, hash) = follow(row.bytes, seq, &read.hash).map_err(damaged)?;
         if session_named(path) != Some(record.session.as_str()) {
             return Err(damaged(&format!(
-                "it belongs to session {}",
+                "the line belongs to session {}",
                 record.session
             )));
         }

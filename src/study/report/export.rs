@@ -27,7 +27,7 @@ pub struct ExportResult {
     pub folder: PathBuf,
     pub files: Vec<PathBuf>,
     pub sessions: usize,
-    /// Damaged data, which are left out.
+    /// Damage of the study's logs. Damaged logs are left out.
     pub damage: Damage,
 }
 
@@ -308,7 +308,8 @@ impl Table {
         format!("study-{id}_description-{}_data.csv", self.name)
     }
 
-    /// Returns the source rows of the table. Its columns are among their fields.
+    /// Returns the rows of the study from which this exported table is made. The table's columns are fields of these
+    /// rows.
     pub(super) fn rows(&self, all: &Rows) -> Vec<Value> {
         match self.name.as_str() {
             "trials" => values(&all.trials),
@@ -435,7 +436,7 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
-            reason = "at most the stated cents"
+            reason = "a bonus is at most the cents that the study file states"
         )]
         let paid = (worth * f64::from(cents)).round() as u32;
         payments.push(Payment {

@@ -396,7 +396,7 @@ fn marks(bin: &Bin) -> String {
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
         clippy::cast_precision_loss,
-        reason = "an index up to twenty"
+        reason = "the index of a column in the line, at most COLUMNS"
     )]
     let place = |share: f64| ((share * COLUMNS as f64).round() as usize).min(COLUMNS);
     let mut line = vec!['.'; COLUMNS + 1];

@@ -25,7 +25,7 @@ pub struct Clock {
     began: Instant,
     /// Time after `before` during which earlier parts showed the current page.
     earlier: Duration,
-    /// Time of the last key in this part. `active` is the active time up to it.
+    /// Time of the last key press since the session was started or resumed. `active` is the active time up to it.
     last: Duration,
     active: Duration,
     idle: Duration,

@@ -41,7 +41,7 @@ impl Codes {
     }
 }
 
-/// The log note of an input or an event.
+/// A note for the session's log about a participant's input or another event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogNote {
     pub kind: &'static str,
@@ -97,7 +97,7 @@ pub struct Participant<'s> {
 #[derive(Clone, Debug, Default)]
 struct StepState {
     replies: Vec<TrialReply>,
-    /// The current point of the trial.
+    /// The text of the current trial so far, and its pending request.
     point: Option<TrialSnapshot>,
     /// A percentage for the answer that is shown first, not confirmed yet.
     unconfirmed: Option<u8>,
@@ -168,7 +168,7 @@ impl<'s> Participant<'s> {
         self.paused
     }
 
-    /// Returns the finished trials, including practice.
+    /// Returns the trials that the participant has finished, including practice trials.
     pub fn judged(&self) -> &[JudgedTrial] {
         &self.judged
     }
@@ -371,7 +371,8 @@ impl<'s> Participant<'s> {
         self.move_on()
     }
 
-    /// Computes the current point of the trial. Enters the next step if the trial is over.
+    /// Computes the text of the current trial and its next request. Enters the next step of the session if the trial is
+    /// over.
     fn move_on(&mut self) -> Result {
         let Step::Trial(assigned) = *self.step() else {
             return Ok(());

@@ -39,7 +39,7 @@ pub(crate) const SEATED: &str = "seated";
 /// The kind of the log line for leaving the waiting room without a seat.
 const SEATLESS: &str = "seatless";
 
-/// The replies in debates, by trial.
+/// The replies that the members of a group made in their debates, by trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct RepliesByTrial(BTreeMap<(bool, u32), OtherReplies>);
 
@@ -203,8 +203,8 @@ impl Group {
         }
     }
 
-    /// Returns the log note on the member at `seat`, if this member has left or exceeded `turn`. `None` otherwise.
-    /// `own` is the session that waits.
+    /// Returns the log note on the member at `seat`, if this member has left or exceeded `turn`, the time limit for a
+    /// reply. `None` otherwise. `own` is the session that waits.
     fn missing(&mut self, seat: Seat, own: &str, turn: Duration, at: Instant) -> Option<Value> {
         let waits_since = self.member(own)?.active;
         let awaited = self.members.iter_mut().find(|it| it.seat == seat)?;

@@ -11,7 +11,7 @@ use debate_text::{AskKind, Line, Page};
 /// A page of a session.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SessionPage {
-    /// The text and the request. No request after the end of the session.
+    /// The text of the page and its request to the participant. After the end of the session there is no request.
     pub page: Page,
     /// Index of the first line that was not shown before.
     pub new_from: usize,

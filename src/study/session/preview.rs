@@ -20,7 +20,7 @@ pub struct PreviewPage {
     pub page: SessionPage,
 }
 
-/// The limit on rounds of steps through a slot.
+/// Upper limit on the rounds in which every participant of a slot answers one page.
 const MAX_PAGES: usize = 2_000;
 /// The final states of a session. Those after the first [`USUAL_ENDS`] need debates between participants.
 const ENDS: [Status; 11] = [

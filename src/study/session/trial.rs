@@ -54,14 +54,14 @@ impl TrialReply {
     }
 }
 
-/// The request at a point of a trial.
+/// The request to the participant at one point of a trial, or the reason why there is none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum TrialQuestion {
-    /// The probability of the first answer, before any information is shown.
+    /// Asks for the probability of the question's first answer, before any information is shown.
     Before,
-    /// The same probability after a round. The value is the round, from 1.
+    /// Asks for the probability of the question's first answer after a round. The value is the round, from 1.
     Round(u32),
-    /// The same probability at the end.
+    /// Asks for the final probability of the question's first answer.
     Final,
     /// A request of the rules.
     Rules(RulesQuestion),
@@ -133,7 +133,7 @@ impl<'s> Trial<'s> {
         &self.study.plan.conditions[self.assigned.condition].task
     }
 
-    /// Returns the point of the trial after the replies of the participant and of others.
+    /// Returns the text of the trial and its next request, after the replies of the participant and of other players.
     ///
     /// # Errors
     /// If a player fails or the rules refuse a move.

@@ -6,8 +6,8 @@ use super::ClaimTree;
 const FOLDS_FROM: usize = 3;
 
 impl ClaimTree {
-    /// Sets if the levels above the deepest show only the claims on the path (`folds`) or all claims. Returns the new
-    /// row of the claim in `row`, or the current row if that claim is now hidden.
+    /// Hides (`folds`) or shows the claims beside the path in the levels above the deepest one. Returns the new row of
+    /// the claim in `row`, or the current row if that claim is now hidden.
     pub fn fold(&mut self, folds: bool, row: usize) -> usize {
         if self.folds == folds {
             return row;

@@ -20,7 +20,7 @@ const PROVERS_PER_BLOCK: usize = 5;
 /// Maximal number of characters of a prover's name in its column.
 const NAME: usize = 11;
 
-/// The table of named players, and the prover who should lead.
+/// The expected payoffs of named provers against named opponents, and the best prover to commit to first.
 #[derive(Clone, Debug)]
 pub struct NamedEquilibrium<'f, N: Number> {
     /// The scenario's title.

@@ -194,7 +194,7 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
     document
 }
 
-/// Returns `other` with the values of `one`.
+/// Returns the JSON object `other` with the values of the JSON object `one` added.
 fn merged(one: &Value, mut other: Value) -> Value {
     for (name, value) in one.as_object().into_iter().flatten() {
         other[name] = value.clone();

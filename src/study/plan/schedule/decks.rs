@@ -159,7 +159,7 @@ impl Deck {
         Some((item, swap))
     }
 
-    /// Returns the hand of a condition.
+    /// Returns the index of the hand that a condition gets: the stories that one participant judges under it.
     ///
     /// A pass is dealt in rounds of a few participants, and each condition gets the same hands within a round. Each
     /// round has at least twice as many hands as one participant needs.
@@ -172,7 +172,8 @@ impl Deck {
         from + (turn - from + index) % size
     }
 
-    /// Returns the stories of a pass in dealing order: shuffled, with the strata spread evenly.
+    /// Returns the stories of the deck in the order in which pass number `pass` deals them: shuffled, with the strata
+    /// spread evenly.
     fn order(&self, study: &Study, pass: usize) -> Vec<usize> {
         const SCALE: u64 = 1 << 32;
         let label = format!("deal/{}/{pass}", self.conditions[0]);

@@ -28,7 +28,7 @@ use debate_text::{Ask, AskKind, Line, Page, Perspective, Role as LineRole, parag
 pub(super) enum Step {
     /// A step of the study file, the same for all participants.
     Flow(FlowStep),
-    /// The claim of the slot, a step without a page.
+    /// The step at which the participant claims a slot, a row of the schedule. It has no page.
     Place,
     Trial(AssignedTrial),
     /// An attention question. `turn` is the rotation of its options, `right` is the index of the right one after

@@ -105,7 +105,7 @@ impl<'t> TrialContent<'t> {
 
 /// A trial in progress.
 pub(super) struct TrialRun<'t> {
-    /// The current point of the trial.
+    /// The text of the trial so far, and its pending request.
     pub(super) point: TrialSnapshot,
     course: ActiveRun<'t>,
 }
