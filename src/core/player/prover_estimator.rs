@@ -4,11 +4,13 @@
 
 pub mod estimators;
 pub mod provers;
+mod reference;
 
 use super::registry::{
     BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
 };
-use super::{Choice, Markov, Policy, PolicyState};
+use super::{Choice, Markov, Policy, PolicyMemory, PolicyState};
+use crate::digest::fingerprint;
 use crate::number::{Number, small};
 pub use crate::player::policy::{MarkovProver, Selection};
 use crate::protocol::{Ask, Bet, Kind, ProverEstimator, Reply, Request, Seat, View};
@@ -19,6 +21,7 @@ use estimators::{
     EvenSplitEstimator, HedgedEstimator, MarginalEstimator, ShiftedEstimator,
 };
 use provers::{ExploitingProver, InformedProver, ProverBehaviour};
+pub use reference::{ReferenceBasis, ReferenceEstimate, ReferenceEstimator};
 
 /// A view of prover-estimator debate.
 pub type PeView<'v, 'a, N> = View<'v, ProverEstimator<'a, N>>;
@@ -56,6 +59,8 @@ impl EstimateQuery {
 pub trait Estimator<N: Number>: Send + Sync {
     /// As [`Policy::ignores_round_coins`].
     const IGNORES_ROUND_COINS: bool = false;
+    /// True if its estimates depend on coins of earlier rounds.
+    const USES_EARLIER_COINS: bool = false;
 
     /// Its probability of a claim.
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N>;
@@ -88,8 +93,14 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
         &self,
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
-        _policy_state: &mut PolicyState,
+        policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
+        if E::USES_EARLIER_COINS {
+            // The rules forget coins when a round begins. Analysis merges histories whose later play is equal, and
+            // must not merge those that this estimator distinguishes.
+            let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
+            policy_state.memory = PolicyMemory(fingerprint(&(view.earlier_coins(), coins)));
+        }
         if let Request::Challenge { claim, .. } = *request {
             let step = self.0.doubt(claim).map(|_| 0);
             return Some(Choice::Certain(Reply::Challenge(step)));
@@ -226,6 +237,9 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             estimator(CalibratedEstimator::new(order.blind()))
         }),
         opponent("bayes", |order| estimator(BayesEstimator(order.blind()))),
+        opponent("reference", |order| {
+            estimator(ReferenceEstimator::new(order.blind()))
+        }),
         opponent("marginal", |order| {
             estimator(MarginalEstimator(order.blind()))
         }),

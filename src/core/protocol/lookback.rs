@@ -346,33 +346,6 @@ impl<N> Log<N> {
         coins.collect()
     }
 
-    /// Returns the coins on which a consistent estimate is conditioned: those of the current round if `in_round`, and
-    /// for each earlier round those before the claim that was chosen there if `carried`. The chosen claim carries the
-    /// probability given its elder siblings, and nothing else.
-    pub fn coins_before_estimate(&self, carried: bool, in_round: bool) -> Vec<(ClaimId, bool)> {
-        let mut given = Vec::new();
-        let mut coins = Vec::new();
-        for event in self.events() {
-            match event {
-                Event::Entered { .. } => coins.clear(),
-                Event::Tossed {
-                    claim,
-                    place: Some(_),
-                    value,
-                    ..
-                } => coins.push((*claim, *value)),
-                Event::Selected { place, .. } if carried => {
-                    given.extend(coins.drain(..).take(*place as usize));
-                }
-                _ => {}
-            }
-        }
-        if in_round {
-            given.append(&mut coins);
-        }
-        given
-    }
-
     /// True if chance took part: coins, samples or numbers for a coin.
     pub fn has_random_events(&self) -> bool {
         self.backwards().any(|event| {

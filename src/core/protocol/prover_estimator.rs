@@ -92,6 +92,10 @@ pub struct ProverEstimator<'a, N> {
     given: Vec<N>,
     /// The coins of this round.
     coins: Vec<bool>,
+    /// For each earlier round, the coins before the subclaim that was chosen there. Estimates that are carried were
+    /// made after these coins, so later estimates of a consistent estimator depend on them. Empty if separate estimates
+    /// are carried.
+    earlier_coins: Vec<(ClaimId, bool)>,
     tally: Tally,
     proof: ProofBits,
     account: Account<N>,
@@ -136,6 +140,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             }),
             given: Vec::with_capacity(width),
             coins: Vec::with_capacity(width),
+            earlier_coins: Vec::new(),
             tally: Tally::default(),
             proof: ProofBits::default(),
             account: Account::new(false),
@@ -151,6 +156,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.offered = self.instance.supports(self.claim);
         self.account = Account::new(false);
         self.proof.clear();
+        self.earlier_coins.clear();
         self.clear_round();
     }
 
@@ -468,6 +474,11 @@ impl<N: Number> ProverEstimator<'_, N> {
         let chosen = self.chosen.on[place];
         sink.selected(Seat::Prover, self.claim, small(place), chosen);
         self.p = self.carried_probabilities()[place].clone();
+        if self.terms.carry == Carry::Conditional {
+            let before = self.chosen.on[..place].iter().copied();
+            self.earlier_coins
+                .extend(before.zip(self.coins.iter().copied()));
+        }
         self.claim = chosen;
         self.round -= 1;
         self.enter(sink);

@@ -181,9 +181,13 @@ pub fn seed(given: Option<&str>) -> Result<Seed, PlanError> {
     }
 }
 
+/// The built-in estimator whose numbers hints recommend.
+const REFERENCE: &str = "reference";
+
 /// Returns the players: the named ones (prover, opponent, judge), else the scenario's own if they play this protocol,
 /// else the protocol's defaults. With roles, exactly the seats in `roles` are human. In an open argument, seats that
-/// the scenario leaves to people are human too.
+/// the scenario leaves to people are human too. Opposite a person who plays Alice, Bob is the reference estimator unless
+/// `named` names another one: hints, reviews and this Bob then give the same numbers.
 ///
 /// # Errors
 /// If a name is not the name of a player, or the roles ask both to watch and to play.
@@ -209,6 +213,11 @@ pub fn players(
             *player = Spec::named("human");
         } else if let Some(spec) = flag {
             *player = spec;
+        } else if seat == Seat::Opponent
+            && kind == debate_core::protocol::Kind::ProverEstimator
+            && roles.contains(&Some(Seat::Prover))
+        {
+            *player = Spec::named(REFERENCE);
         } else if let Some(own) = own_player(setup, seat, protocol)?
             && !(own.is_human() && gives_way)
         {

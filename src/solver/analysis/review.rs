@@ -272,14 +272,12 @@ impl ReviewContext {
     }
 
     /// Builds the reference estimator.
-    fn reference(&self, budget: Budget<'_>) -> Result<ReferenceEstimator<'_>, ReviewError> {
-        let (instance, plays) = (&self.instance, self.plays(budget)?);
-        let mut built =
-            ReferenceEstimator::new(instance, &self.protocol, &self.registry, plays, budget)?;
+    fn reference(&self) -> ReferenceEstimator<'_> {
+        let mut built = ReferenceEstimator::new(&self.instance);
         if self.has_even_shares {
             built.share_evenly();
         }
-        Ok(built)
+        built
     }
 
     fn start(&self) -> Result<State<'_, Exact>, ReviewError> {

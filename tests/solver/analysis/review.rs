@@ -7,8 +7,8 @@ use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
-use debate_core::protocol::{Bet, Kind, Log, Protocol, Reply, Rules as _, Seat, Spent};
-use debate_core::scenario::Blind;
+use debate_core::protocol::{Bet, Event, Kind, Log, Protocol, Reply, Rules as _, Seat, Spent};
+use debate_core::scenario::{Blind, ClaimId};
 use debate_solver::analysis::review::{Advice, LaterReplyPlayer, ReviewContext, ReviewError};
 use debate_solver::expectation::Unsolved;
 use debate_solver::setup::{Limits, Setup};
@@ -215,7 +215,7 @@ fn hints_are_the_posterior_of_the_seat_in_every_round() {
             if let (Some(claim), Reply::Probability(p)) = (turn.request.claim(), &made.reply)
                 && turn.request.place().is_some()
             {
-                let given = log.coins_before_estimate(true, turn.request.is_conditional());
+                let given = coins_before_estimate(&log, turn.request.is_conditional());
                 let posterior: Option<Exact> = blind.chance(claim, given.iter().copied());
                 if let Some(posterior) = posterior {
                     assert_eq!(posterior, *p, "seed {seed}, round {:?}", state.round());
@@ -698,4 +698,30 @@ fn own_numbers_are_a_policy() {
     let own = trials.own.unwrap().exact.unwrap();
     assert_ne!(own, trials.pair.exact.unwrap());
     assert_eq!(case.debates(&moves, 10), 30);
+}
+
+/// Returns the coins on which a consistent estimate is conditioned: those of the current round if `in_round`, and for
+/// each earlier round those before the claim that was chosen there.
+fn coins_before_estimate(log: &Log<Exact>, in_round: bool) -> Vec<(ClaimId, bool)> {
+    let mut given = Vec::new();
+    let mut coins = Vec::new();
+    for event in log.entries().iter().map(|entry| &entry.event) {
+        match event {
+            Event::Entered { .. } => coins.clear(),
+            Event::Tossed {
+                claim,
+                place: Some(_),
+                value,
+                ..
+            } => coins.push((*claim, *value)),
+            Event::Selected { place, .. } => {
+                given.extend(coins.drain(..).take(*place as usize));
+            }
+            _ => {}
+        }
+    }
+    if in_round {
+        given.append(&mut coins);
+    }
+    given
 }

@@ -12,7 +12,7 @@ use crate::protocol::Reply;
 use crate::scenario::{Blind, ClaimId, Estimate, Informed};
 
 #[inline]
-fn say<N>(p: N) -> Choice<N> {
+pub(super) fn say<N>(p: N) -> Choice<N> {
     Choice::Certain(Reply::Probability(p))
 }
 
@@ -25,7 +25,7 @@ fn off<N: Number>(informed: Informed<'_>, claim: ClaimId, by: N) -> N {
     }
 }
 
-fn at_most_half<N: Number>(p: N) -> Option<N> {
+pub(super) fn at_most_half<N: Number>(p: N) -> Option<N> {
     (!p.exceeds(&N::ratio(1, 2))).then_some(p)
 }
 
@@ -82,14 +82,21 @@ impl<N: Number> Estimator<N> for ConstantEstimator {
     }
 }
 
-/// The exact posterior over μ given the estimator's knowledge in the scenario and the coins of this round.
+/// The exact posterior over μ given the estimator's knowledge in the scenario, the coins of this round, and the coins
+/// before each claim that was chosen in an earlier round. These are the coins that precede the carried probability, so
+/// the estimates of a round are consistent with it.
 #[derive(Clone, Debug)]
 pub struct BayesEstimator<'a>(pub Blind<'a>);
 
 impl<N: Number> Estimator<N> for BayesEstimator<'_> {
+    const USES_EARLIER_COINS: bool = true;
+
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(match asked.place {
-            Some(_) if !asked.alone => self.0.posterior(asked.claim, view.prefix()),
+            Some(_) if !asked.alone => {
+                let earlier = view.earlier_coins().iter().copied();
+                self.0.posterior(asked.claim, earlier.chain(view.prefix()))
+            }
             _ => self.0.marginal(asked.claim),
         })
     }
@@ -167,13 +174,18 @@ impl CoherentEstimator {
     pub fn new(blind: &Blind<'_>) -> Option<Self> {
         Estimates::propagated(blind).map(Self)
     }
+
+    /// Returns the estimate of a claim; one half if the claim is unknown.
+    pub(super) fn of<N: Number>(&self, claim: ClaimId) -> N {
+        self.0.of(claim).map_or_else(|| N::ratio(1, 2), N::of)
+    }
 }
 
 impl<N: Number> Estimator<N> for CoherentEstimator {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
-        say(self.0.of(asked.claim).map_or_else(|| N::ratio(1, 2), N::of))
+        say(self.of(asked.claim))
     }
 }
 
@@ -183,19 +195,25 @@ impl<N: Number> Estimator<N> for CoherentEstimator {
 #[derive(Clone, Debug)]
 pub struct HedgedEstimator<'a>(pub Blind<'a>);
 
-impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
-    const IGNORES_ROUND_COINS: bool = true;
-
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+impl HedgedEstimator<'_> {
+    fn hedge<N: Number>(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> N {
         if asked.place.is_none() {
             let test = self.0.cheap_test();
-            return say(test.map_or_else(|| N::ratio(1, 2), N::indicator));
+            return test.map_or_else(|| N::ratio(1, 2), N::indicator);
         }
         let support = view.support();
         // A majority is as likely as the pieces of evidence that it counts.
         let (gate, copies) = support.gate.without_majorities();
         let inputs = small(support.on.len()) / copies.max(1);
-        say(gate.even_share_estimate(view.p(), inputs))
+        gate.even_share_estimate(view.p(), inputs)
+    }
+}
+
+impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
+    const IGNORES_ROUND_COINS: bool = true;
+
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+        say(self.hedge(view, asked))
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {
@@ -209,12 +227,18 @@ impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
 #[derive(Clone, Debug)]
 pub struct EvenSplitEstimator<'a>(pub Blind<'a>);
 
+impl EvenSplitEstimator<'_> {
+    pub(super) fn even<N: Number>(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> N {
+        if asked.place.is_none() || asked.alone {
+            return HedgedEstimator(self.0.clone()).hedge(view, asked);
+        }
+        view.consistency().even()
+    }
+}
+
 impl<N: Number> Estimator<N> for EvenSplitEstimator<'_> {
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
-        if asked.place.is_none() || asked.alone {
-            return HedgedEstimator(self.0.clone()).estimate(view, asked);
-        }
-        say(view.consistency().even())
+        say(self.even(view, asked))
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {
@@ -338,11 +362,17 @@ pub fn slow(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
     let posterior = Duration::from_nanos(worlds.saturating_mul(blind.width().into()));
     let by_posterior = blind.estimate(blind.root()) == Estimate::Posterior;
     let calibrated = if by_posterior { posterior } else { propagated };
+    let reference = if blind.has_prior() {
+        posterior
+    } else {
+        propagated
+    };
     let each = [
         ("calibrated", calibrated),
         ("coherent", propagated),
         ("bayes", posterior),
         ("marginal", posterior),
+        ("reference", reference),
     ];
     let slow = each.into_iter().filter(|(_, takes)| *takes > MAX_COST);
     slow.collect()

@@ -98,6 +98,13 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
             .zip(self.rules.coins.iter().copied())
     }
 
+    /// Returns the coins that were tossed, in earlier rounds, before the subclaims chosen there. Empty if separate
+    /// estimates are carried.
+    #[inline]
+    pub fn earlier_coins(&self) -> &'v [(ClaimId, bool)] {
+        &self.rules.earlier_coins
+    }
+
     /// Returns the estimates of this round given its coins, compared with p_k.
     pub fn consistency(&self) -> Consistency<N> {
         self.rules.estimates()

@@ -302,7 +302,7 @@ impl ReviewContext {
         let is_measured =
             self.is_estimator(bob) && self.is_person(bob) && self.can_value_replies(bob);
         let reference = if is_measured {
-            Some(self.reference(budget)?)
+            Some(self.reference())
         } else {
             None
         };
@@ -327,7 +327,7 @@ impl ReviewContext {
             }
             let reference = match (&reference, &made.reply) {
                 (Some(reference), Reply::Probability(_)) if turn.seat == bob => {
-                    Some(reference.estimate(&state, &log, &turn)?)
+                    Some(reference.estimate(&state, &turn)?)
                 }
                 _ => None,
             };

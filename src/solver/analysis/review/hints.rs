@@ -190,7 +190,7 @@ impl ReviewContext {
         if !self.is_estimator(turn.seat) || !turn.request.takes_probability() {
             return self.hints(moves, budget).map(Advice::Replies);
         }
-        let reference = self.reference(budget)?.estimate(&state, &log, &turn)?;
+        let reference = self.reference().estimate(&state, &turn)?;
         let fit = state.consistency();
         let whole = || (Exact::ratio(0, 1), Exact::ratio(1, 1));
         let consistent_range = fit.as_ref().map(|fit| fit.consistent_range().into_inner());

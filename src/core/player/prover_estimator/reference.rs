@@ -1,0 +1,136 @@
+//! The reference estimator: the numbers that hints recommend, and that reviews compare with.
+
+use std::ops::RangeInclusive;
+
+use super::estimators::{CoherentEstimator, EvenSplitEstimator, at_most_half, say};
+use super::{EstimateQuery, Estimator, PeView};
+use crate::number::Number;
+use crate::player::Choice;
+use crate::scenario::{Blind, ClaimId, Estimate};
+
+/// The knowledge from which the reference estimator derives its numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReferenceBasis {
+    /// The posterior over the worlds that the seat cannot tell apart.
+    Posterior,
+    /// The stated estimates of the leaves, as if independent.
+    LeafEstimates,
+    /// No knowledge: doubt is shared evenly.
+    EvenShare,
+}
+
+/// A number of the reference estimator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReferenceEstimate<N> {
+    /// The number, consistent with the round so far.
+    pub p: N,
+    pub basis: ReferenceBasis,
+}
+
+/// Uses only the knowledge of the estimator's seat. With a prior over several worlds, gives the posterior, conditioned
+/// on the coins of this round and on the coins before each claim that was chosen in an earlier round. Without a prior,
+/// treats the stated estimates of the leaves as independent. Without these, shares doubt evenly. The result is moved to
+/// the nearest number that is consistent with the round so far.
+#[derive(Clone, Debug)]
+pub struct ReferenceEstimator<'a> {
+    blind: Blind<'a>,
+    basis: ReferenceBasis,
+    leaves: Option<CoherentEstimator>,
+}
+
+/// True if a leaf below the root has a stated estimate.
+fn has_leaf_estimates(blind: &Blind<'_>) -> bool {
+    blind.claims().any(|claim| {
+        blind.supports(claim).is_empty() && matches!(blind.estimate(claim), Estimate::Stated(_))
+    })
+}
+
+impl<'a> ReferenceEstimator<'a> {
+    /// Creates the estimator of a seat with this knowledge.
+    pub fn new(blind: Blind<'a>) -> Self {
+        // The estimates of the leaves are not propagated if there are too many claims.
+        let leaves = if !blind.has_prior() && has_leaf_estimates(&blind) {
+            CoherentEstimator::new(&blind)
+        } else {
+            None
+        };
+        let basis = if blind.has_prior() {
+            ReferenceBasis::Posterior
+        } else if leaves.is_some() {
+            ReferenceBasis::LeafEstimates
+        } else {
+            ReferenceBasis::EvenShare
+        };
+        Self {
+            blind,
+            basis,
+            leaves,
+        }
+    }
+
+    /// Ignores all knowledge from now on.
+    pub fn share_evenly(&mut self) {
+        self.basis = ReferenceBasis::EvenShare;
+        self.leaves = None;
+    }
+
+    /// Returns the estimate of a claim, with the knowledge from which it follows.
+    pub fn reference<N: Number>(
+        &self,
+        view: PeView<'_, '_, N>,
+        asked: EstimateQuery,
+    ) -> ReferenceEstimate<N> {
+        let even = || {
+            let p = EvenSplitEstimator(self.blind.clone()).even(view, asked);
+            (p, ReferenceBasis::EvenShare)
+        };
+        let (p, basis) = match (&self.leaves, self.basis) {
+            (_, ReferenceBasis::Posterior) => match self.posterior(view, asked) {
+                Some(p) => (p, ReferenceBasis::Posterior),
+                // The numbers of another player can lead to outcomes that the prior excludes.
+                None => even(),
+            },
+            (Some(leaves), _) => (leaves.of(asked.claim), self.basis),
+            (None, _) => even(),
+        };
+        let is_in_round = asked.place.is_some() && !asked.alone;
+        let consistent = is_in_round.then(|| view.consistency().consistent_range());
+        ReferenceEstimate {
+            p: clamped(p, consistent),
+            basis,
+        }
+    }
+
+    fn posterior<N: Number>(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Option<N> {
+        if asked.place.is_none() {
+            let test = self.blind.cheap_test().map(N::indicator);
+            return test.or_else(|| self.blind.chance(asked.claim, std::iter::empty()));
+        }
+        let earlier = view.earlier_coins().iter().copied();
+        if asked.alone {
+            return self.blind.chance(asked.claim, earlier);
+        }
+        self.blind
+            .chance(asked.claim, earlier.chain(view.prefix()))
+    }
+}
+
+fn clamped<N: Number>(p: N, range: Option<RangeInclusive<N>>) -> N {
+    match range.map(RangeInclusive::into_inner) {
+        Some((from, _)) if from.exceeds(&p) => from,
+        Some((_, to)) if p.exceeds(&to) => to,
+        _ => p,
+    }
+}
+
+impl<N: Number> Estimator<N> for ReferenceEstimator<'_> {
+    const USES_EARLIER_COINS: bool = true;
+
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+        say(self.reference(view, asked).p)
+    }
+
+    fn doubt(&self, warrant: ClaimId) -> Option<N> {
+        at_most_half(self.blind.marginal(warrant))
+    }
+}
