@@ -391,7 +391,7 @@ fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
         || format!("take one of {}", known.join(", ")),
         |near| format!("did you mean `{near}`?"),
     );
-    let name = debate_core::text::safe(name);
+    let name = debate_core::text::replace_unsafe_characters(name);
     Failure::Input(format!("{what} `{name}`; {hint}"))
 }
 
@@ -477,7 +477,7 @@ fn carry_out(cli: &mut Cli) -> u8 {
         && let Some(why) = done.as_ref().err().and_then(Failure::sentence)
     {
         // The user may have closed the connection.
-        let _ = print_missing_screen_reason(&debate_core::text::safe_multiline(why));
+        let _ = print_missing_screen_reason(&debate_core::text::replace_unsafe_multiline(why));
     }
     errors::end(&done)
 }

@@ -9,7 +9,7 @@ use thiserror::Error;
 use debate_core::budget::Exceeded;
 use debate_core::number::NumberError;
 use debate_core::player::{KnowledgeError, SpecError};
-use debate_core::protocol::{Illegal, Refused};
+use debate_core::protocol::{Illegal, ProtocolError};
 use debate_host::plan::PlanError;
 use debate_host::record::RecordError;
 use debate_host::serve::ServeError;
@@ -124,7 +124,7 @@ impl InputError for KnowledgeError {}
 impl InputError for MatchPlanError {}
 impl InputError for NumberError {}
 impl InputError for RecordError {}
-impl InputError for Refused {}
+impl InputError for ProtocolError {}
 impl InputError for ReviewError {}
 impl InputError for SetupError {}
 impl InputError for SimulationError {}

@@ -146,10 +146,12 @@ impl GameDesk {
         };
         let folder = self.folder(&secret);
         if visitors::folder_size(&folder) > MAX_FOLDER {
-            return Err("Your saved debates use all the storage that one visitor may have.".to_owned());
+            return Err(
+                "Your saved debates use all the storage that one visitor may have.".to_owned(),
+            );
         }
         Ok(Visitor {
-            key: visitors::digest(&secret),
+            key: visitors::secret_digest(&secret),
             arguments: self.arguments(&arrival.asks)?,
             secret,
             folder,
@@ -158,7 +160,7 @@ impl GameDesk {
 
     fn folder(&self, secret: &str) -> PathBuf {
         // Folders are named by a digest, so a reader of the list of folders cannot take over a visitor's identity.
-        self.data.join(visitors::digest(secret))
+        self.data.join(visitors::secret_digest(secret))
     }
 
     /// Returns the program's arguments for the parameters in the page's address.
@@ -173,7 +175,11 @@ impl GameDesk {
                 "scenario" => scenario = Some(value.as_str()),
                 "blind" => flags.push("--blind".into()),
                 name if FLAGS.contains(&name) => flags.push(format!("--{name}={value}").into()),
-                _ => return Err("This link has a parameter that this server does not know.".to_owned()),
+                _ => {
+                    return Err(
+                        "This link has a parameter that this server does not know.".to_owned()
+                    );
+                }
             }
         }
         let offered = self.scenarios.first().filter(|_| self.scenarios.len() == 1);
@@ -206,7 +212,8 @@ impl GameDesk {
                 .find(|one| stem(one).as_deref() == Some(name) || *one == name)
                 .cloned()
         };
-        scenario.ok_or_else(|| "This link names a scenario that this server does not offer.".to_owned())
+        scenario
+            .ok_or_else(|| "This link names a scenario that this server does not offer.".to_owned())
     }
 }
 
@@ -230,7 +237,7 @@ pub fn serve_game(
         let visitors = Arc::new(Visitors::new(options.limits, desk));
         let routes = pages::routes(Arc::clone(&options), Arc::clone(&visitors));
         let close = async move { visitors.close().await };
-        listener::listen(options, Service::of(routes), ready, close).await
+        listener::listen(options, Service::of_routes(routes), ready, close).await
     })
 }
 
@@ -270,7 +277,7 @@ pub fn serve_preview(
 ) -> io::Result<()> {
     serve_pages(
         options,
-        |options| Service::of(study::preview_routes(preview, options)),
+        |options| Service::of_routes(study::preview_routes(preview, options)),
         ready,
     )
 }

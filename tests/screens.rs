@@ -82,6 +82,6 @@ fn press<S: Screen>(show: &mut S, keys: &str) -> Effect<S::Outcome> {
 fn wait_until_due(show: &mut impl Screen, time: &TimeSource) {
     let timer = show.timer().expect("a timer");
     let due = timer.deadline().expect("a deadline");
-    time.advance(due.saturating_duration_since(time.instant()));
+    time.advance_both_clocks(due.saturating_duration_since(time.monotonic_now()));
     timer.wake();
 }

@@ -10,7 +10,9 @@ use debate_host::record::History;
 /// Plays both debates to their ends and shows them side by side.
 pub(super) fn compare(app: &mut AppContext, source: ComparisonSource) -> Result<Transition> {
     let plans = match source {
-        ComparisonSource::Scenario(name) => usual_plans(&app.options.debate.plan(&name)?)?,
+        ComparisonSource::Scenario(name) => {
+            usual_plans(&app.options.debate.plan_named_scenario(&name)?)?
+        }
         ComparisonSource::Usual(plan) => usual_plans(&plan)?,
         ComparisonSource::Both(plans) => *plans,
     };

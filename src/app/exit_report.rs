@@ -8,7 +8,7 @@ use super::{Failure, Result};
 use crate::tui::widget::measure::wrap;
 use debate_core::protocol::Rules as _;
 use debate_core::scenario::Instance;
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
 use debate_host::plan::DebatePlan;
 use debate_text::{Amounts, closing_lines, disclosure};
@@ -30,9 +30,9 @@ impl ExitReport {
         let mut lines = Vec::new();
         if over {
             let amounts = Amounts::new(&running.seating().state().schedule());
-            let amounts = amounts.seen_from(plan.perspective());
+            let amounts = amounts.seen_from(plan.narration_perspective());
             lines.extend(closing_lines(running.seating(), instance, &amounts));
-            lines.extend(disclosure(&plan.setup, &plan.names(), plan.blind));
+            lines.extend(disclosure(&plan.setup, &plan.player_names(), plan.blind));
         }
         let kept = save_location(running, over).transpose();
         Self {
@@ -45,7 +45,10 @@ impl ExitReport {
     /// Returns a report with these lines for stdout.
     pub(super) fn from_lines(lines: &[String]) -> Self {
         Self {
-            lines: lines.iter().map(|line| safe(line).into_owned()).collect(),
+            lines: lines
+                .iter()
+                .map(|line| replace_unsafe_characters(line).into_owned())
+                .collect(),
             ..Self::default()
         }
     }
@@ -85,12 +88,12 @@ impl ExitReport {
 
 /// Returns a sentence about the save of a debate; `None` if there is no save. Reads the save again first to check it.
 pub fn save_location(running: &mut Debate<'_>, over: bool) -> Result<Option<String>> {
-    running.check().map_err(Failure::system)?;
-    let Some(path) = running.path() else {
+    running.check_save_is_unchanged().map_err(Failure::system)?;
+    let Some(path) = running.save_path() else {
         return Ok(None);
     };
     let shown = path.display().to_string();
-    let path = safe(&shown);
+    let path = replace_unsafe_characters(&shown);
     Ok(Some(if over {
         format!("Saved as {path}")
     } else {

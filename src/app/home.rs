@@ -94,7 +94,7 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
         }
         HomeOutcome::HomeItem(target) => (target, OpenMode::Plain),
         HomeOutcome::Arranged(target) => (target, OpenMode::Arranged),
-        HomeOutcome::Compared(target) => (target, OpenMode::Compared),
+        HomeOutcome::ConditionProperties(target) => (target, OpenMode::ConditionProperties),
         HomeOutcome::Watched(target) => (target, OpenMode::Watched),
     };
     let below = page(Some(target.clone()), None);
@@ -109,7 +109,7 @@ fn note(target: &HomeTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), 
     };
     let mut label = SaveLabel::read(path);
     change(&mut label);
-    let kept = label.keep(path);
+    let kept = label.save_label(path);
     kept.map_err(|error| format!("The label cannot be saved beside the debate: {error}."))
 }
 
@@ -124,7 +124,9 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
         })
     };
     Ok(Transition::Open(match (target, how) {
-        (Scenario(name), OpenMode::Compared) => AppPage::Compare(ComparisonSource::Scenario(name)),
+        (Scenario(name), OpenMode::ConditionProperties) => {
+            AppPage::Compare(ComparisonSource::Scenario(name))
+        }
         (Scenario(name), OpenMode::Arranged) => {
             let Some(plan) = plan(app, name)? else {
                 return Ok(Transition::back());
@@ -179,7 +181,7 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
             AppPage::Replay(Box::new(page))
         }
         (Scenario(_) | Tutorial, OpenMode::Watched)
-        | (Tutorial | Unfinished(..) | Finished(_), OpenMode::Compared) => {
+        | (Tutorial | Unfinished(..) | Finished(_), OpenMode::ConditionProperties) => {
             return Ok(Transition::back());
         }
     }))
@@ -188,6 +190,8 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
 /// Reads a scenario on a separate thread. Returns `None` if the user cancels.
 fn plan(app: &mut AppContext, name: String) -> Result<Option<DebatePlan>> {
     let options = app.options.debate.clone();
-    let plan = app.wait_for("The scenario is being read", move |_| options.plan(&name))?;
+    let plan = app.wait_for("The scenario is being read", move |_| {
+        options.plan_named_scenario(&name)
+    })?;
     Ok(plan.transpose()?)
 }

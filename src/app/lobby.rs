@@ -42,7 +42,7 @@ pub(super) fn seat(
         Some(SeatChoice::Watch) => {}
         Some(SeatChoice::Play(seat)) => {
             if let Some(player) = plan.players.get_mut(seat.index()) {
-                *player = Spec::named("human");
+                *player = Spec::without_arguments("human");
             }
         }
     }

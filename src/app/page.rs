@@ -13,7 +13,7 @@ use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_host::PlayerThread;
 use debate_host::plan::{DebatePlan, SaveOptions};
-use debate_host::record::{Save, SaveCondition, latest};
+use debate_host::record::{Save, SaveCondition, latest_played_saves};
 use debate_lab::judgements::RejudgeQueue;
 use debate_solver::setup::Setup;
 use debate_study::Study;
@@ -124,7 +124,7 @@ const MAX_SEARCHED: usize = 200;
 impl HomePage {
     /// Returns the home page with the latest unfinished debate selected.
     pub fn of_unfinished(save_options: &SaveOptions) -> Result<Self> {
-        let saves = latest(&save_options.folder()?, MAX_SEARCHED)?;
+        let saves = latest_played_saves(&save_options.saves_folder()?, MAX_SEARCHED)?;
         let mut unfinished = saves
             .into_iter()
             .filter(|save| save.condition == SaveCondition::Unfinished && !save.label.is_hidden);
@@ -177,7 +177,7 @@ pub enum OpenMode {
     /// Replays it.
     Watched,
     /// Compares it under two sets of rules.
-    Compared,
+    ConditionProperties,
 }
 
 /// A debate to play.

@@ -49,7 +49,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
             let mut running =
                 plan.debate(&instance, stand_ins(&plan), &table.save_options, None)?;
             if let Some(CoachingMode::LessonCourse(course)) = &mut table.tutor {
-                course.begin(running.path())?;
+                course.begin(running.save_path())?;
             }
             table.play(app, &plan, &instance, &mut running, true)
         }
@@ -78,14 +78,16 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
             };
             let seats = stand_ins(&plan);
             let mut running = plan.debate(&instance, seats, &table.save_options, Some(branch))?;
-            running.copy_moves(&moves).map_err(Failure::input)?;
+            running
+                .append_copied_moves(&moves)
+                .map_err(Failure::input)?;
             table.play(app, &plan, &instance, &mut running, false)
         }
         DebateStart::Over(shown) => {
             let instance = shown.plan.instance();
             let seats = stand_ins(&shown.plan);
             let mut running = Debate::new(shown.plan.seat(&instance, seats)?, None);
-            let taken = running.copy_moves(&shown.played.moves);
+            let taken = running.append_copied_moves(&shown.played.moves);
             taken.map_err(Failure::input)?;
             let path = shown.played.path.as_deref();
             let outcome = table.show(app, &shown.plan, &instance, path, &mut running)?;
@@ -100,7 +102,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
 /// Returns an error if the save cannot be read, or if it needs something that the options do not allow.
 pub fn open_save(path: &Path, engines: EngineOptions) -> Result<ResumableDebate> {
     let kept = ResumableDebate::open(path, engines)?;
-    if let Some(notice) = kept.file.notice() {
+    if let Some(notice) = kept.file.torn_line_notice() {
         writeln!(io::stderr(), "{notice}")?;
     }
     Ok(kept)
@@ -123,7 +125,7 @@ impl Table {
         running: &mut Debate<'a>,
         is_new: bool,
     ) -> Result<Transition> {
-        let path = running.path().map(Path::to_owned);
+        let path = running.save_path().map(Path::to_owned);
         let outcome = self.show(app, plan, instance, path.as_deref(), running)?;
         if is_new {
             // A debate without a move leaves no save.
@@ -166,7 +168,7 @@ pub(super) fn prepare_players(
 ) -> Result<Option<Result<PlayerThread, String>>> {
     let mut players = thread(app, plan, instance);
     app.wait_for("The players are being prepared", move |budget| {
-        players.build(&budget).map(|()| players)
+        players.build_players(&budget).map(|()| players)
     })
 }
 
@@ -199,7 +201,7 @@ impl DebateSnapshot {
             exit_report: ExitReport::of(running, instance, plan),
             played: PlayedMoves {
                 moves: running.seating().moves().to_vec(),
-                path: running.path().map(Path::to_owned),
+                path: running.save_path().map(Path::to_owned),
             },
         }
     }

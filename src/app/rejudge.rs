@@ -6,12 +6,12 @@ use super::page::{RejudgePage, Transition};
 use super::{Failure, Result};
 use crate::tui::debate::{RejudgeOutcome, RejudgeScreen};
 use crate::tui::screen::ScreenExt as _;
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 
 /// Shows the debates of a queue for judging, until it is empty or the user leaves.
 pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transition> {
     let RejudgePage { mut queue, seed } = page;
-    let all = queue.left();
+    let all = queue.remaining_save_count();
     let mut judged = 0;
     let mut notice: Option<String> = None;
     loop {
@@ -28,7 +28,7 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
         let rejudged = case.begin()?;
         let heading = match all {
             1 => String::new(),
-            _ => format!("debate {} of {all}", all - queue.left()),
+            _ => format!("debate {} of {all}", all - queue.remaining_save_count()),
         };
         let append_judgement = |made: &_| {
             queue
@@ -50,10 +50,10 @@ pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transit
             RejudgeOutcome::Left => break,
         }
     }
-    let debates = counted(judged, "debate", "debates");
+    let debates = count_with_noun(judged, "debate", "debates");
     let mut lines = vec![format!("{debates} judged.")];
     if judged > 0 {
-        let results = queue.results().display();
+        let results = queue.judgements_file().display();
         lines.push(format!(
             "Judgements are saved in {results}; `debate-tui report` summarises them."
         ));

@@ -14,7 +14,7 @@ use crate::tui::scene::{Scene, Valuation};
 use debate_core::player::{Player, Spec};
 use debate_core::protocol::{Reader, Round};
 use debate_core::scenario::Instance;
-use debate_host::plan::{DebatePlan, SaveOptions, is_comparable};
+use debate_host::plan::{DebatePlan, SaveOptions, is_debatable_under_both};
 use debate_host::record::{History, RecordError, Save};
 use debate_solver::setup::Setup;
 use debate_text::DebateFacts;
@@ -69,7 +69,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
             let instance = plan.instance();
             let scene = Scene {
                 tempo: app.tempo,
-                replayed_from: plan.perspective(),
+                replayed_from: plan.narration_perspective(),
                 ..scene(app.waker(), plan, &instance, played.path.as_deref())
             };
             let start = plan.protocol.start(&instance)?;
@@ -165,7 +165,7 @@ fn scene_of_save<'a>(
         },
         kept: Some(String::new()),
         tempo: app.tempo,
-        comparable: open && is_comparable(setup),
+        comparable: open && is_debatable_under_both(setup),
         ..played
     })
 }
@@ -194,5 +194,5 @@ pub fn reader(
     {
         return Ok(Reader::ALL);
     }
-    Ok(save.header.reader(setup.judge_sees))
+    Ok(save.header.reader_while_running(setup.judge_sees))
 }

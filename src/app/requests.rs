@@ -9,7 +9,7 @@ use crate::tui::picture;
 use crate::tui::screen::{AppRequest, Screen, ScreenExt as _, ScreenResult};
 use crate::tui::settings::{Settings, SettingsForm};
 use crate::tui::widget::choice::cycle_index;
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 use debate_host::record::{OutputKind, Save, SaveListing, check_output, write_output};
 use debate_lab::export::{
     ExportOptions, ExportSubject, ExportedText, Format, FormatRegistry, SavedDebate,
@@ -74,7 +74,7 @@ const MAX_ALIKE: u32 = 999;
 
 /// Asks for a format and writes a saved debate to a file beside its save. Returns a notice about the result.
 pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>> {
-    let formats = FormatRegistry::builtin().with(picture::FORMAT);
+    let formats = FormatRegistry::builtin().with_format(picture::FORMAT);
     let mut form = ExportForm::new(save, &formats);
     form.hands_over = app.is_remote();
     let keys = app.keys();
@@ -102,10 +102,13 @@ pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>
         Some(Ok(written)) => written,
     };
     let done = if let Some(path) = target {
-        format!("Written to {}.", safe(&path.display().to_string()))
+        format!(
+            "Written to {}.",
+            replace_unsafe_characters(&path.display().to_string())
+        )
     } else {
         app.send_file(&name, &written.text)?;
-        format!("{} was sent to you.", safe(&name))
+        format!("{} was sent to you.", replace_unsafe_characters(&name))
     };
     let entries = std::iter::once(done).chain(written.notes);
     Ok(Some(entries.collect::<Vec<_>>().join(" ")))
@@ -252,7 +255,10 @@ impl FormModel for ExportForm {
         };
         let note = "Sealed replies of an unfinished debate stay sealed in the file.";
         vec![
-            ("Path".to_owned(), safe(&path).into_owned()),
+            (
+                "Path".to_owned(),
+                replace_unsafe_characters(&path).into_owned(),
+            ),
             ("Secrets".to_owned(), note.to_owned()),
         ]
     }
@@ -261,7 +267,7 @@ impl FormModel for ExportForm {
         if !self.hands_over && self.path().symlink_metadata().is_ok() {
             return Err(format!(
                 "{} exists already; choose another name.",
-                safe(&self.name())
+                replace_unsafe_characters(&self.name())
             ));
         }
         Ok(())
@@ -282,7 +288,7 @@ mod tests {
     fn an_exported_file_gets_a_unique_name_beside_the_save() {
         let folder = tempfile::tempdir().unwrap();
         let save = folder.path().join("one.ron");
-        let formats = FormatRegistry::builtin().with(picture::FORMAT);
+        let formats = FormatRegistry::builtin().with_format(picture::FORMAT);
         let mut form = ExportForm::new(&save, &formats);
         assert_eq!(form.path(), folder.path().join("one.html"));
         std::fs::write(folder.path().join("one.html"), "").unwrap();

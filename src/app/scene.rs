@@ -9,7 +9,7 @@ use crate::tui::tutorial::REFERENCE_PROVER;
 use debate_core::player::Spec;
 use debate_core::protocol::Kind;
 use debate_core::scenario::Instance;
-use debate_host::plan::{DebatePlan, is_comparable};
+use debate_host::plan::{DebatePlan, is_debatable_under_both};
 use debate_solver::analysis::review::ReviewContext;
 
 /// Returns the facts around a debate. `path` is its save, if it has one already.
@@ -38,7 +38,7 @@ pub(super) fn scene<'a>(
                 plan.protocol.kind(),
                 Kind::Recursive | Kind::ProverEstimator
             )
-            && is_comparable(&plan.setup),
+            && is_debatable_under_both(&plan.setup),
         opens_story: true,
         reproduction: plan.reproduction(path),
         ..Scene::new(instance, &plan.protocol)
@@ -56,7 +56,7 @@ pub fn case(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
         return None;
     }
     let is_lesson = coach.is_some();
-    let reference = coach.map(|_| Spec::named(REFERENCE_PROVER));
+    let reference = coach.map(|_| Spec::without_arguments(REFERENCE_PROVER));
     let case = plan.review_context(instance, reference)?;
     Some(with_hints_of_lesson(case, is_lesson))
 }

@@ -10,7 +10,7 @@ use super::{Failure, Result};
 use crate::tui::menu::{StudyOutcome, StudyPage, StudyStatusScreen};
 use crate::tui::screen::ScreenExt as _;
 use debate_study::{
-    Clock, Input, LiveSession, Study, StudyError, completion_codes, end, start_or_resume,
+    Clock, Input, LiveSession, Study, StudyError, completion_codes, end_page, start_or_resume,
 };
 
 /// Delay before another seat's reply is shown, so that the response time does not reveal which player it is.
@@ -28,8 +28,8 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
     let keeper = session.shown_time_keeper(&clock);
     let mut position = None;
     loop {
-        let page = session.page();
-        let is_end = page.is_last();
+        let page = session.current_page();
+        let is_end = page.is_session_over();
         let mut now = clock.clone();
         let mut screen = StudyPage::new(page, &mut now, &keys).restore_position(position);
         let input = match app.show(&mut screen)? {
@@ -47,21 +47,21 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
         if session.participant().is_paused() {
             break;
         }
-        if session.page().paced {
+        if session.current_page().paced {
             thread::sleep(REPLY_DELAY.saturating_sub(answered.elapsed()));
         }
     }
     keeper.finish(&session, &clock);
-    let notice: Vec<String> = session.farewell().into_iter().collect();
+    let notice: Vec<String> = session.parting_sentence().into_iter().collect();
     Ok(Transition::Back(ExitReport::from_lines(&notice)))
 }
 
 /// Shows why there is no session, if the reason concerns the participant. Returns the failure.
 fn turned_away(app: &mut AppContext, study: &Study, error: &StudyError) -> Result<Transition> {
-    if let Some(status) = error.ends() {
+    if let Some(status) = error.session_end_status() {
         let keys = app.keys();
         let mut clock = Clock::new(&study.folder.time, 0, Some(0), study.plan.time.idle_s);
-        let page = end(study, status, &completion_codes(study));
+        let page = end_page(study, status, &completion_codes(study));
         app.show(&mut StudyPage::new(page, &mut clock, &keys))?;
     }
     Err(participant_failure(error))
@@ -85,12 +85,12 @@ fn take(
     let keys = app.keys();
     let mut input = input.clone();
     loop {
-        let refused = session.answer(&input, clock);
+        let refused = session.answer_now(&input, clock);
         let Some(why) = refused.map_err(|error| participant_failure(&error))? else {
             return Ok(());
         };
         let mut now = clock.clone();
-        let mut screen = StudyPage::new(session.page(), &mut now, &keys);
+        let mut screen = StudyPage::new(session.current_page(), &mut now, &keys);
         screen.say(why);
         let outcome = app.show(&mut screen)?;
         drop(screen);

@@ -15,7 +15,7 @@ use crate::tui::tutorial::{
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::player::Spec;
-use debate_host::plan::{DebatePlan, SaveOptions, seed};
+use debate_host::plan::{DebatePlan, SaveOptions, given_or_random_seed};
 use debate_host::record::{RecordError, Save, TutorialProgress};
 use debate_solver::analysis::review::{ReviewContext, ReviewError};
 use debate_solver::registry;
@@ -116,7 +116,7 @@ pub fn comparison_computation()
 -> Result<impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static> {
     let debate = |page: usize| -> Result<ReviewContext> {
         let lesson = &TUTORIAL.lessons[COMPARISON_LESSON + page];
-        let plan = planned(lesson, seed(Some(lesson.seed))?)?;
+        let plan = planned(lesson, given_or_random_seed(Some(lesson.seed))?)?;
         let mut players = plan.players.clone();
         players[lesson.user_seat().index()] = Spec::parse(COMPARISON_OPPONENTS[page])?;
         let own = Default::default();
@@ -131,7 +131,7 @@ pub fn comparison_computation()
         ))
     };
     let debates = [debate(0)?, debate(1)?];
-    let seed = seed(None)?;
+    let seed = given_or_random_seed(None)?;
     Ok(move |budget: Budget<'_>| Ok(untitled(&liar_gain_bars(&debates, &seed, budget)?)))
 }
 
@@ -177,7 +177,7 @@ pub(super) fn titles() -> [Vec<&'static str>; 2] {
 
 /// Returns the coach of a debate, if it follows a lesson of the tutorial.
 pub fn coach(plan: &DebatePlan) -> Option<Coach> {
-    Coach::of(&plan.setup.source, &plan.seed, &plan.names())
+    Coach::of(&plan.setup.source, &plan.seed, &plan.player_names())
 }
 
 /// A user's progress through the lessons.
@@ -212,7 +212,7 @@ impl LessonCourse {
     /// Opens the course at the point at which the user left it, or at the start of `lesson`, counted from 0.
     pub fn open(save_options: &SaveOptions, lesson: Option<usize>) -> Result<Self> {
         let folder = (!save_options.no_save)
-            .then(|| save_options.folder())
+            .then(|| save_options.saves_folder())
             .transpose()?;
         let kept = folder
             .as_deref()
@@ -225,7 +225,7 @@ impl LessonCourse {
         let progress = if lesson.is_none() && begun == kept.next {
             kept
         } else {
-            kept.at(begun, 0)
+            kept.at_lesson_page(begun, 0)
         };
         Ok(Self {
             save_options: save_options.clone(),
@@ -249,7 +249,7 @@ impl LessonCourse {
                 let seed = if self.is_repeated {
                     another_seed(lesson)
                 } else {
-                    seed(Some(lesson.seed))?
+                    given_or_random_seed(Some(lesson.seed))?
                 };
                 let plan = planned(lesson, seed)?;
                 return Ok(CourseStep::Begin(coach, Box::new(plan)));
@@ -291,7 +291,7 @@ impl LessonCourse {
     /// Saves the progress.
     pub(super) fn keep(&self) -> Result {
         if let Some(folder) = &self.folder {
-            self.progress.keep(folder)?;
+            self.progress.save_progress(folder)?;
         }
         Ok(())
     }
@@ -301,9 +301,11 @@ impl LessonCourse {
         self.is_repeated = false;
         let TutorialProgress { next, page, .. } = self.progress;
         self.progress = if next == COMPARISON_LESSON && page + 1 < COMPARISON_PAGES {
-            self.progress.at(next, page + 1)
+            self.progress.at_lesson_page(next, page + 1)
         } else {
-            self.progress.ended(next).at(next + 1, 0)
+            self.progress
+                .after_completing_lesson(next)
+                .at_lesson_page(next + 1, 0)
         };
         self.keep()
     }

@@ -6,7 +6,7 @@ use super::output::{OutputForm, print, print_json, print_lines};
 use super::progress::exit_on_signal;
 use super::{CheckArgs, Failure, Result};
 use debate_core::protocol::Seat;
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 use debate_solver::expectation::OneOrMany;
 use debate_solver::setup::Setup;
 use debate_theory::check::{CheckFailure, CheckReport, Checked, check as look_at};
@@ -20,7 +20,7 @@ pub(super) fn check(args: &CheckArgs) -> Result {
         match checked(name, args) {
             Ok(report) => {
                 if !args.json {
-                    print_lines([format!("{}: valid", safe(name))])?;
+                    print_lines([format!("{}: valid", replace_unsafe_characters(name))])?;
                     print(&report, OutputForm::Page)?;
                 }
                 unstable |= !report.all_hypotheses_hold();
@@ -28,7 +28,7 @@ pub(super) fn check(args: &CheckArgs) -> Result {
             }
             Err(error) => {
                 failed = true;
-                let error = safe(&error).into_owned();
+                let error = replace_unsafe_characters(&error).into_owned();
                 print_error(&error)?;
                 documents.push(Checked::Invalid(CheckFailure {
                     ok: false,

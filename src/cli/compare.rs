@@ -16,11 +16,12 @@ use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::{Protocol, Rules as _, Seat};
 use debate_core::scenario::Instance;
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
 use debate_host::message::play::PlayReport;
 use debate_host::plan::{
-    DebatePlan, SaveOptions, seat_and_name, side, side_of_usual_protocol, usual, versus,
+    DebatePlan, SaveOptions, side, side_of_usual_protocol, split_seat_and_player, usual_protocols,
+    versus,
 };
 use debate_solver::analysis::review::{TrialComparison, TrialResults};
 use debate_solver::expectation::ReportNumber;
@@ -72,7 +73,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result {
         exit_on_signal()?;
     }
     let sides = [&args.left, &args.right].map(Option::as_deref);
-    let players = sides.map(|text| text.map(|text| seat_and_name(text).1));
+    let players = sides.map(|text| text.map(|text| split_seat_and_player(text).1));
     let named = args.seats.named().into_iter().chain(players).flatten();
     let setup = args.limits.find_with_players(&args.scenario, named)?;
     let seed = args.coins.seed()?;
@@ -98,7 +99,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result {
 fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2]> {
     let limits = args.limits.limits();
     let flags = args.seats.named();
-    let usual = usual(setup);
+    let usual = usual_protocols(setup);
     let texts = [&args.left, &args.right].map(Option::as_deref);
     let named = texts.map(|text| Protocol::parse(text?).ok());
     // If neither side names rules, a side with a player uses the scenario's own rules.
@@ -201,7 +202,9 @@ fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDe
         let debate = plan.play_out(instance, &Budget::default())?;
         // With long numbers this many debates would take minutes.
         let trials = Budget::default().with_steps(AVERAGED_DEBATES.into());
-        let trials = trials.for_digits(plan.setup.digits(&plan.protocol)).steps;
+        let trials = trials
+            .for_arithmetic_with_digits(plan.setup.digits(&plan.protocol))
+            .steps;
         let averages = trials >= u64::from(AVERAGED_DEBATES) / 4;
         let trials = case(plan, instance)
             .filter(|_| averages)
@@ -224,8 +227,8 @@ fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDe
 pub(super) fn print_plans(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result {
     let instance = plans[0].instance();
     let [(left, often_left), (right, often_right)] = &both(plans, &instance)?;
-    writeln!(out, "{}", safe(&plans[0].setup.title))?;
-    let seed = safe(plans[0].seed.as_str());
+    writeln!(out, "{}", replace_unsafe_characters(&plans[0].setup.title))?;
+    let seed = replace_unsafe_characters(plans[0].seed.as_str());
     writeln!(out, "The same instance and coins, seed {seed}.\n")?;
     let left = lines(&plans[0], left.seating(), often_left.as_ref());
     let right = lines(&plans[1], right.seating(), often_right.as_ref());
@@ -242,23 +245,26 @@ fn lines(
     let state = seating.state();
     let payoff = state.payoff();
     let answer = match state.answer() {
-        Some(answer) => format!("Alice's answer: {}.", Narrator::truth(answer)),
+        Some(answer) => format!("Alice's answer: {}.", Narrator::truth_word(answer)),
         None => "Alice gave no answer.".to_owned(),
     };
-    let ledger = seating.ledger();
+    let ledger = seating.spending_by_seat();
     let queries: u64 = Seat::PLAYERS
-        .map(|seat| ledger.of(seat).oracle_queries)
+        .map(|seat| ledger.spending_of_seat(seat).oracle_queries)
         .into_iter()
         .sum();
     let mut lines = vec![
         ("Rules", plan.protocol.kind().name().to_owned()),
         ("Players", names.join(", ")),
         ("Answer", answer),
-        ("Payoff", Perspective::NEUTRAL.paid(&payoff, true)),
+        (
+            "Payoff",
+            Perspective::NEUTRAL.payoff_sentence(&payoff, true),
+        ),
     ];
     if let Some(trials) = trials {
         let amounts = Amounts::rounded(Perspective::NEUTRAL);
-        let results = review::trial_results(&trials.pair, &amounts);
+        let results = review::trial_result_sentences(&trials.pair, &amounts);
         lines.push(("Average", results.join(" ")));
     }
     lines.push((
@@ -272,8 +278,8 @@ fn lines(
 fn side_by_side(out: &mut impl io::Write, columns: &[Vec<(&'static str, String)>; 2]) -> Result {
     let width = (COLUMNS - LABELS - 3) / 2;
     for (left, right) in columns[0].iter().zip(&columns[1]) {
-        let one = safe(&left.1);
-        let other = safe(&right.1);
+        let one = replace_unsafe_characters(&left.1);
+        let other = replace_unsafe_characters(&right.1);
         let (one, other) = (wrap(&one, width), wrap(&other, width));
         for row in 0..one.len().max(other.len()) {
             let label = if row == 0 { left.0 } else { "" };

@@ -26,8 +26,8 @@ use crate::tui::settings::{ALL_SETTINGS, Settings, default_path};
 use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{Kind, Seat};
-use debate_core::text::safe;
-use debate_host::record::{folder, is_system_failure, latest};
+use debate_core::text::replace_unsafe_characters;
+use debate_host::record::{is_system_failure, latest_played_saves, saves_folder};
 use debate_solver::{registry, setup};
 
 /// The environment variable in which a shell asks for completions.
@@ -109,7 +109,7 @@ fn with_values(arg: Arg, registry: &Registry<Exact>, commands: &[String]) -> Arg
         ("judge", _) => seat(Seat::Judge),
         ("protocol", _) => Kind::ALL
             .iter()
-            .map(|kind| kind.variant().to_owned())
+            .map(|kind| kind.variant_name().to_owned())
             .collect(),
         ("set", _) => ALL_SETTINGS
             .iter()
@@ -154,12 +154,15 @@ fn kept(typed: &OsStr) -> Vec<CompletionCandidate> {
     });
     let asked =
         std::env::var_os(debate_host::record::FOLDER_VARIABLE).is_some_and(|it| !it.is_empty());
-    let folder = folder(filed.as_deref().filter(|_| !asked));
+    let folder = saves_folder(filed.as_deref().filter(|_| !asked));
     let listed = folder
-        .and_then(|folder| latest(&folder, SAVES))
+        .and_then(|folder| latest_played_saves(&folder, SAVES))
         .unwrap_or_default();
     let named = listed.into_iter().filter_map(|save| {
-        let path = save.path.to_str().filter(|path| *path == safe(path))?;
+        let path = save
+            .path
+            .to_str()
+            .filter(|path| *path == replace_unsafe_characters(path))?;
         Some((path.to_owned(), save.title.unwrap_or_default()))
     });
     starting(typed, named)
@@ -183,7 +186,7 @@ fn starting(
     named
         .filter(|(name, _)| name.starts_with(&*typed))
         .map(|(name, about)| {
-            let about = safe(&about).into_owned();
+            let about = replace_unsafe_characters(&about).into_owned();
             CompletionCandidate::new(name).help(Some(StyledStr::from(about)))
         })
         .collect()
@@ -225,7 +228,7 @@ pub(super) fn man(args: &ManArgs) -> Result {
 fn write_pages(command: &clap::Command, folder: &Path, replace: ReplaceArgs) -> Result {
     fs::create_dir_all(folder).map_err(|error: io::Error| {
         let shown = folder.display().to_string();
-        let text = format!("--out {}: {error}", safe(&shown));
+        let text = format!("--out {}: {error}", replace_unsafe_characters(&shown));
         if is_system_failure(&error) {
             Failure::System(text)
         } else {

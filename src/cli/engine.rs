@@ -10,11 +10,11 @@ use debate_core::budget::Budget;
 use debate_core::player::ENGINE;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::Instance;
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 use debate_host::engine::{EngineEvent, EngineProcess, WaitAndRetryLimits};
 use debate_host::message::{DebateChoices, EngineHello};
 use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, PlanError};
-use debate_host::{Debate, Step};
+use debate_host::{AdvanceResult, Debate};
 use debate_solver::setup::bundled;
 
 /// The seed of the debates, so that a check can be repeated.
@@ -57,7 +57,11 @@ impl Checklist {
                 format!("FAIL  {what}: {why}")
             }
         };
-        Ok(writeln!(io::stdout(), "{}", safe(&line))?)
+        Ok(writeln!(
+            io::stdout(),
+            "{}",
+            replace_unsafe_characters(&line)
+        )?)
     }
 }
 
@@ -90,9 +94,9 @@ fn messages(
     let version = &hello.version;
     list.put(&format!("says hello: {name} {version}"), Ok(()))?;
     list.put("answers a ping", engine.ping())?;
-    engine.say_line("{\"type\":\"of_a_later_version\",\"more\":[1]}");
+    engine.send_raw_line("{\"type\":\"of_a_later_version\",\"more\":[1]}");
     list.put("ignores an unknown message", engine.ping())?;
-    let ended = if engine.quit() {
+    let ended = if engine.ask_to_exit() {
         Ok(())
     } else {
         let seconds = limits.quit.as_secs_f64();
@@ -127,7 +131,7 @@ fn debates(
                 engines,
                 ..DebateOptions::default()
             };
-            let plan = options.plan(scenario.name)?;
+            let plan = options.plan_named_scenario(scenario.name)?;
             let instance = plan.instance();
             let kind = plan.protocol.kind();
             // In an open argument, human players write the claims.
@@ -164,8 +168,8 @@ fn debate<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Debate<'a>, P
 /// Plays a debate until the engine is asked, and refuses its first reply.
 fn refuse(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     let mut debate = debate(plan, instance).map_err(|error| error.to_string())?;
-    let answered = debate.check_refusal();
-    debate.finish();
+    let answered = debate.check_reply_after_refusal();
+    debate.notify_engines_of_end();
     answered
 }
 
@@ -174,16 +178,20 @@ fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     let mut debate = debate(plan, instance).map_err(|error| error.to_string())?;
     loop {
         match debate.advance().map_err(|error| error.to_string())? {
-            Step::Moved | Step::Pending => {}
-            Step::Over => break,
-            Step::Failed(ending) => return Err(format!("{}: {}", ending.fault, ending.why)),
-            Step::Ask(turn) => return Err(format!("the engine does not play the {}", turn.seat)),
-            Step::Stopped => return Err("the check was interrupted".to_owned()),
+            AdvanceResult::Moved | AdvanceResult::Pending => {}
+            AdvanceResult::Over => break,
+            AdvanceResult::Failed(ending) => {
+                return Err(format!("{}: {}", ending.fault, ending.why));
+            }
+            AdvanceResult::Ask(turn) => {
+                return Err(format!("the engine does not play the {}", turn.seat));
+            }
+            AdvanceResult::Stopped => return Err("the check was interrupted".to_owned()),
         }
     }
-    debate.finish();
+    debate.notify_engines_of_end();
     for news in debate.take_engine_events() {
-        if let EngineEvent::Refused { why, .. } | EngineEvent::Failed { why, .. } = news {
+        if let EngineEvent::ProtocolError { why, .. } | EngineEvent::Failed { why, .. } = news {
             return Err(why);
         }
     }

@@ -137,7 +137,7 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
     if args.all {
         return all(args, &setup, &protocol, &judge);
     }
-    let registry = debate_solver::registry::<N>().with(setup.player_files());
+    let registry = debate_solver::registry::<N>().with_player_files(setup.player_files());
     let players = |names: &[String], seat| match names {
         [] => Ok(every(&registry, seat, &protocol)),
         names => {
@@ -168,7 +168,7 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
     let stop = Arc::new(AtomicBool::new(false));
     let budget = Budget {
         stop: Some(&stop),
-        ..step_budget(args.max_replies, "--max-replies").for_digits(digits)
+        ..step_budget(args.max_replies, "--max-replies").for_arithmetic_with_digits(digits)
     };
     stop_after(args.seconds, &stop)?;
     let smaller = if provers.len() * opponents.len() > 1 {
@@ -203,7 +203,7 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
         leader,
         hypotheses: scenario_hypotheses(&setup, &protocol, &judge),
     };
-    outputs.draw(&result, args.vega.as_deref(), vega::payoffs)?;
+    outputs.draw(&result, args.vega.as_deref(), vega::payoff_table_chart)?;
     outputs.print(&result, &args.form)
 }
 
@@ -222,7 +222,7 @@ fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> 
     let entries = registry.for_seat(seat, protocol.kind());
     let examples = entries
         .filter(|entry| !made_against.contains(&entry.name))
-        .flat_map(StrategyEntry::examples);
+        .flat_map(StrategyEntry::example_arguments);
     let parameters = protocol.conditions().epsilon_and_rho();
     let tight = parameters
         .filter(|_| seat == Seat::Opponent)
@@ -261,7 +261,7 @@ pub(super) fn all(
     let seats = [Seat::Prover, Seat::Opponent];
     let knows = seats.map(|seat| setup.knowledge(seat));
     let blocks = knows.each_ref().map(|knowledge| {
-        let all = knowledge.blocks(setup.decomposition.as_ref())?;
+        let all = knowledge.instance_blocks(setup.decomposition.as_ref())?;
         let own = instances.iter().map(|(_, instance)| all[instance.world()]);
         Ok::<Vec<usize>, Failure>(own.collect())
     });
@@ -281,7 +281,7 @@ pub(super) fn all(
     let digits = setup.digits(protocol);
     let budget = Budget {
         stop: Some(&stop),
-        ..step_budget(args.max_positions, "--max-positions").for_digits(digits)
+        ..step_budget(args.max_positions, "--max-positions").for_arithmetic_with_digits(digits)
     };
     stop_after(args.seconds, &stop)?;
     // Restricting the probabilities does not lower this bound.

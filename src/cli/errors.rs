@@ -11,7 +11,7 @@ use serde::Serialize;
 use super::Result;
 use super::output::stderr;
 use crate::exit::{self, Failure};
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 
 thread_local! {
     /// True if the run on this thread prints errors and notes as JSON.
@@ -59,7 +59,7 @@ pub(super) fn print_remark(text: impl Display) -> Result {
 
 /// Prints a note on stderr. `before` is left out of the JSON form, in which every line names its kind.
 fn print_note(before: &str, text: &str) -> Result {
-    let text = safe(text);
+    let text = replace_unsafe_characters(text);
     if AS_JSON.get() {
         return StderrLine::Note { message: &text }.print();
     }
@@ -72,7 +72,7 @@ pub(super) fn end(done: &Result) -> u8 {
     let Err(failure) = done else {
         return code;
     };
-    let message = failure.sentence().map(safe_multiline);
+    let message = failure.sentence().map(replace_unsafe_multiline);
     if let Some(text) = &message {
         tracing::error!("{text}");
     }
@@ -113,7 +113,7 @@ pub(super) fn usage_error(error: &clap::Error, code: u8) -> bool {
     let reason = reason.strip_prefix("error: ").unwrap_or(reason);
     let words: Vec<&str> = reason.split_whitespace().collect();
     // A closed stderr is not an error, because it has no reader.
-    let _ = error_line("usage", code, &safe(&words.join(" ")));
+    let _ = error_line("usage", code, &replace_unsafe_characters(&words.join(" ")));
     true
 }
 

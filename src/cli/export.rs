@@ -16,11 +16,11 @@ use super::progress::exit_on_signal;
 use super::saves::report_unverified;
 use super::{Failure, Result};
 use crate::tui::picture::{self, size};
-use debate_host::plan::rules;
+use debate_host::plan::given_or_scenario_rules;
 use debate_host::record::{RecordError, Save, paths_in};
 use debate_lab::export::{
     ExportError, ExportNotes, ExportOptions, ExportSubject, Format, FormatRegistry, SavedDebate,
-    SelectedScenario, event_range,
+    SelectedScenario, parse_event_range,
 };
 use debate_solver::setup::{STDIN, names};
 
@@ -99,7 +99,7 @@ fn claims(text: &str) -> Result<usize, String> {
 
 /// The formats: those of debates and scenarios, and the picture of a screen.
 fn formats() -> FormatRegistry {
-    FormatRegistry::builtin().with(picture::FORMAT)
+    FormatRegistry::builtin().with_format(picture::FORMAT)
 }
 
 /// Returns the names of the formats, each with its description.
@@ -244,7 +244,8 @@ fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result {
     args.knowledge.put(&mut setup)?;
     let formats = formats();
     let format = formats.find(&args.to, false)?;
-    let protocol = rules(args.protocol.as_deref(), &setup, &args.limits.limits())?;
+    let protocol =
+        given_or_scenario_rules(args.protocol.as_deref(), &setup, &args.limits.limits())?;
     let asked_for = args.instance.as_deref();
     let all = asked_for == Some("all") && format.takes.contains(&"--blind");
     let world = match asked_for.filter(|_| !all) {
@@ -270,7 +271,7 @@ fn options(args: &ExportArgs) -> Result<ExportOptions> {
     let read = || -> Result<ExportOptions, ExportError> {
         Ok(ExportOptions {
             event: args.event,
-            events: args.events.as_deref().map(event_range).transpose()?,
+            events: args.events.as_deref().map(parse_event_range).transpose()?,
             size: args.size.as_deref().map(size).transpose()?,
             theme: args.theme.clone(),
             ascii: args.ascii,

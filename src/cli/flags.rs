@@ -18,7 +18,8 @@ use debate_core::player::{Knowledge, KnowledgeError};
 use debate_core::protocol::{Protocol, Seat};
 use debate_host::engine::WaitAndRetryLimits;
 use debate_host::plan::{
-    DebateOptions, EngineOptions, SaveOptions, load_player_files, rules, seed, world,
+    DebateOptions, EngineOptions, SaveOptions, given_or_random_seed, given_or_scenario_rules,
+    index_of_named_instance, load_player_files,
 };
 use debate_solver::expectation::NumberFormat;
 use debate_solver::setup::{Limits, Setup};
@@ -151,7 +152,11 @@ pub(super) struct RulesArgs {
 impl RulesArgs {
     /// Returns the protocol as [`rules`] reads it.
     pub(super) fn of(&self, setup: &Setup, limits: &Limits) -> Result<Protocol> {
-        Ok(rules(self.protocol.as_deref(), setup, limits)?)
+        Ok(given_or_scenario_rules(
+            self.protocol.as_deref(),
+            setup,
+            limits,
+        )?)
     }
 }
 
@@ -170,12 +175,12 @@ pub(super) struct CoinArgs {
 impl CoinArgs {
     /// Returns the given seed, or else a random one.
     pub(super) fn seed(&self) -> Result<Seed> {
-        Ok(seed(self.seed.as_deref())?)
+        Ok(given_or_random_seed(self.seed.as_deref())?)
     }
 
     /// Returns the index of the instance that was asked for.
     pub(super) fn world(&self, setup: &Setup) -> Result<Option<usize>> {
-        Ok(world(self.instance.as_deref(), setup)?)
+        Ok(index_of_named_instance(self.instance.as_deref(), setup)?)
     }
 }
 

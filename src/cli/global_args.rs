@@ -17,7 +17,7 @@ use crate::tui::settings::{
     ALL_SETTINGS, CONFIG_VARIABLE, Settings, Tristate, default_path, field,
 };
 use crate::tui::terminal::unsupported_reason;
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 use debate_host::record::FOLDER_VARIABLE;
 
 #[derive(Debug, Args)]
@@ -83,7 +83,7 @@ impl GlobalArgs {
             let shown = path.display().to_string();
             return Err(Failure::input(format!(
                 "{}: no such file; `debate-tui --print-config` prints a template",
-                safe(&shown)
+                replace_unsafe_characters(&shown)
             )));
         }
         let given = self.config.clone();
@@ -220,7 +220,7 @@ fn mistyped(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
     }
     let meant =
         debate_solver::setup::nearest_name(typed, &known).filter(|near| commands.contains(near))?;
-    let typed = safe(typed);
+    let typed = replace_unsafe_characters(typed);
     Some(format!(
         "{typed}: no such command, file or scenario; did you mean the command `{meant}`?"
     ))

@@ -15,7 +15,7 @@ use super::output::{is_terminal, print_lines, two_columns};
 use super::{Failure, Result, unknown_name};
 use crate::guide::{PAGES, Page};
 use crate::tui::widget::measure::{pad, width, wrap};
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 
 /// The maximum number of columns of a line, used for pipes.
 const COLUMNS: usize = 100;
@@ -96,7 +96,7 @@ fn code(page: &Page, number: Option<usize>) -> Result<Vec<String>> {
     let numbered: Vec<String> = (1..).zip(&blocks).map(first_line).collect();
     Err(Failure::Input(format!(
         "the page `{name}` has {}; choose {}",
-        counted(blocks.len() as u64, "block of code", "blocks of code"),
+        count_with_noun(blocks.len() as u64, "block of code", "blocks of code"),
         numbered.join(", ")
     )))
 }

@@ -96,10 +96,10 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
         ));
     }
     let kind = args.format.kind();
-    let found = import::files(&args.paths, kind)?;
+    let found = import::find_files_to_import(&args.paths, kind)?;
     let mut importer = Importer::new(&args.out);
     for path in &found.others {
-        importer.skip(path);
+        importer.record_skipped_file(path);
     }
     let mut reader = reader(args, &found.files)?;
     let shows_progress = !quiet && is_terminal(&io::stderr());
@@ -107,7 +107,7 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
     for (number, path) in (1..).zip(&found.files) {
         let text = read_text(path);
         if is_of_another_kind(path, text.as_deref().ok(), &found, kind) {
-            importer.skip(path);
+            importer.record_skipped_file(path);
             skipped += 1;
             continue;
         }
@@ -122,7 +122,7 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
     if skipped == found.files.len() {
         return Err(kind.no_files_error(&args.paths).into());
     }
-    let report = importer.end()?;
+    let report = importer.finish_import()?;
     print(&report, OutputForm::page_or_json(args.json))?;
     Failure::Reported.unless(report.refused.is_empty())
 }
@@ -130,7 +130,7 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
 /// True if a file that the user did not name is readable and of another kind.
 fn is_of_another_kind(path: &Path, text: Option<&str>, found: &FoundFiles, kind: FileKind) -> bool {
     let was_found = !found.named.contains(path);
-    was_found && text.is_some_and(|text| !kind.includes(text))
+    was_found && text.is_some_and(|text| !kind.is_this_kind_or_damaged(text))
 }
 
 /// Writes a scenario file for each question.
@@ -140,21 +140,21 @@ fn questions(args: &ImportArgs) -> Result {
         Some(PairsArg::All) => AnswerPairs::All,
     };
     let kind = FileKind::Questions;
-    let found = import::files(&args.paths, kind)?;
+    let found = import::find_files_to_import(&args.paths, kind)?;
     let mut report = QuestionImport::new(&args.out);
     for path in &found.others {
-        report.skip(path);
+        report.record_skipped_file(path);
     }
     let mut skipped = 0;
     for path in &found.files {
         // `take` reports an unreadable file.
         let text = read_text(path).ok();
         if is_of_another_kind(path, text.as_deref(), &found, kind) {
-            report.skip(path);
+            report.record_skipped_file(path);
             skipped += 1;
             continue;
         }
-        for refused in report.take(path, pairs)? {
+        for refused in report.import_questions(path, pairs)? {
             print_error(format!("{}: {}", refused.file, refused.why))?;
         }
     }
@@ -171,7 +171,7 @@ type Reader<'a> = Box<dyn FnMut(&Path, &str) -> Result<DebatesInFile, ImportErro
 fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
     Ok(match args.format {
         ImportFormat::Nyu => {
-            let known = import::metadata(files)?;
+            let known = import::read_study_metadata(files)?;
             let mut names = nyu::Pseudonyms::new(args.keep_names);
             Box::new(move |path, text| {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -180,10 +180,10 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
             })
         }
         ImportFormat::Transcript | ImportFormat::Questions => Box::new(|_, text| {
-            if let Some(log) = inspect::read(text) {
+            if let Some(log) = inspect::read_inspect_log(text) {
                 return log;
             }
-            let transcript = Transcript::read(text)?;
+            let transcript = Transcript::parse_transcript(text)?;
             Ok(one((transcript.to_save()?, transcript)))
         }),
     })

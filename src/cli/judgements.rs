@@ -14,8 +14,9 @@ use super::{Failure, Result};
 use debate_host::record::paths_in;
 use debate_lab::import::read_text;
 use debate_lab::judgements::{
-    Judgement, JudgementSummary, LeftOut, SavedJudgement, chart, of_save, read_lines, read_table,
-    report, vega, with_condition_names,
+    Judgement, JudgementSummary, LeftOut, SavedJudgement, judgement_chart_svg,
+    judgement_chart_vega, of_save, read_lines, read_table, report_on_judgements,
+    with_condition_names,
 };
 use debate_solver::setup::Limits;
 
@@ -81,11 +82,11 @@ pub(super) fn judgements(args: &ReportArgs) -> Result {
         why: why.to_owned(),
         count,
     });
-    let report = report(&judgements, left_out.collect());
+    let report = report_on_judgements(&judgements, left_out.collect());
     if let Some(path) = &args.chart {
-        outputs.write(path, chart(&report))?;
+        outputs.write(path, judgement_chart_svg(&report))?;
     }
-    outputs.write_picture(args.vega.as_deref(), || vega(&report))?;
+    outputs.write_picture(args.vega.as_deref(), || judgement_chart_vega(&report))?;
     let summary = JudgementSummary {
         judgements: &judgements,
         report: &report,
@@ -133,7 +134,7 @@ impl Collection {
     fn save(&mut self, path: &Path, all: bool) -> Result {
         match of_save(path, &Limits::default(), all) {
             Ok(Ok(made)) => self.saved.push(made),
-            Ok(Err(unjudged)) => *self.left_out.entry(unjudged.words()).or_default() += 1,
+            Ok(Err(unjudged)) => *self.left_out.entry(unjudged.reason_in_words()).or_default() += 1,
             Err(error) => {
                 self.failed = true;
                 *self.left_out.entry(UNREADABLE).or_default() += 1;

@@ -10,8 +10,8 @@ use super::{Failure, ListArgs, ListTopic, Result};
 use debate_core::number::Exact;
 use debate_core::player::Registry;
 use debate_core::protocol::{self, Kind, Seat};
-use debate_core::text::safe;
-use debate_host::record::{self, SaveCondition, SaveListing, utc};
+use debate_core::text::replace_unsafe_characters;
+use debate_host::record::{self, SaveCondition, SaveListing, format_utc};
 use debate_solver::expectation::BySeat;
 use debate_solver::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupError};
 use debate_text::Page;
@@ -180,7 +180,7 @@ impl<T: Serialize> CommandResult for Listing<T> {
         }
         let mut page = Page::default();
         for line in lines {
-            page.row(line);
+            page.add_row(line);
         }
         page
     }
@@ -222,17 +222,17 @@ fn strategies(registry: &Registry<Exact>) -> Vec<(ListEntry, ListedStrategy)> {
             .protocol
             .map_or(seat, |kind| kind.title(strategy.seat));
         let entry = ListEntry {
-            name: strategy.usage(),
+            name: strategy.name_with_parameters(),
             group: format!("{title}, {}", protocol.unwrap_or("every protocol")),
-            about: strategy.about().to_owned(),
+            about: strategy.description().to_owned(),
             ..ListEntry::default()
         };
         let document = ListedStrategy {
             name: strategy.name,
-            usage: strategy.usage(),
+            usage: strategy.name_with_parameters(),
             seat,
             protocol,
-            about: strategy.about(),
+            about: strategy.description(),
         };
         (entry, document)
     });
@@ -243,15 +243,15 @@ fn protocols() -> Vec<(ListEntry, ListedProtocol)> {
     let kinds = Kind::ALL.iter().map(|kind| {
         let guarantee = kind.introduction().guarantee;
         let entry = ListEntry {
-            name: kind.variant().to_owned(),
-            about: kind.about().to_owned(),
+            name: kind.variant_name().to_owned(),
+            about: kind.description().to_owned(),
             more: vec![("guarantee".to_owned(), guarantee.to_owned())],
             ..ListEntry::default()
         };
         let document = ListedProtocol {
             name: kind.name(),
-            variant: kind.variant(),
-            about: kind.about(),
+            variant: kind.variant_name(),
+            about: kind.description(),
             guarantee,
             examples: &kind.introduction().examples,
             prover: kind.title(Seat::Prover),
@@ -268,8 +268,8 @@ fn saves(
     fits: impl Fn(&SaveListing) -> bool,
     noun: &str,
 ) -> Result<Vec<(ListEntry, ListedSave)>> {
-    let folder = record::folder(asked)?;
-    let mut listed = record::list(&folder)?;
+    let folder = record::saves_folder(asked)?;
+    let mut listed = record::list_saves(&folder)?;
     listed.retain(fits);
     if listed.is_empty() {
         print_remark(format!("No {noun} in {}.", folder.display()))?;
@@ -285,7 +285,7 @@ fn kept(save: SaveListing) -> (ListEntry, ListedSave) {
         SaveCondition::Unplayed => "unplayed",
         SaveCondition::Unclear => "unclear",
     };
-    let written = utc(save.modified);
+    let written = format_utc(save.modified);
     let mut title = save
         .title
         .clone()
@@ -300,8 +300,8 @@ fn kept(save: SaveListing) -> (ListEntry, ListedSave) {
     };
     let about = format!("{title} ({condition}, last written {written}{hidden})");
     let entry = ListEntry {
-        name: safe(&path).into_owned(),
-        about: safe(&about).into_owned(),
+        name: replace_unsafe_characters(&path).into_owned(),
+        about: replace_unsafe_characters(&about).into_owned(),
         ..ListEntry::default()
     };
     let header = save.header.as_ref();

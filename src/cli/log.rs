@@ -12,7 +12,7 @@ use tracing::Level;
 
 use super::{Failure, Result};
 use crate::tui::terminal;
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 use debate_host::record::{OpenError, open_plain};
 
 /// The maximum length of a line in characters. A reply may be a million bits long.
@@ -50,8 +50,12 @@ pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result {
 /// link.
 fn opened(path: &Path) -> Result<LogFile> {
     let shown = path.display().to_string();
-    let wrong =
-        |what: &dyn std::fmt::Display| Failure::input(format!("--log {}: {what}", safe(&shown)));
+    let wrong = |what: &dyn std::fmt::Display| {
+        Failure::input(format!(
+            "--log {}: {what}",
+            replace_unsafe_characters(&shown)
+        ))
+    };
     let mut options = OpenOptions::new();
     options.read(true).append(true);
     let mut new = options.clone();
@@ -135,8 +139,8 @@ impl Write for LogWriter {
         let text = String::from_utf8_lossy(line);
         let text = text.trim_end_matches('\n');
         let shown: String = match text.char_indices().nth(MAX_LINE) {
-            Some((end, _)) => safe(text.split_at(end).0).into_owned() + "…\n",
-            None => safe(text).into_owned() + "\n",
+            Some((end, _)) => replace_unsafe_characters(text.split_at(end).0).into_owned() + "…\n",
+            None => replace_unsafe_characters(text).into_owned() + "\n",
         };
         // A full disk must not end a debate, and there is no other place to report it.
         if let Some(file) = &self.file {

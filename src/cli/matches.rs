@@ -19,8 +19,8 @@ use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{Failure, Result, progress};
 use debate_host::plan::SaveOptions;
 use debate_lab::matches::{
-    CostCaps, Match, MatchCondition, MatchOptions, MatchPlan, MatchReport, MatchRunOutcome, chart,
-    vega_chart,
+    CostCaps, Match, MatchCondition, MatchOptions, MatchPlan, MatchReport, MatchRunOutcome,
+    ratings_chart_svg, ratings_chart_vega,
 };
 use debate_text::results::CommandResult as _;
 
@@ -130,7 +130,7 @@ pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
     let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut game = Match::new(args.match_plan()?, args.options()?)?;
     if let Some(shard) = args.shard {
-        game.restrict_to_range(shard.debates(game.debates()));
+        game.restrict_to_range(shard.debates(game.debate_count()));
     }
     play_unfinished(&game, args.dry_run, quiet, |report| {
         draw(args, outputs, report)?;
@@ -146,9 +146,9 @@ fn draw(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result 
         ));
     }
     if let Some(path) = &args.chart {
-        outputs.write(path, chart(report) + "\n")?;
+        outputs.write(path, ratings_chart_svg(report) + "\n")?;
     }
-    outputs.write_picture(args.vega.as_deref(), || vega_chart(report))
+    outputs.write_picture(args.vega.as_deref(), || ratings_chart_vega(report))
 }
 
 /// Plays the unfinished debates of a match and prints the report. If `dry_run` is true, plays none.
@@ -188,7 +188,7 @@ fn play(game: &Match, shown: bool) -> Result<MatchRunOutcome> {
     let (over, waits) = channel::<()>();
     let end = thread::scope(|scope| {
         let player = scope.spawn(|| {
-            let end = game.play(&stop);
+            let end = game.play_remaining_debates(&stop);
             drop(over);
             end
         });
@@ -262,7 +262,9 @@ impl MatchArgs {
         let first = self.scenario.first().map(Path::new);
         let named = self.plan.as_deref().or(first);
         let stem = named.and_then(Path::file_stem).unwrap_or_default();
-        Ok(all.folder()?.join(format!("match-{}", stem.display())))
+        Ok(all
+            .saves_folder()?
+            .join(format!("match-{}", stem.display())))
     }
 }
 

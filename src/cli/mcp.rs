@@ -70,7 +70,8 @@ impl ServerHandler for McpHandler {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let tools = Tools::list().map(|tool| Tool::new(tool.name, tool.about, tool.arguments));
+        let tools =
+            Tools::callable_tools().map(|tool| Tool::new(tool.name, tool.about, tool.arguments));
         Ok(ListToolsResult::with_all_items(tools.into()))
     }
 
@@ -82,7 +83,8 @@ impl ServerHandler for McpHandler {
         let tools = Arc::clone(&self.0);
         let arguments = request.arguments.unwrap_or_default();
         // A call may block for a long time while players think.
-        let call = tokio::task::spawn_blocking(move || tools.call(&request.name, arguments)).await;
+        let call =
+            tokio::task::spawn_blocking(move || tools.call_tool(&request.name, arguments)).await;
         let result = call.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
         Ok(match result {
             Ok(value) => CallToolResult::structured(value).into(),

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use std::time::Instant;
 
 use clap::Args;
-use debate_core::text::decoded;
+use debate_core::text::decode_utf8;
 
 use super::flags::OutputArgs;
 use super::output::{OutputForm, print};
@@ -72,7 +72,7 @@ pub(super) fn read_shard(path: &Path) -> Result<String> {
         let text = format!("the file is too large for a shard; a shard has at most {most} MiB");
         return Err(Failure::at(path, text));
     }
-    let text = decoded(&bytes).map(str::to_owned);
+    let text = decode_utf8(&bytes).map(str::to_owned);
     text.map_err(|error| Failure::at(path, error))
 }
 

@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::flags::OutputArgs;
 use super::{Failure, Result};
 use crate::tui::widget::measure::{width, wrap};
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 use debate_text::results::CommandResult;
 use debate_text::{Page, table};
 
@@ -219,12 +219,12 @@ pub(super) fn page_lines(page: &Page) -> Vec<String> {
     let mut lines = Vec::new();
     for line in &page.lines {
         let body = line.text();
-        let body = safe(&body);
+        let body = replace_unsafe_characters(&body);
         if line.fixed {
             lines.push(body.into_owned());
             continue;
         }
-        let mut label = match &*safe(&line.label) {
+        let mut label = match &*replace_unsafe_characters(&line.label) {
             "" => String::new(),
             label => format!("{label} "),
         };

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::output::{OutputForm, print_to, stderr, stdout};
 use super::{Failure, Result};
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 use debate_host::record::{OutputError, OutputKind, check_output, stream_output, write_output};
 use debate_lab::export::ExportError;
 use debate_text::results::CommandResult;
@@ -118,8 +118,10 @@ pub(super) fn stream<T>(
 ) -> Result<T> {
     stream_output(path, replace, &mut stdout(), write).map_err(|error| match error {
         ExportError::Output(error) => failure(&error),
-        ExportError::Write(cause) => failure(&OutputError::of(path, cause)),
-        ExportError::Json(error) if error.is_io() => failure(&OutputError::of(path, error.into())),
+        ExportError::Write(cause) => failure(&OutputError::for_path(path, cause)),
+        ExportError::Json(error) if error.is_io() => {
+            failure(&OutputError::for_path(path, error.into()))
+        }
         error => error.into(),
     })
 }
@@ -136,7 +138,7 @@ fn failure(error: &OutputError) -> Failure {
         return Failure::BrokenPipe;
     }
     let text = format!("{error}{advice}");
-    let text = safe(&text).into_owned();
+    let text = replace_unsafe_characters(&text).into_owned();
     if is_system_error {
         Failure::System(text)
     } else {

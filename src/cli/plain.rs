@@ -12,16 +12,16 @@ use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reader, Seat, Turn};
 use debate_core::scenario::Instance;
-use debate_core::text::{duration, safe, safe_multiline};
+use debate_core::text::{duration, replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::engine::{EngineEnding, EngineEvent};
 use debate_host::plan::DebatePlan;
-use debate_host::{Debate, DebateError, Step};
+use debate_host::{AdvanceResult, Debate, DebateError};
 use debate_solver::analysis::review::{Advice, ReviewContext, ReviewError};
 use debate_solver::expectation::Unsolved;
 use debate_text::{
     Amounts, DebateFacts, NO_HINTS, Narrator, Perspective, PlainQuestion, Script, TypedLine,
-    Viewpoint, accepted_input, certain_loss, closing_lines, decided, disclosure, new_plain_lines,
-    prepared_bits, read_line, review,
+    Viewpoint, accepted_input, certain_loss, closing_lines, decided_sentence, disclosure,
+    new_plain_lines, prepared_bits, read_line, review,
 };
 
 /// The maximum length of a line that the user types, in bytes.
@@ -74,8 +74,8 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             instance,
             values: case(plan, instance).map(|case| (case, plan.hints)),
             coach: coach.map(|coach| (coach, String::new())),
-            reader: plan.reader(),
-            perspective: plan.perspective(),
+            reader: plan.reader_while_running(),
+            perspective: plan.narration_perspective(),
             facts: plan.facts(instance),
             is_decided: false,
             events: 0,
@@ -92,7 +92,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             .advice(self.debate.seating(), self.instance, InputMode::Lines)
             .unwrap_or_default();
         if !says.is_empty() && says != *last {
-            writeln!(self.out, "\nTutorial: {}", safe(&says))?;
+            writeln!(self.out, "\nTutorial: {}", replace_unsafe_characters(&says))?;
         }
         *last = says;
         Ok(())
@@ -123,38 +123,38 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             for news in self.debate.take_engine_events() {
                 let fault = match news {
                     EngineEvent::Info { .. } => continue,
-                    EngineEvent::Refused { why, .. } => format!("illegal: {why}"),
+                    EngineEvent::ProtocolError { why, .. } => format!("illegal: {why}"),
                     EngineEvent::Failed { fault, why, .. } => format!("{fault}: {why}"),
                 };
                 self.say(format!("An engine failed ({fault}); it was asked again."))?;
             }
             match step {
-                Ok(Step::Ask(turn)) => {
+                Ok(AdvanceResult::Ask(turn)) => {
                     if !self.ask(&turn, input)? {
                         break PlainEnding::Left;
                     }
                 }
-                Ok(Step::Moved | Step::Pending | Step::Stopped) => {}
-                Ok(Step::Failed(ending)) => {
+                Ok(AdvanceResult::Moved | AdvanceResult::Pending | AdvanceResult::Stopped) => {}
+                Ok(AdvanceResult::Failed(ending)) => {
                     self.say(format!("The debate ends here: {ending}."))?;
                     break PlainEnding::Failed(ending);
                 }
-                Ok(Step::Over) => break PlainEnding::Finished,
+                Ok(AdvanceResult::Over) => break PlainEnding::Finished,
                 Err(error) => {
-                    if !self.insist(error, input, Debate::flush)? {
+                    if !self.insist(error, input, Debate::flush_save)? {
                         break PlainEnding::Left;
                     }
                 }
             }
         };
-        self.debate.finish();
+        self.debate.notify_engines_of_end();
         Ok(ending)
     }
 
     fn print_events(&mut self) -> Result {
         let reader = self.reader();
         // A seat that does not follow the debate reads it when it is over.
-        if !reader.follows() {
+        if !reader.is_following_debate() {
             return Ok(());
         }
         let log = self.debate.seating().log();
@@ -163,7 +163,12 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         self.events = log.entries().len();
         for (_, text) in lines {
             self.lines += 1;
-            writeln!(self.out, "{:>3}. {}", self.lines, safe_multiline(&text))?;
+            writeln!(
+                self.out,
+                "{:>3}. {}",
+                self.lines,
+                replace_unsafe_multiline(&text)
+            )?;
         }
         Ok(())
     }
@@ -186,7 +191,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         if self.is_decided {
             return Ok(());
         }
-        if let Some(text) = decided(&self.view(), Script::Unicode) {
+        if let Some(text) = decided_sentence(&self.view(), Script::Unicode) {
             self.is_decided = true;
             self.say(format!("{text} Type q to leave."))?;
         }
@@ -214,7 +219,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                     self.say(format!("Not accepted: {question}"))?;
                 }
                 Ok(TypedLine::Show(first, last)) => {
-                    let mut steps = self.question().steps(first, last).into_iter();
+                    let mut steps = self.question().step_lines(first, last).into_iter();
                     steps.try_for_each(|line| self.say(line))?;
                 }
                 Ok(TypedLine::Source) => self.put_source(None)?,
@@ -222,7 +227,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 Ok(TypedLine::Undo) if self.is_anothers(turn.seat) => {
                     self.say("Not undone: another player made the last reply.")?;
                 }
-                Ok(TypedLine::Undo) => match self.debate.undo() {
+                Ok(TypedLine::Undo) => match self.debate.undo_last_external_reply() {
                     Ok(()) => {
                         self.is_decided = false;
                         let events = self.debate.seating().log().entries().len();
@@ -303,14 +308,18 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     }
 
     fn say(&mut self, text: impl Display) -> Result {
-        Ok(writeln!(self.out, "{}", safe(&text.to_string()))?)
+        Ok(writeln!(
+            self.out,
+            "{}",
+            replace_unsafe_characters(&text.to_string())
+        )?)
     }
 
     fn put_question(&mut self, turn: &Turn<Exact>) -> Result {
-        let text = self.question().lines(turn);
+        let text = self.question().question_lines(turn);
         writeln!(self.out)?;
         for line in text {
-            writeln!(self.out, "{}", safe_multiline(&line))?;
+            writeln!(self.out, "{}", replace_unsafe_multiline(&line))?;
         }
         Ok(())
     }
@@ -346,16 +355,16 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     /// Prints the value of each reply.
     fn put_hint(&mut self) -> Result {
-        let judges = self.debate.seating().awaited() == Some(Seat::Judge);
+        let judges = self.debate.seating().awaited_outside_seat() == Some(Seat::Judge);
         let Some((case, _)) = self.values.as_ref().filter(|_| !judges) else {
             return self.say(NO_HINTS);
         };
         let moves = self.debate.seating().moves();
         let lines = match within(PATIENCE, |watch| case.advice(moves, watch))? {
-            Ok(Advice::Share(advice)) => vec![review::share(&advice)],
+            Ok(Advice::Share(advice)) => vec![review::estimate_advice_sentence(&advice)],
             Ok(Advice::Replies(hints)) => {
-                let amounts = Amounts::rounded(Perspective::of(hints.seat));
-                review::lines(case, &hints, &amounts)
+                let amounts = Amounts::rounded(Perspective::of_seat(hints.seat));
+                review::hint_lines(case, &hints, &amounts)
             }
             Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
                 let time = duration(PATIENCE.as_secs());
@@ -405,20 +414,20 @@ pub(super) fn play<'a>(
     let mut plain = PlainDebate::new(debate, plan, instance, coach, output);
     if !display.quiet {
         for line in &introduction {
-            writeln!(plain.out, "{}", safe(line))?;
+            writeln!(plain.out, "{}", replace_unsafe_characters(line))?;
         }
     }
     let stopped = plain.run(&mut stdin())?;
     let mut out = plain.out;
     let values = plain.values;
-    debate.flush().map_err(Failure::system)?;
+    debate.flush_save().map_err(Failure::system)?;
     let over = stopped == PlainEnding::Finished;
     let failed = match stopped {
         PlainEnding::Failed(ending) => Some(ending),
         _ => None,
     };
     let seating = debate.seating();
-    let perspective = plan.perspective();
+    let perspective = plan.narration_perspective();
     let is_reviewed = over && (plan.hints || has_person(debate));
     let case = values.map(|(case, _)| case).filter(|_| is_reviewed);
     let review = match &case {
@@ -434,22 +443,23 @@ pub(super) fn play<'a>(
         if let (true, Some((case, review))) = (plan.hints, reviewed) {
             report::faults(&mut out, case, review, perspective, true)?;
         }
-        let disclosure = disclosure(&plan.setup, &plan.names(), plan.blind);
+        let disclosure = disclosure(&plan.setup, &plan.player_names(), plan.blind);
         report::put(&mut out, &disclosure)?;
         if has_person(debate) {
             let amounts = Amounts::rounded(perspective);
-            let verdict = reviewed
-                .and_then(|(case, review)| review::verdict(case, review.as_ref().ok()?, &amounts));
+            let verdict = reviewed.and_then(|(case, review)| {
+                review::final_sentence(case, review.as_ref().ok()?, &amounts)
+            });
             if let Some(verdict) = verdict {
-                writeln!(out, "{}", safe(&verdict))?;
+                writeln!(out, "{}", replace_unsafe_characters(&verdict))?;
             }
         }
     }
     out.flush()?;
     if display.json {
         let mut document = report::outcome(seating, instance, plan);
-        let forfeiting = failed.as_ref().filter(|ending| ending.fault.forfeits());
-        document = document.with_forfeit(forfeiting.map(EngineEnding::forfeit));
+        let forfeiting = failed.as_ref().filter(|ending| ending.fault.is_forfeit());
+        document = document.with_forfeit(forfeiting.map(EngineEnding::as_forfeit));
         if let Some((_, Ok(review))) = reviewed {
             document.review = Some(review.into());
         }
@@ -485,17 +495,17 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
         "" => String::new(),
         summary => format!(" ({summary})"),
     };
-    let reader = plan.reader();
+    let reader = plan.reader_while_running();
     let judges = reader.seat() == Some(Seat::Judge);
     // A judge in a blind debate must not see the rules.
     let hides_rules = plan.blind && judges;
     let mut lines = vec![format!("{}{which}", plan.setup.title)];
-    if reader.follows() || reader.sees_path() {
+    if reader.is_following_debate() || reader.sees_path() {
         lines.push(format!("Debated: {}", instance.text(instance.root())));
     }
     if !hides_rules {
         let name = kind.name();
-        let about = kind.about();
+        let about = kind.description();
         lines.push(format!("Rules: {name} debate{summary}: {about}."));
     }
     lines.push(match plan.debate {
@@ -514,15 +524,21 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
         };
         lines.push(match seat {
             Seat::Judge => format!("The judge: {player}"),
-            seat if hides_rules => format!("{}: {player}", seat.person()),
-            seat => format!("{}, the {}: {player}", seat.person(), kind.title(seat)),
+            seat if hides_rules => format!("{}: {player}", seat.player_name()),
+            seat => format!("{}, the {}: {player}", seat.player_name(), kind.title(seat)),
         });
     }
-    let known = plan.protocol.known_in_words(instance).filter(|_| !judges);
+    let known = plan
+        .protocol
+        .opponent_knowledge_in_words(instance)
+        .filter(|_| !judges);
     lines.extend(known.map(|known| {
-        let perspective = plan.perspective();
-        let knows = perspective.verb(Seat::Opponent, "knows", "know");
-        format!("{} {knows}: {known}", perspective.name(Seat::Opponent))
+        let perspective = plan.narration_perspective();
+        let knows = perspective.verb_form(Seat::Opponent, "knows", "know");
+        format!(
+            "{} {knows}: {known}",
+            perspective.player_name(Seat::Opponent)
+        )
     }));
     let briefing = reader.seat().and_then(|seat| plan.setup.briefing.get(seat));
     lines.extend(briefing.map(str::to_owned));

@@ -23,7 +23,7 @@ pub(super) fn play(args: &PlayArgs) -> Result {
              the bundled scenarios",
         ));
     };
-    let plan = options.plan(scenario)?;
+    let plan = options.plan_named_scenario(scenario)?;
     let instance = plan.instance();
     if !wants_screen {
         let players = plan.build_players(&instance, Budget::default())?;
@@ -129,7 +129,7 @@ mod tests {
     fn read(line: &str) -> DebatePlan {
         let cli = Cli::try_parse_from(words(line)).unwrap();
         let scenario = cli.play.scenario.clone().unwrap();
-        cli.play.options().plan(&scenario).unwrap()
+        cli.play.options().plan_named_scenario(&scenario).unwrap()
     }
 
     fn parts(plan: &DebatePlan) -> impl PartialEq + std::fmt::Debug + use<> {
@@ -137,7 +137,7 @@ mod tests {
             plan.protocol.to_string(),
             plan.seed.as_str().to_owned(),
             (plan.debate, plan.world),
-            plan.names(),
+            plan.player_names(),
             (plan.blind, plan.hints),
         )
     }
@@ -147,7 +147,9 @@ mod tests {
         let mut lines = Vec::new();
         for (scenario, change) in [
             ("primes", (|_| ()) as fn(&mut DebatePlan)),
-            ("primes", |plan| plan.players[1] = Spec::named("human")),
+            ("primes", |plan| {
+                plan.players[1] = Spec::without_arguments("human")
+            }),
             ("primes", |plan| {
                 plan.players =
                     ["human", "stubborn(0.5)", "human"].map(|name| Spec::parse(name).unwrap());
@@ -169,7 +171,9 @@ mod tests {
             }),
             ("open", |_| ()),
         ] {
-            let mut plan = DebateOptions::default().plan(scenario).unwrap();
+            let mut plan = DebateOptions::default()
+                .plan_named_scenario(scenario)
+                .unwrap();
             change(&mut plan);
             let told = plan.reproduction(None);
             let line = told.command.unwrap();

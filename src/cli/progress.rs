@@ -16,7 +16,7 @@ use super::{Failure, Result};
 use crate::exit;
 use debate_core::budget::Budget;
 use debate_core::text::{short_duration, whole_seconds};
-use debate_text::grouped;
+use debate_text::with_thousands_separators;
 
 /// The interval between polls for signals and redraws of the bar.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -185,10 +185,13 @@ impl ProgressBar {
             let left = (all.saturating_sub(done)) as f64 / rate;
             format!(", {} left", short_duration(whole_seconds(left.ceil())))
         };
-        let (done_of, rate) = (grouped(done), grouped(rate as u64));
+        let (done_of, rate) = (
+            with_thousands_separators(done),
+            with_thousands_separators(rate as u64),
+        );
         let mut text = format!(
             "{done_of} of {} {}, {rate} a second{left}",
-            grouped(all),
+            with_thousands_separators(all),
             self.noun
         );
         // A part that wraps into the next line could not be erased.

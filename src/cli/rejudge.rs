@@ -9,13 +9,13 @@ use crate::app::{AppPage, RejudgePage};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
-use debate_core::text::{counted, safe, safe_multiline};
+use debate_core::text::{count_with_noun, replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan;
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue, compare_judgements};
 use debate_text::{Narrator, Script, TypedLine, read_line};
 
 pub(super) fn rejudge(args: &ReplayArgs) -> Result {
-    let seed = plan::seed(args.seed.as_deref())?;
+    let seed = plan::given_or_random_seed(args.seed.as_deref())?;
     let judge = args.judge_name.as_deref().unwrap_or("me");
     let results = args.results.clone();
     let queue = RejudgeQueue::new(&args.save, seed.as_str(), results, judge)?;
@@ -37,13 +37,13 @@ enum Verdict {
 fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     let mut input = stdin();
     let mut out = stdout();
-    if queue.left() > 1 {
+    if queue.remaining_save_count() > 1 {
         writeln!(
             out,
             "{} saves in random order, seed {}. Judgements are written to {}.",
-            queue.left(),
-            safe(seed),
-            safe(&queue.results().display().to_string())
+            queue.remaining_save_count(),
+            replace_unsafe_characters(seed),
+            replace_unsafe_characters(&queue.judgements_file().display().to_string())
         )?;
     }
     let mut judged = 0;
@@ -62,7 +62,11 @@ fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
             }
         }
     }
-    writeln!(out, "\n{} judged.", counted(judged, "debate", "debates"))?;
+    writeln!(
+        out,
+        "\n{} judged.",
+        count_with_noun(judged, "debate", "debates")
+    )?;
     failed.map_or(Ok(()), Err)
 }
 
@@ -81,19 +85,23 @@ fn judge(
         place: None,
         alone: false,
     };
-    writeln!(out, "\n{}", safe_multiline(&case.question().join("\n  ")))?;
-    while let Some(new) = rejudged.go_on()? {
+    writeln!(
+        out,
+        "\n{}",
+        replace_unsafe_multiline(&case.question_without_result().join("\n  "))
+    )?;
+    while let Some(new) = rejudged.advance_to_next_question()? {
         writeln!(out)?;
-        for line in rejudged.news(&narrator, new) {
-            writeln!(out, "{}", safe_multiline(&line))?;
+        for line in rejudged.new_sentences_with_evidence(&narrator, new) {
+            writeln!(out, "{}", replace_unsafe_multiline(&line))?;
         }
-        let prompt = format!("{} In percent", case.asked());
+        let prompt = format!("{} In percent", case.probability_prompt());
         let percentage = "a percentage from 0 to 100, such as 33.3";
         let Some(Reply::Probability(p)) = reply(&prompt, &probability, percentage, input, out)?
         else {
             return Ok(Verdict::Left);
         };
-        rejudged.judge(&p);
+        rejudged.record_probability(&p);
         if rejudged.rounds_shown() == 0 {
             continue;
         }
@@ -115,10 +123,10 @@ fn judge(
     queue.append_judgement(&made).map_err(Failure::system)?;
     writeln!(out)?;
     for line in compare_judgements(case, &made, &theirs) {
-        writeln!(out, "{}", safe(&line))?;
+        writeln!(out, "{}", replace_unsafe_characters(&line))?;
     }
     if !case.setup.debrief.is_empty() {
-        writeln!(out, "\n{}", safe_multiline(&case.setup.debrief))?;
+        writeln!(out, "\n{}", replace_unsafe_multiline(&case.setup.debrief))?;
     }
     Ok(Verdict::Judged)
 }

@@ -12,7 +12,7 @@ use debate_core::number::Exact;
 use debate_core::player::Seating;
 use debate_core::protocol::Reader;
 use debate_core::scenario::Instance;
-use debate_core::text::{duration, safe};
+use debate_core::text::{duration, replace_unsafe_characters};
 use debate_host::message::play::PlayReport;
 use debate_host::plan::DebatePlan;
 use debate_solver::analysis::review::{Review, ReviewContext, ReviewError};
@@ -30,7 +30,7 @@ pub(super) fn outcome(
     plan: &DebatePlan,
 ) -> PlayReport {
     let over = seating.turn().is_none();
-    let reader = plan.reader();
+    let reader = plan.reader_while_running();
     let players = plan.players.each_ref().map(|player| match player {
         player if over || reader == Reader::ALL || player.is_human() => player.to_string(),
         _ if plan.blind => "not told".to_owned(),
@@ -81,20 +81,20 @@ pub(super) fn faults(
         .filter(|_| wanted)
         .filter_map(|number| review.steps.get(number))
     {
-        if let Some(line) = review::fault(case, step, &amounts) {
+        if let Some(line) = review::fault_sentence(case, step, &amounts) {
             let who = format!(
                 "{}{}",
-                perspective.name(step.seat),
+                perspective.player_name(step.seat),
                 review::round_suffix(step)
             );
-            writeln!(out, "{who}: {}", safe(&line))?;
+            writeln!(out, "{who}: {}", replace_unsafe_characters(&line))?;
         }
     }
-    if let Some(parts) = review::parts(review, &amounts) {
+    if let Some(parts) = review::payoff_sums_text(review, &amounts) {
         writeln!(out, "Breakdown: {parts}.")?;
     }
-    for (name, text) in review::figures(review, &amounts) {
-        writeln!(out, "{name}: {}", safe(&text))?;
+    for (name, text) in review::estimate_measures(review, &amounts) {
+        writeln!(out, "{name}: {}", replace_unsafe_characters(&text))?;
     }
     Ok(())
 }

@@ -13,10 +13,11 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::{Illegal, Reader, Rules as _};
 use debate_core::scenario::Instance;
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan::{DebatePlan, SaveOptions};
 use debate_host::record::{
-    Difference, RecordError, Save, SaveCondition, SaveListing, VerifyDocument, folder, list,
+    Difference, RecordError, Save, SaveCondition, SaveListing, VerifyDocument, list_saves,
+    saves_folder,
 };
 use debate_solver::expectation::OneOrMany;
 use debate_solver::setup::{Limits, Setup};
@@ -71,11 +72,15 @@ pub(super) fn verify(args: &VerifyArgs, quiet: bool) -> Result {
     }
     let mut worst = Ok(());
     for document in &documents {
-        let line = format!("{}: {}", document.name(), document.sentence());
+        let line = format!(
+            "{}: {}",
+            document.path_as_given(),
+            document.verdict_sentence()
+        );
         match document.is_ok() {
             _ if args.json => {}
             Some(true) if quiet => {}
-            Some(true) => writeln!(stdout(), "{}", safe(&line))?,
+            Some(true) => writeln!(stdout(), "{}", replace_unsafe_characters(&line))?,
             _ => print_error(line)?,
         }
         worst = match (document.is_ok(), worst) {
@@ -133,8 +138,8 @@ pub(super) fn resolve_last(command: &mut Option<Command>, save_folder: Option<&P
 
 /// Returns the first listed save for which `fits` is true.
 fn last(save_folder: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf> {
-    let folder = folder(save_folder)?;
-    let listed = list(&folder)?;
+    let folder = saves_folder(save_folder)?;
+    let listed = list_saves(&folder)?;
     let save = listed.into_iter().find(fits);
     save.map(|save| save.path).ok_or_else(|| {
         Failure::Input(format!(
@@ -206,11 +211,11 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
         });
     }
     if let Some(warning) = save.warning() {
-        writeln!(out, "{}\n", safe(&warning))?;
+        writeln!(out, "{}\n", replace_unsafe_characters(&warning))?;
     }
-    writeln!(out, "{}", safe(&setup.title))?;
+    writeln!(out, "{}", replace_unsafe_characters(&setup.title))?;
     for NumberedLine { n, text } in lines {
-        writeln!(out, "{n:>3}. {}", safe_multiline(&text))?;
+        writeln!(out, "{n:>3}. {}", replace_unsafe_multiline(&text))?;
     }
     if seating.turn().is_none() {
         report::put(
@@ -253,7 +258,7 @@ fn transcript_lines(
             None => Reader::ALL,
         };
         narrator.figures = is_spoken || reader.sees_estimates();
-        if reader.follows() {
+        if reader.is_following_debate() {
             let new = count..log.entries().len();
             lines.extend(new_plain_lines(&narrator, log, new, reader));
             count = log.entries().len();

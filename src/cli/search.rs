@@ -340,6 +340,6 @@ fn frontier(run: &Run<'_>) -> Result {
         }
         rows.push(FrontierRow::of(&variant, reports));
     }
-    outputs.write_picture(args.vega.as_deref(), || vega::frontier(&rows))?;
+    outputs.write_picture(args.vega.as_deref(), || vega::frontier_chart(&rows))?;
     outputs.print(rows.as_slice(), OutputForm::page_or_json(args.json))
 }

@@ -11,7 +11,7 @@ use super::merge::{ShardArg, write_shard};
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::progress::{exit_on_signal, report_interruption_after, threads, with_progress};
 use debate_core::number::Exact;
-use debate_host::plan::{seat_and_name, side, versus};
+use debate_host::plan::{side, split_seat_and_player, versus};
 use debate_lab::export::vega;
 use debate_solver::setup::Setup;
 use debate_solver::simulate::{Identity, MAX_DEBATES, Shard, Side, Simulation};
@@ -71,7 +71,10 @@ fn count(text: &str) -> Result<u64, String> {
 pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
     exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.out.as_ref(), args.vega.as_ref()])?;
-    let versus = args.versus.as_deref().map(|text| seat_and_name(text).1);
+    let versus = args
+        .versus
+        .as_deref()
+        .map(|text| split_seat_and_player(text).1);
     let named = args.seats.named().into_iter().chain([versus]).flatten();
     let setup = args.limits.find_with_players(&args.scenario, named)?;
     let seed = args.coins.seed()?;
@@ -89,8 +92,8 @@ pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
     let begun = Instant::now();
     let count = simulation.debates.end - simulation.debates.start;
     let (simulated, signal) = with_progress(count, "debates", !quiet, |budget| {
-        let registry = debate_solver::registry().with(setup.player_files());
-        let exact = debate_solver::registry().with(setup.player_files());
+        let registry = debate_solver::registry().with_player_files(setup.player_files());
+        let exact = debate_solver::registry().with_player_files(setup.player_files());
         simulation.run(&registry, &exact, budget)
     })?;
     let part = Shard {
@@ -103,7 +106,7 @@ pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
         write_shard(&part.write(), args.out.as_deref(), outputs)?;
     } else {
         let result = SimulationResult::of(&part, Some(&args.scenario))?;
-        outputs.draw(&result, args.vega.as_deref(), vega::simulation)?;
+        outputs.draw(&result, args.vega.as_deref(), vega::simulation_chart)?;
         outputs.print(&result, &args.form)?;
     }
     let done = part.simulated.debates.end - part.simulated.debates.start;

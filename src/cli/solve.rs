@@ -13,7 +13,7 @@ use super::{Failure, Result};
 use debate_core::budget::Budget;
 use debate_core::number::{Decimal, Exact, Number, parse, short_exact};
 use debate_core::player::{Knowledge, Spec, is_outside};
-use debate_core::protocol::{ParameterKind, ParameterValue, Protocol, Refused, Seat};
+use debate_core::protocol::{ParameterKind, ParameterValue, Protocol, ProtocolError, Seat};
 use debate_host::plan::players;
 use debate_lab::export::vega;
 use debate_solver::analysis::{SolveError, asks_probabilities, default_grid};
@@ -144,7 +144,7 @@ pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
         setup: &setup,
         worlds: &worlds,
         asks_one: asked.is_some_and(|name| name != "all"),
-        budget: step_budget(args.max_replies, "--max-replies").for_digits(digits),
+        budget: step_budget(args.max_replies, "--max-replies").for_arithmetic_with_digits(digits),
         instances: step_budget(args.max_instances, INSTANCES),
         judge_errors: args.judge_errors,
         soundness: args.proof.soundness,
@@ -188,7 +188,7 @@ fn print_solved<N: Number>(
     shows_progress: bool,
     quiet: bool,
 ) -> Result {
-    let registry = debate_solver::registry::<N>().with(solver.setup.player_files());
+    let registry = debate_solver::registry::<N>().with_player_files(solver.setup.player_files());
     let mut solved = Vec::with_capacity(points.len());
     for point in points {
         let delta = args.proof.delta(&point)?;
@@ -204,7 +204,7 @@ fn print_solved<N: Number>(
         sweep: sweep_of(args)?.map(|sweep| sweep.name),
         quiet,
     };
-    outputs.draw(&result, args.vega.as_deref(), vega::sweep)?;
+    outputs.draw(&result, args.vega.as_deref(), vega::sweep_chart)?;
     outputs.print(&result, &args.form)
 }
 
@@ -224,7 +224,7 @@ impl From<PointError> for Failure {
 
 /// Returns an error if there are more than `limit` instances.
 pub(super) fn check_instance_limit(instances: usize, limit: u64, advice: &str) -> Result {
-    let taken = step_budget(limit, INSTANCES).taken(instances as u64, "instances");
+    let taken = step_budget(limit, INSTANCES).record_steps(instances as u64, "instances");
     taken.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
 }
 
@@ -305,7 +305,7 @@ fn best_response_terms(
         return Err(Failure::Input(format!(
             "under {} every player sees the whole problem, so no seat can know less than another; \
              remove the flags for knowledge and queries, and --prover-answers",
-            protocol.kind().variant()
+            protocol.kind().variant_name()
         )));
     }
     Ok(Some(BestResponseTerms {
@@ -448,7 +448,9 @@ impl ParameterSweep {
         protocol
             .conditions()
             .check()
-            .map_err(|refused: Refused| format!("--sweep at {}: {refused}", short_exact(value)))?;
+            .map_err(|refused: ProtocolError| {
+                format!("--sweep at {}: {refused}", short_exact(value))
+            })?;
         Ok((protocol, names.clone()))
     }
 }

@@ -21,13 +21,14 @@ use super::output::{print, print_json, stdout, write_json};
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan::SaveOptions;
-use debate_host::record::{is_system_failure, utc};
+use debate_host::record::{format_utc, is_system_failure};
 use debate_study::{
-    DataKind, ExportTarget, JudgeModel, PlannedPower, Study, StudyError, check, close_payments,
-    create, export, html, lock, markdown, preparation, preregister, report, simulate, text, vega,
-    verify_lock, write_payments,
+    DataKind, ExportTarget, JudgeModel, PlannedPower, Study, StudyError, check_study,
+    create_example_study, delete_names_and_payments, export, lock_study, preparation,
+    preregistration_text, report_charts, report_html, report_markdown, report_text, simulate,
+    study_report, verify_lock, write_payments,
 };
 
 /// The environment variable with the token of a joining participant. Other users can read command-line arguments.
@@ -295,16 +296,16 @@ pub(super) fn study(args: &StudyArgs) -> Result {
 
 /// Prints a line on stdout.
 fn say(line: &str) -> Result {
-    Ok(writeln!(stdout(), "{}", safe_multiline(line))?)
+    Ok(writeln!(stdout(), "{}", replace_unsafe_multiline(line))?)
 }
 
 /// Returns the folder as the user would type it.
 fn named(folder: &Path) -> String {
-    safe(&folder.display().to_string()).into_owned()
+    replace_unsafe_characters(&folder.display().to_string()).into_owned()
 }
 
 fn new(folder: &Path) -> Result {
-    let written = create(folder)?;
+    let written = create_example_study(folder)?;
     let name = named(folder);
     say(&format!(
         "Wrote {} files to {name}: the study file study.ron, its texts and items/.",
@@ -316,7 +317,7 @@ fn new(folder: &Path) -> Result {
 fn checked(args: &CheckStudyArgs) -> Result {
     super::progress::exit_on_signal()?;
     let study = args.of.study()?;
-    let checked = check(&study)?;
+    let checked = check_study(&study)?;
     if args.json {
         print_json(&checked)?;
     } else {
@@ -330,7 +331,7 @@ fn simulated(args: &SimulateStudyArgs) -> Result {
     let study = args.of.study()?;
     let known = JudgeModel::ALL.map(|model| model.name);
     let model = |name: &String| {
-        JudgeModel::named(name)
+        JudgeModel::model_named(name)
             .ok_or_else(|| super::unknown_name("unknown simulated judge", name, &known))
     };
     let models = match args.judge.as_slice() {
@@ -345,7 +346,7 @@ fn simulated(args: &SimulateStudyArgs) -> Result {
         args.sessions,
         names.join(", ")
     ))?;
-    if let Some(planned) = PlannedPower::of(&study) {
+    if let Some(planned) = PlannedPower::power_at_target(&study) {
         say(&print::planned(&planned))?;
     }
     say(&format!("Next: debate-tui study report {name} --simulated"))
@@ -364,25 +365,25 @@ fn prepared(args: &PrepareArgs) -> Result {
         return Ok(());
     }
     // A debate that a program abandoned has an end, but judges cannot judge it.
-    Ok(Study::load(&args.of.folder)?.check_prepared()?)
+    Ok(Study::load(&args.of.folder)?.check_all_prepared()?)
 }
 
 fn locked(folder: &Path) -> Result {
     let study = Study::load(folder)?;
-    let made = lock(&study)?;
+    let made = lock_study(&study)?;
     say(&format!("Locked {}: {}", made.locked, made.hash))
 }
 
 fn preregistered(folder: &Path) -> Result {
     let study = Study::load(folder)?;
-    let checked = check(&study)?;
+    let checked = check_study(&study)?;
     if !checked.ok {
         print::check(&checked)?;
         return Err(Failure::No);
     }
-    let made = lock(&study)?;
-    let text = preregister(&study, &checked, &made);
-    Ok(write!(stdout(), "{}", safe_multiline(&text))?)
+    let made = lock_study(&study)?;
+    let text = preregistration_text(&study, &checked, &made);
+    Ok(write!(stdout(), "{}", replace_unsafe_multiline(&text))?)
 }
 
 /// Notes that another version of the program locked the study.
@@ -460,30 +461,41 @@ fn exported(args: &ExportStudyArgs) -> Result {
         made.files.len(),
         named(&made.folder)
     ))?;
-    made.damage.sentences().iter().try_for_each(|it| say(it))
+    made.damage
+        .damage_sentences()
+        .iter()
+        .try_for_each(|it| say(it))
 }
 
 fn reported(args: &ReportStudyArgs) -> Result {
     super::progress::exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.html.as_ref(), args.vega.as_ref()])?;
     let study = args.of.study()?;
-    let report = report(&study, data_kind(args.simulated))?;
+    let report = study_report(&study, data_kind(args.simulated))?;
     if let Some(path) = &args.html {
-        outputs.write(path, html(&report))?;
+        outputs.write(path, report_html(&report))?;
     }
-    outputs.write_picture(args.vega.as_deref(), || vega(&report))?;
+    outputs.write_picture(args.vega.as_deref(), || report_charts(&report))?;
     let mut out = outputs.stream();
     if args.json {
         return write_json(&mut out, &report);
     }
-    let words = if args.markdown { markdown } else { text };
-    Ok(write!(out, "{}", safe_multiline(&words(&report)))?)
+    let words = if args.markdown {
+        report_markdown
+    } else {
+        report_text
+    };
+    Ok(write!(
+        out,
+        "{}",
+        replace_unsafe_multiline(&words(&report))
+    )?)
 }
 
 fn paid(args: &PayArgs) -> Result {
     let study = args.of.study()?;
     if args.close {
-        let names = close_payments(&study)?;
+        let names = delete_names_and_payments(&study)?;
         return say(&format!(
             "The names of {names} participants and the payments are deleted."
         ));
@@ -509,7 +521,7 @@ fn paid(args: &PayArgs) -> Result {
             "{unknown} of them have no name, so they cannot be paid."
         ))?;
     }
-    for sentence in study.folder.damage()?.sentences() {
+    for sentence in study.folder.live_data_damage()?.damage_sentences() {
         say(&sentence)?;
     }
     say("After paying them, `study pay --close` deletes the names.")
@@ -523,8 +535,8 @@ fn forgotten(args: &ForgetArgs) -> Result {
             "The logs, debates, names and payments of {deleted} sessions are deleted. Exports stay."
         ));
     };
-    let now = utc(SystemTime::now());
-    let deletion = study.folder.forget(participant, &now)?;
+    let now = format_utc(SystemTime::now());
+    let deletion = study.folder.delete_participant(participant, &now)?;
     let Some(session) = deletion.session else {
         return say(
             "The name is removed from the list of invited participants; it had no session.",

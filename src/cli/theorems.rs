@@ -124,14 +124,14 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
     let next = AtomicUsize::new(0);
     let work = |budget: Budget<'_>| {
         let mut done = Vec::new();
-        while budget.go_on().is_ok()
+        while budget.check_not_cancelled().is_ok()
             && let Some(command) = commands.get(next.fetch_add(1, Ordering::Relaxed))
         {
             // The figures must not depend on the user's settings.
             let more = ["--json", "--no-config"];
             let args: Vec<&str> = words(command).skip(1).chain(more).collect();
             done.push((*command, run_captured(&args, "", &[])));
-            budget.count(1);
+            budget.add_to_progress(1);
         }
         done
     };

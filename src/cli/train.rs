@@ -67,7 +67,8 @@ pub(super) fn train(args: &TrainArgs) -> Result {
     let prover = Spec::parse(strategy)?;
     let instance = setup.instance(0);
     let outputs = OutputFiles::check(args.replace, [args.out.as_ref()])?;
-    let budget = step_budget(args.max_replies, "--max-replies").for_digits(setup.digits(&protocol));
+    let budget = step_budget(args.max_replies, "--max-replies")
+        .for_arithmetic_with_digits(setup.digits(&protocol));
     let trained = train_estimator(&instance, &protocol, &prover, &delta, budget)?;
     let report = &trained.report;
     let result = TrainingResult {
@@ -95,7 +96,7 @@ pub(super) fn train(args: &TrainArgs) -> Result {
 
 /// Writes the file. If the file can be read again, prints on stderr how to play the estimator.
 fn keep(text: &str, path: &Path, outputs: OutputFiles) -> Result {
-    let kind = OutputKind::of(path);
+    let kind = OutputKind::destination_of(path);
     outputs.write(path, text)?;
     let done = match kind {
         Ok(OutputKind::NewFile) => "Saved in",

@@ -15,7 +15,7 @@ use crate::app::{
 use crate::tui::tutorial::{COMPARISON_LESSON, Coach, NextDebate, TUTORIAL, place};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
 use debate_host::plan::{DebatePlan, EngineOptions, ResumableDebate, SaveOptions};
 use debate_text::{Amounts, closing_lines};
@@ -76,7 +76,7 @@ fn in_lines(course: &mut LessonCourse) -> Result {
                 let instance = plan.instance();
                 let players = plan.build_players(&instance, Budget::default())?;
                 let mut debate = plan.debate(&instance, players, &course.save_options, None)?;
-                course.begin(debate.path())?;
+                course.begin(debate.save_path())?;
                 let stopped = lesson(&plan, &instance, &mut debate, coach, &mut input)?;
                 debate.delete_save_if_unplayed().map_err(Failure::system)?;
                 stopped
@@ -117,12 +117,12 @@ fn lesson<'a>(
     writeln!(out, "{}: {title}.", coach.place())?;
     let mut plain = PlainDebate::new(debate, plan, instance, Some(coach), &mut out);
     let stopped = plain.run(input)?;
-    debate.flush().map_err(Failure::system)?;
+    debate.flush_save().map_err(Failure::system)?;
     if stopped == PlainEnding::Finished {
         let lines = closing_lines(
             debate.seating(),
             instance,
-            &Amounts::payoffs(plan.perspective()),
+            &Amounts::payoffs(plan.narration_perspective()),
         );
         report::put(&mut out, &lines)?;
         writeln!(out)?;
@@ -165,7 +165,7 @@ fn comparison(course: &mut LessonCourse) -> Result {
         .into_iter()
         .chain(after())
     {
-        writeln!(out, "{}", safe(&text))?;
+        writeln!(out, "{}", replace_unsafe_characters(&text))?;
     }
     writeln!(out)?;
     course.finish()

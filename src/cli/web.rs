@@ -8,7 +8,7 @@ use clap::{Args, ValueHint};
 
 use super::{Failure, Result};
 use crate::web::{AddressSource, GameDesk, HeaderName, Origin, WebLimits, WebOptions, serve_game};
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 use debate_solver::setup::{Limits, Setup};
 
 // The address of a server, and its limits on visitors.
@@ -161,6 +161,9 @@ fn absolute(name: &str) -> Result<String> {
     let path = std::path::absolute(path)?;
     path.into_os_string().into_string().map_err(|path| {
         let path = path.display().to_string();
-        Failure::Input(format!("{}: a path in UTF-8 is needed", safe(&path)))
+        Failure::Input(format!(
+            "{}: a path in UTF-8 is needed",
+            replace_unsafe_characters(&path)
+        ))
     })
 }

@@ -29,13 +29,13 @@ impl Bits {
     }
 
     /// Returns the bit at this index of the string, from 0; `None` beyond the end.
-    pub fn at(&self, index: u64) -> Option<bool> {
+    pub fn bit_at(&self, index: u64) -> Option<bool> {
         self.0.get(usize::try_from(index).ok()?).copied()
     }
 
     /// Returns a copy of the string with the bit at `index` flipped; an unchanged copy if the index is beyond the end.
     #[must_use]
-    pub fn turned(&self, index: usize) -> Self {
+    pub fn with_bit_flipped(&self, index: usize) -> Self {
         let mut bits = self.0.to_vec();
         if let Some(bit) = bits.get_mut(index) {
             *bit = !*bit;
@@ -44,8 +44,8 @@ impl Bits {
     }
 
     /// Returns the `count` low bits of a number, the most significant first.
-    pub fn of_number(value: u64, count: u32) -> Self {
-        digits(value, count).collect()
+    pub fn low_bits_of_number(value: u64, count: u32) -> Self {
+        low_binary_digits(value, count).collect()
     }
 
     /// Reads a text of `0` and `1`; `None` if it has any other character.
@@ -61,19 +61,19 @@ impl Bits {
 }
 
 /// Returns the last `count` binary digits of a number, the highest first.
-pub fn digits(value: u64, count: u32) -> impl Iterator<Item = bool> {
+pub fn low_binary_digits(value: u64, count: u32) -> impl Iterator<Item = bool> {
     let indices = (0..count).rev();
     indices.map(move |index| value.checked_shr(index).unwrap_or(0) & 1 == 1)
 }
 
 /// Returns the number with these bits, the most significant first; only the last 64 count.
-pub fn number(bits: &[bool]) -> u64 {
+pub fn number_from_bits(bits: &[bool]) -> u64 {
     bits.iter()
         .fold(0, |value, bit| value << 1 | u64::from(*bit))
 }
 
 /// Returns ⌈log2 count⌉: the number of bits that distinguish `count` items.
-pub fn width(count: u64) -> u32 {
+pub fn bits_to_distinguish(count: u64) -> u32 {
     u64::BITS - count.saturating_sub(1).leading_zeros()
 }
 

@@ -25,13 +25,13 @@ impl Budget<'_> {
     ///
     /// # Errors
     /// Returns an error if the limit is exceeded, or the computation was cancelled.
-    pub fn taken(&self, steps: u64, what: &'static str) -> Result<(), Exceeded> {
+    pub fn record_steps(&self, steps: u64, what: &'static str) -> Result<(), Exceeded> {
         if steps > self.steps {
-            return Err(self.exceeded(what));
+            return Err(self.limit_exceeded_error(what));
         }
         if steps % Self::STEP == 1 {
-            self.count(Self::STEP);
-            self.go_on()?;
+            self.add_to_progress(Self::STEP);
+            self.check_not_cancelled()?;
         }
         Ok(())
     }
@@ -49,7 +49,7 @@ impl Budget<'_> {
     /// Returns the same budget with fewer steps, for exact arithmetic on numbers of `digits` digits. A step costs
     /// (`digits` / [`Self::SHORT_DIGITS`])², but at least 1, because reducing a fraction takes quadratic time.
     #[must_use]
-    pub fn for_digits(self, digits: u64) -> Self {
+    pub fn for_arithmetic_with_digits(self, digits: u64) -> Self {
         let cost = (digits / Self::SHORT_DIGITS).saturating_pow(2).max(1);
         Self {
             steps: (self.steps / cost).max(1),
@@ -61,7 +61,7 @@ impl Budget<'_> {
     pub const SHORT_DIGITS: u64 = 128;
 
     /// Adds `steps` steps to the progress.
-    pub fn count(&self, steps: u64) {
+    pub fn add_to_progress(&self, steps: u64) {
         if let Some(progress) = self.progress {
             progress.fetch_add(steps, Ordering::Relaxed);
         }
@@ -69,7 +69,7 @@ impl Budget<'_> {
 
     /// # Errors
     /// Returns an error if the computation was cancelled.
-    pub fn go_on(&self) -> Result<(), Exceeded> {
+    pub fn check_not_cancelled(&self) -> Result<(), Exceeded> {
         match self.stop {
             Some(stop) if stop.load(Ordering::Relaxed) => Err(Exceeded::Stopped),
             _ => Ok(()),
@@ -77,7 +77,7 @@ impl Budget<'_> {
     }
 
     /// Returns the error for exceeding the limit, for steps named `what`.
-    pub fn exceeded(&self, what: &'static str) -> Exceeded {
+    pub fn limit_exceeded_error(&self, what: &'static str) -> Exceeded {
         Exceeded::TooLarge {
             what,
             limit: self.steps,

@@ -80,7 +80,7 @@ const PLAYER_STRIDE: u128 = 1 << 20;
 
 impl Draws {
     /// Creates the coins of debate number `debate`, of which there are at most `coins`.
-    pub fn coins(seed: &Seed, debate: u64, coins: u64) -> Self {
+    pub fn for_coins_of_debate(seed: &Seed, debate: u64, coins: u64) -> Self {
         Self {
             generator: seed.generator(Stream::Coins as u64),
             first: u128::from(debate) * u128::from(words_per_debate(coins)),
@@ -88,7 +88,7 @@ impl Draws {
     }
 
     /// Creates the private random numbers of a player in debate number `debate`, or those that choose the instance.
-    pub fn private(seed: &Seed, stream: Stream, debate: u64) -> Self {
+    pub fn for_player_in_debate(seed: &Seed, stream: Stream, debate: u64) -> Self {
         Self {
             generator: seed.generator(stream as u64),
             first: u128::from(debate) * PLAYER_STRIDE,
@@ -138,8 +138,8 @@ impl BulkDraws {
     }
 
     /// Returns the number of entries for one debate in the buffer of [`Self::fill`].
-    pub fn per_debate(&self) -> usize {
-        crate::number::place(self.words_per_debate / 2)
+    pub fn entries_per_debate(&self) -> usize {
+        crate::number::index_saturating(self.words_per_debate / 2)
     }
 
     /// Fills the buffer with the coins of the debates that follow, [`Self::per_debate`] numbers
@@ -186,7 +186,7 @@ fn certain(count: u64, p: f64) -> Option<u64> {
 ///
 /// The probabilities are summed over outcomes within some ten standard deviations of the mean, so n samples cost about
 /// √n additions. No function is approximated.
-pub fn binomial(integer: u64, count: u64, p: f64) -> u64 {
+pub fn binomial_sample(integer: u64, count: u64, p: f64) -> u64 {
     // Probability 0 or 1 makes the result certain; rounding must not change that.
     if let Some(ones) = certain(count, p) {
         return ones;
@@ -272,7 +272,7 @@ impl Tails {
     }
 
     fn outside(&self, range: &Range<u64>) -> f64 {
-        let place = |ones: u64| crate::number::place(ones.saturating_sub(self.first));
+        let place = |ones: u64| crate::number::index_saturating(ones.saturating_sub(self.first));
         // Beyond the last number that matters the tail below is 1 and the tail above is 0.
         let below = self.below.get(place(range.start));
         let above = self.above.get(place(range.end));

@@ -14,7 +14,7 @@ use serde::de::{Error, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
-use crate::number::{Number, small};
+use crate::number::{Number, to_u32_saturating};
 pub use consistency::{Consistency, EvenShareBasis};
 pub use weigh::EXACT_BITS;
 
@@ -117,7 +117,7 @@ impl Gate {
     ///
     /// # Errors
     /// If the number of subclaims does not fit, or the gate is constant.
-    pub fn fits(&self, inputs: usize) -> Result<(), GateError> {
+    pub fn check_input_count(&self, inputs: usize) -> Result<(), GateError> {
         if inputs == 0 {
             return Err(GateError::Empty);
         }
@@ -148,7 +148,7 @@ impl Gate {
             _ if copies.is_multiple_of(2) => Err(GateError::Even(copies)),
             _ if !inputs.is_multiple_of(size) => Err(GateError::Uneven { inputs, copies }),
             // The maximum number of subclaims of a gate over majorities is its table's maximum times the copies.
-            _ => self.fits(inputs / size),
+            _ => self.check_input_count(inputs / size),
         }
     }
 
@@ -172,7 +172,7 @@ impl Gate {
 
     /// Returns the tally of a gate's outcomes after one more outcome.
     #[inline]
-    pub fn take(&self, tally: Tally, outcome: bool) -> Tally {
+    pub fn tally_with_outcome(&self, tally: Tally, outcome: bool) -> Tally {
         match self {
             Self::OfMajorities { copies, .. } => {
                 let votes = tally.votes + u32::from(outcome);
@@ -189,24 +189,26 @@ impl Gate {
         }
     }
 
-    pub fn tally(&self, outcomes: impl IntoIterator<Item = bool>) -> Tally {
+    pub fn tally_of_outcomes(&self, outcomes: impl IntoIterator<Item = bool>) -> Tally {
         let each = outcomes.into_iter();
-        each.fold(Tally::default(), |tally, outcome| self.take(tally, outcome))
+        each.fold(Tally::default(), |tally, outcome| {
+            self.tally_with_outcome(tally, outcome)
+        })
     }
 
     /// Returns the truth of the gate for these outcomes, one for each subclaim.
-    pub fn says(&self, outcomes: impl IntoIterator<Item = bool>) -> bool {
-        self.holds(self.tally(outcomes))
+    pub fn value_for_outcomes(&self, outcomes: impl IntoIterator<Item = bool>) -> bool {
+        self.value_of_tally(self.tally_of_outcomes(outcomes))
     }
 
     /// Returns the number of tallies of `seen` outcomes that the gate distinguishes: the states of a dynamic program
     /// over its subclaims.
-    pub fn ways(&self, seen: u32) -> usize {
+    pub fn tally_count(&self, seen: u32) -> usize {
         match self {
             Self::Table(_) => 1_usize.checked_shl(seen).unwrap_or(usize::MAX),
             Self::OfMajorities { of, copies } => {
                 let votes = (seen % copies + 1) as usize;
-                of.ways(seen / copies).saturating_mul(votes)
+                of.tally_count(seen / copies).saturating_mul(votes)
             }
             _ => seen as usize + 1,
         }
@@ -228,21 +230,21 @@ impl Gate {
     /// Returns the tally with this index among the [`Self::ways`] tallies of `seen` outcomes: the inverse of
     /// [`Self::tally_index`].
     #[inline]
-    pub fn tally_of(&self, seen: u32, tally_index: usize) -> Tally {
+    pub fn tally_from_index(&self, seen: u32, tally_index: usize) -> Tally {
         match self {
             Self::OfMajorities { of, copies } => {
                 let votes = (seen % copies + 1) as usize;
                 Tally {
                     seen,
-                    votes: small(tally_index % votes),
-                    ..of.tally_of(seen / copies, tally_index / votes)
+                    votes: to_u32_saturating(tally_index % votes),
+                    ..of.tally_from_index(seen / copies, tally_index / votes)
                 }
             }
             // A gate uses only one of the two.
             _ => Tally {
                 seen,
-                ones: small(tally_index),
-                row: small(tally_index),
+                ones: to_u32_saturating(tally_index),
+                row: to_u32_saturating(tally_index),
                 votes: 0,
             },
         }
@@ -250,7 +252,7 @@ impl Gate {
 
     /// Returns the value of the gate once the tally holds the outcomes of all subclaims.
     #[inline]
-    pub fn holds(&self, tally: Tally) -> bool {
+    pub fn value_of_tally(&self, tally: Tally) -> bool {
         match self {
             Self::All => tally.ones == tally.seen,
             Self::Any => tally.ones > 0,
@@ -259,7 +261,7 @@ impl Gate {
             Self::Not => tally.ones == 0,
             Self::Xor => tally.ones % 2 == 1,
             Self::Table(rows) => rows[tally.row as usize],
-            Self::OfMajorities { of, copies } => of.holds(Tally {
+            Self::OfMajorities { of, copies } => of.value_of_tally(Tally {
                 seen: tally.seen / copies,
                 ..tally
             }),
@@ -268,7 +270,7 @@ impl Gate {
 
     /// True if the value depends on how many subclaims are true, or which. `All`, `Any`, `Not` and
     /// `Xor` need one bit of memory.
-    pub fn counts(&self) -> bool {
+    pub fn depends_on_true_count(&self) -> bool {
         !matches!(self, Self::All | Self::Any | Self::Not | Self::Xor)
     }
 
@@ -299,11 +301,12 @@ impl Gate {
                 let later = (rest + counted) / copies - 1;
                 let won = |votes: u32| 2 * votes > *copies;
                 let open = [won(tally.votes), won(tally.votes + open)];
-                let each = open.map(|most| of.reachable_values(of.take(before, most), later));
+                let each = open
+                    .map(|most| of.reachable_values(of.tally_with_outcome(before, most), later));
                 (each[0].0 || each[1].0, each[0].1 || each[1].1)
             }
             _ => values((0..=rest).map(|more| {
-                self.holds(Tally {
+                self.value_of_tally(Tally {
                     seen: tally.seen + rest,
                     ones: tally.ones + more,
                     ..tally
@@ -315,7 +318,8 @@ impl Gate {
     /// Returns the least and the greatest possible P[gate = 1] once the next outcome has probability `p`, with `rest`
     /// more outcomes open.
     pub fn implied_range<N: Number>(&self, tally: Tally, rest: u32, p: &N) -> (N, N) {
-        let side = |outcome: bool| self.reachable_values(self.take(tally, outcome), rest);
+        let side =
+            |outcome: bool| self.reachable_values(self.tally_with_outcome(tally, outcome), rest);
         let no = side(false);
         let yes = side(true);
         let q = N::one() - p.clone();
@@ -353,11 +357,11 @@ impl Gate {
         let mut chances = vec![N::one()];
         let mut seen = 0;
         for p in each {
-            let mut next = vec![N::zero(); self.ways(seen + 1)];
+            let mut next = vec![N::zero(); self.tally_count(seen + 1)];
             for (tally_index, chance) in chances.into_iter().enumerate() {
-                let tally = self.tally_of(seen, tally_index);
-                let no = self.take(tally, false);
-                let yes = self.take(tally, true);
+                let tally = self.tally_from_index(seen, tally_index);
+                let no = self.tally_with_outcome(tally, false);
+                let yes = self.tally_with_outcome(tally, true);
                 next[self.tally_index(no)] += chance.clone() * (N::one() - p.clone());
                 next[self.tally_index(yes)] += chance * p.clone();
             }
@@ -365,7 +369,7 @@ impl Gate {
             seen += 1;
         }
         let holding = |(tally_index, chance)| {
-            self.holds(self.tally_of(seen, tally_index))
+            self.value_of_tally(self.tally_from_index(seen, tally_index))
                 .then_some(chance)
         };
         let holding = chances.into_iter().enumerate().filter_map(holding);
@@ -374,7 +378,7 @@ impl Gate {
 
     /// Describes the gate over `inputs` subclaims: "all of 5", "all of 5, each by most of 3". For a single subclaim the
     /// gate's name is left out, unless the gate negates it.
-    pub fn over(&self, inputs: usize) -> String {
+    pub fn description_for_inputs(&self, inputs: usize) -> String {
         let (of, copies) = self.without_majorities();
         let counted = matches!(self, Self::OfMajorities { .. });
         match (of, inputs / copies.max(1) as usize) {
@@ -395,7 +399,7 @@ impl Gate {
     /// Returns the outcomes nearest to `wish` (fewest changes, later indices first) that give the gate the value
     /// `target`. `None` only if the gate has the wrong number of inputs or is constant.
     pub fn nearest_outcomes(&self, wish: &[bool], target: bool) -> Option<Vec<bool>> {
-        if self.says(wish.iter().copied()) == target {
+        if self.value_for_outcomes(wish.iter().copied()) == target {
             return Some(wish.to_vec());
         }
         match self {
@@ -424,7 +428,7 @@ impl Gate {
         let ones = wish.iter().filter(|outcome| **outcome).count();
         let width = u32::try_from(wish.len()).ok()?;
         let count = (0..=wish.len())
-            .filter(|count| self.holds(self.tally_of(width, *count)) == target)
+            .filter(|count| self.value_of_tally(self.tally_from_index(width, *count)) == target)
             .min_by_key(|count| count.abs_diff(ones))?;
         Some(changed(wish, count < ones, count.abs_diff(ones)))
     }
@@ -434,35 +438,36 @@ impl Gate {
     fn cheapest(&self, wish: &[WeightedWish], target: bool) -> Option<Vec<bool>> {
         let width = u32::try_from(wish.len()).ok()?;
         // The least cost of the remaining values, from each state of the gate.
-        let end = (0..self.ways(width)).map(|tally_index| {
-            let fits = self.holds(self.tally_of(width, tally_index)) == target;
+        let end = (0..self.tally_count(width)).map(|tally_index| {
+            let fits = self.value_of_tally(self.tally_from_index(width, tally_index)) == target;
             fits.then_some(0_u32)
         });
         let mut costs: Vec<Vec<Option<u32>>> = vec![end.collect()];
         for (seen, (wished, change)) in (0..width).zip(wish).rev() {
             let rest = costs.last()?;
             let cost = |tally, value: bool| {
-                let cost = rest[self.tally_index(self.take(tally, value))]?;
+                let cost = rest[self.tally_index(self.tally_with_outcome(tally, value))]?;
                 Some(cost.saturating_add(if value == *wished { 0 } else { *change }))
             };
             let least = |tally_index| {
-                let tally = self.tally_of(seen, tally_index);
+                let tally = self.tally_from_index(seen, tally_index);
                 let sides = [cost(tally, false), cost(tally, true)];
                 sides.into_iter().flatten().min()
             };
-            let here = (0..self.ways(seen)).map(least).collect();
+            let here = (0..self.tally_count(seen)).map(least).collect();
             costs.push(here);
         }
         let mut left = costs.pop()?[0]?;
         let mut tally = Tally::default();
         let mut values = Vec::with_capacity(wish.len());
         for ((wished, change), rest) in wish.iter().zip(costs.iter().rev()) {
-            let keeps = rest[self.tally_index(self.take(tally, *wished))] == Some(left);
+            let keeps =
+                rest[self.tally_index(self.tally_with_outcome(tally, *wished))] == Some(left);
             if !keeps {
                 left = left.saturating_sub(*change);
             }
             let value = *wished == keeps;
-            tally = self.take(tally, value);
+            tally = self.tally_with_outcome(tally, value);
             values.push(value);
         }
         Some(values)
@@ -475,7 +480,7 @@ fn majority(pieces: &[bool]) -> WeightedWish {
     let wished = 2 * yes > pieces.len();
     let with = if wished { yes } else { pieces.len() - yes };
     let change = with - pieces.len() / 2;
-    (wished, small(change))
+    (wished, to_u32_saturating(change))
 }
 
 /// Returns `wish` with the last `changes` values that equal `from` flipped.

@@ -139,10 +139,11 @@ pub use chance::Seed;
 pub use gate::Gate;
 pub use number::{Exact, Number};
 pub use player::{
-    Choice, Move, OracleJudge, Played, Player, Policy, Registry, Seating, Seeded, Spec, Strategy,
-    Timeline, play_between,
+    Choice, Move, OracleJudge, PayoffAndSpending, Player, Policy, Registry, Seating,
+    SeededRandomness, Spec, Strategy, Timeline, play_between,
 };
 pub use protocol::{
-    Event, Illegal, Ledger, Log, Protocol, Reply, Request, Rules, Seat, Sink, State, Turn, View,
+    Event, EventSink, Illegal, Ledger, Log, Protocol, Reply, Request, Rules, Seat, State, Turn,
+    View,
 };
 pub use scenario::{Blind, ClaimId, Decomposition, Informed, Instance, Oracle, Support};

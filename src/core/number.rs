@@ -30,7 +30,7 @@ pub trait Number:
     /// Converts an exact rational (rounded to the nearest `f64` for `f64`).
     fn from_exact(value: &Exact) -> Self;
     /// Returns, without conversion, the value of a [`Known`] number, which is stored both exactly and as `f64`.
-    fn of(known: &Known) -> Self;
+    fn of(known: &ExactWithFloat) -> Self;
     /// Converts to an exact rational; a floating-point value is first rounded to 10⁻¹².
     fn to_exact(&self) -> Exact;
     /// Returns the nearest `f64`.
@@ -84,7 +84,7 @@ impl Number for f64 {
     }
 
     #[inline]
-    fn of(known: &Known) -> Self {
+    fn of(known: &ExactWithFloat) -> Self {
         known.float
     }
 
@@ -131,7 +131,7 @@ impl Number for Exact {
         value.clone()
     }
 
-    fn of(known: &Known) -> Self {
+    fn of(known: &ExactWithFloat) -> Self {
         known.exact.clone()
     }
 
@@ -181,25 +181,25 @@ impl Number for Exact {
 
 /// A number from a scenario, stored exactly and as `f64`, so that no use of it converts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Known {
+pub struct ExactWithFloat {
     exact: Exact,
     float: f64,
 }
 
-impl Known {
+impl ExactWithFloat {
     pub fn exact(&self) -> &Exact {
         &self.exact
     }
 }
 
-impl From<Exact> for Known {
+impl From<Exact> for ExactWithFloat {
     fn from(exact: Exact) -> Self {
         let float = exact.to_float();
         Self { exact, float }
     }
 }
 
-impl From<bool> for Known {
+impl From<bool> for ExactWithFloat {
     fn from(holds: bool) -> Self {
         Exact::indicator(holds).into()
     }
@@ -301,7 +301,7 @@ fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
     }
     let places = i64::try_from(fraction.replace('_', "").len()).ok()?;
     let power = exponent.checked_sub(places)?;
-    let size = place(power.unsigned_abs());
+    let size = index_saturating(power.unsigned_abs());
     if size > MAX_DIGITS {
         return Some(Err(NumberError::TooLong));
     }
@@ -317,13 +317,13 @@ fn decimal(text: &str) -> Option<Result<Exact, NumberError>> {
 
 /// Converts a count to `u32`; saturates at `u32::MAX`.
 #[inline]
-pub fn small(count: impl TryInto<u32>) -> u32 {
+pub fn to_u32_saturating(count: impl TryInto<u32>) -> u32 {
     count.try_into().unwrap_or(u32::MAX)
 }
 
 /// Converts a number to an index; saturates at `usize::MAX`.
 #[inline]
-pub fn place(number: impl TryInto<usize>) -> usize {
+pub fn index_saturating(number: impl TryInto<usize>) -> usize {
     number.try_into().unwrap_or(usize::MAX)
 }
 
@@ -489,7 +489,7 @@ const GUARD: u32 = 32;
 const MAX_BITS: u32 = 1 << 14;
 
 /// Bounds on ln(x), less than 2⁻ᵇⁱᵗˢ · |log₂ x| apart up to a small factor. `None` unless x > 0.
-pub fn ln(x: &Exact, bits: u32) -> Option<(Exact, Exact)> {
+pub fn ln_bounds(x: &Exact, bits: u32) -> Option<(Exact, Exact)> {
     if !x.is_positive() {
         return None;
     }
@@ -548,7 +548,7 @@ pub fn ceil_of_log(factor: &Exact, x: &Exact) -> Option<BigInt> {
     }
     let mut bits = 64;
     loop {
-        let (low, high) = ln(x, bits)?;
+        let (low, high) = ln_bounds(x, bits)?;
         let [low, high] = [low, high].map(|bound| (factor * bound).ceil().to_integer());
         if low == high || bits >= MAX_BITS {
             return Some(high);

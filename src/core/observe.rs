@@ -10,7 +10,7 @@
 //! begins with a word for its kind and seat, and every part of variable length begins with its length. Two different
 //! sequences of observations therefore never have the same key by accident.
 
-use crate::bits::{Bits, number};
+use crate::bits::{Bits, number_from_bits};
 use crate::digest::fingerprint;
 use crate::number::Number;
 use crate::protocol::{Ask, Event, Log, LogEntry, Reader, Reward, Seal, Seat};
@@ -28,12 +28,12 @@ pub enum Observation<'e, N> {
 impl<'e, N> Observation<'e, N> {
     /// Returns a log entry as a reader observes it; `None` if the reader may see no part of it. `is_open`: true if the
     /// entry's seal, if it has one, has been opened.
-    pub fn of(entry: &'e LogEntry<N>, reader: Reader, is_open: bool) -> Option<Self> {
+    pub fn of_entry(entry: &'e LogEntry<N>, reader: Reader, is_open: bool) -> Option<Self> {
         if reader.is_rejudging() && tells_verdict(entry) {
             return None;
         }
         let own = reader.seat().is_none_or(|seat| seat == entry.seat);
-        if !own && !reader.follows() {
+        if !own && !reader.is_following_debate() {
             return None;
         }
         Some(match entry.seal {
@@ -91,7 +91,7 @@ impl<N> Log<N> {
     ) -> Option<Observation<'_, N>> {
         let entry = self.entries().get(index)?;
         let is_open = entry.seal.is_some_and(|seal| self.is_open(seal));
-        Observation::of(entry, reader.into(), is_open)
+        Observation::of_entry(entry, reader.into(), is_open)
     }
 
     /// Returns the sealed replies that a log entry opens to a reader who was shown the first `told` entries. They are
@@ -113,7 +113,7 @@ impl<N> Log<N> {
         let is_opened = |entry: &LogEntry<N>| {
             // The rules open all replies of a seal at once, or each seat's own reply.
             let is_meant = opener == Seat::Chance || opener == entry.seat;
-            is_meant && Observation::of(entry, reader, false).is_some_and(|it| it.is_sealed())
+            is_meant && Observation::of_entry(entry, reader, false).is_some_and(|it| it.is_sealed())
         };
         // Replies under one seal are adjacent in the log.
         let mut opened: Vec<usize> = (0..told.min(index))
@@ -166,7 +166,7 @@ impl<'a> Observer<'a> {
 
     /// Returns the next entry of the log as the observer sees it; `None` if the observer sees no part of it.
     pub fn see<'e, N: Number>(&mut self, entry: &'e LogEntry<N>) -> Option<Observation<'e, N>> {
-        let observation = Observation::of(entry, self.reader, false)?;
+        let observation = Observation::of_entry(entry, self.reader, false)?;
         if let Observation::Sealed { seat, seal } = observation {
             self.key.push(SEALED + seat.index() as u64);
             self.key.extend(fingerprint(&seal));
@@ -187,18 +187,18 @@ impl<'a> Observer<'a> {
     }
 
     /// Adds something that only this observer sees: a leaf that it looked up, a reply that it gave.
-    pub fn learn(&mut self, what: &[u64]) {
+    pub fn add_private_knowledge(&mut self, what: &[u64]) {
         self.key.extend([LEARNED, what.len() as u64]);
         self.key.extend(what);
     }
 
     /// Returns the observations since the last call, encoded in order as words of a key.
-    pub fn take(&mut self) -> Vec<u64> {
+    pub fn take_observation_key(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.key)
     }
 
     /// Returns the keys of the entries that are still sealed from the observer.
-    pub fn sealed(&self) -> impl ExactSizeIterator<Item = &[u64]> {
+    pub fn sealed_entry_keys(&self) -> impl ExactSizeIterator<Item = &[u64]> {
         self.sealed.iter().map(|(_, hidden)| &**hidden)
     }
 
@@ -398,7 +398,8 @@ impl KeyWriter<'_, '_> {
 
     fn bits(&mut self, bits: &Bits) {
         self.key.push(bits.len() as u64);
-        self.key.extend(bits.as_slice().chunks(64).map(number));
+        self.key
+            .extend(bits.as_slice().chunks(64).map(number_from_bits));
     }
 
     /// Adds a reward to the key, with all numbers of its formula.

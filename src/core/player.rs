@@ -24,24 +24,28 @@ mod verified;
 
 pub use judge::OracleJudge;
 pub use knowledge::{Knowledge, KnowledgeBlocks, KnowledgeError, SeatKnowledge};
-pub use play::{PlayError, Played, RandomSource, Seeded, play_between, play_until_done};
+pub use play::{
+    PayoffAndSpending, PlayError, RandomSource, SeededRandomness, play_between, play_until_done,
+};
 pub use policy::{
-    ChallengeRule, Choice, MAX_EXACT, MAX_LISTED, Markov, Objection, Policy, PolicyMemory,
-    PolicyState, PolicyStrategy, Strategy, half,
+    ChallengeRule, Choice, MAX_EXACT, MAX_LISTED, Objection, Policy, PolicyMemory, PolicyState,
+    PolicyStrategy, RoundOnlyStrategy, Strategy, half,
 };
 pub use registry::{
     BuildError, BuildFunction, BuildInputs, Parameter, PlayableStrategy, PlayerFiles, Registry,
     StrategyEntry, boxed_strategy,
 };
 pub use seating::{CannotAdvance, CannotUndo, Player, Seating};
-pub use spec::{ENGINE, MAX_SPEC, SERVED, Spec, SpecError, TRAINED, bare, is_outside};
+pub use spec::{
+    ENGINE, MAX_SPEC, SERVED, Spec, SpecError, TRAINED, is_outside, name_without_arguments,
+};
 pub use timeline::{Coin, LatestMove, Move, Snapshots, Timeline};
 
 use crate::number::Number;
 
 impl<N: Number> Registry<N> {
     /// Returns a registry of the built-in strategies of this crate. Higher layers add theirs with [`Self::add`].
-    pub fn builtin() -> Self {
+    pub fn with_builtin_players() -> Self {
         let tables = [
             prover_estimator::entries(),
             recursive::entries(),

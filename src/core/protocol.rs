@@ -40,7 +40,7 @@ pub use conditions::{
 };
 pub use cross_examination::CrossExamination;
 pub use descent::Descent;
-pub use event::{Check, Event, Log, LogEntry, Round, Seal, Sink};
+pub use event::{Check, Event, EventSink, Log, LogEntry, Round, Seal};
 pub use lookback::SubclaimEstimate;
 pub use parameter::{Parameter, ParameterKind, ParameterListing, ParameterValue, ParameterWords};
 pub use prover_estimator::ProverEstimator;
@@ -66,7 +66,7 @@ pub trait Rules<N: Number>: Clone {
     ///
     /// # Errors
     /// Returns an error if the reply is illegal. The state is then unchanged and no event is recorded.
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal>;
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal>;
 
     /// Returns the payments and spending so far.
     fn account(&self) -> &Account<N>;
@@ -117,7 +117,7 @@ pub trait Rules<N: Number>: Clone {
             return Some(DecidedOutcome { payoff, by });
         }
         let (for_prover, check) = self.decided_outcome()?;
-        let payoff = Reward::Decided { for_prover }.value();
+        let payoff = Reward::Decided { for_prover }.payment_to_prover();
         let by = Some(check);
         Some(DecidedOutcome { payoff, by })
     }
@@ -178,7 +178,7 @@ pub struct ComputationTranscript {
 
 /// The reason why a protocol cannot be played.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-pub enum Refused {
+pub enum ProtocolError {
     /// A parameter is out of its range.
     #[error("{name} is {value}; it must be {range}")]
     Parameter {
@@ -218,7 +218,7 @@ macro_rules! protocols {
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
             /// Returns the name in scenario files.
-            pub fn variant(self) -> &'static str {
+            pub fn variant_name(self) -> &'static str {
                 match self { $(Self::$name => stringify!($name),)* }
             }
 
@@ -259,7 +259,7 @@ macro_rules! protocols {
             pub fn start<'a, N: Number>(
                 &self,
                 instance: &'a Instance,
-            ) -> Result<State<'a, N>, Refused> {
+            ) -> Result<State<'a, N>, ProtocolError> {
                 self.check_problem(instance.decomposition().as_ref())?;
                 Ok(match self {
                     $(Self::$name(parameters) => State::$name($name::new(instance, parameters)?),)*
@@ -284,7 +284,7 @@ macro_rules! protocols {
             fn request(&self) -> Option<Turn<N>> {
                 match self { $(Self::$name(state) => state.request(),)* }
             }
-            fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+            fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
                 match self { $(Self::$name(state) => state.reply(reply, sink),)* }
             }
             fn account(&self) -> &Account<N> {
@@ -360,12 +360,12 @@ impl Protocol {
     ///
     /// # Errors
     /// Returns the first parameter that is out of range.
-    pub fn check(&self) -> Result<(), Refused> {
+    pub fn check_parameter_ranges(&self) -> Result<(), ProtocolError> {
         self.conditions().check()
     }
 
     /// True if a problem can be debated under these rules.
-    pub fn fits(&self, problem: &dyn Decomposition) -> bool {
+    pub fn fits_problem(&self, problem: &dyn Decomposition) -> bool {
         self.conditions().fits(problem)
     }
 
@@ -373,12 +373,12 @@ impl Protocol {
     ///
     /// # Errors
     /// Returns the first parameter that is out of range, or else the rules under which the problem can be debated.
-    pub fn check_problem(&self, problem: &dyn Decomposition) -> Result<(), Refused> {
-        self.check()?;
-        if self.fits(problem) {
+    pub fn check_problem(&self, problem: &dyn Decomposition) -> Result<(), ProtocolError> {
+        self.check_parameter_ranges()?;
+        if self.fits_problem(problem) {
             Ok(())
         } else {
-            Err(ProtocolMismatch::of(self.kind(), problem))
+            Err(ProtocolMismatch::for_problem(self.kind(), problem))
         }
     }
 
@@ -390,7 +390,7 @@ impl Protocol {
 
     /// Returns the opponent's knowledge of an instance in words. `None` if the rules show the opponent everything, or
     /// if the problem gives no such text.
-    pub fn known_in_words(&self, instance: &Instance) -> Option<String> {
+    pub fn opponent_knowledge_in_words(&self, instance: &Instance) -> Option<String> {
         let hides = self.conditions().hides_the_instance();
         instance.known_in_words().filter(|_| hides)
     }
@@ -436,7 +436,7 @@ impl Kind {
     }
 
     /// Returns a one-line description of the protocol.
-    pub fn about(self) -> &'static str {
+    pub fn description(self) -> &'static str {
         self.introduction().about
     }
 
@@ -465,18 +465,18 @@ impl Protocol {
     ///
     /// # Errors
     /// Returns an error if the text is not a protocol, or a parameter is out of range.
-    pub fn parse(text: &str) -> Result<Self, Refused> {
+    pub fn parse(text: &str) -> Result<Self, ProtocolError> {
         let parsed: Self = ron_options()
             .from_str(&Self::with_parentheses(text))
-            .map_err(|error| Refused::Text(Self::misread(text, &error.code)))?;
-        parsed.check()?;
+            .map_err(|error| ProtocolError::Text(Self::misread(text, &error.code)))?;
+        parsed.check_parameter_ranges()?;
         Ok(parsed)
     }
 
     /// Returns the error for a text, with an example of the protocol that it names.
     fn misread(text: &str, error: &ron::Error) -> String {
         let name = text.trim().split('(').next().unwrap_or("").trim();
-        let meant = Kind::ALL.iter().find(|kind| kind.variant() == name);
+        let meant = Kind::ALL.iter().find(|kind| kind.variant_name() == name);
         match meant.and_then(|kind| kind.introduction().examples.first()) {
             Some(example) => format!("{error}; write it as {example}"),
             None => error.to_string(),

@@ -16,10 +16,10 @@ use std::fmt::Display;
 pub use digits::{ascii_digit, ascii_number, ascii_sign};
 pub use duration::{duration, estimated_seconds, short_duration, whole_seconds};
 pub use input::{
-    TextEncodingError, byte_lines, decoded, lines, strip_byte_order_mark,
+    TextEncodingError, decode_utf8, lines, numbered_byte_lines, strip_byte_order_mark,
     strip_byte_order_mark_bytes,
 };
-pub use normal::{Normalised, normalise_line_ends, normalised};
+pub use normal::{Normalised, normalise_line_ends, normalise_text};
 
 /// The replacement for a character that must not reach a terminal.
 pub const REPLACEMENT: char = '\u{FFFD}';
@@ -42,7 +42,7 @@ pub fn sentence(text: &str) -> String {
 /// assert_eq!(safe("4331 is prime"), "4331 is prime");
 /// assert_eq!(safe("4331\u{1b}[2J is\tprime"), "4331\u{FFFD}[2J is prime");
 /// ```
-pub fn safe(text: &str) -> Cow<'_, str> {
+pub fn replace_unsafe_characters(text: &str) -> Cow<'_, str> {
     if has_unsafe(text) {
         Cow::Owned(text.chars().map(shown).collect())
     } else {
@@ -57,7 +57,7 @@ pub fn safe(text: &str) -> Cow<'_, str> {
 /// use debate_core::text::safe_multiline;
 /// assert_eq!(safe_multiline("one\r\ntwo\u{7}"), "one\ntwo\u{FFFD}");
 /// ```
-pub fn safe_multiline(text: &str) -> Cow<'_, str> {
+pub fn replace_unsafe_multiline(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|c| c != '\n' && is_unsafe(c)) {
         return Cow::Borrowed(text);
     }
@@ -144,7 +144,7 @@ pub fn is_unsafe(c: char) -> bool {
 }
 
 /// Formats a count with its noun: "1 judge", "2 judges". `figure`: the number as displayed.
-pub fn counted(figure: impl Display, one: &str, many: &str) -> String {
+pub fn count_with_noun(figure: impl Display, one: &str, many: &str) -> String {
     let figure = figure.to_string();
     let noun = if figure == "1" { one } else { many };
     format!("{figure} {noun}")

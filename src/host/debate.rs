@@ -32,7 +32,7 @@ use thiserror::Error;
 
 use crate::engine::{EngineEnding, EngineEvent, NoEngineMove, SeatedEngines};
 use crate::record::{
-    Forfeit, Journal, RecordError, ReplyMeta, SaveChunk, Savepoint, SeatCosts, Writer,
+    Forfeit, Journal, RecordError, ReplyMeta, SaveChunk, SaveWriter, Savepoint, SeatCosts,
 };
 use debate_core::player::{CannotAdvance, CannotUndo, Move, Seating};
 use debate_core::protocol::Turn;
@@ -43,7 +43,7 @@ pub use players::{PlaceholderPlayer, PlayerThread, SeatedPlayers};
 
 /// The result of one call of [`Debate::advance`].
 #[derive(Debug)]
-pub enum Step {
+pub enum AdvanceResult {
     /// The debate waits for the reply of an external player, such as a human player.
     Ask(Turn<Exact>),
     /// Chance, a built-in player or an engine made a move.
@@ -113,7 +113,7 @@ fn keep(
 /// Appends to the journal, if the debate is saved.
 fn write(
     journal: &mut Option<Journal>,
-    make: impl FnOnce(&mut Writer) -> Result<SaveChunk, RecordError>,
+    make: impl FnOnce(&mut SaveWriter) -> Result<SaveChunk, RecordError>,
 ) -> Result<(), DebateError> {
     keep(journal, |journal| journal.write(make))
 }
@@ -167,15 +167,15 @@ impl<'a> Debate<'a> {
     }
 
     /// Returns the longest wait of [`Self::advance`] for a player on another thread.
-    pub fn patience(&self) -> Duration {
+    pub fn max_player_wait(&self) -> Duration {
         let thread = self.thread.as_ref();
-        thread.map_or(Duration::ZERO, PlayerThread::patience)
+        thread.map_or(Duration::ZERO, PlayerThread::max_move_wait)
     }
 
     /// Stops the players on another thread after the current move.
     pub fn stop_players(&mut self) {
         if let Some(thread) = &mut self.thread {
-            thread.stop();
+            thread.stop_after_current_move();
         }
     }
 
@@ -199,12 +199,12 @@ impl<'a> Debate<'a> {
     }
 
     /// Returns the path of the save; `None` if the debate is not saved.
-    pub fn path(&self) -> Option<&Path> {
+    pub fn save_path(&self) -> Option<&Path> {
         self.journal.as_ref().map(Journal::path)
     }
 
     /// Returns the costs of the replies of each seat so far; zero if the debate is not saved.
-    pub fn costs(&self) -> SeatCosts {
+    pub fn reply_costs_by_seat(&self) -> SeatCosts {
         self.journal
             .as_ref()
             .map_or_else(SeatCosts::default, |journal| journal.writer.costs)
@@ -219,7 +219,7 @@ impl<'a> Debate<'a> {
         if self.finished || !self.seating.moves().is_empty() {
             return Ok(());
         }
-        keep(&mut self.journal, |journal| journal.discard())?;
+        keep(&mut self.journal, |journal| journal.delete_file())?;
         self.journal = None;
         Ok(())
     }
@@ -228,15 +228,17 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If a move is illegal here, or the moves cannot be saved.
-    pub fn copy_moves(&mut self, moves: &[Move<Exact>]) -> Result<(), DebateError> {
+    pub fn append_copied_moves(&mut self, moves: &[Move<Exact>]) -> Result<(), DebateError> {
         for made in moves {
             let latest = self
                 .seating
                 .follow(made.clone())
                 .map_err(DebateError::Branch)?;
-            keep(&mut self.journal, |journal| journal.append(latest))?;
+            keep(&mut self.journal, |journal| {
+                journal.append_latest_move(latest)
+            })?;
         }
-        self.flush()
+        self.flush_save()
     }
 
     /// Makes the next move, if chance, a built-in player or an engine is to move. Waits for the reply of an engine, but
@@ -244,8 +246,8 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If a player fails, no engine was started, or the move cannot be saved.
-    pub fn advance(&mut self) -> Result<Step, DebateError> {
-        self.advance_until(Instant::now() + self.patience(), false)
+    pub fn advance(&mut self) -> Result<AdvanceResult, DebateError> {
+        self.advance_until(Instant::now() + self.max_player_wait(), false)
     }
 
     /// Makes the next move as [`Self::advance`] does, and waits for a player on another thread until `until`. If
@@ -253,15 +255,19 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// As [`Self::advance`].
-    pub fn advance_until(&mut self, until: Instant, plays_ahead: bool) -> Result<Step, DebateError> {
+    pub fn advance_until(
+        &mut self,
+        until: Instant,
+        plays_ahead: bool,
+    ) -> Result<AdvanceResult, DebateError> {
         let Some(turn) = self.seating.turn() else {
-            return Ok(Step::Over);
+            return Ok(AdvanceResult::Over);
         };
         if self.finished {
-            return Ok(Step::Over);
+            return Ok(AdvanceResult::Over);
         }
         if self.seating.is_outside(turn.seat) {
-            return Ok(Step::Ask(turn));
+            return Ok(AdvanceResult::Ask(turn));
         }
         if self.thread.is_some() {
             return self.await_thread(until, plays_ahead);
@@ -269,10 +275,12 @@ impl<'a> Debate<'a> {
         if self.seating.engine_to_ask().is_some() {
             return self.ask_engine(turn.seat);
         }
-        let made = self.seating.advance()?;
-        keep(&mut self.journal, |journal| journal.append(made))?;
+        let made = self.seating.make_automatic_move()?;
+        keep(&mut self.journal, |journal| {
+            journal.append_latest_move(made)
+        })?;
         self.after_move()?;
-        Ok(Step::Moved)
+        Ok(AdvanceResult::Moved)
     }
 
     /// Makes moves until an external player is asked, no player can move now, or the debate is over. The result is
@@ -280,39 +288,39 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// As [`Self::advance`].
-    pub fn play(&mut self) -> Result<Step, DebateError> {
+    pub fn play_until_blocked(&mut self) -> Result<AdvanceResult, DebateError> {
         loop {
             match self.advance()? {
-                Step::Moved => {}
+                AdvanceResult::Moved => {}
                 step => return Ok(step),
             }
         }
     }
 
-    fn await_thread(&mut self, until: Instant, ahead: bool) -> Result<Step, DebateError> {
+    fn await_thread(&mut self, until: Instant, ahead: bool) -> Result<AdvanceResult, DebateError> {
         let Some(thread) = &mut self.thread else {
-            return Ok(Step::Pending);
+            return Ok(AdvanceResult::Pending);
         };
-        match thread.next(self.seating.moves(), ahead, until) {
-            NextMove::Pending => Ok(Step::Pending),
+        match thread.wait_for_next_move(self.seating.moves(), ahead, until) {
+            NextMove::Pending => Ok(AdvanceResult::Pending),
             NextMove::Failed(why) => Err(DebateError::Players(why)),
             NextMove::News(seat, news) => {
                 self.save_engine_event(seat, news.clone())?;
                 self.news.push(news);
-                Ok(Step::Pending)
+                Ok(AdvanceResult::Pending)
             }
             NextMove::Ended(ending) => {
-                self.fail(&ending)?;
-                Ok(Step::Failed(ending))
+                self.save_engine_ending(&ending)?;
+                Ok(AdvanceResult::Failed(ending))
             }
             NextMove::Made(made, meta) => {
-                self.accept(made, &meta)?;
-                Ok(Step::Moved)
+                self.apply_player_move(made, &meta)?;
+                Ok(AdvanceResult::Moved)
             }
         }
     }
 
-    fn ask_engine(&mut self, seat: Seat) -> Result<Step, DebateError> {
+    fn ask_engine(&mut self, seat: Seat) -> Result<AdvanceResult, DebateError> {
         let engines = self.engines.as_mut().ok_or(DebateError::NoEngine(seat))?;
         let mut heard = Vec::new();
         let moved = engines.play(&self.seating, &*self.stop, &mut |news| match news {
@@ -326,14 +334,14 @@ impl<'a> Debate<'a> {
         }
         match moved {
             Ok((made, meta)) => {
-                self.accept(made, &meta)?;
-                Ok(Step::Moved)
+                self.apply_player_move(made, &meta)?;
+                Ok(AdvanceResult::Moved)
             }
             Err(NoEngineMove::Ended(ending)) => {
-                self.fail(&ending)?;
-                Ok(Step::Failed(ending))
+                self.save_engine_ending(&ending)?;
+                Ok(AdvanceResult::Failed(ending))
             }
-            Err(NoEngineMove::Stopped | NoEngineMove::Capped(_)) => Ok(Step::Stopped),
+            Err(NoEngineMove::Stopped | NoEngineMove::Capped(_)) => Ok(AdvanceResult::Stopped),
         }
     }
 
@@ -341,13 +349,15 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// Returns the reason why no second reply came, or no engine was asked.
-    pub fn check_refusal(&mut self) -> Result<(), String> {
+    pub fn check_reply_after_refusal(&mut self) -> Result<(), String> {
         while self.seating.engine_to_ask().is_none() {
-            self.seating.advance().map_err(|stuck| stuck.to_string())?;
+            self.seating
+                .make_automatic_move()
+                .map_err(|stuck| stuck.to_string())?;
         }
         let engines = self.engines.as_mut();
         let engines = engines.ok_or_else(|| "no engine is started".to_owned())?;
-        engines.check_illegal(&self.seating)
+        engines.check_reply_after_refusal(&self.seating)
     }
 
     /// Returns the refused replies and transient failures of engines since the last call.
@@ -362,7 +372,7 @@ impl<'a> Debate<'a> {
     pub fn save_engine_event(&mut self, seat: Seat, event: EngineEvent) -> Result<(), DebateError> {
         match event {
             EngineEvent::Info { .. } => Ok(()),
-            EngineEvent::Refused { reply, why, meta } => {
+            EngineEvent::ProtocolError { reply, why, meta } => {
                 self.save_illegal_reply(&reply, &why, *meta)
             }
             EngineEvent::Failed { fault, why, meta } => {
@@ -376,20 +386,25 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn fail(&mut self, ending: &EngineEnding) -> Result<(), DebateError> {
+    pub fn save_engine_ending(&mut self, ending: &EngineEnding) -> Result<(), DebateError> {
         let fault = ending.fault;
-        self.save_fault_comment(ending.seat, fault.name(), &ending.why, ending.meta())?;
-        if fault.forfeits() {
-            self.forfeit_by(ending.seat, fault.name())
+        self.save_fault_comment(
+            ending.seat,
+            fault.name_in_saves(),
+            &ending.why,
+            ending.fault_line_metadata(),
+        )?;
+        if fault.is_forfeit() {
+            self.end_by_forfeit(ending.seat, fault.name_in_saves())
         } else {
-            self.flush()
+            self.flush_save()
         }
     }
 
     /// Tells the engines that no more requests follow. If the debate is over, the message contains its result.
-    pub fn finish(&mut self) {
+    pub fn notify_engines_of_end(&mut self) {
         if let Some(engines) = &mut self.engines {
-            engines.end(&self.seating, self.forfeit.as_ref());
+            engines.announce_debate_end(&self.seating, self.forfeit.as_ref());
         }
     }
 
@@ -397,9 +412,13 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If the move is illegal, or cannot be saved.
-    pub fn accept(&mut self, made: Move<Exact>, meta: &ReplyMeta) -> Result<(), DebateError> {
+    pub fn apply_player_move(
+        &mut self,
+        made: Move<Exact>,
+        meta: &ReplyMeta,
+    ) -> Result<(), DebateError> {
         let made = self.seating.follow(made).map_err(DebateError::Branch)?;
-        write(&mut self.journal, |writer| writer.moved(made, meta))?;
+        write(&mut self.journal, |writer| writer.move_line(made, meta))?;
         self.after_move()
     }
 
@@ -436,7 +455,7 @@ impl<'a> Debate<'a> {
     }
 
     /// Returns the forfeit that ended the debate, if any.
-    pub fn forfeit(&self) -> Option<&Forfeit> {
+    pub fn ending_forfeit(&self) -> Option<&Forfeit> {
         self.forfeit.as_ref()
     }
 
@@ -445,14 +464,16 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn forfeit_by(&mut self, seat: Seat, fault: &str) -> Result<(), DebateError> {
+    pub fn end_by_forfeit(&mut self, seat: Seat, fault: &str) -> Result<(), DebateError> {
         self.finished = true;
         self.forfeit = Some(Forfeit {
             seat: seat.name(),
             fault: fault.to_owned(),
         });
         tracing::info!(seat = seat.name(), fault, "debate forfeited");
-        keep(&mut self.journal, |journal| journal.forfeit(seat, fault))
+        keep(&mut self.journal, |journal| {
+            journal.finish_by_forfeit(seat, fault)
+        })
     }
 
     /// Writes waiting moves to the disk before an external player or an engine is asked. Closes the save of a debate
@@ -463,12 +484,12 @@ impl<'a> Debate<'a> {
         tracing::debug!(seat, "move");
         let asked = self
             .seating
-            .awaited()
+            .awaited_outside_seat()
             .or_else(|| self.seating.engine_to_ask());
         if asked.is_some() {
-            self.flush()?;
+            self.flush_save()?;
         }
-        self.close_if_over()
+        self.close_save_if_over()
     }
 
     /// Takes the reply of the external player who is asked, and the thinking time in milliseconds. An illegal reply is
@@ -493,7 +514,7 @@ impl<'a> Debate<'a> {
         reply: Reply<Exact>,
         meta: ReplyMeta,
     ) -> Result<Result<(), Illegal>, DebateError> {
-        let awaited = self.seating.awaited().is_some();
+        let awaited = self.seating.awaited_outside_seat().is_some();
         let before = self.seating.moves().len();
         let kept = reply.clone();
         let made = match self.seating.reply(reply) {
@@ -509,16 +530,17 @@ impl<'a> Debate<'a> {
         tracing::debug!(seat = made.made.seat.name(), ms = meta.ms, "reply");
         let savepoint = self.journal.as_ref().map(Journal::savepoint);
         let written =
-            write(&mut self.journal, |writer| writer.moved(made, &meta)).and_then(|()| match self
-                .seating
-                .turn()
-            {
-                Some(_) => self.flush(),
-                None => self.close_if_over(),
+            write(&mut self.journal, |writer| writer.move_line(made, &meta)).and_then(|()| {
+                match self.seating.turn() {
+                    Some(_) => self.flush_save(),
+                    None => self.close_save_if_over(),
+                }
             });
         if written.is_err() && self.roll_back_to(savepoint) {
             self.finished = false;
-            self.seating.go_back(before).map_err(CannotUndo::from)?;
+            self.seating
+                .go_back_to_move(before)
+                .map_err(CannotUndo::from)?;
         }
         written.map(Ok)
     }
@@ -535,18 +557,20 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If no reply can be undone, or the undo cannot be saved; the reply then still counts.
-    pub fn undo(&mut self) -> Result<(), DebateError> {
+    pub fn undo_last_external_reply(&mut self) -> Result<(), DebateError> {
         let kept = self.seating.undo_point()?;
         let savepoint = self.journal.as_ref().map(Journal::savepoint);
         let written = keep(&mut self.journal, |journal| {
-            journal.undo(kept)?;
+            journal.append_undo(kept)?;
             journal.flush()
         });
         if written.is_err() {
             self.roll_back_to(savepoint);
         } else {
             tracing::info!(kept, "reply taken back");
-            self.seating.go_back(kept).map_err(CannotUndo::from)?;
+            self.seating
+                .go_back_to_move(kept)
+                .map_err(CannotUndo::from)?;
             // The thread knows moves that no longer count.
             if let Some(thread) = &mut self.thread {
                 thread.discard_thread();
@@ -559,7 +583,7 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn flush(&mut self) -> Result<(), DebateError> {
+    pub fn flush_save(&mut self) -> Result<(), DebateError> {
         keep(&mut self.journal, Journal::flush)
     }
 
@@ -567,10 +591,10 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be written, or another program has changed it.
-    pub fn check(&mut self) -> Result<(), DebateError> {
+    pub fn check_save_is_unchanged(&mut self) -> Result<(), DebateError> {
         keep(&mut self.journal, |journal| {
             journal.flush()?;
-            journal.check()
+            journal.check_file_content()
         })
     }
 
@@ -578,12 +602,14 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn close_if_over(&mut self) -> Result<(), DebateError> {
+    pub fn close_save_if_over(&mut self) -> Result<(), DebateError> {
         if self.finished || self.seating.turn().is_some() {
             return Ok(());
         }
         self.finished = true;
         tracing::info!("debate over");
-        keep(&mut self.journal, |journal| journal.finish(&self.seating))
+        keep(&mut self.journal, |journal| {
+            journal.finish_save(&self.seating)
+        })
     }
 }

@@ -25,7 +25,7 @@ use debate_core::protocol::Seat;
 
 pub use meter::CostMeter;
 pub use process::{EnginePool, EngineProcess, kill_all_engines};
-pub(crate) use seat::shortened;
+pub(crate) use seat::shortened_for_save;
 pub use seat::{EngineDebate, EngineEvent, EngineSeat, NoEngineMove, SeatedEngines};
 
 /// The limits of an engine: waiting times, and numbers of repeated requests after failures.
@@ -86,7 +86,7 @@ pub enum EngineFault {
 
 impl EngineFault {
     /// Returns the name of the fault in saves and messages.
-    pub fn name(self) -> &'static str {
+    pub fn name_in_saves(self) -> &'static str {
         match self {
             Self::Illegal => "illegal",
             Self::Timeout => "timeout",
@@ -100,7 +100,7 @@ impl EngineFault {
     }
 
     /// True if the fault of the engine makes its seat lose the debate. After an outage the debate stays unfinished.
-    pub fn forfeits(self) -> bool {
+    pub fn is_forfeit(self) -> bool {
         self != Self::Infrastructure
     }
 
@@ -126,7 +126,7 @@ impl From<ForfeitFault> for EngineFault {
 
 impl fmt::Display for EngineFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
+        out.write_str(self.name_in_saves())
     }
 }
 
@@ -153,7 +153,7 @@ impl EngineEnding {
     }
 
     /// Returns the metadata of the fault's line in a save.
-    pub(crate) fn meta(&self) -> ReplyMeta {
+    pub(crate) fn fault_line_metadata(&self) -> ReplyMeta {
         ReplyMeta {
             cost: self.cost.as_deref().cloned(),
             ..ReplyMeta::default()
@@ -161,10 +161,10 @@ impl EngineEnding {
     }
 
     /// Returns the fault as the end of a debate.
-    pub fn forfeit(&self) -> Forfeit {
+    pub fn as_forfeit(&self) -> Forfeit {
         Forfeit {
             seat: self.seat.name(),
-            fault: self.fault.name().to_owned(),
+            fault: self.fault.name_in_saves().to_owned(),
         }
     }
 }
@@ -175,7 +175,7 @@ impl fmt::Display for EngineEnding {
             seat, fault, why, ..
         } = self;
         write!(out, "the engine of the {seat} failed ({fault}): {why}")?;
-        if fault.forfeits() {
+        if fault.is_forfeit() {
             write!(out, "; the {seat} forfeits the debate")
         } else {
             out.write_str("; no side loses, and the debate can be resumed")

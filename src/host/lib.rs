@@ -44,7 +44,9 @@ pub mod plan;
 pub mod record;
 pub mod serve;
 
-pub use debate::{Debate, DebateError, PlaceholderPlayer, PlayerThread, SeatedPlayers, Step};
+pub use debate::{
+    AdvanceResult, Debate, DebateError, PlaceholderPlayer, PlayerThread, SeatedPlayers,
+};
 
 #[cfg(test)]
 extern crate self as debate_host;

@@ -30,7 +30,7 @@ pub use event::{NumberedClaim, SeenEvent, SpokenPart};
 pub use reply::ReplyMessage;
 pub use reply::{
     BulkBitsMessage, ComposeMessage, OracleMessage, ReplyParseError, SpokenNumber, StrictSchema,
-    legal, read_reply,
+    legal_reply_schema, read_reply,
 };
 pub use request::{GivenCoin, OfferedSupport, RequestContent, RequestMessage};
 #[cfg(feature = "schema")]
@@ -110,7 +110,7 @@ pub fn read_line(
 ///
 /// # Errors
 /// If it cannot be written as JSON.
-pub fn line_of(message: &impl Serialize) -> serde_json::Result<String> {
+pub fn json_line_of(message: &impl Serialize) -> serde_json::Result<String> {
     let mut written = Vec::with_capacity(USUAL_LINE);
     serde_json::to_writer(&mut written, message)?;
     let mut line =

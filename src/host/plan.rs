@@ -16,7 +16,7 @@ use std::time::SystemTime;
 
 use thiserror::Error;
 
-use crate::debate::{Debate, DebateError, Step};
+use crate::debate::{AdvanceResult, Debate, DebateError};
 use crate::engine::{EngineDebate, EngineEnding, EngineProcess, SeatedEngines};
 use crate::message::SeatViewBuilder;
 use crate::record::{Branch, Header, Journal, RecordError, Save};
@@ -25,7 +25,7 @@ use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::player::{
     BuildError, CannotAdvance, Player, Seating, Spec, SpecError, is_outside,
 };
-use debate_core::protocol::{Protocol, Reader, Refused, Seat};
+use debate_core::protocol::{Protocol, ProtocolError, Reader, Seat};
 use debate_core::{Exact, Instance};
 use debate_solver::analysis::review::ReviewContext;
 use debate_solver::registry;
@@ -35,10 +35,12 @@ use debate_text::{DebateFacts, Perspective};
 
 pub use command::{Reproduction, quote_for_shell, quote_path_for_shell};
 pub use matchup::{
-    is_comparable, seat_and_name, side, side_of_usual_protocol, usual, usual_plans, versus,
+    is_debatable_under_both, side, side_of_usual_protocol, split_seat_and_player, usual_plans,
+    usual_protocols, versus,
 };
 pub use options::{
-    DebateOptions, EngineOptions, SaveOptions, load_player_files, players, rules, seed, world,
+    DebateOptions, EngineOptions, SaveOptions, given_or_random_seed, given_or_scenario_rules,
+    index_of_named_instance, load_player_files, players,
 };
 
 /// A debate that can be started.
@@ -123,30 +125,30 @@ impl DebatePlan {
         DebateFacts {
             blind: self.blind,
             seed: self.seed.as_str().to_owned(),
-            players: self.names(),
+            players: self.player_names(),
             ..DebateFacts::of_scenario(&self.setup, instance, &self.protocol)
         }
     }
 
     /// Returns the names of the prover, opponent and judge.
-    pub fn names(&self) -> [String; 3] {
+    pub fn player_names(&self) -> [String; 3] {
         self.players.each_ref().map(ToString::to_string)
     }
 
     /// Returns the seats of human players.
-    pub fn people(&self) -> impl Iterator<Item = Seat> {
+    pub fn human_seats(&self) -> impl Iterator<Item = Seat> {
         let seats = Seat::PLAYERS.into_iter();
         seats.filter(|seat| self.players[seat.index()].is_human())
     }
 
     /// Returns the kind of reader for whom the running debate is shown: the human players.
-    pub fn reader(&self) -> Reader {
-        Reader::for_players(self.people(), self.setup.judge_sees)
+    pub fn reader_while_running(&self) -> Reader {
+        Reader::for_players(self.human_seats(), self.setup.judge_sees)
     }
 
     /// Returns the seat from whose view the debate is narrated: the seat of the only human player, or no seat.
-    pub fn perspective(&self) -> Perspective {
-        Perspective::of_people(self.people())
+    pub fn narration_perspective(&self) -> Perspective {
+        Perspective::of_user_seats(self.human_seats())
     }
 
     /// Returns the builder of messages to the player of a seat.
@@ -163,7 +165,7 @@ impl DebatePlan {
         instance: &'a Instance,
         budget: Budget<'_>,
     ) -> Result<[Player<'a, Exact>; 3], PlanError> {
-        let registry = registry::<Exact>().with(self.setup.player_files());
+        let registry = registry::<Exact>().with_player_files(self.setup.player_files());
         let build = |seat: Seat| {
             let spec = &self.players[seat.index()];
             if spec.is_human() || spec.is_tool_driven() {
@@ -204,12 +206,12 @@ impl DebatePlan {
         let players = self.build_players(instance, *budget)?;
         let mut debate = Debate::new(self.seat(instance, players)?, None);
         loop {
-            budget.go_on().map_err(CannotAdvance::from)?;
+            budget.check_not_cancelled().map_err(CannotAdvance::from)?;
             match debate.advance()? {
-                Step::Moved | Step::Pending | Step::Stopped => {}
-                Step::Over => return Ok(debate),
-                Step::Ask(turn) => return Err(CannotAdvance::Awaited(turn.seat).into()),
-                Step::Failed(ending) => return Err(PlanError::Engine(ending)),
+                AdvanceResult::Moved | AdvanceResult::Pending | AdvanceResult::Stopped => {}
+                AdvanceResult::Over => return Ok(debate),
+                AdvanceResult::Ask(turn) => return Err(CannotAdvance::Awaited(turn.seat).into()),
+                AdvanceResult::Failed(ending) => return Err(PlanError::Engine(ending)),
             }
         }
     }
@@ -259,7 +261,7 @@ impl DebatePlan {
         let own = origin.rsplit_once('#').map_or(&*origin, |(_, id)| id);
         let stem = Path::new(own).file_stem().unwrap_or_default();
         let name = stem.to_string_lossy();
-        let journal = self.begin_save(instance, &save_options.folder()?, &name, branch)?;
+        let journal = self.begin_save(instance, &save_options.saves_folder()?, &name, branch)?;
         Ok(Debate::new(seating, Some(journal)))
     }
 
@@ -276,13 +278,13 @@ impl DebatePlan {
     ) -> Result<Journal, PlanError> {
         let protocol = self.protocol.clone();
         let seed = self.seed.clone();
-        let plain = Header::new(&self.setup, protocol, seed, instance, self.names());
+        let plain = Header::new(&self.setup, protocol, seed, instance, self.player_names());
         let header = Header {
             debate: self.debate,
             blind: self.blind,
             branch,
             tags: self.tags.clone(),
-            ..plain.started_at(SystemTime::now())
+            ..plain.with_start_time(SystemTime::now())
         };
         Journal::create(folder, name, &header).map_err(PlanError::Save)
     }
@@ -325,7 +327,7 @@ impl DebatePlan {
             protocol: self.protocol.clone(),
             seed: self.seed.clone(),
             number: self.debate,
-            players: self.names(),
+            players: self.player_names(),
         };
         let view_builder = |seat| self.view_builder(instance, seat);
         SeatedEngines::start(debate, &self.players, start, view_builder).map_err(PlanError::Engine)
@@ -341,11 +343,11 @@ impl DebatePlan {
         if instance.open().is_some() {
             return None;
         }
-        let registry = registry::<Exact>().with(self.setup.player_files());
+        let registry = registry::<Exact>().with_player_files(self.setup.player_files());
         let own = |seat: Seat| {
             let own = Spec::parse(self.setup.players.get(seat)?).ok()?;
             let own = Some(own).filter(|own| !own.is_human())?;
-            registry.known(&own, seat, self.protocol.kind())
+            registry.known_spec(&own, seat, self.protocol.kind())
         };
         let mut stand_ins = Seat::PLAYERS.map(own);
         if prover.is_some() {
@@ -354,7 +356,9 @@ impl DebatePlan {
         // An engine is valued as a person is, because its replies cannot be predicted.
         let seated = self.players.each_ref().map(|player| {
             let is_built_in = Some(player).filter(|player| !is_outside(&player.name));
-            is_built_in.cloned().unwrap_or_else(|| Spec::named("human"))
+            is_built_in
+                .cloned()
+                .unwrap_or_else(|| Spec::without_arguments("human"))
         });
         let rules = &self.protocol;
         Some(ReviewContext::new(
@@ -377,7 +381,7 @@ pub enum PlanError {
     Build(#[from] BuildError),
     /// The text is not the name of a protocol, or the rules cannot debate this problem.
     #[error(transparent)]
-    Rules(#[from] Refused),
+    Rules(#[from] ProtocolError),
     /// The text is not a seed.
     #[error("the seed is not valid; give 1 to {MAX_SEED} characters without control characters")]
     Seed,
@@ -458,8 +462,8 @@ impl ResumableDebate {
             path: path.to_owned(),
             error,
         };
-        let (save, journal) = Journal::open(path).map_err(named)?;
-        let setup = save.setup(&Limits::default()).map_err(named)?;
+        let (save, journal) = Journal::open_to_continue(path).map_err(named)?;
+        let setup = save.read_setup(&Limits::default()).map_err(named)?;
         let instance = save.header.instance(&setup).map_err(named)?;
         let plan = DebatePlan {
             engines,
@@ -481,7 +485,7 @@ impl ResumableDebate {
 
 impl OpenSave {
     /// Returns a sentence about a torn last line, if there was one.
-    pub fn notice(&self) -> Option<String> {
+    pub fn torn_line_notice(&self) -> Option<String> {
         let torn = self.save.torn?;
         Some(format!(
             "Line {} was incomplete and was dropped.",
@@ -503,7 +507,7 @@ impl OpenSave {
         let seating = seated.map_err(|error| PlanError::Kept { path, error })?;
         let mut debate = Debate::new(seating, Some(self.journal));
         // If the debate is over, only its closing line was lost.
-        debate.close_if_over()?;
+        debate.close_save_if_over()?;
         Ok(debate)
     }
 }

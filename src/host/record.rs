@@ -88,13 +88,15 @@ mod tests;
 
 pub use caps::CostCaps;
 pub use chain::{
-    AppendFile, CONVERTED, ChainHash, JSON_CLOSER, LOG_SEAL, RawLine, RawLines, Seal, locked,
+    AppendFile, CONVERTED, ChainHash, HashPlacement, JSON_CLOSER, LOG_SEAL, RawLine, RawLines,
+    accept_missing_lock_support,
 };
 pub use cost::{Cost, CostSum, SeatCosts};
 use error::Result;
 pub use error::{Difference, RecordError, SidecarError};
 pub use folder::{
-    FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, folder, latest, list, list_save_files,
+    FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, latest_played_saves, list_save_files,
+    list_saves, saves_folder,
 };
 pub use header::{Branch, Header, InputFile, MAX_TEXT};
 pub use history::{History, SavedStep, StepKind};
@@ -122,7 +124,9 @@ pub use small_files::{
 pub use small_files::{recent_scenarios, remember_scenario};
 pub use syntax::quoted;
 pub use syntax::{FORMAT, MAX_LINE, MAX_SAVE};
-pub use syntax::{time_after, utc};
+pub use syntax::{format_utc, time_after};
 pub use time::TimeSource;
-pub use verify::{FollowedLog, FollowedSave, UnreadableSave, VerifyDocument, verify, verify_file};
-pub use writer::{SaveChunk, Writer, by_round, write};
+pub use verify::{
+    FollowedLog, FollowedSave, UnreadableSave, VerifyDocument, verify_file, verify_save_bytes,
+};
+pub use writer::{SaveChunk, SaveWriter, by_round, write_whole_save};

@@ -26,7 +26,7 @@ use thiserror::Error;
 
 use crate::message::{
     FromServer, LineReadResult, MAX_MESSAGE, NewDebate, OpenBatch, PROTOCOL_VERSION,
-    ServerErrorKind, ToServer, line_of, read_line,
+    ServerErrorKind, ToServer, json_line_of, read_line,
 };
 use crate::plan::{EngineOptions, PlanError, SaveOptions};
 use batch::{BatchPlan, BatchReplies, MAX_BATCHES};
@@ -86,7 +86,7 @@ struct MessageWriter {
 impl MessageWriter {
     fn send(&self, message: &FromServer) {
         // A message consists of strings and numbers, which serialize without errors.
-        let Ok(line) = line_of(message) else {
+        let Ok(line) = json_line_of(message) else {
             return;
         };
         self.write(|out| out.write_all(line.as_bytes()));
@@ -213,7 +213,7 @@ impl DebateRunner {
     /// Begins a debate on the thread that reads the messages.
     fn reader(debate: OwnedDebate) -> Self {
         let mut debate = Box::new(debate);
-        let debate_status = debate.begin();
+        let debate_status = debate.start_and_run();
         Self::Reader(still_waiting(debate, debate_status))
     }
 
@@ -233,7 +233,7 @@ impl DebateRunner {
             }
             Self::Reader(place) => {
                 let mut debate = place.take().ok_or(ServerErrorKind::Over)?;
-                let debate_status = debate.obey(order);
+                let debate_status = debate.carry_out_command(order);
                 *place = still_waiting(debate, debate_status);
                 Ok(())
             }
@@ -256,7 +256,7 @@ fn still_waiting(
     if matches!(debate_status, DebateStatus::Waits) {
         return Some(debate);
     }
-    debate.close(debate_status);
+    debate.report_end_to_callers(debate_status);
     None
 }
 
@@ -428,7 +428,7 @@ impl Server {
         if self.batches.len() >= MAX_BATCHES {
             return Err(NoCapacity::Batches(MAX_BATCHES).into());
         }
-        let plan = start::plan(&open.debate, &self.options)?;
+        let plan = start::plan_requested_debate(&open.debate, &self.options)?;
         let plan = BatchPlan::new(start::random_handle(), open, plan)?;
         let (name, debates) = (plan.name.clone(), plan.count);
         self.check_room(true, debates)?;
@@ -548,7 +548,7 @@ impl Server {
         let outlet = Arc::clone(&self.outlet);
         let serve = move || {
             match open() {
-                Ok(Some(debate)) => debate.serve(&queue, &outlet),
+                Ok(Some(debate)) => debate.serve_commands(&queue, &outlet),
                 Ok(None) => {}
                 Err(refusal) => outlet.refuse_opening(opening, refusal),
             }
@@ -595,8 +595,8 @@ impl Server {
         {
             return Ok(());
         }
-        let folder = self.options.save_options.folder()?;
-        let Some(kept) = StoredHandle::find(&folder, &handle) else {
+        let folder = self.options.save_options.saves_folder()?;
+        let Some(kept) = StoredHandle::find_by_handle(&folder, &handle) else {
             let why = "no debate in the saves folder has this handle";
             let kind = ServerErrorKind::UnknownDebate;
             self.outlet.refuse(kind, why, Some(&handle));

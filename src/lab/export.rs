@@ -26,8 +26,8 @@ use thiserror::Error;
 
 use debate_core::budget::Exceeded;
 use debate_core::player::{BuildError, KnowledgeError, SpecError};
-use debate_core::protocol::{Illegal, Refused};
-use debate_core::text::safe;
+use debate_core::protocol::{Illegal, ProtocolError};
+use debate_core::text::replace_unsafe_characters;
 use debate_host::record::OutputError;
 use debate_solver::expectation::Unsolved;
 
@@ -146,7 +146,7 @@ impl FormatRegistry {
     }
 
     #[must_use]
-    pub fn with(mut self, format: Format) -> Self {
+    pub fn with_format(mut self, format: Format) -> Self {
         self.0.push(format);
         self
     }
@@ -302,7 +302,7 @@ pub enum ExportError {
     NoClaims,
     /// The rules do not fit the instance.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    ProtocolError(#[from] ProtocolError),
     #[error("a move does not follow from the rules: {0}")]
     Illegal(#[from] Illegal),
     #[error(transparent)]
@@ -389,12 +389,12 @@ impl ExportOptions {
 ///
 /// # Errors
 /// If the text is not two numbers from 1 up, or the first is greater than the last.
-pub fn event_range(text: &str) -> Result<(usize, usize)> {
+pub fn parse_event_range(text: &str) -> Result<(usize, usize)> {
     let parted = text.split_once("..");
     let number = |text: &str| text.trim().trim_start_matches('=').parse::<usize>().ok();
     let read = parted.and_then(|(first, last)| Some((number(first)?, number(last)?)));
     let event_range = read.filter(|(first, last)| (1..=*last).contains(first));
-    let text = safe(text);
+    let text = replace_unsafe_characters(text);
     let wrong =
         || format!("--events: {text} is not a range of events; write one such as 2001..4000");
     event_range.ok_or_else(|| ExportError::Option(wrong()))

@@ -20,8 +20,8 @@ use crate::judgements::{JudgedDebate, Judgement, RoundBelief};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::Scoring;
 
-pub use files::{FileKind, FoundFiles, files, metadata, read_text};
-pub use importer::{DebatesInFile, WriteOutcome, keep};
+pub use files::{FileKind, FoundFiles, find_files_to_import, read_study_metadata, read_text};
+pub use importer::{DebatesInFile, WriteOutcome, write_new_file};
 pub use importer::{FileNotes, ImportReport, Importer, RefusedFile};
 pub use questions::QuestionImport;
 pub use save::ImportedSave;
@@ -59,10 +59,10 @@ impl ImportError {
 impl LaterJudgement {
     /// Returns this judge's final judgement of the debate; `None` if it was not completed or the right answer is
     /// unknown.
-    pub fn of(&self, debate: &Transcript) -> Option<Judgement> {
+    pub fn final_judgement_in(&self, debate: &Transcript) -> Option<Judgement> {
         let correct = debate.correct?;
         let right = |turn: &JudgedTurn| {
-            let p = turn.p_first.exact().ok()?;
+            let p = turn.p_first.exact_value().ok()?;
             let p = if correct == 0 {
                 p
             } else {
@@ -71,7 +71,10 @@ impl LaterJudgement {
             Some(p.to_float())
         };
         let beliefs = (0..).zip(&self.turns).map(|(round, turn)| {
-            let says = turn.says.as_ref().and_then(|says| says.speech().ok());
+            let says = turn
+                .says
+                .as_ref()
+                .and_then(|says| says.to_displayable_speech().ok());
             Some(RoundBelief {
                 round,
                 p_correct: right(turn)?,

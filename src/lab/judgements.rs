@@ -18,17 +18,18 @@ use serde::{Deserialize, Serialize};
 use debate_core::protocol::speeches::Scoring;
 use debate_solver::setup::Setup;
 
-pub use chart::{chart, vega};
+pub use chart::{judgement_chart_svg, judgement_chart_vega};
 pub use condition::{ConditionKey, SavedJudgement, tags, with_condition_names};
 pub use read::{ExclusionReason, JudgementError, of_save, read_lines, read_table};
 pub use rejudge::Rejudgement;
 pub use rejudge::{QueueError, RejudgeCase, RejudgeQueue, compare_judgements};
 pub use report::JudgementSummary;
 pub use report::{
-    Bin, ClusteredBy, ConditionReport, Interval, JudgementReport, LeftOut, RoundReport, report,
+    Bin, ClusteredBy, ConditionReport, Interval, JudgementReport, LeftOut, RoundReport,
+    report_on_judgements,
 };
 pub(crate) use statistics::cluster_interval;
-pub use statistics::{BINS, Murphy};
+pub use statistics::{BINS, BrierParts};
 
 /// The final judgement of one judge on one debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -99,7 +100,7 @@ impl JudgedDebate {
         continues: u32,
         by_round: Vec<RoundBelief>,
     ) -> Judgement {
-        let reward = scoring.score(p_correct, continues);
+        let reward = scoring.judge_score(p_correct, continues);
         Judgement {
             condition: self.condition,
             debate: self.debate,

@@ -25,15 +25,17 @@ use debate_core::{Seed, Spec};
 use debate_host::DebateError;
 use debate_host::engine::{CostMeter, EnginePool};
 use debate_host::plan::{EngineOptions, PlanError, SaveOptions};
-use debate_host::record::{RecordError, Save, delete, list_save_files, locked};
+use debate_host::record::{
+    RecordError, Save, accept_missing_lock_support, delete, list_save_files,
+};
 use debate_solver::setup::Limits;
 use run::MatchProgress;
 use schedule::Schedule;
 
-pub use chart::{chart, vega_chart};
+pub use chart::{ratings_chart_svg, ratings_chart_vega};
 pub use debate_host::record::CostCaps;
 pub use plan::{MatchCondition, MatchPlan, MatchPlanError};
-pub use ratings::{Determined, Encounter, MatchRatings, Rating};
+pub use ratings::{Encounter, MatchRatings, Rating, RatingEstimate};
 pub use report::{
     DebateResult, FaultCounts, IndependentUnit, MIN_UNITS, MatchReport, MatchupReport,
     MatchupResults, MeanWithInterval, PrintedCost,
@@ -167,7 +169,10 @@ impl Match {
     }
 
     fn of(plan: MatchPlan, seed: Seed, schedule: Schedule, options: MatchOptions) -> Self {
-        let title = plan.title.clone().unwrap_or_else(|| schedule.title());
+        let title = plan
+            .title
+            .clone()
+            .unwrap_or_else(|| schedule.default_title());
         let keeping = SaveOptions {
             folder: Some(options.folder.clone()),
             no_save: false,
@@ -186,7 +191,7 @@ impl Match {
     }
 
     /// Returns the number of debates.
-    pub fn debates(&self) -> u64 {
+    pub fn debate_count(&self) -> u64 {
         self.schedule.debates.len() as u64
     }
 
@@ -230,13 +235,16 @@ impl Match {
             return Ok(());
         };
         let counts = match self.result(place, &save)? {
-            Some(result) => self.board.put(place, result),
-            None => self.board.begun(place, path),
+            Some(result) => self.board.record_earlier_result(place, result),
+            None => self.board.record_unfinished_save(place, path),
         };
-        for line in save.lines().iter().filter(|_| counts) {
-            let player = line.kind.seat().and_then(|seat| save.header.player(seat));
+        for line in save.all_events().iter().filter(|_| counts) {
+            let player = line
+                .kind
+                .seat()
+                .and_then(|seat| save.header.player_name(seat));
             if let Some((player, cost)) = player.zip(line.meta.cost.as_ref()) {
-                self.meter.add(player, cost);
+                self.meter.add_earlier_cost(player, cost);
             }
         }
         Ok(())
@@ -245,16 +253,16 @@ impl Match {
     /// Returns the result of a save of one of the match's debates; `None` if it has not ended.
     fn result(&self, place: usize, save: &Save) -> Result<Option<DebateResult>, String> {
         let instance = self.schedule.debate_plan(place).instance();
-        DebateResult::of(save, &instance).map_err(|error| error.to_string())
+        DebateResult::result_of_save(save, &instance).map_err(|error| error.to_string())
     }
 
     /// Plays the remaining debates until `stop` is set.
     ///
     /// # Errors
     /// If an engine cannot be started, a save cannot be written, or another process plays this match.
-    pub fn play(&self, stop: &AtomicBool) -> Result<MatchRunOutcome, MatchError> {
+    pub fn play_remaining_debates(&self, stop: &AtomicBool) -> Result<MatchRunOutcome, MatchError> {
         let _locks = self.lock()?;
-        run::play(self, stop)
+        run::play_match(self, stop)
     }
 
     /// Locks the match's debates against other processes while the returned files are open. Shards share the folder's
@@ -273,7 +281,7 @@ impl Match {
             } else {
                 file.try_lock()
             };
-            match locked(tried) {
+            match accept_missing_lock_support(tried) {
                 Ok(()) => Ok(file),
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(MatchError::file(
                     folder,
@@ -292,7 +300,7 @@ impl Match {
 
     /// Returns the results so far.
     pub fn report(&self) -> MatchReport {
-        let results = self.board.results();
+        let results = self.board.results_by_index();
         let finished = results.iter().flatten().count();
         MatchReport {
             format: 1,
@@ -300,9 +308,9 @@ impl Match {
             seed: self.seed.as_str().to_owned(),
             debates: results.len(),
             finished,
-            matchups: self.schedule.matchups(&results),
-            ratings: self.schedule.ratings(&results),
-            cost: self.meter.spent().into(),
+            matchups: self.schedule.matchup_reports(&results),
+            ratings: self.schedule.player_ratings(&results),
+            cost: self.meter.total_cost_so_far().into(),
         }
     }
 }

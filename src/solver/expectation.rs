@@ -11,7 +11,7 @@ use thiserror::Error;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Number;
 use debate_core::player::PlayError;
-use debate_core::protocol::{Event, Illegal, Ledger, Reward, Round, Seal, Seat, Sink, Spent};
+use debate_core::protocol::{Event, EventSink, Illegal, Ledger, Reward, Round, Seal, Seat, Spent};
 pub(crate) use proof_plan::{GivenBits, PlanSearchResult, ProofPlan, best_plan};
 pub use report::{
     BySeat, Expenses, InitialRound, NumberFormat, OneOrMany, ReportNumber, RoundLabel, as_text,
@@ -208,7 +208,11 @@ impl<N: Number> Gain<N> {
     /// Adds the expenses between two ledgers.
     pub(crate) fn ledger(&mut self, before: &Ledger, after: &Ledger) {
         for seat in Seat::PLAYERS {
-            self.add_expenses(seat, before.of(seat), after.of(seat));
+            self.add_expenses(
+                seat,
+                before.spending_of_seat(seat),
+                after.spending_of_seat(seat),
+            );
         }
     }
 
@@ -256,14 +260,14 @@ pub(crate) struct RewardSink<N> {
     pub(crate) tossed: Option<bool>,
 }
 
-impl<N: Number> Sink<N> for RewardSink<N> {
+impl<N: Number> EventSink<N> for RewardSink<N> {
     fn wants(&self) -> bool {
         true
     }
 
     fn note(&mut self, _seat: Seat, seal: Option<Seal>, event: Event<N>) {
         self.open |= seal.is_none();
-        self.tossed = event.tossed().or(self.tossed);
+        self.tossed = event.coin_outcome().or(self.tossed);
         self.paid.extend(event.into_reward());
     }
 }
@@ -479,11 +483,11 @@ impl<'b> StepCounter<'b> {
 
     /// Takes `steps` steps from the budget.
     pub(crate) fn take(&mut self, steps: u64) -> Result<(), Exceeded> {
-        self.budget.go_on()?;
+        self.budget.check_not_cancelled()?;
         self.taken = self.taken.saturating_add(steps);
-        self.budget.count(steps);
+        self.budget.add_to_progress(steps);
         if self.taken > self.budget.steps {
-            return Err(self.budget.exceeded("steps"));
+            return Err(self.budget.limit_exceeded_error("steps"));
         }
         Ok(())
     }

@@ -291,7 +291,7 @@ impl<N: Number> TranspositionTable<N> {
     ) -> Result<(), Unsolved> {
         let room = (budget.steps / REPLIES_A_POINT).max(MIN_POINTS);
         if self.0.len() as u64 >= room {
-            return Err(budget.exceeded("replies in memory").into());
+            return Err(budget.limit_exceeded_error("replies in memory").into());
         }
         self.0.insert(key, Arc::new(expected.clone()));
         Ok(())

@@ -19,7 +19,7 @@ use thiserror::Error;
 use crate::setup::Setup;
 use debate_core::chance::Seed;
 use debate_core::player::{BuildError, PlayError, Spec};
-use debate_core::protocol::{Protocol, Refused};
+use debate_core::protocol::{Protocol, ProtocolError};
 pub use report::{MomentsReport, SimulationReport};
 pub use shard::{
     Identity, IdentityMismatch, MergedShards, Shard, ShardError, ShardFile, SideNames, merge,
@@ -72,7 +72,7 @@ pub enum SimulationError {
     Build(#[from] BuildError),
     /// The rules do not accept the instance.
     #[error(transparent)]
-    Rules(#[from] Refused),
+    Rules(#[from] ProtocolError),
     /// A debate did not finish.
     #[error(
         "debate {debate} did not finish: {why}; `debate-tui SCENARIO --debate {debate}` with the \

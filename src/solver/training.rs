@@ -12,7 +12,7 @@ mod estimates;
 mod round;
 mod rounds;
 
-use debate_core::number::{Known, Number};
+use debate_core::number::{ExactWithFloat, Number};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
     BuildError, BuildInputs, Choice, Parameter, PlayableStrategy, StrategyEntry, TRAINED,
@@ -40,14 +40,16 @@ struct Indistinguishable(EstimateTable);
 
 impl<N: Number> Estimator<N> for Indistinguishable {
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
-        let say = |p: Option<&Known>| {
+        let say = |p: Option<&ExactWithFloat>| {
             Choice::Certain(Reply::Probability(p.map_or_else(|| N::ratio(1, 2), N::of)))
         };
         if asked.place.is_none() {
             return say(Some(&self.0.root));
         }
-        let row = self.0.at(&information_set(view), view.support().on.len());
-        let before = view.prefix().map(|(_, outcome)| outcome);
+        let row = self
+            .0
+            .at(&information_set(view), view.chosen_support().on.len());
+        let before = view.tossed_subclaims().map(|(_, outcome)| outcome);
         say(row.and_then(|row| row.answer(asked, before)))
     }
 }
@@ -84,16 +86,16 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
 fn trained_now<'a, N: Number>(
     order: &BuildInputs<'a, '_>,
 ) -> Result<PlayableStrategy<'a, N>, BuildError> {
-    let prover = order.other(Seat::Prover)?;
+    let prover = order.spec_of_other_seat(Seat::Prover)?;
     let name = order.name;
     let refused = |error| match error {
         TrainingError::Exceeded(exceeded) => BuildError::Exceeded { name, exceeded },
-        error => BuildError::Refused {
+        error => BuildError::ProtocolError {
             name,
             reason: error.to_string(),
         },
     };
-    let (instance, delta) = (order.instance, order.number());
+    let (instance, delta) = (order.instance, order.first_number());
     let trained = train(
         instance,
         order.protocol,
@@ -126,7 +128,7 @@ fn trained_before<'a, N: Number>(
         let document = TrainedTableDocument::read(bytes)?;
         document.table(matter, order.protocol, order.instance)
     };
-    let table = read().map_err(|unread| BuildError::Refused {
+    let table = read().map_err(|unread| BuildError::ProtocolError {
         name: order.name,
         reason: format!("{file}: {unread}"),
     })?;

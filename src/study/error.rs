@@ -37,7 +37,7 @@ pub enum StudyError {
     Debate(String),
     /// The rules of a trial's debate do not allow an answer.
     #[error("the rules do not allow this: {0}")]
-    Refused(String),
+    ProtocolError(String),
     /// A page does not accept the answer.
     #[error("{0}")]
     AnswerRejected(String),
@@ -85,13 +85,13 @@ pub enum StudyError {
 
 impl StudyError {
     /// Returns a converter from an I/O error to an error for the file `path`.
-    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
+    pub(crate) fn io_error_at(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |cause| Self::Io { path, cause }
     }
 
     /// Returns the error of a file with invalid contents.
-    pub(crate) fn file(path: &Path, what: impl Into<String>) -> Self {
+    pub(crate) fn invalid_file(path: &Path, what: impl Into<String>) -> Self {
         Self::File {
             path: path.to_owned(),
             what: what.into(),

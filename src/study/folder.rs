@@ -30,7 +30,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::{Status, status_of};
+use crate::folder::log::{Status, read_status};
 use crate::plan::read_text;
 use debate_core::digest::Digest;
 use debate_host::record::{
@@ -112,7 +112,7 @@ const BY_LINK: &str = "link:";
 
 /// Returns the id of a participant who enters `name` through the signed link. It differs from the id of an invited
 /// `name`.
-pub fn link_id(name: &str) -> String {
+pub fn id_of_link_name(name: &str) -> String {
     format!("{BY_LINK}{name}")
 }
 
@@ -142,42 +142,42 @@ impl StudyFolder {
     }
 
     /// Returns the file of the payments, in `private/`.
-    pub fn payments(&self) -> PathBuf {
+    pub fn payments_file(&self) -> PathBuf {
         self.private().join("payments.csv")
     }
 
     /// Returns the data folder of this kind.
-    pub fn data(&self, kind: DataKind) -> PathBuf {
+    pub fn data_folder(&self, kind: DataKind) -> PathBuf {
         self.root.join(match kind {
             DataKind::Live => "data",
             DataKind::Simulated => "simulated",
         })
     }
 
-    pub(crate) fn raw(&self, kind: DataKind) -> PathBuf {
-        self.data(kind).join("raw")
+    pub(crate) fn raw_log_folder(&self, kind: DataKind) -> PathBuf {
+        self.data_folder(kind).join("raw")
     }
 
-    pub(crate) fn debates(&self) -> PathBuf {
-        self.data(DataKind::Live).join("debates")
+    pub(crate) fn debates_folder(&self) -> PathBuf {
+        self.data_folder(DataKind::Live).join("debates")
     }
 
     /// Returns the folder of the debates that are played before participants judge them.
-    pub fn prepared(&self) -> PathBuf {
+    pub fn prepared_folder(&self) -> PathBuf {
         self.root.join("items").join("prepared")
     }
 
     /// Returns the log of a session.
-    pub fn log(&self, kind: DataKind, session: &str) -> PathBuf {
-        self.raw(kind).join(format!("{session}.jsonl"))
+    pub fn log_file(&self, kind: DataKind, session: &str) -> PathBuf {
+        self.raw_log_folder(kind).join(format!("{session}.jsonl"))
     }
 
     /// Returns the logs of this kind, sorted by name.
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn logs(&self, kind: DataKind) -> Result<Vec<PathBuf>> {
-        files(&self.raw(kind), "jsonl")
+    pub fn log_files(&self, kind: DataKind) -> Result<Vec<PathBuf>> {
+        files(&self.raw_log_folder(kind), "jsonl")
     }
 
     /// Reserves and returns an unused session name, with the next number.
@@ -186,15 +186,15 @@ impl StudyFolder {
     /// If the file cannot be written.
     pub(crate) fn new_session(&self) -> Result<String> {
         let folder = self.reserved();
-        make_folder(&folder)?;
-        let mut number = names(&folder)?.len();
+        create_owner_only_folder(&folder)?;
+        let mut number = file_names_in(&folder)?.len();
         loop {
             let session = format!("s{number:04}");
             let path = folder.join(&session);
             match create_atomically(&path, b"") {
                 Ok(()) => return Ok(session),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-                Err(cause) => return Err(StudyError::io(&path)(cause)),
+                Err(cause) => return Err(StudyError::io_error_at(&path)(cause)),
             }
         }
     }
@@ -209,7 +209,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the stored identity cannot be read.
-    pub fn session_of(&self, id: &str) -> Result<Option<String>> {
+    pub fn session_of_participant(&self, id: &str) -> Result<Option<String>> {
         let path = self.identity_file(id);
         if !path.exists() {
             return Ok(None);
@@ -223,7 +223,7 @@ impl StudyFolder {
     /// # Errors
     /// If the file cannot be written, or the participant already has a session.
     pub(crate) fn save_identity(&self, id: &str, session: &str) -> Result {
-        make_folder(&self.private())?;
+        create_owner_only_folder(&self.private())?;
         let path = self.identity_file(id);
         let linked = id.strip_prefix(BY_LINK);
         let identity = Identity {
@@ -233,7 +233,7 @@ impl StudyFolder {
             recruitment: None,
         };
         let text = serde_json::to_vec(&identity).unwrap_or_default();
-        create_atomically(&path, &text).map_err(StudyError::io(&path))
+        create_atomically(&path, &text).map_err(StudyError::io_error_at(&path))
     }
 
     /// Stores the first recruitment of a participant. Does nothing if the participant has no session.
@@ -267,7 +267,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the list exists and cannot be read.
-    pub fn invited(&self) -> Result<Vec<String>> {
+    pub fn invited_names(&self) -> Result<Vec<String>> {
         let path = self.invited_file();
         if !path.exists() {
             return Ok(Vec::new());
@@ -282,7 +282,7 @@ impl StudyFolder {
     /// # Errors
     /// If the list cannot be read or written.
     pub fn invite(&self, names: impl IntoIterator<Item = String>) -> Result {
-        let mut invited = self.invited()?;
+        let mut invited = self.invited_names()?;
         for name in names {
             if !invited.contains(&name) {
                 invited.push(name);
@@ -292,12 +292,12 @@ impl StudyFolder {
     }
     /// Deletes the invitation list.
     pub(crate) fn delete_invitations(&self) -> Result {
-        remove(&self.invited_file())
+        delete_file_if_present(&self.invited_file())
     }
 
     /// Removes a name from the invitation list.
     fn disinvite(&self, name: &str) -> Result {
-        let mut invited = self.invited()?;
+        let mut invited = self.invited_names()?;
         match invited.iter().position(|one| one == name) {
             Some(index) => invited.remove(index),
             None => return Ok(()),
@@ -323,10 +323,10 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If a file cannot be deleted.
-    pub(crate) fn forget_identity(&self, session: &str) -> Result {
+    pub(crate) fn delete_identity(&self, session: &str) -> Result {
         let identities = self.identities()?.into_iter();
         let mut own = identities.filter(|(_, identity)| identity.session == session);
-        own.try_for_each(|(path, _)| remove(&path))
+        own.try_for_each(|(path, _)| delete_file_if_present(&path))
     }
 
     /// Returns the session for a session name or a participant pseudonym, if it exists.
@@ -341,14 +341,14 @@ impl StudyFolder {
 
     /// True if the session was assigned and not deleted, even if its log was lost.
     fn has_session(&self, session: &str) -> bool {
-        let is_there =
-            self.log(DataKind::Live, session).exists() || self.reserved().join(session).exists();
-        is_there && !self.tombstone(session).exists()
+        let is_there = self.log_file(DataKind::Live, session).exists()
+            || self.reserved().join(session).exists();
+        is_there && !self.tombstone_file(session).exists()
     }
 
     /// Returns the folder of the reserved session names.
     fn reserved(&self) -> PathBuf {
-        self.data(DataKind::Live).join("sessions")
+        self.data_folder(DataKind::Live).join("sessions")
     }
 
     /// Deletes a participant's log, debates and name. `name` is the pseudonym in the data or the original name.
@@ -356,17 +356,17 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If no participant has that name, or something cannot be read or deleted.
-    pub fn forget(&self, name: &str, now: &str) -> Result<DeletionResult> {
+    pub fn delete_participant(&self, name: &str, now: &str) -> Result<DeletionResult> {
         let nobody = || StudyError::UnknownParticipant(name.to_owned());
         let mut session = self.session_in_data(name);
         if session.is_none() {
-            session = self.session_of(name)?;
+            session = self.session_of_participant(name)?;
         }
         if session.is_none() {
-            session = self.session_of(&link_id(name))?;
+            session = self.session_of_participant(&id_of_link_name(name))?;
         }
         let Some(session) = session else {
-            if !self.invited()?.iter().any(|invited| invited == name) {
+            if !self.invited_names()?.iter().any(|invited| invited == name) {
                 return Err(nobody());
             }
             self.disinvite(name)?;
@@ -381,7 +381,7 @@ impl StudyFolder {
             .map(|(_, identity)| identity)
             .filter(|identity| identity.session == session)
             .collect();
-        let tombstone = self.tombstone(&session);
+        let tombstone = self.tombstone_file(&session);
         // An interrupted deletion leaves the tombstone and the name, and resumes here.
         if own.is_empty() && !self.has_session(&session) {
             return Err(nobody());
@@ -395,39 +395,39 @@ impl StudyFolder {
         let text = serde_json::to_vec(&forgotten).unwrap_or_default();
         match create_atomically(&tombstone, &text) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                return Err(StudyError::io(&tombstone)(error));
+                return Err(StudyError::io_error_at(&tombstone)(error));
             }
             _ => {}
         }
         let debates = format!("-{session}-");
-        for name in names(&self.debates())?
+        for name in file_names_in(&self.debates_folder())?
             .iter()
             .filter(|it| it.contains(&debates))
         {
-            remove(&self.debates().join(name))?;
+            delete_file_if_present(&self.debates_folder().join(name))?;
         }
         for path in self.interrupted_writes()? {
             let text = match fs::read(&path) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-                text => text.map_err(StudyError::io(&path))?,
+                text => text.map_err(StudyError::io_error_at(&path))?,
             };
             let text = String::from_utf8_lossy(&text);
             // The others can belong to writes of other sessions that are in progress.
             if text.contains(&session) || own.iter().any(|it| text.contains(&it.id)) {
-                remove(&path)?;
+                delete_file_if_present(&path)?;
             }
         }
-        remove(&self.log(DataKind::Live, &session))?;
+        delete_file_if_present(&self.log_file(DataKind::Live, &session))?;
         self.forget_shown_time(&session)?;
         if let Some(payments) = payments {
-            write_atomically(&self.payments(), &payments)?;
+            write_atomically(&self.payments_file(), &payments)?;
         }
         self.release_slot(&session)?;
         for identity in own.iter().filter(|identity| !identity.by_link) {
             self.disinvite(&identity.id)?;
         }
         // The name is deleted last: until then the same call can be made again.
-        self.forget_identity(&session)?;
+        self.delete_identity(&session)?;
         Ok(DeletionResult {
             session: Some(session),
             keeps_payment,
@@ -437,11 +437,11 @@ impl StudyFolder {
     /// Returns the payments with the session's row reduced to its amount, without name, trial and score. `None` if the
     /// file has no row for the session.
     fn payments_without(&self, session: &str) -> Result<Option<String>> {
-        let path = self.payments();
+        let path = self.payments_file();
         if !path.exists() {
             return Ok(None);
         }
-        let wrong = |error: csv::Error| StudyError::file(&path, error.to_string());
+        let wrong = |error: csv::Error| StudyError::invalid_file(&path, error.to_string());
         let text = read_text(&path)?;
         let mut reader = csv::ReaderBuilder::new()
             .flexible(true)
@@ -450,7 +450,7 @@ impl StudyFolder {
         let Some(index) = head.iter().position(|column| column == "session") else {
             let what = "the column `session` is missing, so the participant's row is unknown; delete the file, then \
                         forget the participant again";
-            return Err(StudyError::file(&path, what));
+            return Err(StudyError::invalid_file(&path, what));
         };
         let is_personal: Vec<bool> = head
             .iter()
@@ -481,35 +481,39 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If something cannot be deleted.
-    pub(crate) fn delete_raw(&self) -> Result<usize> {
-        let logs = self.logs(DataKind::Live)?;
-        let debates = names(&self.debates())?.into_iter();
-        let debates = debates.map(|name| self.debates().join(name));
+    pub(crate) fn delete_participant_data(&self) -> Result<usize> {
+        let logs = self.log_files(DataKind::Live)?;
+        let debates = file_names_in(&self.debates_folder())?.into_iter();
+        let debates = debates.map(|name| self.debates_folder().join(name));
         let identities = self.identities()?.into_iter().map(|(path, _)| path);
         for path in debates.chain(identities).chain(logs.iter().cloned()) {
-            remove(&path)?;
+            delete_file_if_present(&path)?;
         }
         for path in self.interrupted_writes()? {
-            remove(&path)?;
+            delete_file_if_present(&path)?;
         }
         self.forget_shown_times()?;
         self.delete_invitations()?;
-        remove(&self.payments())?;
-        remove(self.ledger().path())?;
+        delete_file_if_present(&self.payments_file())?;
+        delete_file_if_present(self.live_data_ledger().path())?;
         Ok(logs.len())
     }
 
     /// Returns the temporary files with data of participants that a killed program left.
     fn interrupted_writes(&self) -> Result<Vec<PathBuf>> {
         let mut found = Vec::new();
-        for folder in [self.debates(), self.raw(DataKind::Live), self.private()] {
+        for folder in [
+            self.debates_folder(),
+            self.raw_log_folder(DataKind::Live),
+            self.private(),
+        ] {
             found.extend(entries(&folder)?.into_iter().filter(|it| is_temporary(it)));
         }
         Ok(found)
     }
 
-    pub(crate) fn tombstone(&self, session: &str) -> PathBuf {
-        self.raw(DataKind::Live)
+    pub(crate) fn tombstone_file(&self, session: &str) -> PathBuf {
+        self.raw_log_folder(DataKind::Live)
             .join(format!("{session}.forgotten"))
     }
 
@@ -517,8 +521,8 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn forgotten(&self) -> Result<Vec<DeletionTombstone>> {
-        let files = files(&self.raw(DataKind::Live), "forgotten")?;
+    pub fn deletion_tombstones(&self) -> Result<Vec<DeletionTombstone>> {
+        let files = files(&self.raw_log_folder(DataKind::Live), "forgotten")?;
         files.iter().map(|path| read_json(path)).collect()
     }
 
@@ -527,24 +531,26 @@ impl StudyFolder {
     /// # Errors
     /// If a file cannot be deleted.
     pub(crate) fn delete_simulated(&self) -> Result {
-        for path in self.logs(DataKind::Simulated)? {
-            remove(&path)?;
+        for path in self.log_files(DataKind::Simulated)? {
+            delete_file_if_present(&path)?;
         }
-        make_folder(&self.raw(DataKind::Simulated))
+        create_owner_only_folder(&self.raw_log_folder(DataKind::Simulated))
     }
 }
 
 /// Returns the sorted paths of the files in `folder` with the extension `ending`.
 fn files(folder: &Path, ending: &str) -> Result<Vec<PathBuf>> {
-    let mut files = names(folder)?;
+    let mut files = file_names_in(folder)?;
     files.retain(|name| Path::new(name).extension().is_some_and(|it| it == ending));
     Ok(files.iter().map(|name| folder.join(name)).collect())
 }
 
 /// Deletes a file if it exists.
-pub(crate) fn remove(path: &Path) -> Result {
+pub(crate) fn delete_file_if_present(path: &Path) -> Result {
     match fs::remove_file(path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StudyError::io(path)(error)),
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            Err(StudyError::io_error_at(path)(error))
+        }
         _ => Ok(()),
     }
 }
@@ -553,7 +559,7 @@ pub(crate) fn remove(path: &Path) -> Result {
 fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
     match paths_in(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-        paths => paths.map_err(StudyError::io(folder)),
+        paths => paths.map_err(StudyError::io_error_at(folder)),
     }
 }
 
@@ -561,39 +567,39 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 ///
 /// # Errors
 /// If it cannot be read.
-pub(crate) fn names(folder: &Path) -> Result<Vec<String>> {
+pub(crate) fn file_names_in(folder: &Path) -> Result<Vec<String>> {
     let mut paths = entries(folder)?;
     paths.retain(|path| !is_temporary(path));
-    Ok(paths.iter().map(|path| name_of(path)).collect())
+    Ok(paths.iter().map(|path| path_file_name(path)).collect())
 }
 
 /// Returns the name of a file without its folder.
-pub(crate) fn name_of(path: &Path) -> String {
+pub(crate) fn path_file_name(path: &Path) -> String {
     let name = path.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }
 
 pub(crate) fn read_json<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> {
     let text = read_text(path)?;
-    serde_json::from_str(&text).map_err(|error| StudyError::file(path, error.to_string()))
+    serde_json::from_str(&text).map_err(|error| StudyError::invalid_file(path, error.to_string()))
 }
 
 /// Creates a folder that only the owner can read.
-pub(crate) fn make_folder(folder: &Path) -> Result {
-    create_private_folder(folder).map_err(StudyError::io(folder))
+pub(crate) fn create_owner_only_folder(folder: &Path) -> Result {
+    create_private_folder(folder).map_err(StudyError::io_error_at(folder))
 }
 
 /// Writes a file atomically, readable only by the owner. Creates the folder if it is missing.
 pub(crate) fn write_atomically(path: &Path, text: &str) -> Result {
-    make_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
-    debate_host::record::write_atomically(path, text).map_err(StudyError::io(path))
+    create_owner_only_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
+    debate_host::record::write_atomically(path, text).map_err(StudyError::io_error_at(path))
 }
 
 impl Study {
     /// True if the study file's deletion day for the logs is over.
     pub fn is_deletion_due(&self) -> bool {
         let day = self.plan.delete_raw_after.as_ref();
-        day.is_some_and(|day| self.folder.time.utc() > format!("{day}T23:59:59Z"))
+        day.is_some_and(|day| self.folder.time.utc_now() > format!("{day}T23:59:59Z"))
     }
 
     /// Deletes the logs, debates and names of all participants after the study file's deletion day. Returns the
@@ -603,7 +609,7 @@ impl Study {
     /// If the file names no day, the day is not over, or something cannot be deleted.
     pub fn delete_expired_data(&self) -> Result<usize> {
         match &self.plan.delete_raw_after {
-            Some(_) if self.is_deletion_due() => self.folder.delete_raw(),
+            Some(_) if self.is_deletion_due() => self.folder.delete_participant_data(),
             Some(day) => Err(StudyError::Plan(format!(
                 "the logs are due for deletion only after {day}"
             ))),
@@ -632,13 +638,14 @@ pub struct SlotClaim {
 
 impl SlotClaim {
     /// The sessions that share this claim.
-    pub(crate) fn members(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn member_sessions(&self) -> impl Iterator<Item = &str> {
         self.session.split(' ')
     }
 
     /// True if `session`, one member or a whole group, holds the slot now.
     fn is_of(&self, session: &str) -> bool {
-        let is_own = self.session == session || self.members().any(|member| member == session);
+        let is_own =
+            self.session == session || self.member_sessions().any(|member| member == session);
         is_own && !self.returned
     }
 }
@@ -655,14 +662,14 @@ fn parse(name: &str) -> Option<(u32, u32)> {
 
 impl StudyFolder {
     fn slots(&self) -> PathBuf {
-        self.data(DataKind::Live).join("slots")
+        self.data_folder(DataKind::Live).join("slots")
     }
 
     /// Returns all claims, including returned ones, sorted by slot and then by age.
     ///
     /// # Errors
     /// If the folder cannot be read.
-    pub fn claims(&self) -> Result<Vec<SlotClaim>> {
+    pub fn slot_claims(&self) -> Result<Vec<SlotClaim>> {
         self.claims_known(&mut self.known_claims())
     }
 
@@ -671,7 +678,7 @@ impl StudyFolder {
     }
 
     fn claims_known(&self, known: &mut KnownClaims) -> Result<Vec<SlotClaim>> {
-        let names: BTreeSet<String> = names(&self.slots())?.into_iter().collect();
+        let names: BTreeSet<String> = file_names_in(&self.slots())?.into_iter().collect();
         let mut claims: Vec<SlotClaim> = Vec::new();
         for name in &names {
             let Some((slot, generation)) = parse(name) else {
@@ -702,7 +709,7 @@ impl StudyFolder {
 
     /// Returns the current claim of a session.
     fn claim_of(&self, session: &str) -> Result<Option<SlotClaim>> {
-        let mut claims = self.claims()?.into_iter();
+        let mut claims = self.slot_claims()?.into_iter();
         Ok(claims.find(|claim| claim.is_of(session)))
     }
 
@@ -711,7 +718,7 @@ impl StudyFolder {
     /// # Errors
     /// If the folder cannot be read.
     pub(crate) fn has_free_slot(&self, count: u32) -> Result<bool> {
-        let claims = self.claims()?;
+        let claims = self.slot_claims()?;
         let held = claims.iter().filter(|it| it.slot < count && !it.returned);
         Ok(held.count() < count as usize)
     }
@@ -721,9 +728,9 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the claims cannot be read or written.
-    pub fn claim(&self, session: &str, count: u32) -> Result<Option<SlotClaim>> {
+    pub fn claim_slot(&self, session: &str, count: u32) -> Result<Option<SlotClaim>> {
         let folder = self.slots();
-        make_folder(&folder)?;
+        create_owner_only_folder(&folder)?;
         // `pending` keeps threads of this process apart. If two processes create the same file, one fails and retries.
         loop {
             let mut known = self.known_claims();
@@ -749,7 +756,7 @@ impl StudyFolder {
             self.known_claims().pending.remove(&slot);
             match made {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                    return Err(StudyError::io(&path)(error));
+                    return Err(StudyError::io_error_at(&path)(error));
                 }
                 _ => {}
             }
@@ -757,9 +764,10 @@ impl StudyFolder {
     }
 
     /// Returns a claim that the session holds or held, alone or in a group; the one with the highest slot if several.
-    pub(crate) fn group_of(&self, session: &str) -> Result<Option<SlotClaim>> {
-        let claims = self.claims()?.into_iter().rev();
-        let mut own = claims.filter(|claim| claim.members().any(|member| member == session));
+    pub(crate) fn claim_of_session(&self, session: &str) -> Result<Option<SlotClaim>> {
+        let claims = self.slot_claims()?.into_iter().rev();
+        let mut own =
+            claims.filter(|claim| claim.member_sessions().any(|member| member == session));
         Ok(own.next())
     }
 
@@ -767,10 +775,10 @@ impl StudyFolder {
     /// status returns the slot.
     fn is_void(&self, claim: &SlotClaim) -> bool {
         let status = |session: &str| {
-            let read = status_of(&self.log(DataKind::Live, session));
+            let read = read_status(&self.log_file(DataKind::Live, session));
             read.map_or(Status::Withdrawn, |(status, _)| status)
         };
-        let statuses: Vec<Status> = claim.members().map(status).collect();
+        let statuses: Vec<Status> = claim.member_sessions().map(status).collect();
         let is_left = |it: &Status| matches!(it, Status::LeftAlone | Status::Forfeited);
         statuses.iter().any(is_left) || statuses.iter().all(|it| it.frees_slot())
     }
@@ -789,7 +797,7 @@ impl StudyFolder {
         let path = self.slots().join(format!("{name}.returned"));
         match create_atomically(&path, b"") {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                Err(StudyError::io(&path)(error))
+                Err(StudyError::io_error_at(&path)(error))
             }
             _ => Ok(()),
         }
@@ -805,10 +813,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let study = StudyFolder::new(folder.path());
         let sessions = [study.new_session().unwrap(), study.new_session().unwrap()];
-        make_folder(&study.raw(DataKind::Live)).unwrap();
+        create_owner_only_folder(&study.raw_log_folder(DataKind::Live)).unwrap();
         for (session, id) in sessions.iter().zip(["a@example.org", "b@example.org"]) {
             study.save_identity(id, session).unwrap();
-            create_atomically(&study.log(DataKind::Live, session), b"x").unwrap();
+            create_atomically(&study.log_file(DataKind::Live, session), b"x").unwrap();
         }
         #[cfg(unix)]
         for (path, _) in study.identities().unwrap() {
@@ -817,21 +825,21 @@ mod tests {
             assert_eq!(mode & 0o777, 0o600);
         }
         study
-            .forget("a@example.org", "2026-11-21T09:14:03Z")
+            .delete_participant("a@example.org", "2026-11-21T09:14:03Z")
             .unwrap();
         // The deletion is complete: a second call finds no participant.
-        assert_eq!(study.session_of("a@example.org").unwrap(), None);
+        assert_eq!(study.session_of_participant("a@example.org").unwrap(), None);
         assert_eq!(
-            study.session_of("b@example.org").unwrap(),
+            study.session_of_participant("b@example.org").unwrap(),
             Some(sessions[1].clone())
         );
         assert_eq!(
-            study.logs(DataKind::Live).unwrap(),
-            [study.log(DataKind::Live, "s0001")]
+            study.log_files(DataKind::Live).unwrap(),
+            [study.log_file(DataKind::Live, "s0001")]
         );
-        assert_eq!(study.forgotten().unwrap().len(), 1);
+        assert_eq!(study.deletion_tombstones().unwrap().len(), 1);
         assert!(matches!(
-            study.forget("a@example.org", ""),
+            study.delete_participant("a@example.org", ""),
             Err(StudyError::UnknownParticipant(_))
         ));
     }
@@ -843,24 +851,27 @@ mod tests {
         let session = study.new_session().unwrap();
         study.save_identity("a@example.org", &session).unwrap();
         let left = |folder: PathBuf, text: &str| {
-            make_folder(&folder).unwrap();
+            create_owner_only_folder(&folder).unwrap();
             let path = folder.join(".debate-tui-Ab3xYz");
             fs::write(&path, text).unwrap();
             path
         };
         let own = [
-            left(study.debates(), "(session: \"s0000\")"),
+            left(study.debates_folder(), "(session: \"s0000\")"),
             left(study.private(), "b@example.org\na@example.org\n"),
         ];
-        let other = left(study.raw(DataKind::Live), "{\"session\":\"s0001\"}");
+        let other = left(
+            study.raw_log_folder(DataKind::Live),
+            "{\"session\":\"s0001\"}",
+        );
         left(study.reserved(), "");
         assert_eq!(study.new_session().unwrap(), "s0001", "no name is skipped");
         study
-            .forget("a@example.org", "2026-11-21T09:14:03Z")
+            .delete_participant("a@example.org", "2026-11-21T09:14:03Z")
             .unwrap();
         assert!(own.iter().all(|path| !path.exists()));
         assert!(other.exists());
-        study.delete_raw().unwrap();
+        study.delete_participant_data().unwrap();
         assert!(!other.exists());
     }
 
@@ -871,7 +882,7 @@ mod tests {
         let claimed: Vec<SlotClaim> = std::thread::scope(|scope| {
             let come = || {
                 let session = study.new_session().unwrap();
-                study.claim(&session, 20).unwrap().unwrap()
+                study.claim_slot(&session, 20).unwrap().unwrap()
             };
             let claims: Vec<_> = (0..20).map(|_| scope.spawn(come)).collect();
             claims
@@ -886,18 +897,18 @@ mod tests {
         sessions.sort_unstable();
         sessions.dedup();
         assert_eq!(sessions.len(), 20);
-        assert_eq!(study.claim("s0020", 20).unwrap(), None);
+        assert_eq!(study.claim_slot("s0020", 20).unwrap(), None);
         assert!(!study.has_free_slot(20).unwrap());
         let seventh = &claimed[7];
         // A session keeps its slot on repeated claims.
-        let again = study.claim(&seventh.session, 20).unwrap().unwrap();
+        let again = study.claim_slot(&seventh.session, 20).unwrap().unwrap();
         assert_eq!(&again, seventh);
         study.release_slot(&seventh.session).unwrap();
         study.release_slot(&seventh.session).unwrap();
         assert!(study.has_free_slot(20).unwrap());
-        let other = study.claim("s0020", 20).unwrap().unwrap();
+        let other = study.claim_slot("s0020", 20).unwrap().unwrap();
         assert_eq!(other.slot, seventh.slot);
         assert_eq!(other.reclaimed_from.as_ref(), Some(&seventh.session));
-        assert_eq!(study.claim("s0021", 20).unwrap(), None);
+        assert_eq!(study.claim_slot("s0021", 20).unwrap(), None);
     }
 }

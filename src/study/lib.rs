@@ -34,33 +34,38 @@ mod session;
 pub use debate_host::record::TimeSource;
 pub use error::StudyError;
 pub use folder::audit::{Damage, DamagedLog, verify_log, verify_logs};
-pub use folder::load::create;
-pub use folder::lock::{StudyLock, lock, verify_lock};
-pub use folder::log::{EventLog, ReadLog, Record, Status, read_log, status, status_of};
+pub use folder::load::create_example_study;
+pub use folder::lock::{StudyLock, lock_study, verify_lock};
+pub use folder::log::{
+    EventLog, ReadLog, Record, Status, read_log, read_status, status_of_records,
+};
 pub use folder::{
-    DataKind, DeletionResult, DeletionTombstone, Recruitment, SlotClaim, StudyFolder, link_id,
+    DataKind, DeletionResult, DeletionTombstone, Recruitment, SlotClaim, StudyFolder,
+    id_of_link_name,
 };
 pub use plan::item::Item;
 pub use plan::schedule::{AssignedTrial, Schedule};
 pub use plan::{
     Bonus, Codes, Condition, ContrastDesign, DebateEngine, Design, Exclusion, FlowStep, GroupPlan,
     Measure, Plan, PlannedPower, QuizQuestion, Stage, SurveyQuestion, Task, Wording,
-    duration_places,
+    duration_placeholders,
 };
 pub use prepare::{DebateRow, PreparedDebate, preparation};
-pub use report::check::preregister;
-pub use report::check::{CheckReport, ConditionCheck, check};
-pub use report::export::{Column, Table, tables};
+pub use report::check::preregistration_text;
+pub use report::check::{CheckReport, ConditionCheck, check_study};
+pub use report::export::{Column, Table, codebook_tables};
 pub use report::export::{ExportResult, ExportTarget, export};
-pub use report::export::{Payment, close_payments, payments, write_payments};
-pub use report::rows::Rows;
-pub use report::summary::{html, vega};
-pub use report::summary::{markdown, text};
-pub use report::{GroupFlow, StudyReport, report};
-pub use session::flow::{Participant, end};
-pub use session::group::Groups;
+pub use report::export::{
+    Payment, delete_names_and_payments, participant_payments, write_payments,
+};
+pub use report::rows::StudyRows;
+pub use report::summary::{report_charts, report_html};
+pub use report::summary::{report_markdown, report_text};
+pub use report::{GroupFlow, StudyReport, study_report};
+pub use session::flow::{Participant, end_page};
+pub use session::group::ServedGroups;
 pub use session::page::{Input, PageClaim, SessionPage};
-pub use session::preview::{PreviewPage, preview};
+pub use session::preview::{PreviewPage, preview_pages};
 pub use session::program::Programs;
 pub use session::simulate::{JudgeModel, SimulatedJudge, simulate};
 pub use session::trial::{
@@ -122,11 +127,11 @@ impl Study {
     pub fn load(folder: &Path) -> Result<Self> {
         let mut study = folder::load::load(folder)?;
         study.use_locked_format();
-        if let Some(flaw) = study.schedule().flaw() {
-            return Err(StudyError::file(&study.folder.study_file(), flaw));
+        if let Some(flaw) = study.schedule().dealing_flaw() {
+            return Err(StudyError::invalid_file(&study.folder.study_file(), flaw));
         }
         study.use_locked_dealing();
-        study.read_prepared()?;
+        study.read_prepared_debates()?;
         Ok(study)
     }
 
@@ -142,8 +147,8 @@ impl Study {
 
     /// Adds a file and its digest to the files of the lock.
     pub(crate) fn add_locked_file(&mut self, path: &Path) -> Result {
-        debate_solver::setup::check_regular_file(path).map_err(StudyError::io(path))?;
-        let bytes = std::fs::read(path).map_err(StudyError::io(path))?;
+        debate_solver::setup::check_regular_file(path).map_err(StudyError::io_error_at(path))?;
+        let bytes = std::fs::read(path).map_err(StudyError::io_error_at(path))?;
         let named = path.strip_prefix(self.folder.root()).unwrap_or(path);
         let digest = debate_core::digest::Digest::of(&bytes);
         self.files.push((named.to_owned(), digest));
@@ -151,7 +156,7 @@ impl Study {
     }
 
     /// Returns the items of a condition, given its index.
-    pub fn pool(&self, condition: usize) -> &[Item] {
+    pub fn items_of_condition(&self, condition: usize) -> &[Item] {
         match self.saved_items.get(condition) {
             Some(saved) if !saved.is_empty() => saved,
             _ => &self.items,
@@ -159,17 +164,17 @@ impl Study {
     }
 
     /// Returns the text `name` of the flow.
-    pub fn text(&self, name: &str) -> &str {
+    pub fn flow_text(&self, name: &str) -> &str {
         named(&self.texts, name).map_or("", String::as_str)
     }
 
     /// Returns the questions of the quiz `name` of the flow.
-    pub fn quiz(&self, name: &str) -> &[QuizQuestion] {
+    pub fn quiz_questions(&self, name: &str) -> &[QuizQuestion] {
         named(&self.quizzes, name).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the questions of the survey `name` of the flow.
-    pub fn survey(&self, name: &str) -> &[SurveyQuestion] {
+    pub fn survey_questions(&self, name: &str) -> &[SurveyQuestion] {
         named(&self.surveys, name).map_or(&[], Vec::as_slice)
     }
 
@@ -180,6 +185,6 @@ impl Study {
 
     /// True if the session that begins with the record `first` ran in the stage Debug, which the study has left.
     fn is_trial_run(&self, first: &Record) -> bool {
-        self.plan.stage != Stage::Debug && first.stage == Stage::Debug.name()
+        self.plan.stage != Stage::Debug && first.stage == Stage::Debug.stage_name()
     }
 }

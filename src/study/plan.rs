@@ -19,14 +19,14 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
-use debate_core::text::decoded;
+use debate_core::text::decode_utf8;
 use debate_host::plan::quote_for_shell;
 use debate_lab::matches::CostCaps;
 use debate_solver::setup::{check_regular_file, read_at_most, ron_options};
 
 pub use contrast::ContrastDesign;
 use unique::unique_keys;
-pub use words::{Wording, duration_places};
+pub use words::{Wording, duration_placeholders};
 
 /// The stage of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    pub fn name(self) -> &'static str {
+    pub fn stage_name(self) -> &'static str {
         match self {
             Self::Debug => "Debug",
             Self::Pilot => "Pilot",
@@ -186,7 +186,7 @@ fn human() -> String {
 
 impl Task {
     /// Returns the named players of the prover, the opponent and the judge.
-    pub(crate) fn players(&self) -> [Option<&str>; 3] {
+    pub(crate) fn named_players(&self) -> [Option<&str>; 3] {
         match self {
             Self::Debate {
                 prover,
@@ -201,7 +201,7 @@ impl Task {
 
     /// True if the prover, the opponent or the judge of this task is a program.
     pub(crate) fn has_program_player(&self) -> bool {
-        let mut named = self.players().into_iter().flatten();
+        let mut named = self.named_players().into_iter().flatten();
         named.any(|name| name.starts_with(ENGINE))
     }
 }
@@ -450,7 +450,7 @@ pub struct Codes {
 
 impl Codes {
     /// Returns the codes converted by `to`.
-    pub(crate) fn map(&self, to: impl Fn(&str) -> Option<String>) -> Self {
+    pub(crate) fn map_codes(&self, to: impl Fn(&str) -> Option<String>) -> Self {
         let map = |code: &Option<String>| code.as_deref().and_then(&to);
         Self {
             complete: map(&self.complete),
@@ -484,7 +484,7 @@ impl Score {
 
 impl Score {
     /// Returns the score of a judgement in bits, after `rounds` rounds.
-    pub(crate) fn of(&self, p_correct: f64, rounds: u32) -> f64 {
+    pub(crate) fn score_bits(&self, p_correct: f64, rounds: u32) -> f64 {
         p_correct.log2() - self.per_continue * f64::from(rounds)
     }
 }
@@ -535,7 +535,7 @@ pub enum BonusScore {
 }
 
 impl BonusScore {
-    pub fn of(self, p_correct: f64) -> f64 {
+    pub fn bonus_score(self, p_correct: f64) -> f64 {
         match self {
             Self::Quadratic => 1.0 - (1.0 - p_correct).powi(2),
         }
@@ -599,7 +599,7 @@ pub enum Measure {
 }
 
 impl Measure {
-    pub fn name(self) -> &'static str {
+    pub fn measure_name(self) -> &'static str {
         match self {
             Self::Brier => "Brier score",
             Self::Accuracy => "accuracy",
@@ -626,16 +626,16 @@ pub struct PlannedPower {
 
 impl PlannedPower {
     /// Computes the power. `None` if the study file states no effect.
-    pub fn of(study: &Study) -> Option<Self> {
+    pub fn power_at_target(study: &Study) -> Option<Self> {
         let stated = study.plan.analysis.power?;
-        let contrast = study.contrast();
-        let test = contrast.test();
+        let contrast = study.primary_contrast_design();
+        let test = contrast.t_test_at_target();
         Some(Self {
             stated,
-            participants: contrast.participants(),
+            participants: contrast.compared_participants(),
             contrast,
             power: test.power(stated.effect / stated.sd),
-            detectable: test.detectable().map(|sds| sds * stated.sd),
+            detectable: test.smallest_detectable_effect().map(|sds| sds * stated.sd),
         })
     }
 }
@@ -645,53 +645,56 @@ impl Plan {
     ///
     /// # Errors
     /// If it cannot be read or has invalid contents.
-    pub fn read(path: &Path) -> Result<Self> {
+    pub fn read_study_file(path: &Path) -> Result<Self> {
         let plan: Self = read_ron(path)?;
-        plan.check().map_err(|why| StudyError::file(path, why))?;
+        plan.check_study_file()
+            .map_err(|why| StudyError::invalid_file(path, why))?;
         Ok(plan)
     }
 
     /// Returns the score that applies: the study file's, or the default.
-    pub fn score(&self) -> Score {
+    pub fn score_or_default(&self) -> Score {
         self.score.unwrap_or(Score::UNSTATED)
     }
 
     /// Returns the seat that participants take; the first one if there are several.
-    pub fn role(&self) -> Seat {
+    pub fn participant_seat(&self) -> Seat {
         self.roles.first().copied().unwrap_or(Seat::Judge)
     }
 
     /// True if several participants take part in one debate.
-    pub fn is_group(&self) -> bool {
+    pub fn has_participant_groups(&self) -> bool {
         self.roles.len() > 1
     }
 
     /// Returns the number of schedule rows for `participants` participants. A group shares one row.
-    pub(crate) fn rows(&self, participants: u32) -> u32 {
+    pub(crate) fn schedule_rows(&self, participants: u32) -> u32 {
         participants / u32::try_from(self.roles.len()).unwrap_or(1).max(1)
     }
 
     /// Returns the number of schedule rows up to the target.
-    pub(crate) fn rows_to_target(&self) -> u32 {
-        self.rows(self.target.participants)
+    pub(crate) fn schedule_rows_to_target(&self) -> u32 {
+        self.schedule_rows(self.target.participants)
     }
 
     /// Returns the number of schedule rows up to the stopping rule's limit.
-    pub(crate) fn rows_to_stop_limit(&self) -> u32 {
+    pub(crate) fn schedule_rows_to_limit(&self) -> u32 {
         let StoppingRule::Participants(stop) = self.stop;
-        self.rows(stop)
+        self.schedule_rows(stop)
     }
 
     /// True if the judgements of this seat are compared. In a group with a judge, only the judge's are.
-    pub(crate) fn is_compared(&self, seat: &str) -> bool {
-        !self.is_group() || !self.roles.contains(&Seat::Judge) || seat == Seat::Judge.name()
+    pub(crate) fn is_compared_seat(&self, seat: &str) -> bool {
+        !self.has_participant_groups()
+            || !self.roles.contains(&Seat::Judge)
+            || seat == Seat::Judge.name()
     }
 
     /// Parses the player of a task. `engine:NAME` is the program that the study file lists under `NAME`.
     ///
     /// # Errors
     /// If the text is no player, or names a program that is not listed.
-    pub(crate) fn player(&self, text: &str) -> Result<Spec, String> {
+    pub(crate) fn parse_player(&self, text: &str) -> Result<Spec, String> {
         let Some(name) = text.strip_prefix(ENGINE) else {
             return Spec::parse(text).map_err(|error| error.to_string());
         };
@@ -715,13 +718,13 @@ impl Plan {
     }
 
     /// True if the condition's debates are between programs and are played before they are judged.
-    pub fn is_prepared(&self, condition: usize) -> bool {
+    pub fn is_prepared_condition(&self, condition: usize) -> bool {
         let task = self.conditions.get(condition).map(|it| &it.task);
-        task.is_some_and(|task| task.has_program_player() && !self.is_live(task))
+        task.is_some_and(|task| task.has_program_player() && !self.has_live_program(task))
     }
 
     /// True if a program in this task debates with a participant or receives messages from one.
-    pub(crate) fn is_live(&self, task: &Task) -> bool {
+    pub(crate) fn has_live_program(&self, task: &Task) -> bool {
         let hears = match task {
             Task::Debate { protocol, .. } => {
                 matches!(&*protocol.protocol, Protocol::Speeches(rules) if rules.judge_feedback)
@@ -734,18 +737,20 @@ impl Plan {
 
     /// True if a program debates with participants under any condition.
     pub fn has_live_programs(&self) -> bool {
-        self.conditions.iter().any(|it| self.is_live(&it.task))
+        self.conditions
+            .iter()
+            .any(|it| self.has_live_program(&it.task))
     }
 
     /// Returns the index of a condition.
-    pub fn condition(&self, id: &str) -> Option<usize> {
+    pub fn condition_index(&self, id: &str) -> Option<usize> {
         self.conditions.iter().position(|it| it.id == id)
     }
 }
 
 impl Design {
     /// Returns the number of blocks and the number of trials of each condition per block.
-    pub fn repeats(&self) -> (u32, u32) {
+    pub fn blocks_and_trials_each(&self) -> (u32, u32) {
         match self {
             Self::Within {
                 blocks, per_cell, ..
@@ -807,15 +812,15 @@ pub enum SurveyAnswer {
 /// # Errors
 /// If it cannot be read, is too long, or is not UTF-8.
 pub(crate) fn read_text(path: &Path) -> Result<String> {
-    check_regular_file(path).map_err(StudyError::io(path))?;
-    let file = std::fs::File::open(path).map_err(StudyError::io(path))?;
-    let bytes = read_at_most(file, MAX_FILE + 1).map_err(StudyError::io(path))?;
+    check_regular_file(path).map_err(StudyError::io_error_at(path))?;
+    let file = std::fs::File::open(path).map_err(StudyError::io_error_at(path))?;
+    let bytes = read_at_most(file, MAX_FILE + 1).map_err(StudyError::io_error_at(path))?;
     if bytes.len() as u64 > MAX_FILE {
         let what = format!("the file is longer than {MAX_FILE} bytes; shorten it");
-        return Err(StudyError::file(path, what));
+        return Err(StudyError::invalid_file(path, what));
     }
-    let text = decoded(&bytes).map(str::to_owned);
-    text.map_err(|error| StudyError::file(path, error.to_string()))
+    let text = decode_utf8(&bytes).map(str::to_owned);
+    text.map_err(|error| StudyError::invalid_file(path, error.to_string()))
 }
 
 /// Reads a RON document of a study.
@@ -825,5 +830,5 @@ pub(crate) fn read_text(path: &Path) -> Result<String> {
 pub(crate) fn read_ron<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T> {
     let text = read_text(path)?;
     let read = ron_options().from_str(&text);
-    read.map_err(|error| StudyError::file(path, error.to_string()))
+    read.map_err(|error| StudyError::invalid_file(path, error.to_string()))
 }

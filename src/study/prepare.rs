@@ -11,11 +11,11 @@ use serde::Serialize;
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::lock::verify_lock;
-use crate::folder::name_of;
+use crate::folder::path_file_name;
 use crate::plan::Task;
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 use debate_host::plan::{DebatePlan, EngineOptions, players};
 use debate_host::record::{CostSum, Save, list_save_files};
 use debate_lab::judgements::RejudgeCase;
@@ -83,19 +83,21 @@ type CellsByKey = HashMap<Digest, Vec<Cell>>;
 fn cells(study: &Study) -> BTreeSet<Cell> {
     let mut cells = BTreeSet::new();
     let count = study.plan.conditions.len();
-    let all = (0..count).filter(|condition| study.plan.is_prepared(*condition));
-    let all: usize = all.map(|condition| study.pool(condition).len()).sum();
+    let all = (0..count).filter(|condition| study.plan.is_prepared_condition(*condition));
+    let all: usize = all
+        .map(|condition| study.items_of_condition(condition).len())
+        .sum();
     let schedule = study.schedule();
-    let rows = study.plan.rows_to_stop_limit();
-    for slot in 0..rows.max(study.plan.rows_to_target()) {
+    let rows = study.plan.schedule_rows_to_limit();
+    for slot in 0..rows.max(study.plan.schedule_rows_to_target()) {
         if cells.len() == all {
             break;
         }
         let trials = schedule
-            .slot(slot)
+            .counted_trials_of_slot(slot)
             .into_iter()
-            .chain(schedule.practice(slot));
-        let played = trials.filter(|trial| study.plan.is_prepared(trial.condition));
+            .chain(schedule.practice_trials_of_slot(slot));
+        let played = trials.filter(|trial| study.plan.is_prepared_condition(trial.condition));
         cells.extend(played.map(|trial| (trial.condition, trial.item)));
     }
     cells
@@ -111,10 +113,10 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
             "no program debates under this condition".to_owned(),
         ));
     };
-    let named = condition.task.players();
+    let named = condition.task.named_players();
     let mut specs = [None, None, None];
     for (spec, name) in specs.iter_mut().zip(named) {
-        let read = name.map(|name| study.plan.player(name));
+        let read = name.map(|name| study.plan.parse_player(name));
         *spec = read
             .transpose()
             .map_err(refused)?
@@ -129,7 +131,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     let seed =
         Seed::new(text.clone()).ok_or_else(|| refused(format!("`{text}` is not a valid seed")))?;
     Ok(DebatePlan {
-        world: item.instance().world(),
+        world: item.judged_instance().world(),
         fixed_world: true,
         blind: true,
         engines,
@@ -165,7 +167,7 @@ pub fn preparation(
     let seed = Seed::new(seed.clone())
         .ok_or_else(|| StudyError::Plan(format!("`{seed}` is not a valid seed")))?;
     let options = MatchOptions {
-        folder: study.folder.prepared(),
+        folder: study.folder.prepared_folder(),
         jobs,
         limits: Limits::default(),
         engines,
@@ -182,7 +184,7 @@ pub fn preparation(
 
 impl Study {
     /// Reads the prepared debates.
-    pub(crate) fn read_prepared(&mut self) -> Result {
+    pub(crate) fn read_prepared_debates(&mut self) -> Result {
         let mut wanted = CellsByKey::new();
         for cell in cells(self) {
             let plan = plan_of(self, cell, EngineOptions::default())?;
@@ -195,11 +197,11 @@ impl Study {
             return Ok(());
         }
         self.unprepared = wanted.values().map(Vec::len).sum();
-        let folder = self.folder.prepared();
+        let folder = self.folder.prepared_folder();
         if !folder.exists() {
             return Ok(());
         }
-        let mut paths = list_save_files(&folder).map_err(StudyError::io(&folder))?;
+        let mut paths = list_save_files(&folder).map_err(StudyError::io_error_at(&folder))?;
         paths.sort();
         for path in paths {
             // Skip unfinished saves.
@@ -215,11 +217,12 @@ impl Study {
                 let Some(case) = case.filter(|_| !self.prepared.contains_key(cell)) else {
                     // A debate that ended without a result under its rules was given up by a program.
                     let is_given_up = save.end().is_some() && !self.prepared.contains_key(cell);
-                    self.given_up.extend(is_given_up.then(|| name_of(&path)));
+                    self.given_up
+                        .extend(is_given_up.then(|| path_file_name(&path)));
                     continue;
                 };
-                let row = self.debate_row(*cell, &save, name_of(&path));
-                let cost = save.costs().total();
+                let row = self.debate_row(*cell, &save, path_file_name(&path));
+                let cost = save.reply_costs_by_seat().total_over_seats();
                 self.prepared
                     .insert(*cell, PreparedDebate { case, row, cost });
                 self.unprepared -= 1;
@@ -234,9 +237,9 @@ impl Study {
 
     fn debate_row(&self, (condition, item): Cell, save: &Save, name: String) -> DebateRow {
         let condition = &self.plan.conditions[condition];
-        let [prover, opponent, _] = condition.task.players();
+        let [prover, opponent, _] = condition.task.named_players();
         let costs = save
-            .lines()
+            .all_events()
             .iter()
             .filter_map(|line| line.meta.cost.as_ref());
         DebateRow {
@@ -248,11 +251,11 @@ impl Study {
             save: name,
             ..DebateRow::default()
         }
-        .with_cost(save.costs().total())
+        .with_cost(save.reply_costs_by_seat().total_over_seats())
     }
 
     /// Returns the prepared debate of a condition and an item.
-    pub(crate) fn prepared(&self, condition: usize, item: usize) -> Option<&PreparedDebate> {
+    pub(crate) fn prepared_debate(&self, condition: usize, item: usize) -> Option<&PreparedDebate> {
         self.prepared.get(&(condition, item))
     }
 
@@ -273,13 +276,13 @@ impl Study {
     ///
     /// # Errors
     /// If a debate was not played yet or was given up by a program.
-    pub fn check_prepared(&self) -> Result {
+    pub fn check_all_prepared(&self) -> Result {
         match (self.unprepared, self.given_up.first()) {
             (0, _) => Ok(()),
             (_, Some(save)) => Err(StudyError::Plan(format!(
                 "a program gave up {}, the first in items/prepared/{save}; repair the program, delete these saves, \
                  and run `study prepare` again",
-                counted(self.given_up.len(), "debate", "debates")
+                count_with_noun(self.given_up.len(), "debate", "debates")
             ))),
             (count, None) => Err(StudyError::Plan(format!(
                 "{count} of {} debates between programs are not played yet; run `study prepare`",

@@ -22,14 +22,14 @@ use crate::folder::audit::Damage;
 use crate::folder::lock::verify_lock;
 use crate::folder::log::Status;
 use crate::plan::{ContrastDesign, Measure, Plan, PlannedPower, Power, Primary, Stage, Task};
-pub use crate::report::groups::{Compared, GroupFlow, StudyGroup};
-use crate::report::groups::{group_flow, groups};
-use crate::report::rows::{QueryRow, Rows, TrialRow};
+pub use crate::report::groups::{ConditionProperties, GroupFlow, StudyGroup};
+use crate::report::groups::{group_outcomes, judgement_groups};
+use crate::report::rows::{QueryRow, StudyRows, TrialRow};
 use debate_core::chance::Seed;
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 use debate_lab::judgements::statistics::{
-    TInterval, TTest, enough, mean, number, pooled_standard_deviation, studentised_bootstrap,
-    t_interval, welch_interval,
+    TInterval, TTest, count_to_float, mean, pooled_standard_deviation, smallest_sufficient_count,
+    studentised_bootstrap, t_interval, welch_interval,
 };
 use debate_lab::judgements::{Judgement, JudgementReport, LeftOut, RoundBelief};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
@@ -112,7 +112,7 @@ pub struct MeanReport {
 pub struct StudyCondition {
     pub id: String,
     #[serde(flatten)]
-    pub compared: Compared,
+    pub compared: ConditionProperties,
     pub n: usize,
     pub participants: usize,
     /// Judgements that gave the right answer a probability above one half.
@@ -243,11 +243,11 @@ pub struct JudgeErrors {
 ///
 /// # Errors
 /// If a log cannot be read, or there are no sessions.
-pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport> {
-    let rows = Rows::read(study, kind)?;
+pub fn study_report(study: &Study, kind: DataKind) -> Result<StudyReport> {
+    let rows = StudyRows::read_sessions(study, kind)?;
     let is_live = kind == DataKind::Live;
     if rows.participants.is_empty() {
-        let damage = rows.damage.sentences().join(" ");
+        let damage = rows.damage.damage_sentences().join(" ");
         return Err(StudyError::Nothing(match kind {
             DataKind::Live if !rows.damage.logs.is_empty() => damage,
             DataKind::Live => "no participant has taken part yet; run a session with `study run`, or add --simulated \
@@ -258,9 +258,9 @@ pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport> {
     let (mut lock, mut forgotten) = (None, 0);
     if is_live {
         lock = verify_lock(study)?.map(|lock| lock.hash);
-        forgotten = study.folder.forgotten()?.len();
+        forgotten = study.folder.deletion_tombstones()?.len();
     }
-    let trials: Vec<&TrialRow> = rows.counted().collect();
+    let trials: Vec<&TrialRow> = rows.counted_trials().collect();
     let judgements = judgements(&rows, &trials);
     let conditions = 0..study.plan.conditions.len();
     let conditions = conditions.map(|index| of_condition(study, index, &trials, &judgements));
@@ -275,7 +275,7 @@ pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport> {
         flow: flow(study, &rows, forgotten),
         damage: rows.damage.clone(),
         conditions: conditions.collect(),
-        groups: groups(study, &trials),
+        groups: judgement_groups(study, &trials),
         primary: primary(study, &trials),
         quality: quality(&rows, &trials),
         queries: queries(&rows),
@@ -284,9 +284,13 @@ pub fn report(study: &Study, kind: DataKind) -> Result<StudyReport> {
 }
 
 /// Returns the program versions in the order of their first use in the logs.
-fn programs(rows: &Rows) -> Vec<String> {
+fn programs(rows: &StudyRows) -> Vec<String> {
     let mut programs: Vec<String> = Vec::new();
-    for program in rows.events.iter().filter_map(|it| it.text("program")) {
+    for program in rows
+        .events
+        .iter()
+        .filter_map(|it| it.payload_text("program"))
+    {
         if !programs.iter().any(|other| other == program) {
             programs.push(program.to_owned());
         }
@@ -294,12 +298,14 @@ fn programs(rows: &Rows) -> Vec<String> {
     programs
 }
 
-fn flow(study: &Study, rows: &Rows, forgotten: usize) -> Flow {
+fn flow(study: &Study, rows: &StudyRows, forgotten: usize) -> Flow {
     let mut by_status = BTreeMap::<String, usize>::new();
     let mut excluded = BTreeMap::<String, usize>::new();
     let mut minutes = Vec::new();
     for row in &rows.participants {
-        *by_status.entry(row.status.name().to_owned()).or_default() += 1;
+        *by_status
+            .entry(row.status.status_name().to_owned())
+            .or_default() += 1;
         if row.is_counted {
             minutes.extend(row.active_s.map(|active| active / 60.0));
         } else if row.status == Status::Complete {
@@ -320,7 +326,10 @@ fn flow(study: &Study, rows: &Rows, forgotten: usize) -> Flow {
         damaged: rows.damage.logs.len(),
         target: study.plan.target.participants,
         active_minutes_median: median(minutes),
-        groups: study.plan.is_group().then(|| group_flow(rows)),
+        groups: study
+            .plan
+            .has_participant_groups()
+            .then(|| group_outcomes(rows)),
     }
 }
 
@@ -334,7 +343,7 @@ fn median(mut values: Vec<f64>) -> Option<f64> {
     })
 }
 
-fn judgements(rows: &Rows, trials: &[&TrialRow]) -> JudgementReport {
+fn judgements(rows: &StudyRows, trials: &[&TrialRow]) -> JudgementReport {
     let mut beliefs: BTreeMap<(&str, u32), Vec<RoundBelief>> = BTreeMap::new();
     // The condition's own figures cover the final answer.
     for row in (rows.rounds.iter()).filter(|row| !row.key.is_practice && row.asked != "final") {
@@ -365,7 +374,7 @@ fn judgements(rows: &Rows, trials: &[&TrialRow]) -> JudgementReport {
     let mut left_out: BTreeMap<&str, usize> = BTreeMap::new();
     for row in rows.participants.iter().filter(|row| !row.is_counted) {
         let why = match row.excluded.as_str() {
-            "" => row.status.name(),
+            "" => row.status.status_name(),
             why => why,
         };
         *left_out.entry(why).or_default() += 1;
@@ -374,7 +383,7 @@ fn judgements(rows: &Rows, trials: &[&TrialRow]) -> JudgementReport {
         why: why.to_owned(),
         count,
     });
-    debate_lab::judgements::report(&made, left_out.collect())
+    debate_lab::judgements::report_on_judgements(&made, left_out.collect())
 }
 
 /// Returns the trials under a condition.
@@ -447,7 +456,7 @@ fn of_condition(
     let judged = judged.find(|condition| condition.condition == *id);
     let share = |test: fn(&TrialRow) -> bool| {
         let count = own.iter().filter(|trial| test(trial)).count();
-        (!own.is_empty()).then(|| number(count) / number(own.len()))
+        (!own.is_empty()).then(|| count_to_float(count) / count_to_float(own.len()))
     };
     let before = own.iter().filter_map(|trial| {
         let first = trial.p_before?;
@@ -461,7 +470,7 @@ fn of_condition(
     let rounds: Vec<f64> = own.iter().map(|trial| f64::from(trial.rounds)).collect();
     StudyCondition {
         id: id.clone(),
-        compared: Compared::of(study, condition),
+        compared: ConditionProperties::properties_of_condition(study, condition),
         n: own.len(),
         participants: means(&own, by_participant, |_| 0.0).len(),
         correct,
@@ -502,7 +511,7 @@ fn allowed(study: &Study, condition: usize) -> Option<f64> {
     all?.into_iter().min_by(f64::total_cmp)
 }
 
-fn quality(rows: &Rows, trials: &[&TrialRow]) -> Quality {
+fn quality(rows: &StudyRows, trials: &[&TrialRow]) -> Quality {
     let repeats = rows.trials.iter().filter(|trial| trial.is_repeat);
     let gaps = repeats.filter_map(|again| {
         let is_of = |it: &&TrialRow| {
@@ -563,7 +572,7 @@ fn quality(rows: &Rows, trials: &[&TrialRow]) -> Quality {
     }
 }
 
-fn queries(rows: &Rows) -> QueryReport {
+fn queries(rows: &StudyRows) -> QueryReport {
     let known = rows
         .counted_queries()
         .filter(|query| query.is_true.is_some());
@@ -631,15 +640,15 @@ fn differences(trials: &[&TrialRow], by: fn(&TrialRow) -> &str, contrast: &Prima
 fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
     let plan = &study.plan;
     let contrast = &plan.analysis.primary;
-    let design = study.contrast();
-    let planned = PlannedPower::of(study);
+    let design = study.primary_contrast_design();
+    let planned = PlannedPower::power_at_target(study);
     let stated = plan.analysis.power;
     let mut report = PrimaryReport {
         measure: contrast.measure,
         of: contrast.of.clone(),
         against: contrast.against.clone(),
         participants: 0,
-        paired: design.is_within(),
+        paired: design.is_within_participants(),
         difference: None,
         t95: None,
         t_p: None,
@@ -662,7 +671,10 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
     if let Some(sd) = report.sd {
         let effect = report.difference.map(|it| it / sd);
         report.enough = effect.and_then(|effect| enough_participants(design, effect));
-        report.detectable_at_target = design.test().detectable().map(|sds| sds * sd);
+        report.detectable_at_target = design
+            .t_test_at_target()
+            .smallest_detectable_effect()
+            .map(|sds| sds * sd);
     }
     report.verdict = verdict(&report);
     report
@@ -671,9 +683,10 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
 /// Returns the number of participants with which the design's test detects an effect with probability 0.8.
 fn enough_participants(design: ContrastDesign, effect_in_sds: f64) -> Option<usize> {
     match design {
-        ContrastDesign::Within { .. } => enough(effect_in_sds, TTest::Paired),
+        ContrastDesign::Within { .. } => smallest_sufficient_count(effect_in_sds, TTest::Paired),
         ContrastDesign::Between { .. } => {
-            let each = enough(effect_in_sds, |each| TTest::TwoSamples([each, each]));
+            let each =
+                smallest_sufficient_count(effect_in_sds, |each| TTest::TwoSamples([each, each]));
             each.map(|each| 2 * each)
         }
     }
@@ -750,7 +763,7 @@ fn verdict(report: &PrimaryReport) -> String {
         (Some(_), Some(ends)) => ends,
     };
     if report.participants < MIN_PARTICIPANTS {
-        let participants = counted(report.participants, "participant", "participants");
+        let participants = count_with_noun(report.participants, "participant", "participants");
         return too_few(format!(
             "{participants}, but at least {MIN_PARTICIPANTS} are needed"
         ));
@@ -762,6 +775,6 @@ fn verdict(report: &PrimaryReport) -> String {
     } else {
         return too_few("the interval contains 0".to_owned());
     };
-    let (measure, of, against) = (report.measure.name(), &report.of, &report.against);
+    let (measure, of, against) = (report.measure.measure_name(), &report.of, &report.against);
     format!("The {measure} under `{of}` is {way} than under `{against}`.")
 }

@@ -17,14 +17,14 @@ use serde_json::json;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::audit::Audit;
-use crate::folder::lock::{lock, verify_lock};
-use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status};
-use crate::folder::{DataKind, make_folder, pseudonym_of};
+use crate::folder::audit::LogAudit;
+use crate::folder::lock::{lock_study, verify_lock};
+use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status_of_records};
+use crate::folder::{DataKind, create_owner_only_folder, pseudonym_of};
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{Codes, Stage, StoppingRule};
 use crate::session::flow::{LogNote, Participant};
-use crate::session::group::{Groups, SEATED, SharedGroup};
+use crate::session::group::{SEATED, ServedGroups, SharedGroup};
 use crate::session::page::{Input, SessionPage};
 use crate::session::program::{FAULT, PROGRAM, PendingRequest, Programs};
 use crate::session::trial::TrialReply;
@@ -43,7 +43,7 @@ pub struct LiveSession<'s> {
     /// The slot of a simulated session. `None` for a live session, which claims its slot.
     given_slot: Option<u32>,
     /// The waiting room and the groups of the study; `None` if participants do not debate with each other.
-    groups: Option<&'s Groups>,
+    groups: Option<&'s ServedGroups>,
     /// The participant's group, once seated.
     group: Option<SharedGroup>,
     /// The programs that debate with the participant, if any.
@@ -69,7 +69,7 @@ impl Ending {
     /// log.
     fn of(records: &[Record], latest: Option<&str>) -> Self {
         Self {
-            status: status(records),
+            status: status_of_records(records),
             wall: records
                 .last()
                 .map_or_else(String::new, |record| record.t_wall.clone()),
@@ -107,7 +107,7 @@ pub fn start_or_resume<'s>(
     id: Option<&str>,
     codes: Codes,
 ) -> Result<(LiveSession<'s>, Clock)> {
-    if study.plan.is_group() {
+    if study.plan.has_participant_groups() {
         return Err(StudyError::Together);
     }
     if study.plan.has_live_programs() {
@@ -125,7 +125,7 @@ pub fn start_or_resume_on_server<'s>(
     study: &'s Study,
     id: Option<&str>,
     codes: Codes,
-    groups: Option<&'s Groups>,
+    groups: Option<&'s ServedGroups>,
 ) -> Result<(LiveSession<'s>, Clock)> {
     come(study, id, codes, ExpiryPolicy::Elsewhere(groups))
 }
@@ -136,7 +136,7 @@ enum ExpiryPolicy<'s> {
     /// Ends expired sessions when a participant arrives.
     Now,
     /// The server ends expired sessions separately. The value holds the groups of the study.
-    Elsewhere(Option<&'s Groups>),
+    Elsewhere(Option<&'s ServedGroups>),
 }
 
 fn come<'s>(
@@ -150,14 +150,14 @@ fn come<'s>(
         ExpiryPolicy::Elsewhere(groups) => (false, groups),
     };
     verify_lock(study)?;
-    study.check_prepared()?;
-    make_folder(&study.folder.raw(DataKind::Live))?;
-    study.folder.begin_ledger()?;
+    study.check_all_prepared()?;
+    create_owner_only_folder(&study.folder.raw_log_folder(DataKind::Live))?;
+    study.folder.create_ledger_if_missing()?;
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
         return resume(study, session, codes, groups);
     }
     let StoppingRule::Participants(stop) = study.plan.stop;
-    let rows = study.plan.rows_to_stop_limit();
+    let rows = study.plan.schedule_rows_to_limit();
     // Expired sessions return their slots.
     if sweeps || !study.folder.has_free_slot(rows)? {
         end_expired_sessions(study)?;
@@ -174,12 +174,12 @@ fn come<'s>(
 
 /// Returns the session of the participant `id`, if the participant has one. Ends the session first if it has expired.
 fn known(study: &Study, id: &str) -> Result<Option<String>> {
-    let Some(session) = study.folder.session_of(id)? else {
+    let Some(session) = study.folder.session_of_participant(id)? else {
         return Ok(None);
     };
-    let log = study.folder.log(DataKind::Live, &session);
+    let log = study.folder.log_file(DataKind::Live, &session);
     if log.exists() && expire_session(study, &study.folder.audit(DataKind::Live)?, &log)? {
-        return study.folder.session_of(id);
+        return study.folder.session_of_participant(id);
     }
     Ok(Some(session))
 }
@@ -188,9 +188,9 @@ fn begin<'s>(
     study: &'s Study,
     session: String,
     codes: Codes,
-    groups: Option<&'s Groups>,
+    groups: Option<&'s ServedGroups>,
 ) -> Result<(LiveSession<'s>, Clock)> {
-    let wall = study.folder.time.utc();
+    let wall = study.folder.time.utc_now();
     let mut live = LiveSession::begin(study, session, codes, None, &wall)?;
     live.groups = groups;
     Ok((
@@ -219,8 +219,8 @@ pub fn end_expired_sessions(study: &Study) -> Result<u32> {
 }
 
 /// Ends the session of a log if it has expired. Returns true if it ended the session.
-fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool> {
-    let records = audit.read(path)?.records;
+fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bool> {
+    let records = audit.read_verified_log(path)?.records;
     let Some(first) = records.first() else {
         return Ok(false);
     };
@@ -229,15 +229,15 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool>
         return Ok(false);
     }
     let limit = Duration::from_secs(study.plan.time.resume_within_s());
-    let ending = Ending::of(&records, audit.latest(path));
+    let ending = Ending::of(&records, audit.latest_ledger_time(path));
     if ending.status.frees_slot() && records.iter().any(|record| record.slot.is_some()) {
         // If the program was killed after the last line, the session still has its slot.
         study.folder.release_slot(&first.session)?;
     }
-    if ending.status != Status::Started || ending.age(study.folder.time.wall()) <= limit {
+    if ending.status != Status::Started || ending.age(study.folder.time.wall_clock_now()) <= limit {
         return Ok(false);
     }
-    let (mut log, read) = match EventLog::open(path, study.folder.ledger()) {
+    let (mut log, read) = match EventLog::open(path, study.folder.live_data_ledger()) {
         Err(StudyError::Open) => return Ok(false),
         opened => opened?,
     };
@@ -247,15 +247,15 @@ fn expire_session(study: &Study, audit: &Audit<'_>, path: &Path) -> Result<bool>
     let session = last.session.clone();
     let slot = last.slot;
     log.append(Record {
-        t_wall: study.folder.time.utc(),
+        t_wall: study.folder.time.utc_now(),
         kind: "expired".to_owned(),
-        payload: json!({"status": Status::Expired.name()}),
+        payload: json!({"status": Status::Expired.status_name()}),
         ..last
     })?;
     study.folder.release_slot(&session)?;
     if slot.is_none() {
         // The participant has answered no trial yet and may start again.
-        study.folder.forget_identity(&session)?;
+        study.folder.delete_identity(&session)?;
     }
     Ok(true)
 }
@@ -264,17 +264,17 @@ fn resume<'s>(
     study: &'s Study,
     session: String,
     codes: Codes,
-    groups: Option<&'s Groups>,
+    groups: Option<&'s ServedGroups>,
 ) -> Result<(LiveSession<'s>, Clock)> {
-    let path = study.folder.log(DataKind::Live, &session);
+    let path = study.folder.log_file(DataKind::Live, &session);
     if !path.exists() {
         // The program was killed before it wrote the first line.
         return begin(study, session, codes, groups);
     }
-    let (mut log, read) = EventLog::open(&path, study.folder.ledger())?;
+    let (mut log, read) = EventLog::open(&path, study.folder.live_data_ledger())?;
     let audit = study.folder.audit(DataKind::Live)?;
-    let ending = Ending::of(&read.records, audit.latest(&path));
-    let age = ending.age(study.folder.time.wall());
+    let ending = Ending::of(&read.records, audit.latest_ledger_time(&path));
+    let age = ending.age(study.folder.time.wall_clock_now());
     let hours = study.plan.time.resume_within_h;
     let is_over = age > Duration::from_secs(study.plan.time.resume_within_s());
     if ending.status == Status::Expired || ending.status == Status::Started && is_over {
@@ -289,7 +289,7 @@ fn resume<'s>(
     for record in &read.records {
         replay.take(&path, record)?;
     }
-    if study.plan.is_group() && ending.status != Status::Started {
+    if study.plan.has_participant_groups() && ending.status != Status::Started {
         replay
             .participant
             .end_with_status("", ending.status, json!({}));
@@ -308,7 +308,7 @@ fn resume<'s>(
     let clock = Clock::new(&study.folder.time, answered, active, study.plan.time.idle_s)
         .with_earlier_shown_time(earlier);
     if read.records.is_empty() {
-        let wall = study.folder.time.utc();
+        let wall = study.folder.time.utc_now();
         log.append(first_record(study, &session, &wall).of(&replay.participant))?;
     }
     let mut live = LiveSession {
@@ -325,12 +325,12 @@ fn resume<'s>(
     };
     if ending.status == Status::Started && !read.records.is_empty() {
         let now = EventTimes {
-            wall: study.folder.time.utc(),
+            wall: study.folder.time.utc_now(),
             mono_ms: mono,
             active_ms: active,
         };
         let back = humantime::parse_rfc3339(&ending.wall)
-            .is_ok_and(|last| last > study.folder.time.wall() + Duration::from_secs(1));
+            .is_ok_and(|last| last > study.folder.time.wall_clock_now() + Duration::from_secs(1));
         let payload = json!({
             "away_s": age.as_secs(),
             "shown_ms": mono - last,
@@ -352,7 +352,7 @@ fn resume<'s>(
 /// The reconstruction of a session from its log.
 struct Replay<'s> {
     participant: Participant<'s>,
-    groups: Option<&'s Groups>,
+    groups: Option<&'s ServedGroups>,
     group: Option<SharedGroup>,
     answers: Vec<Input>,
 }
@@ -360,18 +360,23 @@ struct Replay<'s> {
 impl Replay<'_> {
     fn take(&mut self, path: &Path, record: &Record) -> Result {
         let study = self.participant.study();
-        let wrong = |what: &str| StudyError::file(path, format!("line {}: {what}", record.seq + 1));
+        let wrong =
+            |what: &str| StudyError::invalid_file(path, format!("line {}: {what}", record.seq + 1));
         if record.kind == SEATED
             && let Some(groups) = self.groups
         {
-            let group = groups.group(study, record)?;
-            let joined = group.lock().join(&mut self.participant, &record.session);
+            let group = groups.group_of_record(study, record)?;
+            let joined = group
+                .lock()
+                .seat_participant(&mut self.participant, &record.session);
             joined.ok_or_else(|| wrong("the session is not a member of this group"))??;
             self.group = Some(group);
             return Ok(());
         }
         if record.kind == PROGRAM
-            && let Some((seat, text)) = record.text("seat").zip(record.text("reply"))
+            && let Some((seat, text)) = record
+                .payload_text("seat")
+                .zip(record.payload_text("reply"))
         {
             let reply = SavedReply::parse_full_reply(text).map_err(|why| wrong(&why))?;
             let seat = Seat::PLAYERS.into_iter().find(|it| it.name() == seat);
@@ -380,10 +385,10 @@ impl Replay<'_> {
             return Ok(());
         }
         if record.kind == FAULT {
-            self.participant.end_trial();
+            self.participant.end_trial_by_fault();
             return Ok(());
         }
-        let Some(input) = record.get("input") else {
+        let Some(input) = record.payload_value("input") else {
             return Ok(());
         };
         let input: Input =
@@ -394,11 +399,11 @@ impl Replay<'_> {
             .as_ref()
             .is_none_or(|group| !group.lock().has_deleted_replies());
         if is_followed {
-            if self.participant.take(&input)?.is_err() {
+            if self.participant.take_input(&input)?.is_err() {
                 return Err(wrong("the study does not request this answer"));
             }
-            if self.participant.awaits_slot() && !self.participant.is_waiting() {
-                self.participant.place(record.slot)?;
+            if self.participant.awaits_slot() && !self.participant.is_waiting_for_group() {
+                self.participant.start_slot(record.slot)?;
             }
         }
         self.answers.push(input);
@@ -416,7 +421,7 @@ fn first_record(study: &Study, session: &str, wall: &str) -> Record {
         v: 1,
         session: session.to_owned(),
         participant: pseudonym_of(session),
-        stage: study.plan.stage.name().to_owned(),
+        stage: study.plan.stage.stage_name().to_owned(),
         t_wall: wall.to_owned(),
         t_active_ms: Some(0),
         kind: "start".to_owned(),
@@ -450,9 +455,9 @@ impl<'s> LiveSession<'s> {
     ) -> Result<Self> {
         let (kind, ledger) = match given_slot {
             Some(_) => (DataKind::Simulated, None),
-            None => (DataKind::Live, Some(study.folder.ledger())),
+            None => (DataKind::Live, Some(study.folder.live_data_ledger())),
         };
-        let path = study.folder.log(kind, &session);
+        let path = study.folder.log_file(kind, &session);
         let mut log = EventLog::create(&path, ledger)?;
         let mut participant = Participant::new(study, codes);
         if given_slot.is_some() {
@@ -477,7 +482,7 @@ impl<'s> LiveSession<'s> {
         self.given_slot.is_none()
     }
 
-    pub fn page(&self) -> SessionPage {
+    pub fn current_page(&self) -> SessionPage {
         self.participant.page()
     }
 
@@ -486,12 +491,12 @@ impl<'s> LiveSession<'s> {
     }
 
     /// The session's name.
-    pub fn name(&self) -> &str {
+    pub fn session_name(&self) -> &str {
         &self.session
     }
 
     /// Returns the number of accepted answers and the last one.
-    pub fn answers(&self) -> (u64, Option<&Input>) {
+    pub fn accepted_answers(&self) -> (u64, Option<&Input>) {
         (self.answers, self.last_answer.as_ref())
     }
 
@@ -500,8 +505,8 @@ impl<'s> LiveSession<'s> {
     ///
     /// # Errors
     /// If the input cannot be saved and a later attempt would fail too.
-    pub fn answer(&mut self, input: &Input, clock: &mut Clock) -> Result<Option<String>> {
-        self.answer_at(input, &clock.now())
+    pub fn answer_now(&mut self, input: &Input, clock: &mut Clock) -> Result<Option<String>> {
+        self.answer_at(input, &clock.key_press_times())
     }
 
     /// Takes an input at the time `now`. Returns the reason if the input was rejected; the participant can then
@@ -510,7 +515,7 @@ impl<'s> LiveSession<'s> {
     /// # Errors
     /// If the input cannot be saved and a later attempt would fail too.
     pub fn answer_at(&mut self, input: &Input, now: &EventTimes) -> Result<Option<String>> {
-        match self.take(input, now) {
+        match self.take_input(input, now) {
             Ok(taken) => Ok(taken.err()),
             Err(error) if error.is_transient() => {
                 let why = error.message_for_participant();
@@ -523,7 +528,7 @@ impl<'s> LiveSession<'s> {
     }
 
     /// Returns the parting sentence for a participant; `None` after the end of the session.
-    pub fn farewell(&self) -> Option<String> {
+    pub fn parting_sentence(&self) -> Option<String> {
         let seconds = self.participant.study().plan.time.resume_within_s();
         (self.participant.status() == Status::Started).then(|| {
             let time = duration(seconds);
@@ -536,18 +541,18 @@ impl<'s> LiveSession<'s> {
     ///
     /// # Errors
     /// If the input cannot be saved. The session is then unchanged, and the input can be given again.
-    pub fn take(&mut self, input: &Input, now: &EventTimes) -> Result<Result<(), String>> {
+    pub fn take_input(&mut self, input: &Input, now: &EventTimes) -> Result<Result<(), String>> {
         let shared = self.group.clone();
         let mut group = shared.as_ref().map(SharedGroup::lock);
         if group
             .as_ref()
-            .is_some_and(|it| it.is_overdue(&self.session))
+            .is_some_and(|it| it.is_reply_overdue(&self.session))
         {
             let plan = &self.participant.study().plan;
-            return Ok(Err(plan.sentence("answered", &json!({}))));
+            return Ok(Err(plan.filled_text("answered", &json!({}))));
         }
         let mut after = self.participant.clone();
-        let mut log_note = match after.take(input)? {
+        let mut log_note = match after.take_input(input)? {
             Ok(log_note) => log_note,
             Err(why) => return Ok(Err(why)),
         };
@@ -557,9 +562,9 @@ impl<'s> LiveSession<'s> {
             && self.is_live()
             && study.plan.stage != Stage::Debug
         {
-            lock(study)?;
+            lock_study(study)?;
         }
-        if after.awaits_slot() && !after.is_waiting() {
+        if after.awaits_slot() && !after.is_waiting_for_group() {
             self.place(&mut after, &mut log_note)?;
         }
         let trial = log_note.trial;
@@ -575,9 +580,9 @@ impl<'s> LiveSession<'s> {
             .groups
             .filter(|_| !self.participant.is_in_waiting_room())
         {
-            groups.leave(&self.session);
+            groups.leave_waiting_room(&self.session);
         }
-        self.after_line(before.judged().len())?;
+        self.after_line(before.finished_trials().len())?;
         Ok(Ok(()))
     }
 
@@ -587,7 +592,7 @@ impl<'s> LiveSession<'s> {
         if !self.is_live() {
             return Ok(());
         }
-        for judged in self.participant.judged().iter().skip(judged) {
+        for judged in self.participant.finished_trials().iter().skip(judged) {
             self.save_debate(judged.assigned, &judged.replies);
         }
         if self.participant.status().frees_slot() {
@@ -606,14 +611,14 @@ impl<'s> LiveSession<'s> {
         let own = [self.session.as_str()];
         let sessions = group.as_ref().map(|group| group.sessions());
         let sessions = sessions.as_deref().unwrap_or(&own);
-        let folder = self.participant.study().folder.debates();
-        let trial = self.participant.trial_of(assigned);
+        let folder = self.participant.study().folder.debates_folder();
+        let trial = self.participant.trial_of_assignment(assigned);
         // The first member of a group who ends a trial saves its debate.
         let has_complete_save = group.is_some() && trial.has_complete_save(sessions, &folder);
         if has_complete_save {
             return;
         }
-        let heard = self.participant.heard(assigned);
+        let heard = self.participant.other_replies(assigned);
         if let Err(error) = trial.save_debate(replies, &heard, sessions, &folder) {
             tracing::warn!(%error, "cannot save the debate of a trial");
         }
@@ -627,15 +632,15 @@ impl<'s> LiveSession<'s> {
             Some(slot) => Some(slot),
             None => study
                 .folder
-                .claim(&self.session, study.plan.rows_to_stop_limit())?
+                .claim_slot(&self.session, study.plan.schedule_rows_to_limit())?
                 .map(|claim| {
                     log_note.payload["reclaimed_from"] = json!(claim.reclaimed_from);
                     claim.slot
                 }),
         };
-        after.place(slot)?;
+        after.start_slot(slot)?;
         if after.status() != Status::Started {
-            log_note.payload["status"] = json!(after.status().name());
+            log_note.payload["status"] = json!(after.status().status_name());
         }
         Ok(())
     }
@@ -649,7 +654,9 @@ impl<'s> LiveSession<'s> {
         } = log_note;
         let study = self.participant.study();
         let pool = |trial: crate::plan::schedule::AssignedTrial| {
-            study.pool(trial.condition)[trial.item].id.clone()
+            study.items_of_condition(trial.condition)[trial.item]
+                .id
+                .clone()
         };
         if let Some(trial) = trial {
             payload["practice"] = json!(trial.practice);
@@ -681,5 +688,5 @@ pub fn completion_codes(study: &Study) -> Codes {
         Some(name) => std::env::var(name).ok(),
         None => Some(code.to_owned()),
     };
-    study.plan.codes.map(spoken)
+    study.plan.codes.map_codes(spoken)
 }

@@ -14,7 +14,7 @@ use num_traits::{One as _, Signed as _, Zero as _};
 use debate_core::number::{Exact, Number as _, short, short_exact};
 use debate_core::protocol::Round;
 
-use super::{Narrator, Perspective, Script, grouped};
+use super::{Narrator, Perspective, Script, with_thousands_separators};
 
 /// Maximal number of digits before the decimal point; longer figures are abbreviated.
 const DIGITS: usize = 6;
@@ -34,7 +34,7 @@ pub enum PayoffUnit {
 
 impl PayoffUnit {
     #[must_use]
-    pub fn other(self) -> Self {
+    pub fn other_unit(self) -> Self {
         match self {
             Self::Points => Self::Payoff,
             Self::Payoff => Self::Points,
@@ -42,7 +42,7 @@ impl PayoffUnit {
     }
 
     /// Returns the unit for a title: "in points".
-    pub fn name(self) -> &'static str {
+    pub fn title_suffix(self) -> &'static str {
         match self {
             Self::Points => "in points",
             Self::Payoff => "exact",
@@ -139,7 +139,7 @@ impl Amounts {
 
     /// Returns the recipient of positive amounts, for use after "to": "you", "Alice".
     pub fn recipient(&self) -> &'static str {
-        self.perspective.recipient()
+        self.perspective.recipient_word()
     }
 
     /// Converts a payoff of the prover to the sign of the viewer's side.
@@ -167,20 +167,20 @@ impl Amounts {
     }
 
     /// Returns the payoff of the viewer's side, with its sign.
-    pub fn signed(&self, value: &Exact) -> String {
-        self.with_sign(&self.to_viewer(value))
+    pub fn signed_for_viewer(&self, value: &Exact) -> String {
+        self.format_with_sign(&self.to_viewer(value))
     }
 
     /// Returns a sentence about the prover's payoff in a debate that sums bets, or ends
     /// with a verdict. A verdict is won or lost; bets pay an amount that depends on luck as well. From the neutral
     /// perspective, the amounts of both debaters.
-    pub fn paid(&self, value: &Exact, sums_bets: bool) -> String {
+    pub fn payoff_sentence(&self, value: &Exact, sums_bets: bool) -> String {
         if value.is_zero() {
             return "Even: both sides receive 0.".to_owned();
         }
         if !self.perspective.has_stake() {
-            let alice = self.with_sign(value);
-            let bob = self.with_sign(&-value);
+            let alice = self.format_with_sign(value);
+            let bob = self.format_with_sign(&-value);
             return format!("Alice receives {}, Bob {bob}.", self.with_unit(alice));
         }
         if sums_bets {
@@ -188,19 +188,19 @@ impl Amounts {
         }
         format!(
             "{}: {} to you.",
-            self.end(value),
+            self.won_or_lost(value),
             self.signed_with_unit(value)
         )
     }
 
     /// Returns "You won" or "You lost", the result of a debate or a round for the viewer's seat.
-    pub(super) fn end(&self, value: &Exact) -> &'static str {
+    pub(super) fn won_or_lost(&self, value: &Exact) -> &'static str {
         let won = self.to_viewer(value).is_positive();
         if won { "You won" } else { "You lost" }
     }
 
     /// Formats an amount of the viewer's side, with its sign.
-    pub fn with_sign(&self, value: &Exact) -> String {
+    pub fn format_with_sign(&self, value: &Exact) -> String {
         if value.is_zero() {
             return "0".to_owned();
         }
@@ -210,19 +210,19 @@ impl Amounts {
     }
 
     /// Formats the absolute value of a payoff.
-    pub fn size(&self, value: &Exact) -> String {
+    pub fn absolute_payoff(&self, value: &Exact) -> String {
         let (about, size) = self.digits(value);
         format!("{about}{size}")
     }
 
     /// Formats the absolute value with its unit: "10 points", or the payoff itself.
-    pub fn counted(&self, value: &Exact) -> String {
-        self.with_unit(self.size(value))
+    pub fn absolute_with_unit(&self, value: &Exact) -> String {
+        self.with_unit(self.absolute_payoff(value))
     }
 
     /// Formats the signed payoff of the viewer's side, with its unit: "+10 points".
     pub fn signed_with_unit(&self, value: &Exact) -> String {
-        self.with_unit(self.signed(value))
+        self.with_unit(self.signed_for_viewer(value))
     }
 
     fn with_unit(&self, figure: String) -> String {
@@ -252,15 +252,19 @@ impl Amounts {
     }
 
     /// Formats a range: "±10", or "-1 to +9".
-    pub fn range(&self, range: &[Exact; 2]) -> String {
+    pub fn format_range(&self, range: &[Exact; 2]) -> String {
         let [least, most] = self.range_to_viewer(range);
         if least == most {
-            return self.with_sign(&least);
+            return self.format_with_sign(&least);
         }
         if least == -&most {
             return self.either_way(&most);
         }
-        format!("{} to {}", self.with_sign(&least), self.with_sign(&most))
+        format!(
+            "{} to {}",
+            self.format_with_sign(&least),
+            self.format_with_sign(&most)
+        )
     }
 
     /// Formats a symmetric range: "±10".
@@ -269,7 +273,7 @@ impl Amounts {
             Script::Unicode => "±",
             Script::Ascii => "+-",
         };
-        format!("{sign}{}", self.size(value))
+        format!("{sign}{}", self.absolute_payoff(value))
     }
 
     /// Formats the larger absolute value of a range as an upper bound, `≤90`, for places with room for one figure.
@@ -279,7 +283,7 @@ impl Amounts {
             Script::Ascii => "<=",
         };
         let most = range.iter().map(Exact::abs).max();
-        format!("{sign}{}", self.size(&most.unwrap_or_default()))
+        format!("{sign}{}", self.absolute_payoff(&most.unwrap_or_default()))
     }
 
     /// Formats the payoff itself with all its digits: "-471/500".
@@ -337,7 +341,7 @@ fn in_points(points: &Exact) -> String {
     }
     let digits = whole.to_string();
     if digits.len() <= DIGITS {
-        return digits.parse().map_or(digits, grouped);
+        return digits.parse().map_or(digits, with_thousands_separators);
     }
     // From a thousand million on, the text uses powers of ten, which are easier to read.
     let power = digits.len() - 1;
@@ -380,7 +384,7 @@ mod tests {
     }
 
     fn amounts(seat: Option<Seat>) -> Amounts {
-        let perspective = seat.map_or(Perspective::NEUTRAL, Perspective::of);
+        let perspective = seat.map_or(Perspective::NEUTRAL, Perspective::of_seat);
         Amounts::new(&schedule()).seen_from(perspective)
     }
 
@@ -397,14 +401,14 @@ mod tests {
             (Exact::ratio(942, 1000), "+9,420"),
             (Exact::ratio(0, 1), "0"),
         ] {
-            assert_eq!(alice.signed(&value), points);
+            assert_eq!(alice.signed_for_viewer(&value), points);
         }
         let once = [
             (Round::Number(1), Exact::ratio(0, 1)),
             (Round::Number(0), Exact::ratio(1, 1)),
         ];
         let once = Amounts::new(&once);
-        assert_eq!(once.signed(&Exact::ratio(-1, 1)), "-1");
+        assert_eq!(once.signed_for_viewer(&Exact::ratio(-1, 1)), "-1");
     }
 
     #[test]
@@ -416,28 +420,31 @@ mod tests {
             (Some(Seat::Judge), "-9,420"),
             (None, "-9,420"),
         ] {
-            assert_eq!(amounts(seat).signed(&value), told);
+            assert_eq!(amounts(seat).signed_for_viewer(&value), told);
         }
         let range = [Exact::ratio(-1, 10_000), Exact::ratio(9, 10_000)];
-        assert_eq!(amounts(None).range(&range), "-1 to +9");
-        assert_eq!(amounts(Some(Seat::Opponent)).range(&range), "-9 to +1");
+        assert_eq!(amounts(None).format_range(&range), "-1 to +9");
+        assert_eq!(
+            amounts(Some(Seat::Opponent)).format_range(&range),
+            "-9 to +1"
+        );
         let even = [Exact::ratio(-1, 100), Exact::ratio(1, 100)];
-        assert_eq!(amounts(Some(Seat::Opponent)).range(&even), "±100");
+        assert_eq!(amounts(Some(Seat::Opponent)).format_range(&even), "±100");
         let plain = amounts(None).with_script(Script::Ascii);
-        assert_eq!(plain.range(&even), "+-100");
+        assert_eq!(plain.format_range(&even), "+-100");
     }
 
     #[test]
     fn the_payoff_is_shown_on_request() {
         let value = Exact::ratio(-9421, 10_000);
         let exact = exact(Some(Seat::Opponent));
-        assert_eq!(exact.signed(&value), "+0.9421");
+        assert_eq!(exact.signed_for_viewer(&value), "+0.9421");
         assert_eq!(exact.exact_payoff(&value), "+0.9421");
-        assert_eq!(exact.signed(&Exact::ratio(1, 10_000)), "-0.0001");
+        assert_eq!(exact.signed_for_viewer(&Exact::ratio(1, 10_000)), "-0.0001");
         let long = Exact::new(1_234_567_890_123_i64.into(), 7_000_000_000_000_i64.into());
-        assert_eq!(exact.signed(&long), "≈-0.176367");
+        assert_eq!(exact.signed_for_viewer(&long), "≈-0.176367");
         let plain = exact.clone().with_script(Script::Ascii);
-        assert_eq!(plain.signed(&long), "~-0.176367");
+        assert_eq!(plain.signed_for_viewer(&long), "~-0.176367");
         assert_eq!(exact.exact_payoff(&long), "-1234567890123/7000000000000");
     }
 

@@ -12,7 +12,10 @@ use debate_core::observe::Observation;
 use debate_core::protocol::{Ask, Bet, Check, Event, Reader, Rules as _, Seal, Seat};
 use debate_core::scenario::{ClaimId, Source};
 
-use super::{Narrator, Script, Signs, Viewpoint, chance, fit_bits, grouped, yes};
+use super::{
+    Narrator, Script, Signs, Viewpoint, fit_bits, probability_text, with_thousands_separators,
+    yes_no_word,
+};
 pub use branches::BranchLines;
 
 /// Maximal number of characters of [`ClaimRow::bits`].
@@ -65,8 +68,8 @@ pub struct ClaimRow {
 
 impl ClaimRow {
     /// Returns the prover's response, the outcome, the probability and the bits in one line.
-    pub fn value(&self) -> String {
-        let p = self.p.map(chance).unwrap_or_default();
+    pub fn response_and_outcome(&self) -> String {
+        let p = self.p.map(probability_text).unwrap_or_default();
         let parts = [&self.response, &self.outcome, &p, &self.bits];
         let parts = parts.into_iter().filter(|part| !part.is_empty());
         parts.cloned().collect::<Vec<_>>().join(" ")
@@ -109,15 +112,15 @@ impl Node {
 
     /// Returns the prover's answer and bet.
     fn response(&self, view: &Viewpoint<'_, '_>, signs: &Signs) -> String {
-        let prover = view.perspective.name(Seat::Prover);
+        let prover = view.perspective.player_name(Seat::Prover);
         let bet = self.bet.filter(|_| view.shows_figures());
         let bet = bet.map(|bet| match bet {
             BetSign::Sealed => signs.sealed,
             BetSign::Open(bet) => signs.bet_sign(bet),
         });
         match (self.claimed, bet) {
-            (Some(claimed), Some(bet)) => format!("{prover}: {} {bet}", yes(claimed)),
-            (Some(claimed), None) => format!("{prover}: {}", yes(claimed)),
+            (Some(claimed), Some(bet)) => format!("{prover}: {} {bet}", yes_no_word(claimed)),
+            (Some(claimed), None) => format!("{prover}: {}", yes_no_word(claimed)),
             (None, Some(bet)) => format!("{prover} {bet}"),
             (None, None) if self.pointed => "pointed at".to_owned(),
             (None, None) => String::new(),
@@ -127,10 +130,10 @@ impl Node {
     /// Returns the judge's verdict, else the result of a check, else the coin.
     fn outcome(&self, figures: bool, signs: &Signs) -> String {
         match (self.judged, self.checked, self.coin) {
-            (Some(judged), _, _) => Narrator::truth(judged).to_owned(),
+            (Some(judged), _, _) => Narrator::truth_word(judged).to_owned(),
             (None, Some(true), _) => format!("{} right", signs.right),
             (None, Some(false), _) => format!("{} wrong", signs.wrong),
-            (None, None, Some(coin)) if figures => signs.coin(coin),
+            (None, None, Some(coin)) if figures => signs.coin_outcome(coin),
             (None, None, _) => String::new(),
         }
     }
@@ -224,7 +227,7 @@ impl ClaimTree {
 
     /// Reads the new entries of the log. Starts over if the reader changed or the log became shorter. If replies were
     /// undone and other replies were added in between, begin with [`Self::new`].
-    pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
+    pub fn read_new_entries(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {
             let folds = self.folds;
@@ -271,7 +274,7 @@ impl ClaimTree {
     }
 
     /// Returns the row of the claim that the pending request is about.
-    pub fn current(&self) -> usize {
+    pub fn requested_row(&self) -> usize {
         self.row_at(self.asked).unwrap_or(0)
     }
 
@@ -296,13 +299,13 @@ impl ClaimTree {
         let place = self.place_at(number)?;
         let node = self.node(place)?;
         let on_path = self.parents.get(place.0) == Some(&place.1);
-        let signs = Signs::of(script);
+        let signs = Signs::signs_of_script(script);
         let figures = view.shows_figures();
         let asks = view.state.request();
         let yours = asks
             .as_ref()
             .filter(|turn| view.perspective.is_you(turn.seat));
-        let choices = yours.and_then(|turn| turn.request.choices());
+        let choices = yours.and_then(|turn| turn.request.subclaim_choice_count());
         // During a selection, the keys already show which seat is asked.
         let turn = asks
             .as_ref()
@@ -325,7 +328,11 @@ impl ClaimTree {
                 (Some(Seat::Judge), _) if !view.perspective.is_you(Seat::Judge) => {
                     format!("{} judge", signs.asked)
                 }
-                (Some(seat), _) => format!("{} {}", signs.asked, view.perspective.within(seat)),
+                (Some(seat), _) => format!(
+                    "{} {}",
+                    signs.asked,
+                    view.perspective.name_within_sentence(seat)
+                ),
                 (None, Some(key)) => format!("{} {key}", signs.asked),
                 (None, None) => String::new(),
             },
@@ -383,7 +390,7 @@ impl ClaimTree {
     }
 
     /// Returns the number of rows. The order is depth first: a claim's subclaims follow it directly.
-    pub fn rows(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         let last = self.levels.last();
         last.map_or(0, |last| {
             last.before + self.deepest_row_count() + last.after
@@ -401,7 +408,7 @@ impl ClaimTree {
             return Some((level, row - self.levels.get(level)?.before));
         }
         // From the last row upwards: each level contributes the claims after the one that it opened.
-        let back = self.rows().checked_sub(row + 1)?;
+        let back = self.row_count().checked_sub(row + 1)?;
         let level = self.levels.partition_point(|level| level.after <= back) - 1;
         let below = self.levels.get(level)?;
         let index = below.nodes.len().checked_sub(1 + back - below.after)?;
@@ -416,7 +423,7 @@ impl ClaimTree {
         match self.path_index(level) {
             Some(way) if self.is_level_folded(level) => (index == way).then_some(on.before),
             Some(parent) if level < self.last() && index > parent => {
-                Some(self.rows() - on.after - (on.nodes.len() - index))
+                Some(self.row_count() - on.after - (on.nodes.len() - index))
             }
             _ => Some(on.before + index),
         }
@@ -426,7 +433,7 @@ impl ClaimTree {
         match self.levels.get(level) {
             Some(on) if level > 0 => {
                 let is_last = self.is_level_folded(level) || index + 1 == on.nodes.len();
-                on.over.child(is_last)
+                on.over.branch_of_child(is_last)
             }
             _ => BranchLines::ROOT,
         }
@@ -624,7 +631,9 @@ impl ClaimTree {
         };
         // A transcript belongs to its steps, so this row shows only its length.
         let text = match ask {
-            Ask::Transcript { .. } => format!("{} bits", grouped(bits.len() as u64)),
+            Ask::Transcript { .. } => {
+                format!("{} bits", with_thousands_separators(bits.len() as u64))
+            }
             Ask::Configuration { .. } => {
                 let run = view.facts.instance.run();
                 let run = run.filter(|run| run.is_well_formed(bits));
@@ -687,7 +696,7 @@ impl ClaimTree {
             return self.here;
         };
         let last = self.last();
-        if let Some(place) = turn.request.place() {
+        if let Some(place) = turn.request.index_among_siblings() {
             return (last, place as usize);
         }
         let draws = turn.seat == Seat::Chance && last > 0;

@@ -7,11 +7,11 @@ use debate_core::bits::Bits;
 use debate_core::number::{Exact, percent};
 use debate_core::protocol::{Ask, Check, ComputationTranscript, Log, LogEntry, Reward, Seat};
 use debate_core::scenario::{ClaimId, Computation, Source, StepRule};
-use debate_core::text::{counted, shortened_around};
+use debate_core::text::{count_with_noun, shortened_around};
 
 use super::{
-    Narrator, Perspective, Texts, capitalized, fill, grouped, in_percent, lowercase_first,
-    shortened, yes,
+    Narrator, Perspective, Texts, capitalized, fill_template, in_percent, lowercase_first,
+    shortened_bits, with_thousands_separators, yes_no_word,
 };
 
 /// Maximal length of a configuration's text; longer ones are shortened.
@@ -46,7 +46,10 @@ impl Narrator<'_> {
         #[expect(clippy::cast_precision_loss, reason = "for reading")]
         let mean = percent(ones as f64 / count.max(1) as f64);
         let say = if ones == 1 { "says" } else { "say" };
-        let (count, ones) = (grouped(count), grouped(ones));
+        let (count, ones) = (
+            with_thousands_separators(count),
+            with_thousands_separators(ones),
+        );
         format!("Of {count} answers, {ones} {say} yes: {mean}")
     }
 
@@ -61,11 +64,11 @@ impl Narrator<'_> {
             return None;
         }
         let before = entries.get(..=index)?.iter().rev();
-        let prover = self.perspective.within(Seat::Prover);
+        let prover = self.perspective.name_within_sentence(Seat::Prover);
         Some(match before.take_while(holds).count() {
             0 | 1 => format!("The bits that {prover} gave are a configuration of the machine"),
             count => {
-                let count = grouped(count as u64);
+                let count = with_thousands_separators(count as u64);
                 format!("All {count} strings that {prover} gave are configurations of the machine")
             }
         })
@@ -89,9 +92,9 @@ impl Narrator<'_> {
         match (count > READ_SINGLY).then(step).flatten() {
             Some(_) if earlier > 0 => None,
             Some(step) => {
-                let (count, bit) = (counted(count, "bit", "bits"), step.bit_in_words());
+                let (count, bit) = (count_with_noun(count, "bit", "bits"), step.written_bit());
                 let number = step.step;
-                let read = step.read();
+                let read = step.read_bits_text();
                 Some(format!(
                     "The verifier reads {count}: step {number} = {bit}; {read}"
                 ))
@@ -119,19 +122,22 @@ impl Narrator<'_> {
         if let (Source::Step(step), false) = (source, verifier)
             && let Some(said) = self.statement(step)
         {
-            return format!("{said}: {}", yes(value));
+            return format!("{said}: {}", yes_no_word(value));
         }
         format!("{} = {}", self.source(source, verifier), u8::from(value))
     }
 
     /// Returns a name for the bits that a request asks a player to write: “the bit of every step”.
-    pub fn what(&self, ask: Ask) -> String {
+    pub fn requested_bits_name(&self, ask: Ask) -> String {
         match ask {
             Ask::Proof(bit) => format!("proof bit {}", self.instance.bit_name(bit)),
             Ask::Answers { .. } => "answers".to_owned(),
             Ask::Configuration { time: 0 } => "the initial configuration".to_owned(),
             Ask::Configuration { time } => {
-                format!("the configuration after {}", counted(time, "step", "steps"))
+                format!(
+                    "the configuration after {}",
+                    count_with_noun(time, "step", "steps")
+                )
             }
             Ask::Witness => "the witness".to_owned(),
             Ask::Transcript { verifier: false } => "the bit of every step".to_owned(),
@@ -143,9 +149,9 @@ impl Narrator<'_> {
     }
 
     pub(super) fn given_bits_sentence(&self, seat: Seat, ask: Ask, bits: &Bits) -> String {
-        let does = |third, second| self.perspective.verb(seat, third, second);
+        let does = |third, second| self.perspective.verb_form(seat, third, second);
         let meaning = match ask {
-            Ask::Configuration { .. } => self.configuration(bits),
+            Ask::Configuration { .. } => self.configuration_text(bits),
             Ask::Witness => {
                 let computation = self.instance.computation();
                 computation.and_then(|computation| computation.witness_text(bits))
@@ -161,24 +167,31 @@ impl Narrator<'_> {
             }
             _ => None,
         };
-        let bits = meaning.unwrap_or_else(|| shortened(bits));
-        format!("{} {}: {bits}", does("gives", "give"), self.what(ask))
+        let bits = meaning.unwrap_or_else(|| shortened_bits(bits));
+        format!(
+            "{} {}: {bits}",
+            does("gives", "give"),
+            self.requested_bits_name(ask)
+        )
     }
 
     /// Returns a configuration in words and signs. `None` if the problem is not a run of a machine.
-    pub fn configuration(&self, bits: &Bits) -> Option<String> {
+    pub fn configuration_text(&self, bits: &Bits) -> Option<String> {
         let run = self.instance.run()?;
         if !run.is_well_formed(bits) {
-            return Some(format!("{}, which is not a configuration", shortened(bits)));
+            return Some(format!(
+                "{}, which is not a configuration",
+                shortened_bits(bits)
+            ));
         }
         Some(shortened_around(&run.text(bits), '[', MEANING))
     }
 
     /// Returns the number of claims, and their names if they are few, else the first and the last.
-    pub(super) fn listed(&self, what: &str, on: &[ClaimId]) -> Option<String> {
+    pub(super) fn count_and_names(&self, what: &str, on: &[ClaimId]) -> Option<String> {
         let first = on.first()?;
         let last = on.last()?;
-        let count = grouped(on.len() as u64);
+        let count = with_thousands_separators(on.len() as u64);
         if on.len() <= LISTED_PARTS {
             let each: Vec<String> = on.iter().map(|part| self.short_claim(*part)).collect();
             return Some(format!("{count} {what}: {}", each.join("; ")));
@@ -195,7 +208,7 @@ impl Narrator<'_> {
         step: Option<u64>,
         verifier: bool,
     ) -> String {
-        let does = |third, second| self.perspective.verb(seat, third, second);
+        let does = |third, second| self.perspective.verb_form(seat, third, second);
         let points = does("points", "point");
         let before = log.entries().get(index.wrapping_sub(1));
         let disputes = before.is_some_and(|entry| entry.event.support().is_some());
@@ -205,10 +218,10 @@ impl Narrator<'_> {
                 format!("{} {what}", does("disputes", "dispute"))
             }
             (None, _) if disputes => format!("{} the step", does("accepts", "accept")),
-            (None, _) if log.transcript_given().is_none() => {
+            (None, _) if log.given_transcript_is_verifiers().is_none() => {
                 format!("{} it", does("accepts", "accept"))
             }
-            (Some(_), false) if log.transcript_given().is_none() => {
+            (Some(_), false) if log.given_transcript_is_verifiers().is_none() => {
                 format!("{} it checked", does("has", "have"))
             }
             (None, _) => format!("{points} at no step"),
@@ -217,8 +230,11 @@ impl Narrator<'_> {
                 let wrote = written.as_ref().and_then(|written| written.value);
                 match (written, wrote.zip(self.statement(step))) {
                     (_, Some((wrote, said))) => {
-                        let prover = self.perspective.within(Seat::Prover);
-                        format!("{points} at {said}, where {prover} wrote {}", yes(wrote))
+                        let prover = self.perspective.name_within_sentence(Seat::Prover);
+                        format!(
+                            "{points} at {said}, where {prover} wrote {}",
+                            yes_no_word(wrote)
+                        )
                     }
                     (Some(written), None) => {
                         format!("{points} at {}", written.sentence(self.perspective))
@@ -229,9 +245,9 @@ impl Narrator<'_> {
             (Some(step), true) => {
                 let bits = log.bits_before(index, Ask::Transcript { verifier });
                 let wrote = bits
-                    .and_then(|bits| bits.at(step))
+                    .and_then(|bits| bits.bit_at(step))
                     .map(|bit| {
-                        let prover = self.perspective.within(Seat::Prover);
+                        let prover = self.perspective.name_within_sentence(Seat::Prover);
                         format!(", where {prover} wrote {}", u8::from(bit))
                     })
                     .unwrap_or_default();
@@ -247,7 +263,7 @@ impl Narrator<'_> {
         let none = Bits::default();
         let witness = log.bits_before(index, Ask::Witness).unwrap_or(&none);
         Some(WrittenStep::of(&*computation, witness, step, |step| {
-            transcript.at(step)
+            transcript.bit_at(step)
         }))
     }
 
@@ -277,7 +293,7 @@ impl Narrator<'_> {
 
     /// Returns the steps of the given transcript that are claims in words: true if the written answer is wrong, and the
     /// text.
-    pub(super) fn statements(&self, log: &Log<Exact>) -> Vec<(bool, String)> {
+    pub(super) fn written_claims_in_words(&self, log: &Log<Exact>) -> Vec<(bool, String)> {
         let Some(computation) = self.instance.computation() else {
             return Vec::new();
         };
@@ -289,9 +305,9 @@ impl Narrator<'_> {
                 self.instance
                     .truth(self.instance.claim_of(computation.claim(step)))
             };
-            let right = written.rule(&*computation).or_else(truth);
+            let right = written.required_bit(&*computation).or_else(truth);
             let is_wrong = right.is_some_and(|right| right != value);
-            Some((is_wrong, format!("{}: {said}", yes(value))))
+            Some((is_wrong, format!("{}: {said}", yes_no_word(value))))
         };
         (0..computation.steps()).map_while(step).collect()
     }
@@ -322,9 +338,11 @@ impl Narrator<'_> {
     /// Returns the finding of a verifier's check, as a sentence without a full stop.
     pub fn check_sentence(&self, log: &Log<Exact>, check: Check, holds: bool) -> String {
         let (name, mut positions) = match check {
-            Check::Output if log.transcript_given().is_none() => ("last_step", Value::Null),
+            Check::Output if log.given_transcript_is_verifiers().is_none() => {
+                ("last_step", Value::Null)
+            }
             Check::WellFormed { time } => {
-                let steps = counted(time, "step", "steps");
+                let steps = count_with_noun(time, "step", "steps");
                 (check_name(check), json!({ "steps": steps }))
             }
             Check::Follows { time } => (check_name(check), json!({ "number": time + 1 })),
@@ -353,17 +371,17 @@ impl Narrator<'_> {
                 (check_name(check), Value::Null)
             }
         };
-        positions["prover"] = self.perspective.within(Seat::Prover).into();
+        positions["prover"] = self.perspective.name_within_sentence(Seat::Prover).into();
         let finding = FINDINGS.get(name);
         let (yes, no) = finding.map_or(("", ""), |(yes, no)| (yes.as_str(), no.as_str()));
-        fill(if holds { yes } else { no }, &positions, str::to_owned)
+        fill_template(if holds { yes } else { no }, &positions, str::to_owned)
     }
 
     /// Returns the reason for a reward in words; if a verifier decided, with its finding.
-    pub fn why(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> String {
+    pub fn reward_reason_with_finding(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> String {
         let reward_reason = self.reward_reason(reward);
         match reward {
-            Reward::Decided { .. } => match self.verdict(log) {
+            Reward::Decided { .. } => match self.verifier_decision_reason(log) {
                 Some(finding) => format!("{reward_reason}, since {finding}"),
                 None => reward_reason,
             },
@@ -373,7 +391,7 @@ impl Narrator<'_> {
 
     /// Returns the reason for the verifier's decision as a clause without a full stop: the decisive check, else the
     /// last bit read. `None` if the verifier did neither.
-    pub fn verdict(&self, log: &Log<Exact>) -> Option<String> {
+    pub fn verifier_decision_reason(&self, log: &Log<Exact>) -> Option<String> {
         let checks = log.entries().iter().filter_map(|entry| entry.event.check());
         // The first check that fails is decisive; if all hold, the last one is.
         let settled = checks.fold(None, |settled, check| match settled {
@@ -389,7 +407,7 @@ impl Narrator<'_> {
                 lowercase_first(&finding)
             });
         }
-        let (source, value, verifier) = log.last_reading()?;
+        let (source, value, verifier) = log.last_bit_read()?;
         let bit = self.bit_read(source, value, verifier);
         Some(format!("the verifier reads {bit}"))
     }
@@ -463,15 +481,15 @@ impl WrittenStep {
     }
 
     /// Creates a step of a transcript as it was given.
-    pub fn on(computed: &ComputationTranscript, step: u64) -> Self {
+    pub fn of_transcript_step(computed: &ComputationTranscript, step: u64) -> Self {
         let transcript = computed.transcript.as_ref();
         Self::of(&*computed.computation, &computed.witness, step, |step| {
-            transcript.and_then(|bits| bits.at(step))
+            transcript.and_then(|bits| bits.bit_at(step))
         })
     }
 
     /// Returns the bit that the step's rule requires. `None` if an oracle decides.
-    pub fn rule(&self, computation: &dyn Computation) -> Option<bool> {
+    pub fn required_bit(&self, computation: &dyn Computation) -> Option<bool> {
         let bits: Vec<bool> = self.reads.iter().map(|bit| bit.value).collect();
         match computation.rule(self.step, &bits) {
             StepRule::Value(value) => Some(value),
@@ -480,14 +498,14 @@ impl WrittenStep {
     }
 
     /// Returns the bits that the step reads: "g3 = 1, x2 = 0"; empty if it reads none.
-    pub fn read(&self) -> String {
+    pub fn read_bits_text(&self) -> String {
         if let Some(meaning) = &self.meaning {
             return meaning.clone();
         }
         let listed = self.reads.iter().take(LISTED);
         let mut each: Vec<String> = listed
             .map(|NamedBit { name, value }| match self.statement {
-                Some(_) => format!("{name}: {}", yes(*value)),
+                Some(_) => format!("{name}: {}", yes_no_word(*value)),
                 None => format!("{name} = {}", u8::from(*value)),
             })
             .collect();
@@ -499,7 +517,7 @@ impl WrittenStep {
 
     /// Returns the bits or the judge that decide the step: "reads g3 = 1, x2 = 0", "a judge is asked".
     pub fn reads_in_words(&self) -> String {
-        match self.read() {
+        match self.read_bits_text() {
             _ if self.asked => "a judge is asked".to_owned(),
             read if read.is_empty() => "reads nothing".to_owned(),
             read => format!("reads {read}"),
@@ -507,9 +525,9 @@ impl WrittenStep {
     }
 
     /// Returns the written bit as a digit, the answer to a claim in words as yes or no, and `?` if no bit was written.
-    pub fn bit_in_words(&self) -> &'static str {
+    pub fn written_bit(&self) -> &'static str {
         match (self.value, &self.statement) {
-            (Some(value), Some(_)) => yes(value),
+            (Some(value), Some(_)) => yes_no_word(value),
             (Some(true), None) => "1",
             (Some(false), None) => "0",
             (None, _) => "?",
@@ -518,7 +536,7 @@ impl WrittenStep {
 
     /// Returns the step's text, "g3 = g1 and x2"; for a claim in words with its name, "excused: the delay is excused
     /// (all of beyond, told)".
-    pub fn words(&self) -> String {
+    pub fn step_words(&self) -> String {
         match (&self.statement, self.text.split_once(" = ")) {
             (Some(said), Some((name, _))) if self.asked => format!("{name}: {said}"),
             (Some(said), Some((name, rule))) => format!("{name}: {said} ({rule})"),
@@ -535,16 +553,16 @@ impl WrittenStep {
     /// Returns the step's number and words: "step 3, told: the seller announced the delay".
     pub fn number_and_words(&self) -> String {
         let joint = if self.statement.is_some() { "," } else { ":" };
-        format!("step {}{joint} {}", self.step, self.words())
+        format!("step {}{joint} {}", self.step, self.step_words())
     }
 
     /// Returns the whole step in one sentence without a full stop.
     pub fn sentence(&self, perspective: Perspective) -> String {
-        let prover = perspective.within(Seat::Prover);
+        let prover = perspective.name_within_sentence(Seat::Prover);
         let wrote = self.value.map_or_else(String::new, |_| {
-            format!("; {prover} wrote {}", self.bit_in_words())
+            format!("; {prover} wrote {}", self.written_bit())
         });
-        let read = match self.read() {
+        let read = match self.read_bits_text() {
             read if read.is_empty() => String::new(),
             read => format!(", from {read}"),
         };
@@ -580,20 +598,23 @@ mod tests {
             witness: Bits::default(),
             transcript: Bits::parse("01"),
         };
-        let written = WrittenStep::on(&computed, 1);
+        let written = WrittenStep::of_transcript_step(&computed, 1);
         assert_eq!(
             written.sentence(Perspective::NEUTRAL),
             "step 1: g1 = g0 and x1; Alice wrote 1, from g0 = 0, x1 = 1"
         );
         assert_eq!(
-            written.sentence(Perspective::of(Seat::Prover)),
+            written.sentence(Perspective::of_seat(Seat::Prover)),
             "step 1: g1 = g0 and x1; you wrote 1, from g0 = 0, x1 = 1"
         );
-        assert_eq!(written.rule(&*computed.computation), Some(false));
+        assert_eq!(written.required_bit(&*computed.computation), Some(false));
         let asked = ComputationTranscript {
             transcript: None,
             ..computed
         };
-        assert_eq!(WrittenStep::on(&asked, 0).bit_in_words(), "?");
+        assert_eq!(
+            WrittenStep::of_transcript_step(&asked, 0).written_bit(),
+            "?"
+        );
     }
 }

@@ -4,14 +4,16 @@ use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::protocol::{Bet, Log, Reward, Seat};
 use num_traits::Zero as _;
 
-use super::{Amounts, Narrator, Script, in_percent, yes};
+use super::{Amounts, Narrator, Script, in_percent, yes_no_word};
 
 impl Narrator<'_> {
     /// Returns a reward as its formula, with numbers. For the opponent, the formula has the opposite sign: −r.
     pub fn formula(&self, reward: &Reward<Exact>) -> String {
-        let value = self.perspective.value(reward.value().to_float());
+        let value = self
+            .perspective
+            .value(reward.payment_to_prover().to_float());
         let value = signed(value, 4);
-        let opposite = self.perspective.receiver() == Seat::Opponent;
+        let opposite = self.perspective.payoff_receiver() == Seat::Opponent;
         let (times, minus) = match self.script {
             Script::Unicode => ("·", "−"),
             Script::Ascii => ("*", "-"),
@@ -67,7 +69,9 @@ impl Narrator<'_> {
                 )
             }
             Reward::Decided { for_prover } => {
-                let side = self.perspective.within(winner_of_verdict(*for_prover));
+                let side = self
+                    .perspective
+                    .name_within_sentence(winner_of_verdict(*for_prover));
                 format!("The verifier decides for {side}: {value}")
             }
             Reward::Persuaded { p } => {
@@ -80,24 +84,24 @@ impl Narrator<'_> {
             }
             Reward::Verdict { claimed, answer } => format!(
                 "{} had claimed {}, {} {}: {value}",
-                self.perspective.name(Seat::Prover),
-                Self::truth(*claimed),
+                self.perspective.player_name(Seat::Prover),
+                Self::truth_word(*claimed),
                 self.judge_says(),
-                Self::truth(*answer)
+                Self::truth_word(*answer)
             ),
         }
     }
 
     /// Returns "the judge says", or "you say".
     pub(super) fn judge_says(&self) -> String {
-        let judge = self.perspective.within(Seat::Judge);
-        let says = self.perspective.verb(Seat::Judge, "says", "say");
+        let judge = self.perspective.name_within_sentence(Seat::Judge);
+        let says = self.perspective.verb_form(Seat::Judge, "says", "say");
         format!("{judge} {says}")
     }
 
     /// Returns the reason for a reward in words.
     pub fn reward_reason(&self, reward: &Reward<Exact>) -> String {
-        let who = |seat| self.perspective.within(seat);
+        let who = |seat| self.perspective.name_within_sentence(seat);
         let possessive = |seat| self.perspective.possessive(seat);
         match reward {
             Reward::Agreement { coin, answer, .. } => {
@@ -122,9 +126,9 @@ impl Narrator<'_> {
                 ..
             } => {
                 let outcome = if *judged {
-                    format!("{} said {}", who(Seat::Judge), Self::truth(*outcome))
+                    format!("{} said {}", who(Seat::Judge), Self::truth_word(*outcome))
                 } else {
-                    format!("the coins said {}", yes(*outcome))
+                    format!("the coins said {}", yes_no_word(*outcome))
                 };
                 format!(
                     "{} had said {}, {} bet that this was {}, and {outcome}",
@@ -141,7 +145,9 @@ impl Narrator<'_> {
                 )
             }
             Reward::Persuaded { p } => {
-                let holds = self.perspective.verb(Seat::Judge, "estimates", "estimate");
+                let holds = self
+                    .perspective
+                    .verb_form(Seat::Judge, "estimates", "estimate");
                 let judge = who(Seat::Judge);
                 let alice = possessive(Seat::Prover);
                 let p = in_percent(p);
@@ -156,25 +162,28 @@ impl Narrator<'_> {
     }
 
     /// Returns a reward in words and as its formula. The formula is empty if a verifier decides.
-    pub fn payment(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> [String; 2] {
+    pub fn payment_and_formula(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> [String; 2] {
         let formula = match reward {
             Reward::Decided { .. } => String::new(),
             _ => self.formula(reward),
         };
-        [self.paid(reward, &self.why(reward, log)), formula]
+        [
+            self.paid(reward, &self.reward_reason_with_finding(reward, log)),
+            formula,
+        ]
     }
 
     fn paid(&self, reward: &Reward<Exact>, reward_reason: &str) -> String {
-        let value = reward.value();
+        let value = reward.payment_to_prover();
         if value.is_zero() {
             return format!("No payment: {reward_reason}.");
         }
         let plain = Amounts::rounded(self.perspective);
         let amounts = self.points.unwrap_or(&plain);
         let figure = amounts.signed_with_unit(&value);
-        let end = amounts.end(&value);
+        let end = amounts.won_or_lost(&value);
         if !self.perspective.has_stake() {
-            let bob = amounts.with_sign(&-value);
+            let bob = amounts.format_with_sign(&-value);
             return format!("Alice {figure}, Bob {bob}: {reward_reason}.");
         }
         match reward {
@@ -233,7 +242,8 @@ mod tests {
     #[test]
     fn the_opponent_sees_the_payment_of_the_bet() {
         let instance = arguments::instance("1");
-        let bob = |script| narrator(&instance, script).seen_from(Perspective::of(Seat::Opponent));
+        let bob =
+            |script| narrator(&instance, script).seen_from(Perspective::of_seat(Seat::Opponent));
         let reward = Reward::Bet {
             round: 2,
             weight: Exact::ratio(1, 100),

@@ -54,7 +54,7 @@ pub fn short_labels(instance: &Instance, on: &[ClaimId]) -> Vec<String> {
 }
 
 /// Returns the first claims, separated by semicolons, and the number of further claims.
-pub fn listed(instance: &Instance, on: &[ClaimId]) -> String {
+pub fn first_claims_listed(instance: &Instance, on: &[ClaimId]) -> String {
     let mut words = 0;
     let within = |label: &String| {
         words += label.split_whitespace().count();

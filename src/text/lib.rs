@@ -58,32 +58,35 @@ pub use amounts::{Amounts, PayoffUnit};
 pub use claim_tree::ClaimTree;
 pub use computation::{NamedBit, WrittenStep, check_name};
 use formulas::winner_of_verdict;
-pub use labels::{listed, short_labels};
+pub use labels::{first_claims_listed, short_labels};
 pub use machine::rule_text;
 pub use narration::{Narration, NarrationState};
 use narrator::in_percent;
-pub use narrator::{NarratedEvent, Narrator, summary};
+pub use narrator::{NarratedEvent, Narrator, summary_of_entries};
 pub use page::{Ask, AskKind, Page, paragraphs};
-pub use page::{Line, Role, Span, seat_role, with_outcomes};
+pub use page::{Line, Role, Span, seat_role, spans_with_outcomes};
 pub use perspective::Perspective;
 use perspective::rival_of;
 pub use plain::{PlainQuestion, prepared_bits};
 pub use question::{
-    StepExplanation, explanation, next_turn_sentence, question_context, statement_and_briefing,
-    step,
+    StepExplanation, explain_pending_step, next_turn_sentence, question_context,
+    statement_and_briefing, step_and_rules_lines,
 };
 pub use quoted_source::QuotedSource;
 pub use report::{closing_lines, disclosure, moral};
 pub use rewards::{
-    Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant,
+    Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant_index,
 };
 use script::lowercase_first;
-pub use script::{Script, Signs, capitalized, expense_text, fit_bits, grouped, shortened, yes};
-pub use template::{ListTemplate, Texts, fill, placeholders};
+pub use script::{
+    Script, Signs, capitalized, expense_text, fit_bits, shortened_bits, with_thousands_separators,
+    yes_no_word,
+};
+pub use template::{ListTemplate, Texts, fill_template, placeholders};
 pub use transcript::{new_plain_lines, opening_shows_reply, plain_line};
 pub use typed::{ReplyChoice, TypedLine, accepted_input, read_line, reply_words};
 pub use viewpoint::{DebateFacts, NO_HINTS, ReplyMark, Viewpoint};
-pub use warnings::{ImpliedEstimate, PartEstimates, certain_loss, decided};
+pub use warnings::{ImpliedEstimate, PartEstimates, certain_loss, decided_sentence};
 
 #[cfg(test)]
 #[path = "../../tests/support/arguments.rs"]
@@ -92,7 +95,7 @@ mod arguments;
 use debate_core::number::{percent, short};
 
 /// Returns a probability in a few columns: `33 %`.
-pub fn chance(p: f64) -> String {
+pub fn probability_text(p: f64) -> String {
     let text = short(p * 100.0, 2);
     // A probability just below 1 must not be displayed as certain.
     if p < 1.0 && text.parse::<f64>().is_ok_and(|shown| shown >= 100.0) {

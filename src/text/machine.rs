@@ -7,9 +7,9 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Ask, Log, Seat};
 use debate_core::scenario::machine::Shift;
 use debate_core::scenario::{MachineRun, StateId, SymbolId, TapeMachine, Transition};
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 
-use super::{Line, Narrator, Role, grouped};
+use super::{Line, Narrator, Role, with_thousands_separators};
 
 /// Maximal number of rules that are listed, and of steps of the run that are shown.
 const RULES: usize = 60;
@@ -51,13 +51,13 @@ fn rule_of(run: &dyn MachineRun, configuration: &Bits) -> Option<String> {
 }
 
 fn text(role: Role, text: impl Into<String>) -> Line {
-    Line::of(role, text)
+    Line::unlabelled(role, text)
 }
 
 impl Narrator<'_> {
     /// Returns the rules of the instance's machine, a check of each given single step, and the machine's own run. The
     /// run is shown around the last given configuration, beside the given ones. Empty if the instance has no machine.
-    pub fn machine(&self, log: &Log<Exact>) -> Vec<Line> {
+    pub fn machine_rules_and_run(&self, log: &Log<Exact>) -> Vec<Line> {
         let Some(run) = self.instance.run() else {
             return Vec::new();
         };
@@ -88,18 +88,18 @@ impl Narrator<'_> {
             };
             // The configuration of a halted machine does not change, so it is shown once.
             if before.as_ref() != Some(&here) || given.contains_key(&time) {
-                let words = self.configuration(&here).unwrap_or_default();
+                let words = self.configuration_text(&here).unwrap_or_default();
                 let rule = rule_of(&*run, &here);
                 let rule = rule.map_or_else(String::new, |rule| format!(" ({rule})"));
-                let line = format!("{}  {words}{rule}", grouped(time));
+                let line = format!("{}  {words}{rule}", with_thousands_separators(time));
                 lines.push(text(Role::Text, line));
             }
             if let Some(claimed) = given.get(&time) {
-                let words = self.configuration(claimed).unwrap_or_default();
-                let says = self.perspective.verb(Seat::Prover, "says", "say");
+                let words = self.configuration_text(claimed).unwrap_or_default();
+                let says = self.perspective.verb_form(Seat::Prover, "says", "say");
                 let line = format!(
                     "    {} {says}: {words}",
-                    self.perspective.name(Seat::Prover)
+                    self.perspective.player_name(Seat::Prover)
                 );
                 lines.push(text(Role::Current, line));
             }
@@ -125,8 +125,8 @@ fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, Bits>) -> Vec<Line>
             "does not follow"
         };
         let rule = rule_of(run, before).map_or_else(String::new, |rule| format!(", {rule}"));
-        let number = grouped(time + 1);
-        let steps = counted(grouped(time), "step", "steps");
+        let number = with_thousands_separators(time + 1);
+        let steps = count_with_noun(with_thousands_separators(time), "step", "steps");
         lines.push(text(
             Role::Text,
             format!("Step {number} {verdict} from the configuration after {steps}{rule}."),

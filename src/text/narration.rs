@@ -63,9 +63,9 @@ impl<'s, 'a> Narration<'s, 'a> {
     /// Updates the panels from the log.
     fn read(view: Viewpoint<'s, 'a>, mut panels: NarrationState) -> Self {
         if let Some(tree) = &mut panels.tree {
-            tree.read(&view);
+            tree.read_new_entries(&view);
         }
-        panels.rewards.read(&view);
+        panels.rewards.read_new_entries(&view);
         Self {
             view,
             panels,
@@ -80,11 +80,11 @@ impl<'s, 'a> Narration<'s, 'a> {
 
     /// Returns at most `most` claims reached so far, depth first, and the number of omitted claims. Claims on the path
     /// and claims that have just changed take precedence. Empty without the tree of claims.
-    pub fn tree(&self, most: usize) -> (Vec<ClaimRow>, usize) {
+    pub fn tree_rows(&self, most: usize) -> (Vec<ClaimRow>, usize) {
         let Some(tree) = &self.panels.tree else {
             return (Vec::new(), 0);
         };
-        let count = tree.rows();
+        let count = tree.row_count();
         let shown = shown(count, &tree.relevant_rows(), most).into_iter();
         let rows: Vec<ClaimRow> = shown
             .filter_map(|number| tree.row(&self.view, number, self.script))
@@ -94,7 +94,7 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     /// Returns an entry of the transcript; a silent one if the event has no text.
-    pub fn entry(&self, number: usize) -> Line {
+    pub fn transcript_line(&self, number: usize) -> Line {
         TranscriptView {
             view: self.view.clone(),
             script: self.script,
@@ -102,17 +102,17 @@ impl<'s, 'a> Narration<'s, 'a> {
             brief: None,
             withheld: usize::MAX,
         }
-        .entry(number)
+        .entry_line(number)
     }
 
-    pub fn rewards(&self) -> Vec<RewardRow> {
+    pub fn reward_rows(&self) -> Vec<RewardRow> {
         self.panels.rewards.rows(&self.view)
     }
 
     /// Returns at most `most` rewards around the current round, and the number of omitted rounds.
-    pub fn rewards_near(&self, most: usize) -> (Vec<RewardRow>, usize) {
+    pub fn reward_rows_near(&self, most: usize) -> (Vec<RewardRow>, usize) {
         let table = &self.panels.rewards;
-        let here = table.current(&self.view).unwrap_or(table.len());
+        let here = table.current_row(&self.view).unwrap_or(table.len());
         let first = here.saturating_sub(most / 2);
         let first = first.min(table.len().saturating_sub(most));
         let numbers = first..table.len().min(first + most);
@@ -149,8 +149,8 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     /// Returns a reward's height in the chart, from −1 to 1.
-    pub fn height(&self, value: f64) -> f64 {
-        let scale = self.panels.rewards.scale();
+    pub fn chart_height(&self, value: f64) -> f64 {
+        let scale = self.panels.rewards.weight_range();
         scale.map_or(0.0, |(least, largest)| bar_height(value, least, largest))
     }
 
@@ -163,21 +163,21 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     /// Returns the next speaker and action: "Bob estimates …". `None` if the debate is over or hidden from the reader.
-    pub fn next(&self) -> Option<String> {
+    pub fn next_action_sentence(&self) -> Option<String> {
         let turn = self.view.state.request()?;
-        if !self.view.reader.follows() {
+        if !self.view.reader.is_following_debate() {
             return None;
         }
         let name = match turn.seat {
             Seat::Chance => "a coin",
             Seat::Judge => "the judge",
-            seat => seat.person(),
+            seat => seat.player_name(),
         };
         let narrator = self.view.narrator(self.script);
         Some(format!("{name} {}", narrator.pending_action(&turn.request)))
     }
 
-    pub fn report(&self, ledger: &Ledger) -> Vec<Line> {
+    pub fn end_report_lines(&self, ledger: &Ledger) -> Vec<Line> {
         let amounts = Amounts::rounded(self.view.perspective);
         report::report(&self.view, &self.panels.rewards, ledger, None, &amounts)
     }

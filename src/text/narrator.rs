@@ -6,7 +6,9 @@
 
 use std::ops::Range;
 
-use super::{Amounts, Perspective, Role, Script, Signs, Viewpoint, grouped, yes};
+use super::{
+    Amounts, Perspective, Role, Script, Signs, Viewpoint, with_thousands_separators, yes_no_word,
+};
 use debate_core::number::{Exact, Number, percent, short};
 use debate_core::observe::Observation;
 use debate_core::protocol::{Bet, Check, Event, Log, LogEntry, Reader, Round, Seal, Seat};
@@ -85,16 +87,16 @@ impl<'a> Narrator<'a> {
         }
     }
 
-    pub(super) fn quoted(&self, claim: ClaimId) -> String {
-        self.quote(&self.instance.text(claim))
+    pub(super) fn quoted_claim(&self, claim: ClaimId) -> String {
+        self.quote_text(&self.instance.text(claim))
     }
 
     /// Returns a claim in a few words, in quotation marks: "none of 2–17" must not run into the sentence.
     pub fn short_claim(&self, claim: ClaimId) -> String {
-        self.quote(&self.instance.short_text(claim))
+        self.quote_text(&self.instance.short_text(claim))
     }
 
-    pub(super) fn quote(&self, text: &str) -> String {
+    pub(super) fn quote_text(&self, text: &str) -> String {
         match self.script {
             Script::Unicode => format!("“{text}”"),
             Script::Ascii => format!("\"{text}\""),
@@ -102,12 +104,12 @@ impl<'a> Narrator<'a> {
     }
 
     /// Returns `true` or `false` for a claim's answer.
-    pub fn truth(holds: bool) -> &'static str {
+    pub fn truth_word(holds: bool) -> &'static str {
         if holds { "true" } else { "false" }
     }
 
     /// Returns a clause with the probability of a claim that a coin decides.
-    pub fn probability(probability: &Exact) -> String {
+    pub fn coin_probability_clause(probability: &Exact) -> String {
         format!(
             "a coin says yes with probability {}",
             in_percent(probability)
@@ -176,7 +178,7 @@ impl<'a> Narrator<'a> {
     ) -> Option<(Role, String)> {
         let reader = reader.into();
         let long = self.narrate(log, index, reader)?;
-        let name = |seat| self.perspective.name(seat);
+        let name = |seat| self.perspective.player_name(seat);
         let entry = match log.observation_at(index, reader)? {
             Observation::Open(entry) => entry,
             Observation::Sealed { seat, seal } => {
@@ -186,11 +188,11 @@ impl<'a> Narrator<'a> {
                     Seal::Share(_) => ("adds", "add"),
                     Seal::Speech(_) => ("speaks", "speak"),
                 };
-                let verb = self.perspective.verb(seat, third, second);
+                let verb = self.perspective.verb_form(seat, third, second);
                 return Some((long.role, format!("{} {verb} (sealed)", name(seat))));
             }
         };
-        let signs = Signs::of(self.script);
+        let signs = Signs::signs_of_script(self.script);
         let who = name(entry.seat);
         let short = |claim: &ClaimId| {
             let full = self.instance.text(*claim);
@@ -201,10 +203,10 @@ impl<'a> Narrator<'a> {
         };
         let text = match &entry.event {
             Event::Entered { round, .. } if self.instance.question().is_none() => {
-                let round = Round::counted(*round, log.first_round().unwrap_or(*round));
+                let round = Round::round_ordinal(*round, log.first_round().unwrap_or(*round));
                 format!("Round {round}")
             }
-            Event::Answered { answer, .. } => format!("{who}: {}", yes(*answer)),
+            Event::Answered { answer, .. } => format!("{who}: {}", yes_no_word(*answer)),
             // The coin that follows this estimate names the claim.
             Event::Estimated { p, .. } if self.instance.question().is_none() => {
                 format!("{who}: {}", in_percent(p))
@@ -213,32 +215,32 @@ impl<'a> Narrator<'a> {
                 format!("It is divided into {} parts", on.len())
             }
             Event::Tossed { claim, value, .. } => {
-                format!("{} {}: {}", signs.coin, short(claim), yes(*value))
+                format!("{} {}: {}", signs.coin, short(claim), yes_no_word(*value))
             }
             Event::BetPlaced { bet, .. } => {
-                let bets = self.perspective.verb(entry.seat, "bets", "bet");
+                let bets = self.perspective.verb_form(entry.seat, "bets", "bet");
                 format!("{who} {bets} {} {}", signs.bet_sign(*bet), bet.words())
             }
             Event::Gated { claim, holds } => {
-                format!("{} {}: {}", signs.coin, short(claim), yes(*holds))
+                format!("{} {}: {}", signs.coin, short(claim), yes_no_word(*holds))
             }
             Event::Selected { by, chosen, .. } => {
                 let verb = match by {
-                    Seat::Opponent => self.perspective.verb(*by, "contests", "contest"),
-                    _ => self.perspective.verb(*by, "continues:", "continue:"),
+                    Seat::Opponent => self.perspective.verb_form(*by, "contests", "contest"),
+                    _ => self.perspective.verb_form(*by, "continues:", "continue:"),
                 };
                 format!("{who} {verb} {}", short(chosen))
             }
             Event::Supported { claim, support } => {
                 let parts = self.instance.support(*claim, *support)?.on.len();
-                let splits = self.perspective.verb(entry.seat, "splits", "split");
+                let splits = self.perspective.verb_form(entry.seat, "splits", "split");
                 format!("{who} {splits} it into {parts}")
             }
             Event::Claimed { answers, .. } => {
-                let answers = answers.as_slice().iter().map(|answer| yes(*answer));
+                let answers = answers.as_slice().iter().map(|answer| yes_no_word(*answer));
                 format!("{who}: {}", answers.collect::<Vec<_>>().join(", "))
             }
-            Event::Judged { answer, .. } => format!("{who}: {}", Self::truth(*answer)),
+            Event::Judged { answer, .. } => format!("{who}: {}", Self::truth_word(*answer)),
             Event::Opened(Seal::Bet(_)) => {
                 let mut before = log.entries().get(..index)?.iter().rev();
                 let bet = before.find_map(|entry| entry.event.bet());
@@ -252,16 +254,19 @@ impl<'a> Narrator<'a> {
                 let answer = before.find_map(|entry| entry.event.root_answer());
                 let alice = name(Seat::Prover);
                 answer.map_or(long.text, |answer| {
-                    format!("{alice} had said {}", yes(answer))
+                    format!("{alice} had said {}", yes_no_word(answer))
                 })
             }
             Event::Rewarded(reward) => {
                 let plain = Amounts::rounded(self.perspective);
                 let amounts = self.points.unwrap_or(&plain);
-                let value = reward.value();
+                let value = reward.payment_to_prover();
                 let to = amounts.recipient();
                 let role = Role::of_payoff(&self.perspective.value(value.clone()));
-                return Some((role, format!("{} to {to}", amounts.signed(&value))));
+                return Some((
+                    role,
+                    format!("{} to {to}", amounts.signed_for_viewer(&value)),
+                ));
             }
             Event::GaveBit { .. }
             | Event::Entered { .. }
@@ -285,7 +290,7 @@ impl<'a> Narrator<'a> {
     }
 
     fn sealed(&self, seat: Seat, seal: Seal) -> String {
-        let does = |third, second| self.perspective.verb(seat, third, second);
+        let does = |third, second| self.perspective.verb_form(seat, third, second);
         let (verb, rest) = match seal {
             Seal::Answer => (
                 does("answers", "answer"),
@@ -316,7 +321,7 @@ impl<'a> Narrator<'a> {
         entry: &LogEntry<Exact>,
     ) -> Option<(Option<Seat>, String)> {
         let seat = entry.seat;
-        let does = |third, second| self.perspective.verb(seat, third, second);
+        let does = |third, second| self.perspective.verb_form(seat, third, second);
         let rules = |text: String| Some((None, text));
         let acts = |text: String| Some((Some(seat), text));
         match &entry.event {
@@ -324,7 +329,7 @@ impl<'a> Narrator<'a> {
                 rules(self.entered(log, *round, *claim, p.as_ref()))
             }
             Event::Answered { claim, answer } => {
-                let (claim, answer) = (self.quoted(*claim), Self::truth(*answer));
+                let (claim, answer) = (self.quoted_claim(*claim), Self::truth_word(*answer));
                 acts(format!("{} that {claim} is {answer}", does("says", "say")))
             }
             Event::Spoke { speech, .. } => acts(self.speech(seat, speech)),
@@ -344,15 +349,17 @@ impl<'a> Narrator<'a> {
             } => {
                 let own = if *alone { " on its own" } else { "" };
                 let claim = match place {
-                    None => self.quoted(*claim),
+                    None => self.quoted_claim(*claim),
                     Some(_) => self.short_claim(*claim) + own,
                 };
                 let holds = does("estimates", "estimate");
                 acts(format!("{holds} {claim} at {}", in_percent(p)))
             }
-            Event::Tossed { claim, value, .. } => {
-                acts(format!("for {}: {}", self.short_claim(*claim), yes(*value)))
-            }
+            Event::Tossed { claim, value, .. } => acts(format!(
+                "for {}: {}",
+                self.short_claim(*claim),
+                yes_no_word(*value)
+            )),
             Event::BetPlaced { bet, .. } => {
                 let bets = does("bets", "bet");
                 acts(match bet {
@@ -361,7 +368,7 @@ impl<'a> Narrator<'a> {
                 })
             }
             Event::Supported { claim, support } => {
-                let support = self.support(*claim, *support);
+                let support = self.support_text(*claim, *support);
                 acts(format!("{} it with {support}", does("supports", "support")))
             }
             Event::Claimed {
@@ -371,13 +378,17 @@ impl<'a> Narrator<'a> {
             } => {
                 let on = &self.instance.support(*claim, *support)?.on;
                 let each = on.iter().zip(answers.as_slice()).map(|(part, answer)| {
-                    format!("{} is {}", self.short_claim(*part), Self::truth(*answer))
+                    format!(
+                        "{} is {}",
+                        self.short_claim(*part),
+                        Self::truth_word(*answer)
+                    )
                 });
                 let answers = each.collect::<Vec<_>>().join("; ");
                 acts(format!("{}: {answers}", does("claims", "claim")))
             }
             Event::Gated { claim, holds } => {
-                let (claim, holds) = (self.short_claim(*claim), yes(*holds));
+                let (claim, holds) = (self.short_claim(*claim), yes_no_word(*holds));
                 rules(format!("Together, the coins give {claim}: {holds}"))
             }
             // With a single part there is no choice to narrate.
@@ -402,7 +413,7 @@ impl<'a> Narrator<'a> {
                 let sure = confidence.as_ref().map_or_else(String::new, |p| {
                     format!(" ({} likely to be true)", in_percent(p))
                 });
-                let (claim, answer) = (self.quoted(*claim), Self::truth(*answer));
+                let (claim, answer) = (self.quoted_claim(*claim), Self::truth_word(*answer));
                 let says = does("says", "say");
                 acts(format!("{says} that {claim} is {answer}{sure}"))
             }
@@ -418,8 +429,8 @@ impl<'a> Narrator<'a> {
                 // Only rules with an estimate of the root pay bets.
                 let sums_bets = log.root_estimate().is_some();
                 let paid = match self.points {
-                    Some(points) => points.paid(payoff, sums_bets),
-                    None => self.perspective.paid(payoff, sums_bets),
+                    Some(points) => points.payoff_sentence(payoff, sums_bets),
+                    None => self.perspective.payoff_sentence(payoff, sums_bets),
                 };
                 rules(format!("The debate is over. {paid}"))
             }
@@ -434,11 +445,11 @@ impl<'a> Narrator<'a> {
             // A claim whose only part is the claim itself is not narrated.
             Event::Parts { claim, on } if on[..] == [*claim] => None,
             Event::Parts { claim, on } if on.last() == Some(claim) => {
-                rules(format!("There are {}", self.listed("steps", on)?))
+                rules(format!("There are {}", self.count_and_names("steps", on)?))
             }
             Event::Parts { on, .. } => rules(match on[..] {
                 [only] => format!("It depends only on {}", self.short_claim(only)),
-                _ => format!("It is divided into {}", self.listed("parts", on)?),
+                _ => format!("It is divided into {}", self.count_and_names("parts", on)?),
             }),
             Event::Read {
                 source,
@@ -459,7 +470,7 @@ impl<'a> Narrator<'a> {
         let sealed = |entry: &&LogEntry<Exact>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
         if let Event::Answered { answer, .. } = &entry.event {
-            return Some(format!("had said that it is {}", Self::truth(*answer)));
+            return Some(format!("had said that it is {}", Self::truth_word(*answer)));
         }
         let Event::BetPlaced { bet, .. } = &entry.event else {
             return None;
@@ -494,14 +505,14 @@ impl<'a> Narrator<'a> {
     }
 
     /// Returns a support in words: its label, its gate and its subclaims.
-    pub fn support(&self, claim: ClaimId, support: u32) -> String {
+    pub fn support_text(&self, claim: ClaimId, support: u32) -> String {
         let Some(chosen) = self.instance.support(claim, support) else {
             return String::new();
         };
         let label = self.instance.label(claim, support as usize);
         let label = label.map(|label| format!("{label}, ")).unwrap_or_default();
         let subclaims: Vec<String> = chosen.on.iter().map(|y| self.short_claim(*y)).collect();
-        let gate = chosen.gate.over(chosen.on.len());
+        let gate = chosen.gate.description_for_inputs(chosen.on.len());
         format!("{label}{gate}: {}", subclaims.join("; "))
     }
 
@@ -511,21 +522,21 @@ impl<'a> Narrator<'a> {
             return format!("Round {k}");
         }
         let first = log.first_round().unwrap_or(k);
-        let round = Round::counted(k, first);
-        let rounds = Round::counted(0, first);
+        let round = Round::round_ordinal(k, first);
+        let rounds = Round::round_ordinal(0, first);
         let is_leaf = self.is_leaf(claim) && !log.is_divided();
         let leaf = if is_leaf { ", a leaf" } else { "" };
         let held = p
             .filter(|_| self.figures)
             .map_or_else(String::new, |p| format!(", estimated at {}", in_percent(p)));
-        let claim = self.quoted(claim);
+        let claim = self.quoted_claim(claim);
         format!("Round {round} of {rounds}{leaf}: {claim}{held}")
     }
 
     /// Returns a speech line by line. The speaker's own words are indented and a quotation from the source begins with
     /// `>`, so that the speaker's words cannot pass for a quotation.
     fn speech(&self, seat: Seat, speech: &Speech) -> String {
-        let says = self.perspective.verb(seat, "says", "say");
+        let says = self.perspective.verb_form(seat, "says", "say");
         if speech.is_empty() {
             return format!("{says} nothing");
         }
@@ -536,7 +547,7 @@ impl<'a> Narrator<'a> {
             for line in lines.filter(|line| !line.is_empty()) {
                 let line = match part {
                     SpeechPart::Text(_) => format!("\n  {line}"),
-                    SpeechPart::Quote(_) => format!("\n> {}", self.quote(line)),
+                    SpeechPart::Quote(_) => format!("\n> {}", self.quote_text(line)),
                 };
                 text.push_str(&line);
             }
@@ -549,8 +560,10 @@ impl<'a> Narrator<'a> {
         let Some(question) = self.instance.question() else {
             return in_percent(p);
         };
-        let [first, second] = question.answers().map(|answer| self.quote(answer.trim()));
-        let holds = self.perspective.verb(seat, "estimates", "estimate");
+        let [first, second] = question
+            .answers()
+            .map(|answer| self.quote_text(answer.trim()));
+        let holds = self.perspective.verb_form(seat, "estimates", "estimate");
         let (p, other) = (in_percent(p), in_percent(&(Exact::indicator(true) - p)));
         format!("{holds} {first} at {p}, {second} at {other}")
     }
@@ -579,7 +592,7 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
             Event::Tossed { value, .. } => {
                 if let Some(line) = lines.last_mut() {
                     *line += ", the coin says ";
-                    *line += yes(*value);
+                    *line += yes_no_word(*value);
                 }
             }
             Event::Claimed {
@@ -590,7 +603,7 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
                 for (part, answer) in instance.answers(*claim, *support, answers) {
                     let n = lines.len() + 1;
                     let text = instance.short_text(part);
-                    let answer = Narrator::truth(answer);
+                    let answer = Narrator::truth_word(answer);
                     lines.push(format!("  {n}. {text}: claimed {answer}"));
                 }
             }
@@ -621,7 +634,11 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
 
 /// Summarizes log entries as the reader observes them: the numbers of estimates, coins, strings of bits and verdicts,
 /// the selected claims, and the total paid. `None` if the entries give fewer than four sentences.
-pub fn summary(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) -> Option<String> {
+pub fn summary_of_entries(
+    view: &Viewpoint<'_, '_>,
+    entries: Range<usize>,
+    script: Script,
+) -> Option<String> {
     let narrator = view.narrator(script);
     let mut estimates = 0_u64;
     let mut coins = 0_u64;
@@ -648,7 +665,7 @@ pub fn summary(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) 
             Event::Selected { chosen, .. } => way.push(narrator.short_claim(*chosen)),
             Event::Gave { .. } | Event::GaveBit { .. } | Event::Claimed { .. } => strings += 1,
             Event::Judged { .. } => verdicts += 1,
-            Event::Rewarded(reward) => *paid.get_or_insert_default() += reward.value(),
+            Event::Rewarded(reward) => *paid.get_or_insert_default() += reward.payment_to_prover(),
             Event::Entered { .. }
             | Event::Answered { .. }
             | Event::BetPlaced { .. }
@@ -672,7 +689,7 @@ pub fn summary(view: &Viewpoint<'_, '_>, entries: Range<usize>, script: Script) 
     let counted = |count: u64, one: &str, many: &str| match count {
         0 => None,
         1 => Some(format!("one {one}")),
-        count => Some(format!("{} {many}", grouped(count))),
+        count => Some(format!("{} {many}", with_thousands_separators(count))),
     };
     let coins = counted(coins, "coin", "coins").map(|coins| format!("{coins} ({heads} yes)"));
     let counts: Vec<String> = [

@@ -30,7 +30,7 @@ impl Page {
     }
 
     #[must_use]
-    pub fn asking(self, ask: Ask) -> Self {
+    pub fn with_question(self, ask: Ask) -> Self {
         Self {
             ask: Some(ask),
             ..self
@@ -60,7 +60,9 @@ pub fn paragraphs(text: &str) -> Vec<Line> {
         }
     }
     let lines = paragraphs.into_iter();
-    lines.map(|(role, text)| Line::of(role, text)).collect()
+    lines
+        .map(|(role, text)| Line::unlabelled(role, text))
+        .collect()
 }
 
 /// A question, and the form of its answer.
@@ -110,7 +112,7 @@ pub enum AskKind {
     /// One of these options.
     OneOf(Vec<String>),
     /// A whole percentage for the first of two answers, from `min` to `max`; the second answer gets the rest.
-    Percent {
+    ParsedPercent {
         answers: [String; 2],
         min: u8,
         max: u8,
@@ -195,7 +197,7 @@ impl Role {
 
 /// Splits a text into spans: "true", "false", "too high" and "too low" have their own roles, except inside quotation
 /// marks, which enclose claims.
-pub fn with_outcomes(role: Role, text: &str) -> Vec<Span> {
+pub fn spans_with_outcomes(role: Role, text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut from = 0;
     let mut quoted = false;
@@ -265,14 +267,14 @@ impl Line {
             label_role: Some(label_role),
             ..Self::default()
         }
-        .then(Role::Text, body)
+        .append_span(Role::Text, body)
     }
 
     /// Creates a row of a table.
     pub fn row(text: impl Into<String>) -> Self {
         Self {
             fixed: true,
-            ..Self::of(Role::Text, text)
+            ..Self::unlabelled(Role::Text, text)
         }
     }
 
@@ -284,14 +286,14 @@ impl Line {
     }
 
     /// Creates a line without a label.
-    pub fn of(role: Role, text: impl Into<String>) -> Self {
-        Self::default().then(role, text)
+    pub fn unlabelled(role: Role, text: impl Into<String>) -> Self {
+        Self::default().append_span(role, text)
     }
 
     /// Appends a sentence in which outcomes have their own roles.
     #[must_use]
     pub fn append_sentence(mut self, role: Role, text: &str) -> Self {
-        self.body.extend(with_outcomes(role, text));
+        self.body.extend(spans_with_outcomes(role, text));
         self
     }
 
@@ -299,7 +301,7 @@ impl Line {
     #[must_use]
     pub(super) fn with_mark(self, mark: Option<&ReplyMark>) -> Self {
         match mark {
-            Some(mark) => self.then(mark.role, format!("\n{}", mark.text)),
+            Some(mark) => self.append_span(mark.role, format!("\n{}", mark.text)),
             None => self,
         }
     }
@@ -329,7 +331,7 @@ impl Line {
             } else {
                 "\n"
             };
-            self = self.then(role, format!("{feed}{words}"));
+            self = self.append_span(role, format!("{feed}{words}"));
         }
         self
     }
@@ -340,7 +342,7 @@ impl Line {
     }
 
     #[must_use]
-    pub fn then(mut self, role: Role, text: impl Into<String>) -> Self {
+    pub fn append_span(mut self, role: Role, text: impl Into<String>) -> Self {
         self.body.push(Span {
             text: text.into(),
             role,
@@ -363,7 +365,7 @@ mod line_tests {
     use super::*;
 
     fn pieces(text: &str) -> Vec<(String, Role)> {
-        let spans = with_outcomes(Role::Text, text).into_iter();
+        let spans = spans_with_outcomes(Role::Text, text).into_iter();
         spans.map(|span| (span.text, span.role)).collect()
     }
 

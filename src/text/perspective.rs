@@ -25,16 +25,16 @@ impl Perspective {
     pub const NEUTRAL: Self = Self(None);
 
     /// Returns the perspective of the player in a seat.
-    pub fn of(seat: Seat) -> Self {
+    pub fn of_seat(seat: Seat) -> Self {
         Self(Some(seat).filter(|seat| *seat != Seat::Chance))
     }
 
     /// Returns the perspective of a debate in which users play these seats: the seat of the only user, else the neutral
     /// perspective.
-    pub fn of_people(people: impl IntoIterator<Item = Seat>) -> Self {
+    pub fn of_user_seats(people: impl IntoIterator<Item = Seat>) -> Self {
         let mut people = people.into_iter();
         match (people.next(), people.next()) {
-            (Some(seat), None) => Self::of(seat),
+            (Some(seat), None) => Self::of_seat(seat),
             _ => Self::NEUTRAL,
         }
     }
@@ -50,21 +50,21 @@ impl Perspective {
     }
 
     /// Returns the name of a player, on its own or at the start of a sentence: "You", "Alice", "Judge".
-    pub fn name(self, seat: Seat) -> &'static str {
+    pub fn player_name(self, seat: Seat) -> &'static str {
         if self.is_you(seat) {
             "You"
         } else {
-            seat.person()
+            seat.player_name()
         }
     }
 
     /// Returns the name of a player within a sentence: "you", "Alice", "the judge".
-    pub fn within(self, seat: Seat) -> &'static str {
+    pub fn name_within_sentence(self, seat: Seat) -> &'static str {
         match seat {
             seat if self.is_you(seat) => "you",
             Seat::Judge => "the judge",
             Seat::Chance => "the coins",
-            seat => seat.person(),
+            seat => seat.player_name(),
         }
     }
 
@@ -80,12 +80,12 @@ impl Perspective {
     }
 
     /// Returns the form of a verb for a player: "holds", but "you hold".
-    pub fn verb(self, seat: Seat, third: &'static str, second: &'static str) -> &'static str {
+    pub fn verb_form(self, seat: Seat, third: &'static str, second: &'static str) -> &'static str {
         if self.is_you(seat) { second } else { third }
     }
 
     /// Returns the debater whose payoff the figures show.
-    pub fn receiver(self) -> Seat {
+    pub fn payoff_receiver(self) -> Seat {
         match self.0 {
             Some(Seat::Opponent) => Seat::Opponent,
             _ => Seat::Prover,
@@ -93,28 +93,28 @@ impl Perspective {
     }
 
     /// Returns the debater who receives the opposite payoff.
-    pub fn rival(self) -> Seat {
-        rival_of(self.receiver())
+    pub fn opposing_debater(self) -> Seat {
+        rival_of(self.payoff_receiver())
     }
 
     /// Returns the receiver, for use after "to": "you", "Alice".
-    pub fn recipient(self) -> &'static str {
-        self.within(self.receiver())
+    pub fn recipient_word(self) -> &'static str {
+        self.name_within_sentence(self.payoff_receiver())
     }
 
     /// True if the viewer's seat receives the payoff that the figures show.
     pub fn has_stake(self) -> bool {
-        self.is_you(self.receiver())
+        self.is_you(self.payoff_receiver())
     }
 
     /// Returns a sentence about a payoff of the prover, as [`Amounts::paid`] does.
-    pub fn paid(self, payoff: &Exact, sums_bets: bool) -> String {
-        Amounts::payoffs(self).paid(payoff, sums_bets)
+    pub fn payoff_sentence(self, payoff: &Exact, sums_bets: bool) -> String {
+        Amounts::payoffs(self).payoff_sentence(payoff, sums_bets)
     }
 
     /// Converts a value to the prover into a value to the receiver.
     pub fn value<N: Neg<Output = N>>(self, value: N) -> N {
-        match self.receiver() {
+        match self.payoff_receiver() {
             Seat::Opponent => -value,
             _ => value,
         }
@@ -128,36 +128,39 @@ mod tests {
 
     #[test]
     fn you_are_the_seat_that_looks_and_its_sign_is_yours() {
-        let bob = Perspective::of(Seat::Opponent);
-        assert_eq!(bob.name(Seat::Opponent), "You");
-        assert_eq!(bob.within(Seat::Prover), "Alice");
+        let bob = Perspective::of_seat(Seat::Opponent);
+        assert_eq!(bob.player_name(Seat::Opponent), "You");
+        assert_eq!(bob.name_within_sentence(Seat::Prover), "Alice");
         assert_eq!(bob.possessive(Seat::Opponent), "your");
-        assert_eq!(bob.verb(Seat::Opponent, "holds", "hold"), "hold");
-        assert_eq!((bob.value(0.5), bob.recipient()), (-0.5, "you"));
+        assert_eq!(bob.verb_form(Seat::Opponent, "holds", "hold"), "hold");
+        assert_eq!((bob.value(0.5), bob.recipient_word()), (-0.5, "you"));
         assert_eq!(
-            bob.paid(&Exact::ratio(-1, 2), false),
+            bob.payoff_sentence(&Exact::ratio(-1, 2), false),
             "You won: +0.5 to you."
         );
-        let alice = Perspective::of(Seat::Prover);
+        let alice = Perspective::of_seat(Seat::Prover);
         assert_eq!(
-            alice.paid(&Exact::ratio(-1, 2), false),
+            alice.payoff_sentence(&Exact::ratio(-1, 2), false),
             "You lost: -0.5 to you."
         );
-        assert_eq!(alice.paid(&Exact::ratio(-1, 2), true), "-0.5 to you.");
         assert_eq!(
-            alice.paid(&Exact::default(), true),
+            alice.payoff_sentence(&Exact::ratio(-1, 2), true),
+            "-0.5 to you."
+        );
+        assert_eq!(
+            alice.payoff_sentence(&Exact::default(), true),
             "Even: both sides receive 0."
         );
-        let judge = Perspective::of(Seat::Judge);
+        let judge = Perspective::of_seat(Seat::Judge);
         assert_eq!(
-            judge.paid(&Exact::ratio(1, 2), true),
+            judge.payoff_sentence(&Exact::ratio(1, 2), true),
             "Alice receives +0.5, Bob -0.5."
         );
-        assert_eq!((judge.value(0.5), judge.recipient()), (0.5, "Alice"));
+        assert_eq!((judge.value(0.5), judge.recipient_word()), (0.5, "Alice"));
         assert!(bob.has_stake() && !judge.has_stake());
-        assert_eq!(Perspective::of(Seat::Chance), Perspective::NEUTRAL);
-        let several = Perspective::of_people([Seat::Prover, Seat::Judge]);
+        assert_eq!(Perspective::of_seat(Seat::Chance), Perspective::NEUTRAL);
+        let several = Perspective::of_user_seats([Seat::Prover, Seat::Judge]);
         assert_eq!(several, Perspective::NEUTRAL);
-        assert_eq!(Perspective::of_people([Seat::Opponent]), bob);
+        assert_eq!(Perspective::of_user_seats([Seat::Opponent]), bob);
     }
 }

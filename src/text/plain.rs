@@ -8,7 +8,7 @@ use debate_core::protocol::{Ask, Bits, Reader, Reply, Request, Round, Rules, Sea
 use debate_core::{Instance, Seating};
 use num_traits::Zero as _;
 
-use super::{Narrator, Perspective, Script, WrittenStep, shortened};
+use super::{Narrator, Perspective, Script, WrittenStep, shortened_bits};
 
 /// Number of steps below a question, and maximal number of steps shown at once.
 pub(super) const FIRST_STEPS: u64 = 8;
@@ -33,7 +33,7 @@ pub struct PlainQuestion<'q, 'a> {
 /// Returns the prepared bits of a request: the problem's bits if they have the requested length, else zeros.
 pub fn prepared_bits(seating: &Seating<'_, Exact>, request: &Request<Exact>) -> Bits {
     let length = request.bits_wanted().unwrap_or(0) as usize;
-    let prepared = seating.state().prepared();
+    let prepared = seating.state().prepared_bits();
     prepared
         .filter(|bits| bits.len() == length)
         .unwrap_or_else(|| Bits::zeros(length))
@@ -45,21 +45,21 @@ impl PlainQuestion<'_, '_> {
     }
 
     /// Returns the question to the seat that is asked, with its options and its stake.
-    pub fn lines(&self, turn: &Turn<Exact>) -> Vec<String> {
+    pub fn question_lines(&self, turn: &Turn<Exact>) -> Vec<String> {
         let log = self.seating.log();
-        let ask = self.narrator().ask(turn, log);
+        let ask = self.narrator().pending_question(turn, log);
         let title = self.seating.state().kind().title(turn.seat);
         let who = match turn.seat {
             Seat::Judge => "the judge".to_owned(),
-            seat => format!("{}, the {title}", seat.person()),
+            seat => format!("{}, the {title}", seat.player_name()),
         };
         let mut text = vec![format!("You are {who}. {}", ask.text)];
         text.extend(Some(ask.clauses).filter(|clauses| !clauses.is_empty()));
         text.extend(ask.evidence.map(|evidence| format!("Evidence: {evidence}")));
-        if !self.reader.follows() && self.reader.sees_path() {
-            text.extend(self.narrator().path(turn, log));
+        if !self.reader.is_following_debate() && self.reader.sees_path() {
+            text.extend(self.narrator().claim_path_sentence(turn, log));
         }
-        text.extend(self.options(&turn.request));
+        text.extend(self.option_lines(&turn.request));
         text.extend(self.stake(&turn.request));
         text
     }
@@ -69,7 +69,7 @@ impl PlainQuestion<'_, '_> {
     fn answer_values(&self) -> Option<String> {
         let mut log = self.seating.log().all_observations(self.reader);
         let is_sealed = log.any(|seen| matches!(seen, Observation::Sealed { .. }));
-        if self.blind || is_sealed || !self.reader.follows() {
+        if self.blind || is_sealed || !self.reader.is_following_debate() {
             return None;
         }
         let worth = |holds| {
@@ -84,7 +84,7 @@ impl PlainQuestion<'_, '_> {
             let (yes, no) = (signed(yes.to_float(), 4), signed(no.to_float(), 4));
             return Some(format!("Reward to Alice: yes {yes}, no {no}."));
         }
-        let bets = self.seating.log().has_bet();
+        let bets = self.seating.log().has_prover_bet();
         bets.then(|| {
             "Alice bets that the estimate is about right: your answer changes no reward.".to_owned()
         })
@@ -110,14 +110,14 @@ impl PlainQuestion<'_, '_> {
                 Round::Initial => "now".to_owned(),
                 Round::Number(k) => {
                     let first = Round::first_of(&schedule).unwrap_or(k);
-                    format!("in round {}", Round::counted(k, first))
+                    format!("in round {}", Round::round_ordinal(k, first))
                 }
             };
             let so_far = if once {
                 String::new()
             } else {
                 let payoff = self.perspective.value(seating.state().payoff());
-                let to = self.perspective.recipient();
+                let to = self.perspective.recipient_word();
                 format!(" So far: {} to {to}.", signed(payoff.to_float(), 4))
             };
             format!("At stake {when}: {}.{so_far}", short(weight, 4))
@@ -125,11 +125,11 @@ impl PlainQuestion<'_, '_> {
     }
 
     /// Returns the prepared bits, shortened, and the ways to edit them.
-    pub(super) fn bits(&self, ask: Ask, request: &Request<Exact>) -> Vec<String> {
+    pub(super) fn prepared_bit_lines(&self, ask: Ask, request: &Request<Exact>) -> Vec<String> {
         let prepared = prepared_bits(self.seating, request);
-        let mut lines = vec![format!("  Prepared: {}", shortened(&prepared))];
+        let mut lines = vec![format!("  Prepared: {}", shortened_bits(&prepared))];
         if let Ask::Configuration { .. } = ask {
-            let text = self.narrator().configuration(&prepared);
+            let text = self.narrator().configuration_text(&prepared);
             lines.extend(text.map(|text| format!("  As a configuration: {text}")));
         }
         if let Ask::Transcript { .. } = ask {
@@ -156,7 +156,7 @@ impl PlainQuestion<'_, '_> {
     }
 
     /// Returns steps of the computation under discussion, each with the bit written for it and the bits that it reads.
-    pub fn steps(&self, first: u64, last: u64) -> Vec<String> {
+    pub fn step_lines(&self, first: u64, last: u64) -> Vec<String> {
         let Some(computed) = self.seating.state().transcript() else {
             return vec!["There are no steps to show here.".to_owned()];
         };
@@ -166,7 +166,7 @@ impl PlainQuestion<'_, '_> {
             return vec![format!("There is no step {first}: the last is {last}.")];
         }
         let last = last.min(count - 1).min(first + MAX_STEPS - 1);
-        let steps = (first..=last).map(|step| WrittenStep::on(&computed, step));
+        let steps = (first..=last).map(|step| WrittenStep::of_transcript_step(&computed, step));
         let lines =
             steps.flat_map(|written| with_evidence(&written.sentence(self.perspective), &written));
         lines.collect()
@@ -178,7 +178,7 @@ impl PlainQuestion<'_, '_> {
             return Vec::new();
         };
         let steps = 0..computed.computation.steps().min(FIRST_STEPS);
-        let steps = steps.map(|step| WrittenStep::on(&computed, step));
+        let steps = steps.map(|step| WrittenStep::of_transcript_step(&computed, step));
         let lines = steps.flat_map(|written| with_evidence(&written.number_and_words(), &written));
         lines.collect()
     }

@@ -9,11 +9,11 @@ use unicode_width::UnicodeWidthStr as _;
 use debate_core::number::Exact;
 use debate_core::protocol::{self, Draw, Kind, Log, Request, Round, Rules as _, Seat, Turn};
 use debate_core::scenario::{self, ClaimId, OpponentSees, Quantifier, SpeechLimits};
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 
 use super::{
     Amounts, Ask, AskKind, Line, Narrator, Perspective, Role, Script, Texts, Viewpoint,
-    capitalized, fill, grouped, in_percent, shortened,
+    capitalized, fill_template, in_percent, shortened_bits, with_thousands_separators,
 };
 
 /// Maximal number of coins that are named. More coins are counted, so that the question remains visible.
@@ -29,7 +29,7 @@ static ACTIONS: Texts = Texts::new(include_str!("action.ron"));
 
 impl Narrator<'_> {
     /// Returns the pending request for the seat that must reply.
-    pub fn ask(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Ask {
+    pub fn pending_question(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Ask {
         let request = &turn.request;
         let ask = |name: &str, places: Value| self.worded(name, request, places);
         if let Some(question) = self.instance.question() {
@@ -73,7 +73,7 @@ impl Narrator<'_> {
             }
             Request::Bits { ask, length } => self.ask_bits(*ask, *length, log, request),
             Request::Share { .. } => ask("share", Value::Null),
-            Request::Challenge { claim, steps } => match log.transcript_given() {
+            Request::Challenge { claim, steps } => match log.given_transcript_is_verifiers() {
                 _ if self.instance.warrant_of(*claim).is_some() => {
                     ask("dispute", json!({ "warrant": self.ask_warrant(*claim) }))
                 }
@@ -86,7 +86,7 @@ impl Narrator<'_> {
                 Some(verifier) => {
                     let count = match steps.end.saturating_sub(steps.start) {
                         1 => "one step".to_owned(),
-                        count => format!("{} steps", grouped(count)),
+                        count => format!("{} steps", with_thousands_separators(count)),
                     };
                     ask("step", json!({ "count": count, "verifier": verifier }))
                 }
@@ -99,7 +99,10 @@ impl Narrator<'_> {
             }
             Request::Draw { draw, .. } => match draw {
                 Draw::Bernoulli(_) => ask("coin", Value::Null),
-                Draw::Binomial { count, .. } => ask("samples", json!({ "count": grouped(*count) })),
+                Draw::Binomial { count, .. } => ask(
+                    "samples",
+                    json!({ "count": with_thousands_separators(*count) }),
+                ),
             },
             // Only debates about a question have speeches.
             Request::Speech { .. } | Request::Continue { .. } => {
@@ -111,19 +114,21 @@ impl Narrator<'_> {
     /// Returns a question of `question.ron`, with its claim and its other placeholders filled in.
     fn worded(&self, name: &str, request: &Request<Exact>, mut places: Value) -> Ask {
         if let Some(claim) = request.claim() {
-            places["claim"] = self.quoted(claim).into();
+            places["claim"] = self.quoted_claim(claim).into();
             places["brief"] = self.short_claim(claim).into();
         }
         let wording = QUESTIONS.get(name);
         let (title, text) =
             wording.map_or(("", ""), |(title, text)| (title.as_str(), text.as_str()));
-        let text = fill(text, &places, str::to_owned);
+        let text = fill_template(text, &places, str::to_owned);
         Ask::new(title, text, AskKind::Reply(request.clone()))
     }
 
     /// Returns the pending request of a debate in free speeches.
     fn ask_about(&self, question: &scenario::Question, request: &Request<Exact>) -> Ask {
-        let answers = question.answers().map(|answer| self.quote(answer.trim()));
+        let answers = question
+            .answers()
+            .map(|answer| self.quote_text(answer.trim()));
         let mut places = json!({
             "subject": question.text().trim(),
             "first": answers[0],
@@ -155,15 +160,18 @@ impl Narrator<'_> {
     }
 
     /// Returns the claims that led to the requested one, in words and from the root on. `None` if there are none.
-    pub fn path(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Option<String> {
+    pub fn claim_path_sentence(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Option<String> {
         let asked = turn.request.claim();
         let mut path: Vec<ClaimId> = Vec::new();
-        for claim in std::iter::once(self.instance.root()).chain(log.path()) {
+        for claim in std::iter::once(self.instance.root()).chain(log.claims_on_path()) {
             if Some(claim) != asked && !path.contains(&claim) {
                 path.push(claim);
             }
         }
-        let claims: Vec<String> = path.into_iter().map(|claim| self.quoted(claim)).collect();
+        let claims: Vec<String> = path
+            .into_iter()
+            .map(|claim| self.quoted_claim(claim))
+            .collect();
         (!claims.is_empty()).then(|| format!("The claims that led here: {}.", claims.join("; ")))
     }
 
@@ -173,10 +181,13 @@ impl Narrator<'_> {
         let (of, number) = self.instance.warrant_of(warrant)?;
         let support = self.instance.support(of, number);
         let (gate, on) = support.map_or((String::new(), &[][..]), |support| {
-            (support.gate.over(support.on.len()), &support.on[..])
+            (
+                support.gate.description_for_inputs(support.on.len()),
+                &support.on[..],
+            )
         });
-        let each: Vec<String> = on.iter().map(|part| self.quoted(*part)).collect();
-        let (each, claim) = (each.join("; "), self.quoted(of));
+        let each: Vec<String> = on.iter().map(|part| self.quoted_claim(*part)).collect();
+        let (each, claim) = (each.join("; "), self.quoted_claim(of));
         Some(format!(
             "Suppose you knew which of these are true: {each}. Would that decide ({gate}) whether \
              {claim}?"
@@ -202,7 +213,7 @@ impl Narrator<'_> {
             format!(
                 "{} turned out {}",
                 self.short_claim(*claim),
-                Self::truth(*value)
+                Self::truth_word(*value)
             )
         };
         let each: Vec<String> = coins.iter().map(outcome).collect();
@@ -218,7 +229,7 @@ impl Narrator<'_> {
     ) -> Ask {
         use protocol::Ask as Wanted;
         let ask = |name: &str, places: Value| self.worded(name, request, places);
-        let bits = grouped(length.into());
+        let bits = with_thousands_separators(length.into());
         match wanted {
             Wanted::Answers {
                 claim,
@@ -227,13 +238,13 @@ impl Narrator<'_> {
             } => {
                 let support = self.instance.support(claim, support);
                 let gate = support.map(|support| support.gate.to_string());
-                let result = Self::truth(result);
+                let result = Self::truth_word(result);
                 ask("claimed answers", json!({ "gate": gate, "result": result }))
             }
             Wanted::Proof(bit) => ask("proof bit", json!({ "bit": self.instance.bit_name(bit) })),
             Wanted::Configuration { time } => {
                 let last = self.instance.run().is_some_and(|run| run.steps() == time);
-                let what = self.what(wanted);
+                let what = self.requested_bits_name(wanted);
                 ask("configuration", json!({ "what": what, "last": last }))
             }
             Wanted::Witness => ask("witness", json!({ "bits": bits })),
@@ -247,7 +258,7 @@ impl Narrator<'_> {
                 Ask { clauses, ..ask }.with_evidence(evidence.filter(|_| listed.is_none()))
             }
             Wanted::Transcript { .. } => {
-                let what = self.what(wanted);
+                let what = self.requested_bits_name(wanted);
                 ask("transcript", json!({ "what": what, "bits": bits }))
             }
         }
@@ -255,7 +266,7 @@ impl Narrator<'_> {
 
     /// Returns the placeholders of a request for values: the values to choose, the goal, and the values chosen before.
     fn block_places(&self, wanted: protocol::Ask, block: u32, log: &Log<Exact>) -> Value {
-        let what = self.what(wanted);
+        let what = self.requested_bits_name(wanted);
         let formula = self.instance.formula();
         let blocks = formula.as_ref().map_or(&[][..], |formula| formula.blocks());
         let (Some(formula), Some(owner)) = (&formula, blocks.get(block as usize)) else {
@@ -295,7 +306,7 @@ impl Narrator<'_> {
     pub fn parts_context(&self, log: &Log<Exact>) -> Vec<String> {
         let mut lines = self.configurations(log);
         if let Some(circuit) = self.instance.circuit() {
-            let bits = shortened(circuit.input_bits());
+            let bits = shortened_bits(circuit.input_bits());
             lines.push(format!("The input, starting with x0: {bits}"));
         }
         lines
@@ -323,8 +334,8 @@ impl Narrator<'_> {
             .rev()
             .chain(times.range(middle + 1..).take(1));
         let texts = nearest.filter_map(|(time, bits)| {
-            let steps = counted(grouped(*time), "step", "steps");
-            Some(format!("After {steps}: {}", self.configuration(bits)?))
+            let steps = count_with_noun(with_thousands_separators(*time), "step", "steps");
+            Some(format!("After {steps}: {}", self.configuration_text(bits)?))
         });
         below_each_other(&texts.collect::<Vec<_>>())
     }
@@ -357,7 +368,7 @@ impl Narrator<'_> {
         };
         let places = json!({
             "claim": request.claim().map(|claim| self.short_claim(claim)),
-            "what": request.ask().map(|ask| self.what(ask)),
+            "what": request.meaning_of_bits().map(|ask| self.requested_bits_name(ask)),
             "whose": self.perspective.possessive(Seat::Opponent),
         });
         ACTIONS.fill(name, &places)
@@ -458,7 +469,7 @@ pub struct StepExplanation {
 }
 
 /// Explains the pending step. `None` if the debate is over.
-pub fn step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
+pub fn explain_pending_step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation> {
     let turn = view.state.request()?;
     let StepExplanation { now, then } = STEPS.get(step_name(&turn, view.facts.kind))?;
     let filled = |text| filled(text, turn.seat, view.perspective);
@@ -492,7 +503,7 @@ fn filled(text: &str, turn: Seat, perspective: Perspective) -> String {
         } else {
             third
         };
-        let subject = || format!("{} {verb}", perspective.within(seat));
+        let subject = || format!("{} {verb}", perspective.name_within_sentence(seat));
         match name {
             _ if verbs.is_empty() => out.push_str(perspective.possessive(seat)),
             _ if name.ends_with(':') => out.push_str(verb),
@@ -552,20 +563,20 @@ fn step_name(turn: &Turn<Exact>, kind: Kind) -> &'static str {
 }
 
 fn heading(text: &str) -> Line {
-    Line::of(Role::Title, text)
+    Line::unlabelled(Role::Title, text)
 }
 
 fn paragraph(text: impl Into<String>) -> [Line; 2] {
-    [Line::of(Role::Text, text), Line::default()]
+    [Line::unlabelled(Role::Text, text), Line::default()]
 }
 
 /// Explains the pending step and the rules under headings, as far as the viewer may know them.
-pub fn explanation(view: &Viewpoint<'_, '_>) -> Vec<Line> {
-    if !view.shows_rules() || !view.reader.follows() {
+pub fn step_and_rules_lines(view: &Viewpoint<'_, '_>) -> Vec<Line> {
+    if !view.shows_rules() || !view.reader.is_following_debate() {
         return vec![heading("The judge sees this only after the debate.")];
     }
     let mut lines = Vec::new();
-    if let Some(step) = step(view) {
+    if let Some(step) = explain_pending_step(view) {
         lines.push(heading("Now"));
         lines.extend(paragraph(step.now));
         lines.push(heading("Then"));
@@ -578,8 +589,8 @@ pub fn explanation(view: &Viewpoint<'_, '_>) -> Vec<Line> {
 
 /// Returns the step, the rules, the value of a point and the seed: the reason for a question.
 pub fn question_context(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line> {
-    let mut lines = explanation(view);
-    if view.shows_rules() && view.reader.follows() {
+    let mut lines = step_and_rules_lines(view);
+    if view.shows_rules() && view.reader.is_following_debate() {
         let narrator = view.narrator(amounts.script);
         lines.push(heading("Points"));
         lines.extend(paragraph(format!(
@@ -596,7 +607,7 @@ pub fn question_context(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> Vec<Line
         }
         lines.push(heading("Rules and seed"));
         lines.extend(paragraph(text));
-        lines.extend(narrator.machine(view.log));
+        lines.extend(narrator.machine_rules_and_run(view.log));
     }
     lines
 }
@@ -619,12 +630,12 @@ pub fn statement_and_briefing(
         lines.push(heading("Bob's knowledge"));
         lines.extend(paragraph(known.clone()));
     }
-    let closed = !view.reader.follows() && view.reader.sees_path();
+    let closed = !view.reader.is_following_debate() && view.reader.sees_path();
     if let Some(turn) = view.state.request().filter(|_| closed) {
-        let path = view.narrator(script).path(&turn, view.log);
+        let path = view.narrator(script).claim_path_sentence(&turn, view.log);
         lines.extend(path.into_iter().flat_map(paragraph));
     }
-    if !view.reader.follows() {
+    if !view.reader.is_following_debate() {
         lines.extend(paragraph("The rest of the debate is shown at the end."));
     }
     lines.pop();

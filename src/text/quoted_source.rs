@@ -55,7 +55,7 @@ impl QuotedSource {
             quoted: [false; 2],
             ends_paragraph: text.get(at.end..end).is_some_and(|it| it.contains('\n')),
         });
-        let mut head = vec![Line::of(Role::Title, question.text().trim())];
+        let mut head = vec![Line::unlabelled(Role::Title, question.text().trim())];
         let debate: &Speeches<'_, Exact> = view.state.try_into().ok()?;
         for (place, answer) in (0..).zip(question.answers()) {
             let argues = |seat: &Seat| {
@@ -65,10 +65,10 @@ impl QuotedSource {
             // A consultant has no opponent.
             let entry = match [Seat::Prover, Seat::Opponent].into_iter().find(argues) {
                 Some(seat) => {
-                    let initial: String = seat.person().chars().take(1).collect();
+                    let initial: String = seat.player_name().chars().take(1).collect();
                     Line::new(initial, seat_role(seat), answer.trim())
                 }
-                None => Line::of(Role::Text, answer.trim()),
+                None => Line::unlabelled(Role::Text, answer.trim()),
             };
             head.push(entry);
         }
@@ -82,7 +82,7 @@ impl QuotedSource {
             sealed: Vec::new(),
             round: 0,
         };
-        read.read(view);
+        read.read_new_entries(view);
         Some(read)
     }
 
@@ -92,7 +92,7 @@ impl QuotedSource {
     }
 
     /// Reads the new entries of the log. Starts over if the reader changed or replies were undone.
-    pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
+    pub fn read_new_entries(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
         if self.reader != view.reader || count < self.read {
             self.reader = view.reader;
@@ -125,7 +125,7 @@ impl QuotedSource {
                 round => format!("after round {round}"),
             };
             let held = format!("judge, {when}: first answer {}", percent(p.to_float()));
-            self.beliefs.push(Line::of(Role::Faint, held));
+            self.beliefs.push(Line::unlabelled(Role::Faint, held));
         }
         let debaters = [Seat::Prover, Seat::Opponent];
         let side = debaters.iter().position(|debater| *debater == seat);
@@ -172,7 +172,7 @@ impl QuotedSource {
     }
 
     /// Returns an entry by its number.
-    pub fn entry(&self, number: usize) -> Line {
+    pub fn entry_line(&self, number: usize) -> Line {
         let above = self.head.iter().chain(&self.beliefs);
         if let Some(entry) = above.clone().nth(number) {
             return entry.clone();
@@ -182,7 +182,7 @@ impl QuotedSource {
         };
         if !self.is_open() {
             let note = "The source is shown after the debate. It contains every marked quotation.";
-            return Line::of(Role::Faint, note);
+            return Line::unlabelled(Role::Faint, note);
         }
         let Some(sentence) = self.sentences.get(place) else {
             return Line::default();
@@ -200,8 +200,8 @@ impl QuotedSource {
             label_role: role,
             ..Line::default()
         }
-        .then(Role::Text, self.words(place).unwrap_or_default())
-        .then(Role::Text, gap)
+        .append_span(Role::Text, self.words(place).unwrap_or_default())
+        .append_span(Role::Text, gap)
     }
 
     fn words(&self, place: usize) -> Option<&str> {

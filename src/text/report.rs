@@ -1,16 +1,16 @@
 //! The end of a debate: the claim, the truth, the payoff and the costs. Only these pages reveal the truth.
 
-use debate_core::number::{Exact, Number as _, percent, signed, small};
-use debate_core::player::{Seating, bare};
+use debate_core::number::{Exact, Number as _, percent, signed, to_u32_saturating};
+use debate_core::player::{Seating, name_without_arguments};
 use debate_core::protocol::speeches::continues;
 use debate_core::protocol::{Kind, Ledger, Log, Reward, Round, Rules as _, Seat, Speeches, State};
 use debate_core::scenario::Instance;
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use num_traits::Signed as _;
 
 use super::{
     Amounts, Line, Narrator, Perspective, RewardTable, Role, Script, Viewpoint, capitalized,
-    expense_text, grouped, in_percent, rival_of, seat_role, winner_of_verdict,
+    expense_text, in_percent, rival_of, seat_role, winner_of_verdict, with_thousands_separators,
 };
 use debate_solver::setup::Setup;
 
@@ -27,7 +27,8 @@ pub fn report(
     let narrator = view.narrator(amounts.script);
     let root = instance.root();
     let mut lines = Vec::new();
-    let by = |seat: Seat, body| Line::new(view.perspective.name(seat), seat_role(seat), body);
+    let by =
+        |seat: Seat, body| Line::new(view.perspective.player_name(seat), seat_role(seat), body);
     if let Some(question) = instance.question() {
         lines.push(titled("Question", question.text()));
         lines.push(truth(view));
@@ -43,7 +44,7 @@ pub fn report(
     lines.push(by(
         Seat::Prover,
         match (view.log.root_answer(), view.state.answer()) {
-            (Some(answer), _) => format!("said that it is {}.", Narrator::truth(answer)),
+            (Some(answer), _) => format!("said that it is {}.", Narrator::truth_word(answer)),
             // Some rules ask for no answer: giving the bits already claims that the root is true.
             (None, Some(true)) => "claimed that it is true.".to_owned(),
             (None, Some(false)) => {
@@ -53,11 +54,15 @@ pub fn report(
         },
     ));
     lines.push(truth(view));
-    for (index, (is_wrong, step)) in narrator.statements(view.log).into_iter().enumerate() {
+    for (index, (is_wrong, step)) in narrator
+        .written_claims_in_words(view.log)
+        .into_iter()
+        .enumerate()
+    {
         let label = if index == 0 { "Steps" } else { "" };
         let line = titled(label, step);
         let wrong = if is_wrong { " (wrong)" } else { "" };
-        lines.push(line.then(Role::Bad, wrong));
+        lines.push(line.append_span(Role::Bad, wrong));
     }
     if let Some(bob) = estimates(view) {
         lines.push(by(Seat::Opponent, bob));
@@ -67,12 +72,12 @@ pub fn report(
     }
     lines.push(payoff(view, table, result, amounts));
     let lesson = moral(view.log, view.facts.kind);
-    lines.push(Line::of(
+    lines.push(Line::unlabelled(
         Role::Faint,
         amounts.script.with_spelled_greek(&lesson),
     ));
     for reward in view.log.rewards() {
-        let [_, formula] = narrator.payment(reward, view.log);
+        let [_, formula] = narrator.payment_and_formula(reward, view.log);
         let label = format!("  {}", table.label(reward.round()));
         if !formula.is_empty() {
             lines.push(Line::new(label, Role::Faint, formula));
@@ -95,8 +100,11 @@ pub fn end(
 ) -> Vec<Line> {
     let payoff = view.state.payoff();
     let parts = parts.map_or_else(String::new, |parts| format!(" {parts}"));
-    let result = paid(view, Some(amounts.paid(&payoff, sums_bets(view))));
-    let mut lines = vec![result.then(Role::Faint, parts)];
+    let result = paid(
+        view,
+        Some(amounts.payoff_sentence(&payoff, sums_bets(view))),
+    );
+    let mut lines = vec![result.append_span(Role::Faint, parts)];
     if table.has_several_paying_rounds() {
         lines.push(rounds(view, table, amounts));
     }
@@ -105,7 +113,11 @@ pub fn end(
     let truth = truth(view).text().replacen("It is ", &root, 1);
     let own = view.perspective.is_you(Seat::Judge);
     let decided = match spoken_end(view.state, view.log, instance, view.perspective) {
-        Some(end) => format!("{} {}", view.perspective.name(Seat::Judge), end.judge),
+        Some(end) => format!(
+            "{} {}",
+            view.perspective.player_name(Seat::Judge),
+            end.judge
+        ),
         None => why(view, table, amounts).unwrap_or_default(),
     };
     // The decision already names the claim.
@@ -118,7 +130,8 @@ pub fn end(
 
 /// Returns the reward of each round with a bar of logarithmic length.
 fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> Line {
-    let size = |reward: &Reward<Exact>| amounts.in_points(&reward.value()).abs().ln_1p();
+    let size =
+        |reward: &Reward<Exact>| amounts.in_points(&reward.payment_to_prover()).abs().ln_1p();
     let most = view.log.rewards().map(size).fold(0.0, f64::max);
     let full = match amounts.script {
         Script::Unicode => "█",
@@ -126,21 +139,21 @@ fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> L
     };
     let mut line = titled("Rounds", "");
     for reward in view.log.rewards() {
-        let value = reward.value();
+        let value = reward.payment_to_prover();
         let columns = (1..=BAR).filter(|column| {
-            let share = f64::from(small(*column)) - 0.5;
-            most > 0.0 && share < size(reward) / most * f64::from(small(BAR))
+            let share = f64::from(to_u32_saturating(*column)) - 0.5;
+            most > 0.0 && share < size(reward) / most * f64::from(to_u32_saturating(BAR))
         });
         let label = match reward.round() {
             Round::Initial => "first".to_owned(),
             round @ Round::Number(_) => table.label(round),
         };
-        let figure = format!("{label}: {} ", amounts.signed(&value));
+        let figure = format!("{label}: {} ", amounts.signed_for_viewer(&value));
         let own = view.perspective.value(value);
         line = line
-            .then(Role::Text, figure)
-            .then(Role::of_payoff(&own), full.repeat(columns.count()))
-            .then(Role::Faint, "  ");
+            .append_span(Role::Text, figure)
+            .append_span(Role::of_payoff(&own), full.repeat(columns.count()))
+            .append_span(Role::Faint, "  ");
     }
     line
 }
@@ -174,7 +187,7 @@ pub fn outcome(
     ledger: &Ledger,
     amounts: &Amounts,
 ) -> Vec<Line> {
-    let payoff = amounts.paid(&view.state.payoff(), sums_bets(view));
+    let payoff = amounts.payoff_sentence(&view.state.payoff(), sums_bets(view));
     let mut lines = vec![paid(view, Some(payoff)), truth(view)];
     lines.extend(why(view, table, amounts).map(|why| titled("Why", why)));
     lines.push(titled("Spent", spent(view, ledger)));
@@ -186,15 +199,21 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
     if let Some(end) = spoken_end(view.state, view.log, instance, view.perspective) {
         return titled("Truth", end.right);
     }
-    let truth = match (view.state.probability(), instance.truth(instance.root())) {
+    let truth = match (
+        view.state.root_truth_probability(),
+        instance.truth(instance.root()),
+    ) {
         (Some(probability), _) => {
-            format!("Chance decides: {}.", Narrator::probability(&probability))
+            format!(
+                "Chance decides: {}.",
+                Narrator::coin_probability_clause(&probability)
+            )
         }
         (None, Some(truth)) => {
             // If the rules ask for no answer, the verdict is the finding.
             let is_right = view.state.finding().map(|finding| finding == truth);
-            let prover = view.perspective.within(Seat::Prover);
-            let was = view.perspective.verb(Seat::Prover, "was", "were");
+            let prover = view.perspective.name_within_sentence(Seat::Prover);
+            let was = view.perspective.verb_form(Seat::Prover, "was", "were");
             let right = match (is_right, view.facts.fixes_claim) {
                 (Some(true), true) => ", as the verdict says.".to_owned(),
                 (Some(false), true) => ", but the verdict was wrong.".to_owned(),
@@ -202,7 +221,7 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
                 (Some(false), false) => format!(": {prover} {was} wrong."),
                 (None, _) => ".".to_owned(),
             };
-            format!("It is {}{right}", Narrator::truth(truth))
+            format!("It is {}{right}", Narrator::truth_word(truth))
         }
         (None, None) => "Not known: the claim could not be decided here.".to_owned(),
     };
@@ -217,13 +236,16 @@ fn verdict(log: &Log<Exact>, narrator: &Narrator<'_>) -> Option<String> {
     })?;
     let winner = winner_of_verdict(for_prover);
     let loser = rival_of(winner);
-    let finding = narrator.verdict(log);
+    let finding = narrator.verifier_decision_reason(log);
     let why = finding
         .map(|finding| format!(", since {finding}"))
         .unwrap_or_default();
     let perspective = narrator.perspective;
-    let wins = perspective.verb(winner, "wins", "win");
-    let (winner, loser) = (perspective.name(winner), perspective.within(loser));
+    let wins = perspective.verb_form(winner, "wins", "win");
+    let (winner, loser) = (
+        perspective.player_name(winner),
+        perspective.name_within_sentence(loser),
+    );
     Some(format!("{winner} {wins} against {loser}{why}."))
 }
 
@@ -253,7 +275,7 @@ fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
     };
     let (claim, answer) = (
         format!("“{}”", instance.text(claim)),
-        Narrator::truth(answer),
+        Narrator::truth_word(answer),
     );
     Some(if told.contains(&claim) {
         format!("said that it is {answer}.{wrong}")
@@ -271,7 +293,7 @@ fn payoff(
 ) -> Line {
     let line = paid(view, result);
     match why(view, table, amounts) {
-        Some(why) => line.then(Role::Text, format!(" {why}")),
+        Some(why) => line.append_span(Role::Text, format!(" {why}")),
         None => line,
     }
 }
@@ -286,14 +308,14 @@ fn paid(view: &Viewpoint<'_, '_>, result: Option<String>) -> Line {
     let payoff = view.state.payoff();
     let own = view.perspective.value(payoff.clone());
     let is_luck = sums_bets(view);
-    let text = result.unwrap_or_else(|| view.perspective.paid(&payoff, is_luck));
+    let text = result.unwrap_or_else(|| view.perspective.payoff_sentence(&payoff, is_luck));
     // Coins decide most of a sum of bets, so it is neither good nor bad play.
     let role = if is_luck {
         Role::Text
     } else {
         Role::of_payoff(&own)
     };
-    titled("Payoff", "").then(role, text)
+    titled("Payoff", "").append_span(role, text)
 }
 
 /// Returns the reason for the payoff: the verifier's decision, else the round that outweighs the others.
@@ -338,11 +360,13 @@ fn written(view: &Viewpoint<'_, '_>) -> Option<(u64, &'static str)> {
 fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
     let most = written(view);
     let each = |seat: Seat| {
-        let spent = ledger.of(seat);
-        let some = |count: u64, kind: &str| (count > 0).then(|| expense_text(kind, grouped(count)));
+        let spent = ledger.spending_of_seat(seat);
+        let some = |count: u64, kind: &str| {
+            (count > 0).then(|| expense_text(kind, with_thousands_separators(count)))
+        };
         let of = match most {
             Some((most, what)) if (1..=most).contains(&spent.bits_read) => {
-                format!(" of {} {what}", grouped(most))
+                format!(" of {} {what}", with_thousands_separators(most))
             }
             _ => String::new(),
         };
@@ -356,7 +380,7 @@ fn spent(view: &Viewpoint<'_, '_>, ledger: &Ledger) -> String {
         .into_iter()
         .flatten()
         .collect();
-        let name = view.perspective.within(seat);
+        let name = view.perspective.name_within_sentence(seat);
         match parts.join(", ") {
             none if none.is_empty() => format!("{name} nothing"),
             parts => format!("{name} {parts}"),
@@ -388,28 +412,34 @@ pub fn closing_lines(
     let narrator = Narrator::new(instance, Script::Unicode).seen_from(perspective);
     let mut lines = vec![String::new()];
     if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
-        let judge = format!("{} {}", perspective.name(Seat::Judge), end.judge);
-        lines.extend([end.right, judge].map(|line| safe(&line).into_owned()));
-        lines.push(amounts.paid(&state.payoff(), state.kind() == Kind::ProverEstimator));
+        let judge = format!("{} {}", perspective.player_name(Seat::Judge), end.judge);
+        lines.extend([end.right, judge].map(|line| replace_unsafe_characters(&line).into_owned()));
+        lines.push(amounts.payoff_sentence(&state.payoff(), state.kind() == Kind::ProverEstimator));
         lines.push(moral(seating.log(), state.kind()));
         return lines;
     }
-    let truth = match (state.probability(), instance.truth(instance.root())) {
-        (Some(probability), _) => Narrator::probability(&probability),
-        (None, Some(truth)) => format!("it is {}", Narrator::truth(truth)),
+    let truth = match (
+        state.root_truth_probability(),
+        instance.truth(instance.root()),
+    ) {
+        (Some(probability), _) => Narrator::coin_probability_clause(&probability),
+        (None, Some(truth)) => format!("it is {}", Narrator::truth_word(truth)),
         (None, None) => "its truth cannot be decided here".to_owned(),
     };
     if let Some(answer) = state.answer() {
         let text = instance.text(instance.root());
-        let (text, answer) = (safe(&text), Narrator::truth(answer));
-        let who = perspective.name(Seat::Prover);
+        let (text, answer) = (
+            replace_unsafe_characters(&text),
+            Narrator::truth_word(answer),
+        );
+        let who = perspective.player_name(Seat::Prover);
         lines.push(format!("{who} claimed that “{text}” is {answer}; {truth}."));
     }
-    lines.push(amounts.paid(&state.payoff(), state.kind() == Kind::ProverEstimator));
+    lines.push(amounts.payoff_sentence(&state.payoff(), state.kind() == Kind::ProverEstimator));
     let log = seating.log();
     let paid = log
         .rewards()
-        .map(|reward| (reward, reward.value()))
+        .map(|reward| (reward, reward.payment_to_prover()))
         .filter(|(_, value)| *value != Exact::default());
     let largest = paid.max_by_key(|(_, value)| value.abs());
     if let Some(verdict) = verdict(log, &narrator) {
@@ -418,7 +448,7 @@ pub fn closing_lines(
         let value = amounts.signed_with_unit(&value);
         let why = narrator.reward_reason(reward);
         let round = match (reward.round(), Round::first_of(&state.schedule())) {
-            (Round::Number(k), Some(d)) => format!("round {}", Round::counted(k, d)),
+            (Round::Number(k), Some(d)) => format!("round {}", Round::round_ordinal(k, d)),
             _ => "the first estimate".to_owned(),
         };
         lines.push(format!(
@@ -433,9 +463,14 @@ pub fn closing_lines(
 pub fn disclosure(setup: &Setup, players: &[String; 3], blind: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let people = players.iter().any(|name| name == "human");
-    if blind || people && players.iter().any(|name| bare(name) != name) {
+    if blind
+        || people
+            && players
+                .iter()
+                .any(|name| name_without_arguments(name) != name)
+    {
         let names = players.join(", ");
-        let names = safe(&names);
+        let names = replace_unsafe_characters(&names);
         lines.push(format!(
             "The prover, the opponent and the judge were: {names}."
         ));
@@ -443,7 +478,7 @@ pub fn disclosure(setup: &Setup, players: &[String; 3], blind: bool) -> Vec<Stri
     let about = Some(&setup.about).filter(|_| blind);
     let texts = about.into_iter().chain([&setup.debrief]);
     let shown = texts.filter(|text| !text.is_empty());
-    lines.extend(shown.map(|text| safe_multiline(text).into_owned()));
+    lines.extend(shown.map(|text| replace_unsafe_multiline(text).into_owned()));
     lines
 }
 
@@ -479,7 +514,7 @@ fn spoken_end(
         (second, (Exact::ratio(1, 1) - p).to_float())
     };
     let rounds = continues(log);
-    let score = match debate.parameters().scoring.score(p, rounds) {
+    let score = match debate.parameters().scoring.judge_score(p, rounds) {
         score if score.is_finite() => format!("{} bits", signed(score, 3)),
         _ => "minus infinity".to_owned(),
     };

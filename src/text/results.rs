@@ -42,23 +42,23 @@ impl Page {
     /// Creates a page of results that begins with this line.
     fn titled(title: impl Into<String>) -> Self {
         let mut page = Self::default();
-        page.row(title);
+        page.add_row(title);
         page
     }
 
     /// Adds a paragraph, which is wrapped.
-    pub fn paragraph(&mut self, text: impl Into<String>) {
-        self.lines.push(Line::of(Role::Text, text));
+    pub fn add_paragraph(&mut self, text: impl Into<String>) {
+        self.lines.push(Line::unlabelled(Role::Text, text));
     }
 
     /// Adds a row of a table, which is never wrapped.
-    pub fn row(&mut self, text: impl Into<String>) {
+    pub fn add_row(&mut self, text: impl Into<String>) {
         self.lines.push(Line::row(text));
     }
 
     /// Adds an empty line.
-    pub fn gap(&mut self) {
-        self.row("");
+    pub fn add_empty_line(&mut self) {
+        self.add_row("");
     }
 }
 
@@ -81,7 +81,7 @@ fn cell(number: Option<impl ToString>) -> String {
 /// Adds rows that say which hypotheses hold.
 fn hypotheses(page: &mut Page, hypotheses: &[Hypothesis]) {
     for hypothesis in hypotheses {
-        page.row(format!("  {:<10} {}", holds(hypothesis), hypothesis.what));
+        page.add_row(format!("  {:<10} {}", holds(hypothesis), hypothesis.what));
     }
 }
 
@@ -115,7 +115,7 @@ fn spending(
             .collect();
         let name = match seat {
             Seat::Judge => "The verifier",
-            seat => seat.person(),
+            seat => seat.player_name(),
         };
         (!spent.is_empty()).then(|| (name, spent.join(", ")))
     })

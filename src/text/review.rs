@@ -9,7 +9,8 @@ use debate_core::number::{Exact, Number, fixed};
 use debate_core::protocol::{Kind, Reply, Seat};
 
 use super::{
-    Amounts, Narrator, PayoffUnit, Script, capitalized, grouped, in_percent, reply_words, rival_of,
+    Amounts, Narrator, PayoffUnit, Script, capitalized, in_percent, reply_words, rival_of,
+    with_thousands_separators,
 };
 use debate_solver::analysis::review::{
     Fault, FaultCause, Hints, Misfit, MoveReview, RatedReply, ReferenceBasis, Review,
@@ -17,10 +18,10 @@ use debate_solver::analysis::review::{
 };
 
 /// Returns the advice to an estimator in one or two sentences: the number, the reason, and the consistent range.
-pub fn share(advice: &ShareAdvice) -> String {
+pub fn estimate_advice_sentence(advice: &ShareAdvice) -> String {
     let number = in_percent(&advice.reference.p);
     if let Some(truth) = advice.known {
-        let truth = Narrator::truth(truth);
+        let truth = Narrator::truth_word(truth);
         return format!("Hint: {number}. A test has shown you that this is {truth}.");
     }
     let why = match advice.reference.basis {
@@ -96,14 +97,14 @@ fn about(case: &ReviewContext, step: &MoveReview) -> Option<String> {
         return Some(format!("“{}”", case.instance().short_text(claim)));
     }
     let narrator = Narrator::new(case.instance(), Script::Unicode);
-    step.ask.map(|ask| narrator.what(ask))
+    step.ask.map(|ask| narrator.requested_bits_name(ask))
 }
 
 /// Returns a reply in the words of its debate.
 pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
     let configuration = match given {
         Reply::Bits(bits) if case.kind() == Kind::Bisection => {
-            Narrator::new(case.instance(), Script::Unicode).configuration(bits)
+            Narrator::new(case.instance(), Script::Unicode).configuration_text(bits)
         }
         _ => None,
     };
@@ -112,7 +113,7 @@ pub fn reply_text(case: &ReviewContext, given: &Reply<Exact>) -> String {
 
 /// Returns the name of the opposing player.
 fn rival(hints: &Hints) -> &'static str {
-    rival_of(hints.seat).person()
+    rival_of(hints.seat).player_name()
 }
 
 /// Returns the play of the other side that a value assumes: "whatever Alice does", "against this Alice".
@@ -221,7 +222,7 @@ pub fn hint(
 }
 
 /// Returns the hints as lines of text, the best reply first.
-pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<String> {
+pub fn hint_lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<String> {
     let best = hints.best();
     let hint = best.and_then(|best| hint(case, hints, best, amounts));
     let mut lines = Vec::from_iter(hint);
@@ -246,7 +247,11 @@ pub fn lines(case: &ReviewContext, hints: &Hints, amounts: &Amounts) -> Vec<Stri
 
 /// Returns a sentence about the fault of a reply: its subject, the reply, the reason and the better alternative. `None`
 /// if the reply has no fault.
-pub fn fault(case: &ReviewContext, step: &MoveReview, amounts: &Amounts) -> Option<String> {
+pub fn fault_sentence(
+    case: &ReviewContext,
+    step: &MoveReview,
+    amounts: &Amounts,
+) -> Option<String> {
     let fault = step.fault.as_ref()?;
     let about = about(case, step);
     let about = about.map_or_else(String::new, |about| format!("{about}: "));
@@ -260,8 +265,8 @@ pub fn fault(case: &ReviewContext, step: &MoveReview, amounts: &Amounts) -> Opti
 fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) -> String {
     match &fault.cause {
         FaultCause::Misfit(misfit) => misfit_text(case, misfit),
-        FaultCause::Known(truth) => {
-            let truth = Narrator::truth(*truth);
+        FaultCause::ExactWithFloat(truth) => {
+            let truth = Narrator::truth_word(*truth);
             format!("A test had shown you that it is {truth}.")
         }
         FaultCause::Unlikely(posterior) => {
@@ -270,13 +275,13 @@ fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) ->
         }
         FaultCause::Worse { best, guaranteed } => {
             let best = reply_text(case, best);
-            let rival = rival_of(seat).person();
+            let rival = rival_of(seat).player_name();
             let against = match guaranteed {
                 true => format!("whatever {rival} does"),
                 false => format!("against this {rival}"),
             };
             if case.kind() == Kind::ProverEstimator {
-                let more = amounts.counted(&fault.loss);
+                let more = amounts.absolute_with_unit(&fault.loss);
                 return format!("With {best} you would expect {more} more {against}.");
             }
             let more = in_percent(&fault.share);
@@ -321,7 +326,7 @@ pub fn round_suffix(step: &MoveReview) -> String {
 
 /// Returns the four sums of a payoff under prover-estimator rules: "first answer 0, gaps +271, coins -90, last claim
 /// 0".
-pub fn parts(review: &Review, amounts: &Amounts) -> Option<String> {
+pub fn payoff_sums_text(review: &Review, amounts: &Amounts) -> Option<String> {
     let parts = review.parts.as_ref()?;
     let each = [
         ("first answer", &parts.first),
@@ -329,7 +334,7 @@ pub fn parts(review: &Review, amounts: &Amounts) -> Option<String> {
         ("coins", &parts.coins),
         ("last claim", &parts.last),
     ];
-    let each = each.map(|(label, value)| format!("{label} {}", amounts.signed(value)));
+    let each = each.map(|(label, value)| format!("{label} {}", amounts.signed_for_viewer(value)));
     Some(capitalized(&each.join(", ")))
 }
 
@@ -344,7 +349,7 @@ pub fn has_visible_gap(review: &Review) -> bool {
 
 /// Returns the three measures of a user's estimates, each with its name: consistency, knowledge and luck. Empty if no
 /// user gave estimates.
-pub fn figures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)> {
+pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)> {
     let Some((figures, parts)) = review.figures.as_ref().zip(review.parts.as_ref()) else {
         return Vec::new();
     };
@@ -359,7 +364,7 @@ pub fn figures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)
         "no visible gap.".to_owned()
     } else {
         let gap = fixed((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
-        let most = amounts.counted(&parts.open);
+        let most = amounts.absolute_with_unit(&parts.open);
         let earned = if figures.is_exact {
             format!("Bets on the right side earn {most} on average.")
         } else {
@@ -368,7 +373,7 @@ pub fn figures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)
             )
         };
         let wrong = if amounts.to_viewer(&parts.misses).is_positive() {
-            let paid = amounts.counted(&parts.misses);
+            let paid = amounts.absolute_with_unit(&parts.misses);
             format!(" A wrong bet paid you {paid} here.")
         } else {
             String::new()
@@ -404,7 +409,7 @@ pub fn figures(review: &Review, amounts: &Amounts) -> Vec<(&'static str, String)
 
 /// Returns the final sentence about a user's play: the greatest fault, or that there is none. `None` if no user's
 /// replies are rated.
-pub fn verdict(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Option<String> {
+pub fn final_sentence(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Option<String> {
     let mut seats = [Seat::Prover, Seat::Opponent].into_iter();
     let seat = seats.find(|seat| case.is_person(*seat) && case.can_value_replies(*seat))?;
     let greatest = review
@@ -416,7 +421,7 @@ pub fn verdict(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Opti
         loss(one).cmp(&loss(other))
     });
     Some(match greatest {
-        Some(step) => fault(case, step, amounts)?,
+        Some(step) => fault_sentence(case, step, amounts)?,
         None if case.is_estimator(seat) => {
             let open = review.parts.as_ref().map(|parts| &parts.open);
             let why = if open.is_some_and(Signed::is_positive) {
@@ -431,17 +436,17 @@ pub fn verdict(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Opti
 }
 
 /// Returns the results of trials in sentences. `amounts` formats figures for the viewer.
-pub fn trial_results(trial_results: &TrialResults, amounts: &Amounts) -> Vec<String> {
+pub fn trial_result_sentences(trial_results: &TrialResults, amounts: &Amounts) -> Vec<String> {
     let [prover, opponent, judge] = &trial_results.players;
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
-    let mean = amounts.signed(&figure(trial_results.mean()));
-    let debates = grouped(trial_results.payoffs.len() as u64);
+    let mean = amounts.signed_for_viewer(&figure(trial_results.mean()));
+    let debates = with_thousands_separators(trial_results.payoffs.len() as u64);
     let to = amounts.recipient();
     // If the exact expectation is known, a confidence interval adds no information.
     let mean = if trial_results.exact.is_ok() {
         format!("Mean {mean} to {to} in {debates} debates.")
     } else {
-        let width = amounts.size(&figure(trial_results.half_width()));
+        let width = amounts.absolute_payoff(&figure(trial_results.half_width()));
         format!("Mean {mean} ± {width} to {to} in {debates} debates (95 % interval).")
     };
     let exact = match (&trial_results.exact, amounts.unit) {
@@ -453,7 +458,7 @@ pub fn trial_results(trial_results: &TrialResults, amounts: &Amounts) -> Vec<Str
                 text if text.len() <= 24 && text.contains('/') => format!(" = {text}"),
                 _ => String::new(),
             };
-            let exact = amounts.signed(exact);
+            let exact = amounts.signed_for_viewer(exact);
             format!("Exact expectation: {exact}{fraction}.")
         }
         (Err(why), _) => format!("The exact value is not known: {why}."),

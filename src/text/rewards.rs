@@ -12,7 +12,8 @@ use debate_core::protocol::{
 };
 
 use super::{
-    Amounts, Line, Narrator, Perspective, Role, Script, Viewpoint, chance, winner_of_verdict,
+    Amounts, Line, Narrator, Perspective, Role, Script, Viewpoint, probability_text,
+    winner_of_verdict,
 };
 
 /// The payment of a round: made, still open, or skipped.
@@ -58,7 +59,7 @@ pub struct RewardRow {
 
 impl RewardRow {
     /// Returns the round's payment to the prover.
-    pub fn value(&self) -> Option<f64> {
+    pub fn payment_to_prover(&self) -> Option<f64> {
         match &self.payment {
             Payment::Paid(value) => Some(value.to_float()),
             Payment::Open(_) | Payment::Skipped => None,
@@ -66,14 +67,14 @@ impl RewardRow {
     }
 
     /// Returns the row as neutral pages show it: round, weight, bet, outcome, estimate, and the prover's payoff.
-    pub fn cells(&self) -> [String; 6] {
+    pub fn neutral_cells(&self) -> [String; 6] {
         [
             self.label.clone(),
             short(self.weight.to_float(), 2),
             self.bet.to_owned(),
             self.outcome.to_owned(),
-            self.estimate(),
-            match self.value() {
+            self.estimate_text(),
+            match self.payment_to_prover() {
                 Some(0.0) => "0".to_owned(),
                 Some(value) => signed(value, 3),
                 None => String::new(),
@@ -82,9 +83,10 @@ impl RewardRow {
     }
 
     /// Returns the estimate in a few columns; empty if there is none yet.
-    pub fn estimate(&self) -> String {
+    pub fn estimate_text(&self) -> String {
         let p = self.p.as_ref();
-        p.map(|p| chance(p.to_float())).unwrap_or_default()
+        p.map(|p| probability_text(p.to_float()))
+            .unwrap_or_default()
     }
 }
 
@@ -185,7 +187,7 @@ impl RewardLine {
     /// Records the reward that a log entry pays.
     fn pay(&mut self, index: usize, reward: &Reward<Exact>, perspective: Perspective) {
         self.entry = Some(index);
-        self.value = Some(reward.value());
+        self.value = Some(reward.payment_to_prover());
         self.is_coin = matches!(
             reward,
             Reward::Agreement { .. } | Reward::Bet { judged: false, .. }
@@ -200,15 +202,15 @@ impl RewardLine {
                 claimed: answer,
                 answer: outcome,
             } => {
-                self.word = Narrator::truth(*answer);
-                self.outcome = Some(Narrator::truth(*outcome));
+                self.word = Narrator::truth_word(*answer);
+                self.outcome = Some(Narrator::truth_word(*outcome));
             }
             Reward::Bet { bet, outcome, .. } => {
                 self.word = word(*bet);
-                self.outcome = Some(Narrator::truth(*outcome));
+                self.outcome = Some(Narrator::truth_word(*outcome));
             }
             Reward::Decided { for_prover } => {
-                self.outcome = Some(perspective.name(winner_of_verdict(*for_prover)));
+                self.outcome = Some(perspective.player_name(winner_of_verdict(*for_prover)));
             }
             Reward::Persuaded { p } => self.p = Some(p.clone()),
         }
@@ -232,7 +234,7 @@ impl RewardLine {
             bet: self.bet.filter(|_| tells_bet),
             outcome,
         };
-        open.range()
+        open.possible_payments()
     }
 }
 
@@ -243,7 +245,7 @@ fn decided(view: &Viewpoint<'_, '_>) -> Option<bool> {
     let width = view.facts.instance.support(claim, support)?.on.len();
     let coins = view.log.coins_of_round();
     let rest = u32::try_from(width.checked_sub(coins.len() + 1)?).ok()?;
-    let tally = gate.tally(coins.iter().map(|(_, value)| *value));
+    let tally = gate.tally_of_outcomes(coins.iter().map(|(_, value)| *value));
     // The probability given for the next coin is arbitrary: the gate is decided if it has probability 0 or 1 for any of
     // them.
     let (least, most) = gate.implied_range(tally, rest, &Exact::ratio(1, 2));
@@ -303,7 +305,7 @@ impl RewardTable {
 
     /// Reads the new entries of the log. Starts over if the reader or the perspective changed or the log became
     /// shorter. If replies were undone and others were added in between, begin with [`Self::clear`].
-    pub fn read(&mut self, view: &Viewpoint<'_, '_>) {
+    pub fn read_new_entries(&mut self, view: &Viewpoint<'_, '_>) {
         let count = view.log.entries().len();
         let looks = (self.reader, self.perspective) == (view.reader, view.perspective);
         if !looks || count < self.read {
@@ -330,12 +332,12 @@ impl RewardTable {
         }
         self.read = count;
         if self.last != before {
-            self.dominant = dominant(self.values());
+            self.dominant = dominant_index(self.round_payments());
         }
     }
 
     /// Returns the payment of each round; NaN if the round has not paid yet.
-    pub fn values(&self) -> impl Iterator<Item = f64> + Clone {
+    pub fn round_payments(&self) -> impl Iterator<Item = f64> + Clone {
         let lines = self.lines.iter();
         lines.map(|line| line.value.as_ref().map_or(f64::NAN, Number::to_float))
     }
@@ -350,12 +352,14 @@ impl RewardTable {
 
     fn note(&mut self, index: usize, event: &Event<Exact>) {
         if let Some(answer) = event.root_answer() {
-            self.with(Round::Initial, |line| line.word = Narrator::truth(answer));
+            self.with(Round::Initial, |line| {
+                line.word = Narrator::truth_word(answer)
+            });
         }
         if let Some(p) = event.root_estimate() {
             self.with(Round::Initial, |line| line.p = Some(p.clone()));
         }
-        if let Some((round, p)) = event.entered() {
+        if let Some((round, p)) = event.round_and_estimate_entered() {
             self.with(Round::Number(round), |line| line.p = p.cloned());
         }
         if let Some((round, bet)) = event.bet() {
@@ -430,7 +434,7 @@ impl RewardTable {
     }
 
     /// Returns the row of the current round. `None` if it pays nothing or the debate is over.
-    pub fn current(&self, view: &Viewpoint<'_, '_>) -> Option<usize> {
+    pub fn current_row(&self, view: &Viewpoint<'_, '_>) -> Option<usize> {
         self.places.get(&view.state.round()?).copied()
     }
 
@@ -443,13 +447,13 @@ impl RewardTable {
     }
 
     /// Returns the smallest and the largest weight.
-    pub fn scale(&self) -> Option<(f64, f64)> {
+    pub fn weight_range(&self) -> Option<(f64, f64)> {
         self.scale
     }
 
     /// Returns the largest absolute payoff that a chart of the rows must show: of payments made and of amounts still
     /// open.
-    pub fn largest(&self, view: &Viewpoint<'_, '_>) -> Exact {
+    pub fn largest_payoff(&self, view: &Viewpoint<'_, '_>) -> Exact {
         let sizes = (0..self.len())
             .filter_map(|number| self.row(number, view))
             .flat_map(|row| match row.payment {
@@ -487,7 +491,7 @@ impl RewardTable {
         };
         let weight = short(line.weight.to_float(), 2);
         let perspective = self.perspective;
-        let receiver = perspective.receiver();
+        let receiver = perspective.payoff_receiver();
         let rule = if self.pays_final_probability {
             format!(
                 "the judge's last probability of {} answer minus one half, from -{weight} to \
@@ -497,9 +501,9 @@ impl RewardTable {
         } else {
             format!(
                 "+{weight} if {} {}, -{weight} if {} does",
-                perspective.within(receiver),
-                perspective.verb(receiver, "wins", "win"),
-                perspective.within(perspective.rival())
+                perspective.name_within_sentence(receiver),
+                perspective.verb_form(receiver, "wins", "win"),
+                perspective.name_within_sentence(perspective.opposing_debater())
             )
         };
         let paid = line.value.as_ref().map(|value| {
@@ -509,9 +513,9 @@ impl RewardTable {
             } else {
                 Role::Bad
             };
-            Line::of(role, format!("Paid: {}", signed(value.to_float(), 3)))
+            Line::unlabelled(role, format!("Paid: {}", signed(value.to_float(), 3)))
         });
-        let rule = Line::of(Role::Faint, format!("One reward, at the end: {rule}."));
+        let rule = Line::unlabelled(Role::Faint, format!("One reward, at the end: {rule}."));
         [rule].into_iter().chain(paid).collect()
     }
 
@@ -560,14 +564,14 @@ impl RewardTable {
         } else {
             "Reason"
         };
-        let because = format!("{}.", narrator.why(reward, view.log));
+        let because = format!("{}.", narrator.reward_reason_with_finding(reward, view.log));
         let mut lines = vec![
             Line::default(),
-            Line::of(Role::Title, title),
-            Line::of(Role::Text, because),
+            Line::unlabelled(Role::Title, title),
+            Line::unlabelled(Role::Text, because),
         ];
         if !matches!(reward, Reward::Decided { .. }) {
-            lines.push(Line::of(Role::Faint, narrator.formula(reward)));
+            lines.push(Line::unlabelled(Role::Faint, narrator.formula(reward)));
         }
         lines
     }
@@ -575,7 +579,7 @@ impl RewardTable {
 
 /// Returns the index of the value that decides the sum: the largest in absolute value, if it outweighs all others
 /// together. NaN (not known yet) counts as 0.
-pub fn dominant(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
+pub fn dominant_index(values: impl Iterator<Item = f64> + Clone) -> Option<usize> {
     let sizes = values
         .map(|value| if value.is_finite() { value.abs() } else { 0.0 })
         .enumerate();
@@ -611,7 +615,7 @@ mod tests {
 
     #[test]
     fn the_value_that_outweighs_the_others_is_found() {
-        let found = |values: &[f64]| dominant(values.iter().copied());
+        let found = |values: &[f64]| dominant_index(values.iter().copied());
         assert_eq!(found(&[-0.0001, 0.001, 0.0, -0.1, f64::NAN]), Some(3));
         assert_eq!(found(&[1.0, -1.0]), None);
         assert_eq!(found(&[0.0]), None);

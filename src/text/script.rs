@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use debate_core::bits::Bits;
 use debate_core::protocol::Bet;
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 
 /// The character set of formulas.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Script {
 }
 
 /// Returns `yes` or `no` for an answer or the outcome of a coin.
-pub fn yes(value: bool) -> &'static str {
+pub fn yes_no_word(value: bool) -> &'static str {
     if value { "yes" } else { "no" }
 }
 
@@ -119,11 +119,11 @@ impl Signs {
     }
 
     /// Returns the outcome of a coin with its sign, so that it is not read as a fact.
-    pub fn coin(&self, value: bool) -> String {
-        format!("{} {}", self.coin, yes(value))
+    pub fn coin_outcome(&self, value: bool) -> String {
+        format!("{} {}", self.coin, yes_no_word(value))
     }
 
-    pub fn of(script: Script) -> &'static Self {
+    pub fn signs_of_script(script: Script) -> &'static Self {
         match script {
             Script::Unicode => &UNICODE,
             Script::Ascii => &ASCII,
@@ -135,10 +135,13 @@ impl Signs {
 const SHOWN: usize = 48;
 
 /// Returns all bits, or the first and the last bits with the number of bits.
-pub fn shortened(bits: &Bits) -> String {
+pub fn shortened_bits(bits: &Bits) -> String {
     match fit_bits(bits, SHOWN) {
         whole if bits.len() <= SHOWN => whole,
-        short => format!("{short} ({} bits)", grouped(bits.len() as u64)),
+        short => format!(
+            "{short} ({} bits)",
+            with_thousands_separators(bits.len() as u64)
+        ),
     }
 }
 
@@ -161,7 +164,7 @@ pub fn fit_bits(bits: &Bits, columns: usize) -> String {
 }
 
 /// Returns a count with thousands separators: 1,048,576.
-pub fn grouped(count: u64) -> String {
+pub fn with_thousands_separators(count: u64) -> String {
     let digits = count.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
     for (index, digit) in digits.chars().enumerate() {
@@ -198,7 +201,7 @@ pub fn expense_text(kind: &str, figure: impl Display) -> String {
         "calls" => ("reply", "replies"),
         kind => return format!("{figure} {}", kind.replace('_', " ")),
     };
-    counted(figure, one, many)
+    count_with_noun(figure, one, many)
 }
 
 #[cfg(test)]
@@ -207,9 +210,11 @@ mod tests {
 
     #[test]
     fn long_bits_keep_their_ends_and_their_count() {
-        assert_eq!(shortened(&Bits::parse("0110").unwrap()), "0110");
-        let long = Bits::zeros(1_000_000).turned(0).turned(999_999);
-        let text = shortened(&long);
+        assert_eq!(shortened_bits(&Bits::parse("0110").unwrap()), "0110");
+        let long = Bits::zeros(1_000_000)
+            .with_bit_flipped(0)
+            .with_bit_flipped(999_999);
+        let text = shortened_bits(&long);
         assert!(text.starts_with("1000") && text.ends_with("0001 (1,000,000 bits)"));
         assert!(text.chars().count() < 70, "{text}");
         assert_eq!(fit_bits(&long, 9), "10000…001");
@@ -217,7 +222,7 @@ mod tests {
 
     #[test]
     fn counts_have_their_thousands_apart() {
-        let counts = [0, 999, 1000, 1_048_576].map(grouped);
+        let counts = [0, 999, 1000, 1_048_576].map(with_thousands_separators);
         assert_eq!(counts, ["0", "999", "1,000", "1,048,576"]);
     }
 }

@@ -4,8 +4,8 @@ use super::{RewardTable, Script, Signs, Viewpoint};
 use debate_core::number::{Exact, Number, short, signed};
 use debate_core::protocol::{Round, Rules, Seat, Speeches};
 
-pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
-    if !view.reader.follows() {
+pub fn round_status(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
+    if !view.reader.is_following_debate() {
         return String::new();
     }
     if let (Some(round), Some(_)) = (spoken_round(view), view.state.round()) {
@@ -23,7 +23,7 @@ pub fn round(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
                 0 => ", the last",
                 _ => "",
             };
-            let counted = Round::counted(k, depth);
+            let counted = Round::round_ordinal(k, depth);
             format!("round {counted} of {}{whose}", depth.saturating_add(1))
         }
     }
@@ -66,7 +66,7 @@ pub fn weighted_pieces(
         format!("{at}stake {equals}{}", short(weight, 2))
     });
     let payoff = view.perspective.value(view.state.payoff()).to_float();
-    let to = match view.perspective.recipient() {
+    let to = match view.perspective.recipient_word() {
         to if payoff != 0.0 && !narrow => format!(" to {to}"),
         _ => String::new(),
     };
@@ -79,7 +79,7 @@ pub fn weighted_pieces(
             Round::Initial => "first estimate".to_owned(),
             Round::Number(_) => format!("round {}", rewards.label(round)),
         };
-        let sign = Signs::of(script).dominant;
+        let sign = Signs::signs_of_script(script).dominant;
         if narrow {
             return format!("{sign} {name}");
         }
@@ -87,7 +87,7 @@ pub fn weighted_pieces(
         format!("{sign} mostly {name} ({})", signed(value, 2))
     });
     vec![
-        (if narrow { 1 } else { 9 }, round(view, rewards)),
+        (if narrow { 1 } else { 9 }, round_status(view, rewards)),
         (8, stake.unwrap_or_default()),
         (9, so_far),
         (5, dominating_round.unwrap_or_default()),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use unicode_width::UnicodeWidthStr as _;
 
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 
 /// Returns a line of comma-separated cells without its line end. Cells are quoted if necessary.
 ///
@@ -34,17 +34,17 @@ pub fn line<Cell: AsRef<str>>(cells: impl IntoIterator<Item = Cell>) -> String {
 }
 
 /// Returns the header of a table, from the names of its columns separated by commas.
-pub fn header(names: &str) -> Vec<String> {
+pub fn csv_header(names: &str) -> Vec<String> {
     names.split(',').map(str::to_owned).collect()
 }
 
 /// Returns a row of a table, from the paths of its values in a document, such as `payoff.ci95.0`, separated by commas.
 /// A path without a value gives an empty cell.
-pub fn row(document: &impl Serialize, places: &str) -> Vec<String> {
+pub fn csv_row(document: &impl Serialize, places: &str) -> Vec<String> {
     let document = serde_json::to_value(document).unwrap_or_default();
     let cell = |place: &str| match document.pointer(&format!("/{}", place.replace('.', "/"))) {
         None | Some(Value::Null) => String::new(),
-        Some(Value::String(words)) => text(words),
+        Some(Value::String(words)) => csv_text_cell(words),
         Some(Value::Number(number)) => match number.as_f64().filter(|_| number.is_f64()) {
             Some(number) => number.to_string(),
             None => number.to_string(),
@@ -147,9 +147,9 @@ impl Table {
 /// assert_eq!(text("=1+1"), "'=1+1");
 /// assert_eq!(text("stubborn(0.5)"), "stubborn(0.5)");
 /// ```
-pub fn text(text: &str) -> String {
+pub fn csv_text_cell(text: &str) -> String {
     let text = text.replace(['\n', '\t'], " ");
-    let text = safe(&text);
+    let text = replace_unsafe_characters(&text);
     let formula = text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']);
     if formula {
         format!("'{text}")

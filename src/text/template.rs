@@ -53,7 +53,7 @@ impl Texts {
     /// Returns the text of a name with its placeholders filled in.
     pub fn fill(&self, name: &str, places: &Value) -> String {
         let text = self.get(name).map_or("", String::as_str);
-        fill(text, places, str::to_owned)
+        fill_template(text, places, str::to_owned)
     }
 }
 
@@ -66,7 +66,7 @@ impl Texts {
 /// let upper = |text: &str| text.to_uppercase();
 /// assert_eq!(fill("{{#seats}}{{name}} {{&by}} {{/seats}}", &document, upper), "ALICE & BOB & ");
 /// ```
-pub fn fill(template: &str, document: &Value, escape: impl Fn(&str) -> String) -> String {
+pub fn fill_template(template: &str, document: &Value, escape: impl Fn(&str) -> String) -> String {
     let mut out = String::with_capacity(2 * template.len());
     put(template, &mut vec![document], &escape, &mut out);
     out

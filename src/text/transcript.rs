@@ -6,7 +6,9 @@ use debate_core::number::Exact;
 use debate_core::observe::Observation;
 use debate_core::protocol::{Log, Reader, Reward, Seal};
 
-use super::{Line, Narrator, ReplyMark, Role, Script, Viewpoint, grouped, seat_role};
+use super::{
+    Line, Narrator, ReplyMark, Role, Script, Viewpoint, seat_role, with_thousands_separators,
+};
 
 /// The log of a debate, entry by entry.
 #[derive(Clone, Debug)]
@@ -82,12 +84,12 @@ impl<'a> TranscriptView<'_, 'a> {
     }
 
     /// Returns the event in words, without the speaker.
-    pub fn text(&self, number: usize) -> String {
+    pub fn entry_text(&self, number: usize) -> String {
         let view = &self.view;
         let event = self.narrator().narrate(view.log, number, view.reader);
         let text = event.map(|event| event.text).unwrap_or_default();
         match reward(view.log, number, view.reader).filter(|_| self.narrator().figures) {
-            Some(reward) => joined(self.narrator().payment(reward, view.log), "\n"),
+            Some(reward) => joined(self.narrator().payment_and_formula(reward, view.log), "\n"),
             None => text,
         }
     }
@@ -96,14 +98,14 @@ impl<'a> TranscriptView<'_, 'a> {
     pub fn line(&self, number: usize) -> String {
         let view = &self.view;
         let event = self.narrator().narrate(view.log, number, view.reader);
-        let label = |seat| format!("{}: ", view.perspective.name(seat));
+        let label = |seat| format!("{}: ", view.perspective.player_name(seat));
         let who = event.and_then(|event| event.who);
         let speaker = who.map_or_else(String::new, label);
-        format!("{speaker}{}", self.text(number).replace('\n', " "))
+        format!("{speaker}{}", self.entry_text(number).replace('\n', " "))
     }
 
     /// Returns the event with its speaker; a silent line if it has no text.
-    pub fn entry(&self, number: usize) -> Line {
+    pub fn entry_line(&self, number: usize) -> Line {
         let view = &self.view;
         if number >= self.withheld && is_result(view.log, number) {
             return Line::silent();
@@ -123,8 +125,11 @@ impl<'a> TranscriptView<'_, 'a> {
         match repeated_answer(view.log, number) {
             Some(RepeatedAnswer::Between) => return Line::silent(),
             Some(RepeatedAnswer::Last(more @ 2..)) => {
-                let text = format!("{} more answered alike", grouped(more as u64));
-                return Line::of(Role::Faint, text);
+                let text = format!(
+                    "{} more answered alike",
+                    with_thousands_separators(more as u64)
+                );
+                return Line::unlabelled(Role::Faint, text);
             }
             _ => {}
         }
@@ -136,14 +141,16 @@ impl<'a> TranscriptView<'_, 'a> {
             let line = Line::default().append_sentence(role, &text);
             return line.with_mark(mark);
         }
-        let label = event.who.map_or("", |seat| view.perspective.name(seat));
+        let label = event
+            .who
+            .map_or("", |seat| view.perspective.player_name(seat));
         let line = Line {
             label: label.to_owned(),
             label_role: event.who.map(seat_role),
             ..Line::default()
         };
         if event.role != Role::Text {
-            return line.then(event.role, event.text);
+            return line.append_span(event.role, event.text);
         }
         // A blank line separates rounds.
         let mut later = number + 1..view.log.entries().len();
@@ -153,20 +160,20 @@ impl<'a> TranscriptView<'_, 'a> {
             _ => "",
         };
         if let Some(reward) = reward(view.log, number, view.reader) {
-            let value = view.perspective.value(reward.value());
+            let value = view.perspective.value(reward.payment_to_prover());
             let role = Role::of_payoff(&value);
-            let [paid, _] = narrator.payment(reward, view.log);
-            return line.then(role, paid).then(Role::Text, gap);
+            let [paid, _] = narrator.payment_and_formula(reward, view.log);
+            return line.append_span(role, paid).append_span(Role::Text, gap);
         }
         let speech = view.log.entries().get(number);
         match speech.and_then(|entry| entry.event.speech()) {
-            Some(speech) if speech.is_empty() => line.then(Role::Faint, event.text),
+            Some(speech) if speech.is_empty() => line.append_span(Role::Faint, event.text),
             Some(speech) => line.append_speech(speech, self.script),
             None => line
                 .append_sentence(Role::Text, &event.text)
                 .with_mark(mark),
         }
-        .then(Role::Text, gap)
+        .append_span(Role::Text, gap)
     }
 }
 
@@ -204,11 +211,11 @@ pub fn plain_line(
 ) -> Option<String> {
     let event = narrator.narrate(log, index, reader)?;
     if let Some(reward) = reward(log, index, reader) {
-        return Some(joined(narrator.payment(reward, log), " "));
+        return Some(joined(narrator.payment_and_formula(reward, log), " "));
     }
     let text = event.text.replace('\n', "\n     ");
     Some(match event.who {
-        Some(seat) => format!("{} {text}", narrator.perspective.name(seat)),
+        Some(seat) => format!("{} {text}", narrator.perspective.player_name(seat)),
         None => text,
     })
 }

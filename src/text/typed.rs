@@ -11,7 +11,7 @@ use num_traits::{One as _, Zero as _};
 
 use super::narrator::subclaims;
 use super::plain::FIRST_STEPS;
-use super::{Narrator, PlainQuestion, Texts, in_percent, shortened};
+use super::{Narrator, PlainQuestion, Texts, in_percent, shortened_bits};
 
 /// Maximal number of bits for which the prompt offers to type each bit.
 const MAX_TYPED: u32 = 60_000;
@@ -41,11 +41,12 @@ pub enum TypedLine {
 
 impl PlainQuestion<'_, '_> {
     /// Returns the options, one line each.
-    pub(super) fn options(&self, request: &Request<Exact>) -> Vec<String> {
+    pub(super) fn option_lines(&self, request: &Request<Exact>) -> Vec<String> {
         let narrator = self.narrator();
         match request {
             Request::Support { claim, offered } => {
-                let numbered = |n: u32| format!("  {}. {}", n + 1, narrator.support(*claim, n));
+                let numbered =
+                    |n: u32| format!("  {}. {}", n + 1, narrator.support_text(*claim, n));
                 let mut lines: Vec<String> = (0..*offered).map(numbered).collect();
                 if let (true, Some(most)) = (self.typed, self.instance.composing_limit(*claim)) {
                     let most = format!("up to {} subclaims", cardinal(most));
@@ -65,7 +66,7 @@ impl PlainQuestion<'_, '_> {
             }
             Request::Challenge { steps, .. } => {
                 let few = (steps.end - steps.start).min(FIRST_STEPS);
-                let mut lines = self.steps(steps.start, steps.start + few.saturating_sub(1));
+                let mut lines = self.step_lines(steps.start, steps.start + few.saturating_sub(1));
                 if steps.start + few < steps.end {
                     let more = " (show 17..25 lists these steps)";
                     lines.push(format!("  …{}", if self.typed { more } else { "" }));
@@ -82,7 +83,9 @@ impl PlainQuestion<'_, '_> {
                     .map(|(n, part)| format!("  {n}. {}", self.instance.text(*part)))
                     .collect()
             }
-            Request::Bits { ask, .. } if ask.is_prepared() => self.bits(*ask, request),
+            Request::Bits { ask, .. } if ask.has_prepared_bits() => {
+                self.prepared_bit_lines(*ask, request)
+            }
             Request::Probability { .. } if self.typed => {
                 vec!["  In percent from 0 to 100, or as a fraction such as 1/3.".to_owned()]
             }
@@ -117,7 +120,9 @@ pub fn read_line(
         })?;
         return Ok(TypedLine::Show(first, last));
     }
-    if request.ask().is_some_and(Ask::is_prepared)
+    if request
+        .meaning_of_bits()
+        .is_some_and(Ask::has_prepared_bits)
         && let Some(bits) = bits(typed, request.bits_wanted().unwrap_or(0) as usize, prepared)
     {
         return Ok(TypedLine::Reply(Reply::Bits(bits)));
@@ -205,7 +210,7 @@ pub fn accepted_input(request: &Request<Exact>, writes: bool) -> String {
             "step",
             json!({ "first": steps.start, "last": steps.end - 1 }),
         ),
-        Request::Bits { ask, length } if ask.is_prepared() => {
+        Request::Bits { ask, length } if ask.has_prepared_bits() => {
             let all = (*length <= MAX_TYPED).then_some(length);
             ("prepared bits", json!({ "all": all }))
         }
@@ -359,7 +364,7 @@ pub fn reply_words<N: Number>(reply: &Reply<N>) -> String {
         Reply::Support(number) => format!("support {}", u64::from(*number) + 1),
         Reply::Compose(_) => "a support in the player's own words".to_owned(),
         Reply::Select(number) => format!("subclaim {}", u64::from(*number) + 1),
-        Reply::Bits(bits) => shortened(bits),
+        Reply::Bits(bits) => shortened_bits(bits),
         Reply::Challenge(None) => "no step".to_owned(),
         Reply::Challenge(Some(step)) => format!("step {step}"),
         Reply::Speech(_) => "a speech".to_owned(),
@@ -385,7 +390,12 @@ pub struct ReplyChoice {
 
 impl Narrator<'_> {
     /// Returns the replies to a request, with at most the first `most` steps. Empty if the replies cannot be listed.
-    pub fn choices(&self, turn: &Turn<Exact>, log: &Log<Exact>, most: usize) -> Vec<ReplyChoice> {
+    pub fn reply_choices(
+        &self,
+        turn: &Turn<Exact>,
+        log: &Log<Exact>,
+        most: usize,
+    ) -> Vec<ReplyChoice> {
         let instance = self.instance;
         let choice = |label: &str, reply| ReplyChoice {
             label: label.to_owned(),
@@ -415,10 +425,10 @@ impl Narrator<'_> {
                     .into()
             }
             Request::Support { claim, offered } => (0..*offered)
-                .map(|place| choice(&self.support(*claim, place), Reply::Support(place)))
+                .map(|place| choice(&self.support_text(*claim, place), Reply::Support(place)))
                 .collect(),
             Request::Select { claim, count } => {
-                let parts = log.parts_of(*claim, instance);
+                let parts = log.subclaims_in_last_split(*claim, instance);
                 let label = |place: u32| {
                     let part = parts.get(place as usize);
                     part.map_or_else(
@@ -554,7 +564,7 @@ mod tests {
         let Ok(TypedLine::Reply(Reply::Bits(bits))) = long else {
             panic!("{long:?}");
         };
-        assert!(bits.at(999_999) == Some(true) && bits.at(0) == Some(false));
+        assert!(bits.bit_at(999_999) == Some(true) && bits.bit_at(0) == Some(false));
         // Proof bits are not prepared.
         let proof = Request::Bits {
             ask: Ask::Proof(0),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::player::bare;
+use debate_core::player::name_without_arguments;
 use debate_core::protocol::{Kind, Log, Protocol, Reader, Rules as _, Seat, State};
 use debate_core::scenario::{Instance, JudgeSees, Quotes};
 
@@ -63,7 +63,7 @@ impl<'a> DebateFacts<'a> {
             briefing: SeatTexts::default(),
             cannot_win: None,
             debrief: String::new(),
-            known: protocol.known_in_words(instance),
+            known: protocol.opponent_knowledge_in_words(instance),
             blind: false,
             reader: Reader::ALL,
             seed: String::new(),
@@ -101,7 +101,7 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// Returns one line about the task of a user in the seat, or that the rules never ask it.
-    pub fn task(&self, seat: Seat) -> &'static str {
+    pub fn task_line(&self, seat: Seat) -> &'static str {
         match (self.is_asked(seat), seat) {
             (true, _) => self.kind.task(seat),
             (false, Seat::Judge) => "has no task: these rules ask the judge no questions",
@@ -113,7 +113,7 @@ impl<'a> DebateFacts<'a> {
     pub fn task_or_warning(&self, seat: Seat) -> &str {
         let briefing = self.briefing.get(seat);
         let warning = briefing.filter(|_| self.cannot_win == Some(seat));
-        warning.unwrap_or_else(|| self.task(seat))
+        warning.unwrap_or_else(|| self.task_line(seat))
     }
 
     /// True if these rules ask the seat anything.
@@ -122,16 +122,16 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// Returns the seat's title under these rules: "estimator".
-    pub fn role(&self, seat: Seat) -> &'static str {
+    pub fn role_title(&self, seat: Seat) -> &'static str {
         self.kind.title(seat)
     }
 
     /// Returns "You are BOB, the estimator."
     pub fn role_announcement(&self, seat: Seat) -> String {
-        let person = seat.person().to_uppercase();
+        let person = seat.player_name().to_uppercase();
         match seat {
             Seat::Judge => format!("You are the {person}."),
-            _ => format!("You are {person}, the {}.", self.role(seat)),
+            _ => format!("You are {person}, the {}.", self.role_title(seat)),
         }
     }
 
@@ -149,10 +149,10 @@ impl<'a> DebateFacts<'a> {
 
     /// Returns the name of a player before the end, without arguments, which may reveal a lie. `None` if no player is
     /// named, and for a strategy in a blind debate.
-    pub fn player(&self, seat: Seat) -> Option<&str> {
+    pub fn player_name_before_end(&self, seat: Seat) -> Option<&str> {
         let name = self.full_player_name(seat)?;
         let is_known = !name.is_empty() && (name == "human" || !self.blind);
-        is_known.then(|| bare(name))
+        is_known.then(|| name_without_arguments(name))
     }
 
     /// Returns the players by seat, in words, whose full names were hidden before the end.
@@ -163,9 +163,9 @@ impl<'a> DebateFacts<'a> {
                 let name = self.full_player_name(seat)?;
                 let who = match seat {
                     Seat::Judge => "the judge",
-                    seat => seat.person(),
+                    seat => seat.player_name(),
                 };
-                let is_known = name.is_empty() || self.player(seat) == Some(name);
+                let is_known = name.is_empty() || self.player_name_before_end(seat) == Some(name);
                 (!is_known).then(|| format!("{who} {name}"))
             })
             .collect();
@@ -221,11 +221,12 @@ impl<'a> Viewpoint<'_, 'a> {
     /// information is hidden that the values would reveal.
     pub fn shows_values(&self) -> bool {
         let judges = self.reader.seat() == Some(Seat::Judge);
-        !(self.facts.blind || judges && (!self.reader.follows() || !self.shows_figures()))
+        !(self.facts.blind
+            || judges && (!self.reader.is_following_debate() || !self.shows_figures()))
     }
 
     /// True if the viewer may have hints. False in a blind debate and for a judge.
-    pub fn hints(&self) -> bool {
+    pub fn can_have_hints(&self) -> bool {
         !self.facts.blind && self.reader.seat() != Some(Seat::Judge)
     }
 }

@@ -29,8 +29,8 @@ fn loses(seat: Seat, payoff: &Exact) -> bool {
 }
 
 /// Returns a sentence about a debate that continues although its result is certain. `None` if the result is still open.
-pub fn decided(view: &Viewpoint<'_, '_>, script: Script) -> Option<String> {
-    if view.facts.blind || view.state.request().is_none() || !view.reader.follows() {
+pub fn decided_sentence(view: &Viewpoint<'_, '_>, script: Script) -> Option<String> {
+    if view.facts.blind || view.state.request().is_none() || !view.reader.is_following_debate() {
         return None;
     }
     let settled = view.state.settled()?;
@@ -116,7 +116,7 @@ impl Warning<'_, '_, '_> {
     /// Returns the warning that the opponent wins without another challenge.
     fn concession(&self, reply: &Reply<Exact>) -> Option<String> {
         let next = self.after.request()?;
-        let challenged = next.request.steps().is_some();
+        let challenged = next.request.challengeable_steps().is_some();
         if self.seat != Seat::Prover || next.seat != Seat::Opponent || !challenged {
             return None;
         }
@@ -125,7 +125,7 @@ impl Warning<'_, '_, '_> {
         passed.reply(pass.clone(), &mut ()).ok()?;
         let lost = passed.request().is_none() && loses(self.seat, &passed.payoff());
         let why = lost.then(|| self.why(&[reply, &pass])).flatten()?;
-        let bob = self.view.perspective.within(Seat::Opponent);
+        let bob = self.view.perspective.name_within_sentence(Seat::Opponent);
         Some(format!(
             "This concedes the debate: {bob} need only point at no step, and {why}."
         ))
@@ -140,13 +140,14 @@ impl Warning<'_, '_, '_> {
         }
         let reward = log.rewards().last()?;
         // The verifier's finding is enough, because the warning already says that the reply loses.
-        let finding = self.narrator.verdict(&log);
-        Some(finding.unwrap_or_else(|| self.narrator.why(reward, &log)))
+        let finding = self.narrator.verifier_decision_reason(&log);
+        Some(finding.unwrap_or_else(|| self.narrator.reward_reason_with_finding(reward, &log)))
     }
 
     /// Returns the warning that a clause can no longer hold, or that all clauses hold.
     fn failing_clause(&self, reply: &Reply<Exact>) -> Option<String> {
-        let (Some(Ask::Block { .. }), Reply::Bits(bits)) = (self.request.ask(), reply) else {
+        let (Some(Ask::Block { .. }), Reply::Bits(bits)) = (self.request.meaning_of_bits(), reply)
+        else {
             return None;
         };
         let formula = self.view.facts.instance.formula()?;
@@ -185,7 +186,7 @@ impl Warning<'_, '_, '_> {
     /// Returns the warning that the seat contradicts its earlier answer.
     fn contradiction(&self, reply: &Reply<Exact>) -> Option<String> {
         let instance = self.view.facts.instance;
-        let now: Vec<(ClaimId, bool)> = match (self.request.ask(), reply) {
+        let now: Vec<(ClaimId, bool)> = match (self.request.meaning_of_bits(), reply) {
             (None, Reply::Answer(answer)) => vec![(self.request.claim()?, *answer)],
             (Some(Ask::Answers { claim, support, .. }), Reply::Bits(answers)) => {
                 instance.answers(claim, support, answers)
@@ -195,7 +196,7 @@ impl Warning<'_, '_, '_> {
         let earlier = self.view.log.answers_of(self.seat, instance);
         let opposite = |(claim, answer): &(ClaimId, bool)| now.contains(&(*claim, !answer));
         let (claim, before) = earlier.into_iter().find(opposite)?;
-        let (before, now) = (Narrator::truth(before), Narrator::truth(!before));
+        let (before, now) = (Narrator::truth_word(before), Narrator::truth_word(!before));
         let claim = self.narrator.short_claim(claim);
         Some(format!(
             "You said earlier that {claim} is {before}. This reply says that it is {now}."
@@ -219,7 +220,7 @@ pub struct PartEstimates {
 impl PartEstimates {
     /// Returns the estimates of the claim whose parts are being estimated at the end of a log. `None` if parts are
     /// estimated on their own, or if all parts have been estimated.
-    pub fn of(instance: &Instance, log: &Log<Exact>) -> Option<Self> {
+    pub fn given_at_log_end(instance: &Instance, log: &Log<Exact>) -> Option<Self> {
         let mut entries = log.entries().iter();
         let at = entries.rposition(|entry| entry.event.support().is_some())?;
         let (estimates, _) = log.estimates_of_division(at)?;
@@ -239,8 +240,8 @@ impl PartEstimates {
         let stated = log.probability_before(at, claim)?.clone();
         let mut fit = Consistency::new(&support.gate, support.on.len(), stated);
         for (index, p) in estimates.iter().enumerate() {
-            fit.estimate(p);
-            fit.coin(p, *coins.get(index)?);
+            fit.record_estimate(p);
+            fit.record_coin(p, *coins.get(index)?);
         }
         let name = instance.short_text(claim);
         let is_short = name.split_whitespace().count() <= NAME;
@@ -258,8 +259,8 @@ impl PartEstimates {
 
     /// Returns a sentence with the probability that the numbers imply for the claim, with `next` for the next part.
     /// Without `next`, the probability that they should imply.
-    pub fn sentence(&self, next: Option<&Exact>) -> String {
-        let (name, stated) = (&self.name, in_percent(self.fit.stated()));
+    pub fn implied_estimate_sentence(&self, next: Option<&Exact>) -> String {
+        let (name, stated) = (&self.name, in_percent(self.fit.claim_estimate()));
         if self.fit.is_decided() {
             return "The coins already decided this round. This estimate matters only if Alice picks this claim.".to_owned();
         }
@@ -276,15 +277,15 @@ impl PartEstimates {
             }
             many => format!("these {} numbers", many.len() + 1),
         };
-        let implied = self.with(next).words();
+        let implied = self.with_next_estimate(next).range_in_words();
         format!("With {numbers}, {name} is {implied}; you said {stated}.")
     }
 
     /// Returns the estimate that the parts imply with one more estimate.
-    pub fn with(&self, next: &Exact) -> ImpliedEstimate {
+    pub fn with_next_estimate(&self, next: &Exact) -> ImpliedEstimate {
         ImpliedEstimate {
             claim: self.claim,
-            stated: self.fit.stated().clone(),
+            stated: self.fit.claim_estimate().clone(),
             range: self.fit.claim_range(next),
         }
     }
@@ -304,14 +305,18 @@ pub struct ImpliedEstimate {
 impl ImpliedEstimate {
     /// Returns the implied estimate of the claim whose parts were estimated last, from the estimates so far; `next` is
     /// one more estimate. `None` if no part was estimated, or if parts are estimated on their own.
-    pub fn of(instance: &Instance, log: &Log<Exact>, next: Option<&Exact>) -> Option<Self> {
+    pub fn of_last_estimated_claim(
+        instance: &Instance,
+        log: &Log<Exact>,
+        next: Option<&Exact>,
+    ) -> Option<Self> {
         let mut entries = log.entries().iter();
         let at = entries.rposition(|entry| entry.event.support().is_some())?;
         Self::from(instance, log, at, next)
     }
 
     /// Returns the implied estimates of all claims whose parts were estimated, in order.
-    pub fn each(instance: &Instance, log: &Log<Exact>) -> Vec<Self> {
+    pub fn of_all_claims(instance: &Instance, log: &Log<Exact>) -> Vec<Self> {
         let entries = 0..log.entries().len();
         entries
             .filter_map(|at| Self::from(instance, log, at, None))
@@ -328,17 +333,17 @@ impl ImpliedEstimate {
         let (mut estimates, _) = log.estimates_of_division(at)?;
         estimates.extend(next);
         let (last, before) = estimates.split_last()?;
-        Some(PartEstimates::from(instance, log, at, before)?.with(last))
+        Some(PartEstimates::from(instance, log, at, before)?.with_next_estimate(last))
     }
 
     /// True if the stated probability is in the range, to within one percentage point.
-    pub fn agrees(&self) -> bool {
+    pub fn is_consistent(&self) -> bool {
         let slack = Exact::ratio(HUNDREDTHS, 100);
         self.stated >= &self.range.0 - &slack && self.stated <= &self.range.1 + &slack
     }
 
     /// Returns the range in words: "66 %", "at most 90 %", "20 % to 90 %".
-    pub fn words(&self) -> String {
+    pub fn range_in_words(&self) -> String {
         let (least, most) = &self.range;
         let (low, high) = (in_percent(least), in_percent(most));
         match (least.is_zero(), most.is_one()) {

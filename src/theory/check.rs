@@ -14,7 +14,7 @@ use crate::papers::{StatusReport, statuses};
 use crate::provability::{proportion_by_knowledge, proportion_by_queries};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, short};
-use debate_core::player::prover_estimator::slow;
+use debate_core::player::prover_estimator::slow_estimators;
 use debate_core::player::{Knowledge, Registry, Spec};
 use debate_core::protocol::stochastic::constants::ExpectedQueries;
 use debate_core::protocol::{self, Bound, Protocol, Seat};
@@ -116,7 +116,7 @@ pub fn check(
     };
     theorems::add_theorems(&mut report, setup, protocol, &instance, form);
     if protocol.conditions().has_estimator() {
-        let slow = slow(&Blind::new(&instance)).into_iter();
+        let slow = slow_estimators(&Blind::new(&instance)).into_iter();
         report.warnings.extend(slow.map(|(name, takes)| {
             format!(
                 "{name} as Bob takes about {} s for a reply here, and the screen does not respond \
@@ -177,9 +177,9 @@ fn judge_errors(
     let registry: Registry<Exact> = debate_solver::registry();
     let opponent = own_opponent(setup, protocol, &registry);
     let players = [
-        Spec::named("honest"),
+        Spec::without_arguments("honest"),
         Spec::parse(opponent).ok()?,
-        Spec::named("oracle"),
+        Spec::without_arguments("oracle"),
     ];
     let asked = setup.worlds(None).ok()?.into_iter();
     let instances: Vec<(Exact, Instance)> = asked
@@ -192,7 +192,9 @@ fn judge_errors(
         grid: &[],
     };
     let digits = setup.digits(protocol);
-    let budget = Budget::default().with_steps(MAX_REPLIES).for_digits(digits);
+    let budget = Budget::default()
+        .with_steps(MAX_REPLIES)
+        .for_arithmetic_with_digits(digits);
     let allowed = allowed_flip_rate(setup, protocol);
     let errors = judge_error::judge_errors(&solver, &instances, allowed, budget).ok()?;
     Some(CheckedJudgeErrors {
@@ -210,7 +212,7 @@ pub(super) fn allowed_flip_rate(setup: &Setup, protocol: &Protocol) -> Option<Ex
     if setup.decomposition.as_open().is_some() {
         return None;
     }
-    let oracle = Spec::named("oracle");
+    let oracle = Spec::without_arguments("oracle");
     Completeness::of(setup, parameters, &oracle, stability::MAX_CLAIMS).allowed_flip_rate()
 }
 
@@ -249,7 +251,7 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
         ("instance".to_owned(), share, FlawDistribution::EvenPlaces)
     } else {
         let knows = knows.unwrap_or(&Knowledge::Nothing);
-        let blocks = knows.blocks(decomposition.as_ref()).ok()?;
+        let blocks = knows.instance_blocks(decomposition.as_ref()).ok()?;
         let share = proportion_by_knowledge(decomposition, &blocks, queries)?;
         (knows.to_string(), share, FlawDistribution::Mu)
     };

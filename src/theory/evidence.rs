@@ -12,7 +12,7 @@ use num_traits::{One as _, Zero as _};
 use serde::Serialize;
 
 use debate_core::gate::Gate;
-use debate_core::number::{Exact, power, small};
+use debate_core::number::{Exact, power, to_u32_saturating};
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::scenario::{ClaimId, Informed, Instance};
 use debate_solver::setup::{Evidence, Setup};
@@ -68,7 +68,7 @@ pub fn evidence_errors<N>(
         Evidence::SharedCause(p) => p.clone(),
     };
     let depth = setup.decomposition.size(0).depth;
-    let prize = power(&parameters.ratio(), depth + 1);
+    let prize = power(&parameters.weight_ratio(), depth + 1);
     let required = Exact::one() - &parameters.epsilon.0 * prize / Exact::from_integer(4.into());
     let others = copies
         .checked_pow(depth)
@@ -172,7 +172,7 @@ impl Pieces {
         }
         let mut leaves: Vec<ClaimId> = self.leaves.keys().copied().collect();
         leaves.sort_unstable_by_key(|leaf| leaf.number());
-        let none = power(&(Exact::one() - shared), small(leaves.len()));
+        let none = power(&(Exact::one() - shared), to_u32_saturating(leaves.len()));
         if leaves.len() > MAX_CAUSES {
             // Without any shared cause the probability is known; with one, it may have any value.
             let low = &none * self.wrong_with(&[]);
@@ -188,7 +188,7 @@ impl Pieces {
                 .map(|(_, leaf)| *leaf)
                 .collect();
             let few = set.count_ones();
-            let rest = small(leaves.len()) - few;
+            let rest = to_u32_saturating(leaves.len()) - few;
             let chance = power(shared, few) * power(&(Exact::one() - shared), rest);
             sum += chance * self.wrong_with(&struck);
         }

@@ -133,14 +133,14 @@ impl Search<'_> {
             .map_err(|error| ThreadsError(error.to_string()))?;
         let each = pool.broadcast(|_| {
             let mut own = SearchResults::nothing(&self.games);
-            while budget.go_on().is_ok() {
+            while budget.check_not_cancelled().is_ok() {
                 let first = next.fetch_add(CHUNK, Ordering::Relaxed);
                 if first >= self.games.end {
                     break;
                 }
                 let last = first.saturating_add(CHUNK).min(self.games.end);
                 (first..last).for_each(|number| own.look(self, number));
-                budget.count(last - first);
+                budget.add_to_progress(last - first);
             }
             own
         });

@@ -341,7 +341,7 @@ impl PointSolver<'_> {
         delta: Option<&Exact>,
     ) -> Result<SolvedPoint<N>, PointError> {
         let exact = DebateSolver {
-            registry: &debate_solver::registry().with(self.setup.player_files()),
+            registry: &debate_solver::registry().with_player_files(self.setup.player_files()),
             protocol: &point.protocol,
             players: &point.players,
             grid: &point.grid,
@@ -412,7 +412,7 @@ impl PointSolver<'_> {
     ) -> Result<Vec<NamedSolution<N>>, PointError> {
         let (instances, blocks) = self.instances(&terms.knows)?;
         let count = instances.len() as u64;
-        let limited = self.instances.taken(count, "instances");
+        let limited = self.instances.record_steps(count, "instances");
         limited.map_err(PointError::TooManyInstances)?;
         terms.blocks = blocks.iter().collect::<HashSet<_>>().len();
         let weighted = instances.into_iter();
@@ -480,7 +480,7 @@ impl PointSolver<'_> {
                 return Ok((several, blocks));
             }
         }
-        let blocks = knows.blocks(problem)?;
+        let blocks = knows.instance_blocks(problem)?;
         let all = setup.all_worlds().into_iter();
         let instances = all.map(|(share, world)| (share, setup.instance(world)));
         Ok((instances.collect(), blocks.to_vec()))

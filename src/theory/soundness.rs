@@ -274,7 +274,7 @@ pub fn soundness(
              --instance",
         ));
     }
-    let ratio = parameters.ratio();
+    let ratio = parameters.weight_ratio();
     let (prize, weights) = (power(&ratio, depth + 1), powers(&ratio, depth).collect());
     let (expectations, _) = solver.knowing(instances, knowing, Some(weights), budget)?;
     let all = ProofStep::all(depth);

@@ -96,7 +96,7 @@ impl Ask {
         look: &Appearance,
     ) -> Self {
         let narrator = view.narrator(look.script());
-        let asked = narrator.ask(&turn, view.log);
+        let asked = narrator.pending_question(&turn, view.log);
         // The tree shows the coins themselves.
         let question = match &asked.given {
             Some(given) => debate_text::capitalized(&asked.text.replacen(given.as_str(), "", 1)),
@@ -111,32 +111,32 @@ impl Ask {
         let taken = choices + you.as_deref().map_or(0, words);
         let mut body = Vec::new();
         body.extend(asked.evidence.map(|evidence| {
-            let entry = Entry::of(Role::Title, "Evidence: ");
-            entry.then(Role::Text, evidence)
+            let entry = Entry::unlabelled(Role::Title, "Evidence: ");
+            entry.append_span(Role::Text, evidence)
         }));
-        if !view.reader.follows() {
+        if !view.reader.is_following_debate() {
             let path = narrator
-                .path(&turn, view.log)
+                .claim_path_sentence(&turn, view.log)
                 .filter(|path| view.reader.sees_path() && taken + words(path) <= WORDS);
-            body.extend(path.map(|path| Entry::of(Role::Text, path)));
+            body.extend(path.map(|path| Entry::unlabelled(Role::Text, path)));
         }
         let has_long_description =
             taken + texts.iter().map(|text| words(text)).sum::<usize>() > WORDS;
         let short = texts.iter().filter(|_| !has_long_description);
         // A judge must not see how the answer pays.
         let tells = view.shows_rules() && turn.request.judged_claim().is_none();
-        let step = debate_text::step(view).filter(|_| tells);
+        let step = debate_text::explain_pending_step(view).filter(|_| tells);
         Self {
             widget,
             kind: asked.title,
             coach_text: None,
             decided_notice: decided_notice
-                .map(|decided_notice| Entry::of(Role::Warning, decided_notice)),
+                .map(|decided_notice| Entry::unlabelled(Role::Warning, decided_notice)),
             you,
             question,
             body,
             story: short
-                .map(|text| Entry::of(Role::Faint, (*text).to_owned()))
+                .map(|text| Entry::unlabelled(Role::Faint, (*text).to_owned()))
                 .collect(),
             has_long_description: has_long_description && !texts.is_empty(),
             consequence: step.map(|step| step.then),
@@ -177,14 +177,14 @@ impl Ask {
         let you = self
             .you
             .as_ref()
-            .map(|you| Entry::of(Role::Title, format!("{you} ")));
+            .map(|you| Entry::unlabelled(Role::Title, format!("{you} ")));
         if self.heads(columns) {
             text.extend(you);
         } else {
             let you = you.unwrap_or_default();
             text.push(if self.turn.request.asks_truth() {
                 // Neither answer may be emphasised.
-                you.then(Role::Text, self.question.clone())
+                you.append_span(Role::Text, self.question.clone())
             } else {
                 you.append_sentence(Role::Text, &self.question)
             });
@@ -203,8 +203,8 @@ impl Ask {
     /// Shows the events since this user's last turn below the question.
     pub fn note_summary(&mut self, summary: Option<String>) {
         let entry = |text| {
-            let label = Entry::of(Role::Title, "Meanwhile: ");
-            label.then(Role::Faint, text)
+            let label = Entry::unlabelled(Role::Title, "Meanwhile: ");
+            label.append_span(Role::Faint, text)
         };
         self.body.extend(summary.map(entry));
     }

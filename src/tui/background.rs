@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use crate::tui::input::Waker;
 use debate_core::budget::Budget;
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 use debate_solver::analysis::review::ReviewError;
 use debate_solver::expectation::Unsolved;
-use debate_text::grouped;
+use debate_text::with_thousands_separators;
 
 /// The time between two progress reports.
 const PROGRESS: Duration = Duration::from_millis(250);
@@ -141,7 +141,7 @@ pub fn progress_text(positions: u64) -> String {
         0 => "starting".to_owned(),
         some => format!(
             "{} examined",
-            counted(grouped(some), "position", "positions")
+            count_with_noun(with_thousands_separators(some), "position", "positions")
         ),
     }
 }

@@ -27,7 +27,7 @@ use debate_text::{
     Amounts, ClaimTree, PayoffUnit, QuotedSource, RewardTable, RoundStake, Script, Viewpoint,
 };
 
-pub use debate_text::chance;
+pub use debate_text::probability_text;
 pub use layout::{AskHeights, LayoutInputs, PanelLayout};
 pub use source::SourcePanel;
 pub use transcript::TranscriptPanel;
@@ -130,12 +130,12 @@ impl DebatePanels {
     /// Reads the new entries of the log. Called when the log has grown, so that the cost of drawing depends on the view
     /// and the cost of this call on the new entries.
     pub fn refresh(&mut self, view: &Viewpoint<'_, '_>) {
-        self.outline.read(view);
-        self.rewards.read(view);
+        self.outline.read_new_entries(view);
+        self.rewards.read_new_entries(view);
         if let Some(source) = &mut self.source {
-            source.quoted.read(view);
+            source.quoted.read_new_entries(view);
         }
-        self.tree.select(self.outline.current());
+        self.tree.select(self.outline.requested_row());
     }
 
     /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], while the coins of the next move are
@@ -204,7 +204,7 @@ impl DebatePanels {
 
     /// Switches all figures to the other unit and shows a note about it.
     pub fn change_unit(&mut self) {
-        self.unit = self.unit.other();
+        self.unit = self.unit.other_unit();
         self.note = Some(match self.unit {
             PayoffUnit::Points => "Rewards are shown in points.".to_owned(),
             PayoffUnit::Payoff => "Rewards are shown as exact payoffs.".to_owned(),
@@ -246,13 +246,13 @@ impl DebatePanels {
         columns: u16,
         max_lines: u16,
     ) -> u16 {
-        if !view.reader.follows() {
+        if !view.reader.is_following_debate() {
             return 1;
         }
         let lines = match panel {
             Panel::Tree => match &self.source {
                 Some(source) => source.lines(columns, max_lines.into()),
-                None => self.outline.rows(),
+                None => self.outline.row_count(),
             },
             Panel::Transcript => {
                 let entries = self.entries_in(view, look.script(), columns);
@@ -268,7 +268,7 @@ impl DebatePanels {
     /// Returns the facts that decide which panels are in view.
     pub fn arrangement(&self, view: &Viewpoint<'_, '_>) -> LayoutInputs {
         let rewards = measure::cells(self.rewards.len() + 1);
-        let shown = view.reader.sees_estimates() && view.reader.follows();
+        let shown = view.reader.sees_estimates() && view.reader.is_following_debate();
         LayoutInputs {
             front: self.front,
             main: self.focus,
@@ -329,7 +329,10 @@ impl DebatePanels {
         if self.source.is_some() {
             return None;
         }
-        let selected = view.reader.follows().then(|| self.tree.selected())?;
+        let selected = view
+            .reader
+            .is_following_debate()
+            .then(|| self.tree.selected())?;
         let claim = self.outline.claim(selected)?;
         Some(view.facts.instance.text(claim))
     }

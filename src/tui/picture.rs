@@ -17,7 +17,7 @@ use crate::tui::keys;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{MIN_SCREEN_SIZE, ScreenExt as _};
 use crate::tui::theme::{ASCII, Appearance, Colours, Theme, UNICODE};
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 use debate_host::record::History;
 use debate_lab::export::safe::escape_markup;
 use debate_lab::export::{
@@ -79,7 +79,7 @@ fn write(
         }
     };
     let keys = keys::map().map_err(|error| ExportError::Keys(error.to_string()))?;
-    let start = debate.seating.start().clone();
+    let start = debate.seating.state_at_start().clone();
     let scene = Scene::from(debate.facts.clone());
     let history = History::of_moves(start, debate.seating.moves())?;
     let mut replay = Replay::new(history, &scene, &keys);
@@ -107,7 +107,7 @@ pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
         .ok_or_else(|| {
             ExportError::Option(format!(
                 "--size: {} is no size from {}x{} to {}x{}, such as 100x30",
-                safe(text),
+                replace_unsafe_characters(text),
                 MIN_SCREEN_SIZE.0,
                 MIN_SCREEN_SIZE.1,
                 LARGEST.0,

@@ -183,7 +183,7 @@ impl Autoplay {
 
     /// Returns the time of the clock that schedules the moves.
     pub fn now(&self) -> Instant {
-        self.time.instant()
+        self.time.monotonic_now()
     }
 
     pub fn deadline(&self) -> Option<Instant> {

@@ -19,7 +19,7 @@ use super::terminal::{EndReason, Terminal};
 use super::theme::{ASCII, Appearance, UNICODE};
 use crate::tui::keys;
 use crate::tui::keys::Action;
-use debate_core::text::safe_multiline;
+use debate_core::text::replace_unsafe_multiline;
 
 pub(super) use interface::draw_in_ascii;
 pub use interface::{
@@ -50,7 +50,7 @@ fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option
     let changed = (now.iter().zip(before.iter()))
         .filter(|(now, before)| now != before)
         .filter_map(|(now, _)| now.as_deref())
-        .map(|words| safe_multiline(words).into_owned());
+        .map(|words| replace_unsafe_multiline(words).into_owned());
     let news: Vec<String> = screen.news().into_iter().chain(changed).collect();
     *before = now;
     (!news.is_empty()).then(|| news.join("\n"))

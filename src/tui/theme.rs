@@ -142,7 +142,7 @@ impl Appearance {
 
     /// Returns the signs used in the narration.
     pub fn signs(&self) -> &'static Signs {
-        Signs::of(self.script())
+        Signs::signs_of_script(self.script())
     }
 
     /// Returns the appearance for the environment: a monochrome theme if `NO_COLOR` is not empty, true colours if

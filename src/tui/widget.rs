@@ -19,8 +19,8 @@ use ratatui::symbols::merge::MergeStrategy;
 use ratatui::widgets::{Block, Clear, Widget as _};
 
 use crate::tui::theme::{Appearance, Role, Theme};
-use debate_core::text::safe;
-use debate_text::with_outcomes;
+use debate_core::text::replace_unsafe_characters;
+use debate_text::spans_with_outcomes;
 
 /// The buffer to draw on, and the appearance.
 pub struct Canvas<'c> {
@@ -71,7 +71,7 @@ impl<'c> Canvas<'c> {
     /// Colours the words for outcomes ("true", "too low") in a line that was drawn at the left of `area`.
     pub fn colour_outcomes(&mut self, text: &str, area: Rect) {
         let mut at = measure::row(area, 0);
-        for span in with_outcomes(Role::Text, &safe(text)) {
+        for span in spans_with_outcomes(Role::Text, &replace_unsafe_characters(text)) {
             let columns = measure::cells(measure::width(&span.text));
             if span.role != Role::Text {
                 self.set_style(measure::first(at, columns), span.role);

@@ -30,7 +30,7 @@ pub enum AddressSource {
 
 impl AddressSource {
     /// Returns the address behind a request, if it is known.
-    pub(super) fn of(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Address> {
+    pub(super) fn address_of_request(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Address> {
         match self {
             Self::Peer => Some(Address::of(peer)),
             Self::Header(name) => {
@@ -43,7 +43,7 @@ impl AddressSource {
     }
 
     /// Returns the address behind a connection whose request has not been read.
-    pub(super) fn of_connection(&self, peer: IpAddr) -> Option<Address> {
+    pub(super) fn address_of_connection(&self, peer: IpAddr) -> Option<Address> {
         (*self == Self::Peer).then(|| Address::of(peer))
     }
 }
@@ -97,7 +97,7 @@ impl<K: Clone + Eq + Hash> AddressLimits<K> {
     }
 
     /// Adds one for an address even if it has used its share. Other visitors from the address then have to wait.
-    pub(super) fn count(self: &Arc<Self>, address: Option<K>) -> AddressShare<K> {
+    pub(super) fn acquire_unlimited(self: &Arc<Self>, address: Option<K>) -> AddressShare<K> {
         let Some(address) = address else {
             return AddressShare(None);
         };
@@ -155,7 +155,7 @@ struct Allowance {
 impl RateLimiter {
     pub(super) fn new(per_minute: u32, share: usize, time: &TimeSource) -> Self {
         Self {
-            all: Allowance::new(per_minute.into(), time.instant()),
+            all: Allowance::new(per_minute.into(), time.monotonic_now()),
             share: f64::from(u32::try_from(share).unwrap_or(u32::MAX)),
             by_address: HashMap::new(),
             time: time.clone(),
@@ -164,8 +164,8 @@ impl RateLimiter {
 
     /// Counts one new visitor against the rate limits, for all visitors and for the address. Returns false if a limit
     /// is exhausted.
-    pub(super) fn take(&mut self, address: Option<Address>) -> bool {
-        let now = self.time.instant();
+    pub(super) fn take_start(&mut self, address: Option<Address>) -> bool {
+        let now = self.time.monotonic_now();
         if self.by_address.len() >= REMEMBERED {
             self.by_address
                 .retain(|_, allowance| allowance.filled(now) < allowance.most);
@@ -230,7 +230,7 @@ mod tests {
         assert!(limits.try_acquire(Some(address("10.0.0.2"))).is_some());
         // A participant who is counted in any case takes a share only from visitors of the same address.
         drop(first);
-        let counted = [(); 3].map(|()| limits.count(Some(address("10.0.0.1"))));
+        let counted = [(); 3].map(|()| limits.acquire_unlimited(Some(address("10.0.0.1"))));
         assert!(limits.try_acquire(Some(address("10.0.0.1"))).is_none());
         assert!(limits.try_acquire(Some(address("10.0.0.2"))).is_some());
         drop(counted);
@@ -253,7 +253,7 @@ mod tests {
         let mut allowances = RateLimiter::new(12, 4, &time);
         let begins = |allowances: &mut RateLimiter, who| {
             (0..20)
-                .filter(|_| allowances.take(Some(address(who))))
+                .filter(|_| allowances.take_start(Some(address(who))))
                 .count()
         };
         assert_eq!(begins(&mut allowances, "10.0.0.1"), 4);
@@ -261,10 +261,10 @@ mod tests {
         assert_eq!(begins(&mut allowances, "10.0.0.3"), 4);
         assert_eq!(begins(&mut allowances, "10.0.0.4"), 0);
         // A quarter of a minute refills a quarter of each allowance, and no wait refills more than all of it.
-        time.advance(MINUTE / 4);
+        time.advance_both_clocks(MINUTE / 4);
         assert_eq!(begins(&mut allowances, "10.0.0.1"), 1);
         assert_eq!(begins(&mut allowances, "10.0.0.4"), 2);
-        time.advance(MINUTE * 60);
+        time.advance_both_clocks(MINUTE * 60);
         let others = ["10.0.0.1", "10.0.0.2", "10.0.0.3", "10.0.0.4"];
         assert_eq!(others.map(|who| begins(&mut allowances, who)), [4, 4, 4, 0]);
     }
@@ -276,13 +276,19 @@ mod tests {
         headers.append("x-forwarded-for", "10.0.0.8, 10.0.0.7".parse().unwrap());
         let peer = "127.0.0.1".parse().unwrap();
         let header = AddressSource::Header(HeaderName::from_static("x-forwarded-for"));
-        assert_eq!(header.of(peer, &headers), Some(address("10.0.0.7")));
-        assert_eq!(header.of(peer, &HeaderMap::new()), None);
-        assert_eq!(header.of_connection(peer), None);
         assert_eq!(
-            AddressSource::Peer.of(peer, &headers),
+            header.address_of_request(peer, &headers),
+            Some(address("10.0.0.7"))
+        );
+        assert_eq!(header.address_of_request(peer, &HeaderMap::new()), None);
+        assert_eq!(header.address_of_connection(peer), None);
+        assert_eq!(
+            AddressSource::Peer.address_of_request(peer, &headers),
             Some(address("127.0.0.1"))
         );
-        assert_eq!(AddressSource::Unknown.of(peer, &headers), None);
+        assert_eq!(
+            AddressSource::Unknown.address_of_request(peer, &headers),
+            None
+        );
     }
 }

@@ -68,7 +68,7 @@ pub(super) struct Service {
 
 impl Service {
     /// A server without participants.
-    pub(super) fn of(routes: Router) -> Self {
+    pub(super) fn of_routes(routes: Router) -> Self {
         Self {
             routes,
             participants: Arc::new(|_| None),
@@ -106,14 +106,22 @@ pub(super) struct PendingSocket {
 
 impl CountedConnection {
     /// Returns the address behind a request; `None` if it is not known.
-    pub(super) fn address(&self, source: &AddressSource, headers: &HeaderMap) -> Option<Address> {
-        source.of(self.peer, headers)
+    pub(super) fn request_address(
+        &self,
+        source: &AddressSource,
+        headers: &HeaderMap,
+    ) -> Option<Address> {
+        source.address_of_request(self.peer, headers)
     }
 
     /// Converts the counted connection into a socket that asks for a game. It still counts for its address.
-    pub(super) fn waiting(self, source: &AddressSource, headers: &HeaderMap) -> PendingSocket {
+    pub(super) fn into_pending_socket(
+        self,
+        source: &AddressSource,
+        headers: &HeaderMap,
+    ) -> PendingSocket {
         PendingSocket {
-            address: self.address(source, headers),
+            address: self.request_address(source, headers),
             _held: self,
         }
     }
@@ -125,7 +133,7 @@ impl CountedConnection {
             let share = gate.by_participant.try_acquire(Some(participant));
             share.map(|share| Box::new(share) as Box<dyn Any + Send>)
         } else {
-            let address = self.address(&gate.options.addresses, headers);
+            let address = self.request_address(&gate.options.addresses, headers);
             let share = gate.by_address.try_acquire(address);
             share.map(|share| Box::new(share) as Box<dyn Any + Send>)
         };
@@ -250,7 +258,7 @@ pub(super) async fn listen(
                 continue;
             }
         };
-        let share = heads.try_acquire(options.addresses.of_connection(peer.ip()));
+        let share = heads.try_acquire(options.addresses.address_of_connection(peer.ip()));
         let permit = Arc::clone(&room).try_acquire_owned().ok();
         let Some((permit, share)) = permit.zip(share) else {
             refused();

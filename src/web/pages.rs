@@ -71,7 +71,7 @@ async fn open(
             "This address is only for the page's own connection.",
         );
     };
-    let waiting = place.waiting(&server.options.addresses, &headers);
+    let waiting = place.into_pending_socket(&server.options.addresses, &headers);
     upgrade
         .max_message_size(socket::MAX_MESSAGE)
         .max_frame_size(socket::MAX_MESSAGE)
@@ -128,7 +128,7 @@ impl Origin {
             Some(name) if sound(name) => Ok(Self(site.to_ascii_lowercase())),
             _ => Err(format!(
                 "`{}` is not the address of a site; write for example https://debates.example.org",
-                debate_core::text::safe(site)
+                debate_core::text::replace_unsafe_characters(site)
             )),
         }
     }

@@ -22,11 +22,11 @@ use super::address_limits::{Address, AddressLimits, AddressShare, RateLimiter, a
 use crate::app::REPLY_DELAY;
 use debate_host::plan::EngineOptions;
 use debate_study::{
-    Clock, Codes, Groups, Input, LiveSession, Plan, Programs, Recruitment, SessionPage, Study,
-    StudyError, completion_codes, duration_places, end, end_expired_sessions, link_id,
-    start_or_resume_on_server,
+    Clock, Codes, Input, LiveSession, Plan, Programs, Recruitment, ServedGroups, SessionPage,
+    Study, StudyError, completion_codes, duration_placeholders, end_expired_sessions, end_page,
+    id_of_link_name, start_or_resume_on_server,
 };
-use html::{Form, PageContent, message, render, table};
+use html::{Form, PageContent, message_page, render_page, table_page};
 use links::LinkParams;
 
 pub use links::{LinkKey, is_participant_name};
@@ -62,7 +62,7 @@ pub struct StudySite {
     study: &'static Study,
     codes: Codes,
     /// The groups of participants who debate with each other; `None` if the study has none.
-    groups: Option<&'static Groups>,
+    groups: Option<&'static ServedGroups>,
     /// The programs that debate with participants; `None` if the study has none.
     programs: Option<&'static Programs>,
     key: LinkKey,
@@ -100,7 +100,7 @@ struct OpenSession {
 /// A page, or a message on one, that is shown once.
 enum FlashMessage {
     /// The reason why an answer was refused, with the number of its page and the typed text.
-    Refused {
+    ProtocolError {
         number: u64,
         why: String,
         typed: String,
@@ -125,7 +125,7 @@ enum Admission {
     ByLink,
     Invited,
     /// The link is refused, with a sentence for the participant.
-    Refused(&'static str),
+    ProtocolError(&'static str),
 }
 
 /// The response to a participant's request.
@@ -154,7 +154,7 @@ impl Turn {
     fn refused(status: StatusCode, text: &str) -> Self {
         Self {
             after: REFUSAL,
-            ..Self::page(status, message("Not now", text))
+            ..Self::page(status, message_page("Not now", text))
         }
     }
 
@@ -222,8 +222,8 @@ impl StudySite {
         let per_minute = limits.new_per_minute;
         let share_of_minute = share(usize::try_from(per_minute).unwrap_or(usize::MAX));
         let study: &'static Study = Box::leak(Box::new(study));
-        let groups = Groups::of(study)?;
-        let programs = Programs::of(study, engines)?;
+        let groups = ServedGroups::open_for_study(study)?;
+        let programs = Programs::start_for_study(study, engines)?;
         Ok(Self {
             codes: completion_codes(study),
             groups: groups.map(|groups| &*Box::leak(Box::new(groups))),
@@ -256,10 +256,10 @@ impl StudySite {
             return Turn::refused(StatusCode::FORBIDDEN, REFUSED);
         }
         match (self.status)() {
-            Ok(lines) => Turn::page(StatusCode::OK, table(&lines)),
+            Ok(lines) => Turn::page(StatusCode::OK, table_page(&lines)),
             Err(why) => Turn::page(
                 StatusCode::INTERNAL_SERVER_ERROR,
-                message("The status is not available now", &why),
+                message_page("The status is not available now", &why),
             ),
         }
     }
@@ -270,7 +270,7 @@ impl StudySite {
         }
         let cookie = visit.browser_cookie.as_deref();
         let known = cookie.and_then(|cookie| self.key.session_of_cookie(cookie));
-        let session = |id: &String| self.study.folder.session_of(id);
+        let session = |id: &String| self.study.folder.session_of_participant(id);
         let (id, session) = match known.map(|id| session(&id).map(|session| (id, session))) {
             Some(Ok((id, Some(session)))) => (id, session),
             // No session has begun under this id, or its participant asked to be forgotten.
@@ -297,36 +297,39 @@ impl StudySite {
         session: &str,
         visit: &Visit,
     ) -> Result<Turn, StudyError> {
-        let open = seat.open.take().filter(|open| open.live.name() == session);
+        let open = seat
+            .open
+            .take()
+            .filter(|open| open.live.session_name() == session);
         let mut open = open.map_or_else(|| self.open(id), Ok)?;
-        let was_over = open.live.page().is_last();
+        let was_over = open.live.current_page().is_session_over();
         open.refresh_from_group()?;
         // Other participants' actions ended the session meanwhile.
-        let has_ended = !was_over && open.live.page().is_last();
+        let has_ended = !was_over && open.live.current_page().is_session_over();
         let turn = match visit.form {
             None => self.shown_once(&mut open),
             Some(_) if has_ended => Turn::onward("./#new"),
             Some(_) => self.answer(&mut open, visit)?,
         };
         seat.open = Some(open);
-        seat.used = self.study.folder.time.instant();
+        seat.used = self.study.folder.time.monotonic_now();
         Ok(turn)
     }
 
     /// Handles a visitor who arrives by a link: opens their session and sets the cookie.
     fn arrive(&self, visit: &Visit) -> Turn {
         let browser_cookie = visit.browser_cookie.as_deref();
-        let Some(coming) = LinkParams::of(&visit.query_parameters) else {
+        let Some(coming) = LinkParams::from_query_parameters(&visit.query_parameters) else {
             return Turn::refused(StatusCode::FORBIDDEN, REFUSED);
         };
         let by_link = match self.admit(&coming, browser_cookie) {
             Ok(Admission::ByLink) => true,
             Ok(Admission::Invited) => false,
-            Ok(Admission::Refused(why)) => return Turn::refused(StatusCode::FORBIDDEN, why),
+            Ok(Admission::ProtocolError(why)) => return Turn::refused(StatusCode::FORBIDDEN, why),
             Err(error) => return self.failed(&error),
         };
         let id = id_of(&coming.name, by_link);
-        let seat = match self.study.folder.session_of(&id) {
+        let seat = match self.study.folder.session_of_participant(&id) {
             Ok(Some(_)) => self.seat(&id, visit.address),
             Ok(None) => match self.try_new_seat(&id, visit.address) {
                 Some(seat) => seat,
@@ -341,7 +344,7 @@ impl StudySite {
                 Err(error) => return self.failed(&error),
             }
         }
-        seat.used = self.study.folder.time.instant();
+        seat.used = self.study.folder.time.monotonic_now();
         if let Some((study, session)) = coming.recruitment {
             let recruitment = Recruitment { study, session };
             if let Err(error) = self.study.folder.save_recruitment(&id, recruitment) {
@@ -363,20 +366,20 @@ impl StudySite {
     ) -> Result<Admission, StudyError> {
         let folder = &self.study.folder;
         if coming.is_from_valid_link(&self.key, browser_cookie) {
-            let has_begun = folder.session_of(&link_id(&coming.name))?;
+            let has_begun = folder.session_of_participant(&id_of_link_name(&coming.name))?;
             let is_elsewhere =
                 has_begun.is_some() && !coming.has_cookie_of_name(&self.key, browser_cookie);
             return Ok(if is_elsewhere {
-                Admission::Refused(ELSEWHERE)
+                Admission::ProtocolError(ELSEWHERE)
             } else {
                 Admission::ByLink
             });
         }
-        let is_invited = folder.invited()?.contains(&coming.name) && !coming.again;
+        let is_invited = folder.invited_names()?.contains(&coming.name) && !coming.again;
         Ok(if is_invited {
             Admission::Invited
         } else {
-            Admission::Refused(REFUSED)
+            Admission::ProtocolError(REFUSED)
         })
     }
 
@@ -388,7 +391,11 @@ impl StudySite {
             return Arc::clone(seat);
         }
         self.make_room(&mut seats);
-        self.new_seat(&mut seats, id, self.address_limits.count(address))
+        self.new_seat(
+            &mut seats,
+            id,
+            self.address_limits.acquire_unlimited(address),
+        )
     }
 
     /// Returns a place on the server for a participant whose session begins. `None` if there is no room, or if too many
@@ -403,7 +410,7 @@ impl StudySite {
             return None;
         }
         let share = self.address_limits.try_acquire(address)?;
-        let may_begin = locked(&self.allowances).take(address);
+        let may_begin = locked(&self.allowances).take_start(address);
         may_begin.then(|| self.new_seat(&mut seats, id, share))
     }
 
@@ -429,7 +436,7 @@ impl StudySite {
     ) -> Arc<Mutex<Seat>> {
         let seat = Arc::new(Mutex::new(Seat {
             open: None,
-            used: self.study.folder.time.instant(),
+            used: self.study.folder.time.monotonic_now(),
             _share: share,
         }));
         seats.insert(id.to_owned(), Arc::clone(&seat));
@@ -441,7 +448,7 @@ impl StudySite {
     fn idle(&self, seat: &Arc<Mutex<Seat>>) -> Option<Duration> {
         let is_free = Arc::strong_count(seat) == 1;
         let seat = seat.try_lock().ok().filter(|_| is_free)?;
-        let now = self.study.folder.time.instant();
+        let now = self.study.folder.time.monotonic_now();
         Some(now.saturating_duration_since(seat.used))
     }
 
@@ -462,18 +469,21 @@ impl StudySite {
     fn answer(&self, open: &mut OpenSession, visit: &Visit) -> Result<Turn, StudyError> {
         let plan = &self.study.plan;
         let refused = |open: &mut OpenSession, why: String, typed: &str| {
-            open.once = Some(FlashMessage::Refused {
-                number: open.live.answers().0,
+            open.once = Some(FlashMessage::ProtocolError {
+                number: open.live.accepted_answers().0,
                 why,
                 typed: typed.to_owned(),
             });
             Ok(Turn::onward("./#new"))
         };
-        let sentence = |name: &str| plan.sentence(name, &serde_json::Value::Null);
+        let sentence = |name: &str| plan.filled_text(name, &serde_json::Value::Null);
         let input = visit.input();
-        let (number, last) = open.live.answers();
+        let (number, last) = open.live.accepted_answers();
         let token = visit.field("token").unwrap_or_default();
-        match self.key.form_number(open.live.name(), token) {
+        match self
+            .key
+            .page_number_of_token(open.live.session_name(), token)
+        {
             Some(page) if page == number => {}
             // The same answer was sent twice.
             Some(page) if page + 1 == number && last == Some(&input) => {
@@ -482,9 +492,9 @@ impl StudySite {
             Some(_) => return refused(open, sentence("answered"), ""),
             None => return refused(open, sentence("foreign form"), ""),
         }
-        let was_paced = open.live.page().paced;
+        let was_paced = open.live.current_page().paced;
         let mut clock = open.clock.clone();
-        let now = clock.counted(visit.active());
+        let now = clock.times_with_active_count(visit.active());
         if let Some(why) = open.live.answer_at(&input, &now)? {
             let typed = visit.field("percent").or_else(|| visit.field("text"));
             return refused(open, why, typed.unwrap_or_default());
@@ -497,7 +507,7 @@ impl StudySite {
             open.once = Some(FlashMessage::Paused);
             return Ok(Turn::onward("./"));
         }
-        let is_paced = was_paced || open.live.page().paced;
+        let is_paced = was_paced || open.live.current_page().paced;
         Ok(Turn {
             after: if is_paced {
                 REPLY_DELAY
@@ -512,31 +522,34 @@ impl StudySite {
     fn shown_once(&self, open: &mut OpenSession) -> Turn {
         match open.once.take() {
             Some(FlashMessage::Paused) => self.paused(),
-            Some(FlashMessage::Refused { number, why, typed })
-                if number == open.live.answers().0 =>
+            Some(FlashMessage::ProtocolError { number, why, typed })
+                if number == open.live.accepted_answers().0 =>
             {
                 self.shown(open, Some(why), &typed)
             }
             // The page of this message has been answered meanwhile.
-            Some(FlashMessage::Refused { .. }) | None => self.shown(open, None, ""),
+            Some(FlashMessage::ProtocolError { .. }) | None => self.shown(open, None, ""),
         }
     }
 
     /// Returns the participant's current page.
     fn shown(&self, open: &OpenSession, notice: Option<String>, typed: &str) -> Turn {
         let live = &open.live;
-        let page = live.page();
-        if page.is_last() {
-            let code = self.codes.of(live.participant().status());
+        let page = live.current_page();
+        if page.is_session_over() {
+            let code = self.codes.completion_code(live.participant().status());
             return Turn::page(StatusCode::OK, self.last(page, code));
         }
         let form = Form {
             action: "./".to_owned(),
-            token: Some(self.key.form(live.name(), live.answers().0)),
+            token: Some(
+                self.key
+                    .form_token(live.session_name(), live.accepted_answers().0),
+            ),
             typed,
             leaves: !live.participant().is_leaving(),
         };
-        let again = |plan: &Plan| plan.sentence("look again", &serde_json::Value::Null);
+        let again = |plan: &Plan| plan.filled_text("look again", &serde_json::Value::Null);
         let shown = PageContent {
             link: page
                 .polls
@@ -545,7 +558,7 @@ impl StudySite {
             notice,
             form: Some(form),
         };
-        Turn::page(StatusCode::OK, render(&self.study.plan, &shown))
+        Turn::page(StatusCode::OK, render_page(&self.study.plan, &shown))
     }
 
     /// Returns the last page, with a link back to the recruiting service if there is one.
@@ -555,7 +568,7 @@ impl StudySite {
         let code = code.filter(|code| code.chars().all(plain));
         let href = self.redirect.as_deref().zip(code);
         let link = href.map(|(template, code)| {
-            let words = plan.sentence("back", &serde_json::Value::Null);
+            let words = plan.filled_text("back", &serde_json::Value::Null);
             [template.replace("{code}", code), words]
         });
         let shown = PageContent {
@@ -563,14 +576,14 @@ impl StudySite {
             link,
             ..PageContent::default()
         };
-        render(plan, &shown)
+        render_page(plan, &shown)
     }
 
     /// Returns the page for a participant who has paused the session.
     fn paused(&self) -> Turn {
         let plan = &self.study.plan;
-        let places = duration_places(plan.time.resume_within_s());
-        let words = plan.filled_words("paused", &places);
+        let places = duration_placeholders(plan.time.resume_within_s());
+        let words = plan.filled_wording("paused", &places);
         let lines = debate_text::paragraphs(&words.text.unwrap_or_default());
         let page = debate_text::Page::new(words.heading.unwrap_or_default(), lines);
         let shown = PageContent {
@@ -578,14 +591,17 @@ impl StudySite {
             link: words.ask.map(|ask| ["./".to_owned(), ask]),
             ..PageContent::default()
         };
-        Turn::page(StatusCode::OK, render(plan, &shown))
+        Turn::page(StatusCode::OK, render_page(plan, &shown))
     }
 
     /// Returns the page for a participant whose session cannot begin or continue. It names no path or item.
     fn failed(&self, error: &StudyError) -> Turn {
-        if let Some(status) = error.ends() {
-            let page = end(self.study, status, &self.codes);
-            return Turn::page(StatusCode::OK, self.last(page, self.codes.of(status)));
+        if let Some(status) = error.session_end_status() {
+            let page = end_page(self.study, status, &self.codes);
+            return Turn::page(
+                StatusCode::OK,
+                self.last(page, self.codes.completion_code(status)),
+            );
         }
         tracing::error!(%error, "a participant was refused");
         if error.is_transient() {
@@ -595,7 +611,7 @@ impl StudySite {
         let mut signs = why.chars();
         let first = signs.next().map(|sign| sign.to_uppercase().to_string());
         let text = format!("{}{}.", first.unwrap_or_default(), signs.as_str());
-        let html = message("The study cannot continue now", &text);
+        let html = message_page("The study cannot continue now", &text);
         Turn::page(StatusCode::INTERNAL_SERVER_ERROR, html)
     }
 
@@ -629,12 +645,18 @@ impl StudySite {
 
     /// Closes sessions without recent requests, and ends sessions whose time is over.
     fn sweep(&self) {
-        let gone = self.groups.map_or_else(Vec::new, Groups::away);
+        let gone = self
+            .groups
+            .map_or_else(Vec::new, ServedGroups::overdue_sessions);
         let mut closed = Vec::new();
         locked(&self.seats).retain(|_, seat| {
             let stays = self.idle(seat).is_none_or(|idle| idle < self.away) && !is_at(seat, &gone);
             if !stays && let Ok(seat) = seat.try_lock() {
-                closed.extend(seat.open.as_ref().map(|open| open.live.name().to_owned()));
+                closed.extend(
+                    seat.open
+                        .as_ref()
+                        .map(|open| open.live.session_name().to_owned()),
+                );
             }
             stays
         });
@@ -644,7 +666,10 @@ impl StudySite {
                 tracing::warn!(%error, "cannot delete how long a page was shown");
             }
         }
-        if let Some(Err(error)) = self.groups.map(|groups| groups.end_away(self.study)) {
+        if let Some(Err(error)) = self
+            .groups
+            .map(|groups| groups.end_overdue_sessions(self.study))
+        {
             tracing::warn!(%error, "cannot end the sessions of absent participants");
         }
         if let Err(error) = end_expired_sessions(self.study) {
@@ -655,7 +680,7 @@ impl StudySite {
 
 fn id_of(name: &str, by_link: bool) -> String {
     if by_link {
-        link_id(name)
+        id_of_link_name(name)
     } else {
         name.to_owned()
     }
@@ -665,13 +690,17 @@ fn id_of(name: &str, by_link: bool) -> String {
 fn is_at(seat: &Arc<Mutex<Seat>>, sessions: &[String]) -> bool {
     let seat = seat.try_lock().ok();
     let open = seat.as_ref().and_then(|seat| seat.open.as_ref());
-    open.is_some_and(|open| sessions.iter().any(|session| session == open.live.name()))
+    open.is_some_and(|open| {
+        sessions
+            .iter()
+            .any(|session| session == open.live.session_name())
+    })
 }
 
 impl OpenSession {
     /// Applies the actions of other participants since the last call.
     fn refresh_from_group(&mut self) -> Result<(), StudyError> {
-        self.live.refresh_from_group(&self.clock.at())
+        self.live.refresh_from_group(&self.clock.current_times())
     }
 
     /// Answers pages that ask for a larger window, because pages in a browser fit every window.
@@ -680,9 +709,9 @@ impl OpenSession {
             let ask = page.page.ask.as_ref();
             ask.is_some_and(|ask| ask.kind == debate_text::AskKind::Size)
         };
-        while asks_size(&self.live.page()) {
-            let now = self.clock.counted(Some(Duration::ZERO));
-            if let Err(why) = self.live.take(&Input::Size(None), &now)? {
+        while asks_size(&self.live.current_page()) {
+            let now = self.clock.times_with_active_count(Some(Duration::ZERO));
+            if let Err(why) = self.live.take_input(&Input::Size(None), &now)? {
                 return Err(StudyError::AnswerRejected(why));
             }
         }

@@ -43,7 +43,7 @@ fn digest_of(bytes: &[u8]) -> String {
 }
 
 /// Returns the digest of a secret, for use where other people can read it.
-pub(super) fn digest(secret: &str) -> String {
+pub(super) fn secret_digest(secret: &str) -> String {
     digest_of(secret.as_bytes())
 }
 
@@ -94,7 +94,7 @@ impl Visitors {
         let allowances = self.allowances.lock();
         allowances
             .unwrap_or_else(PoisonError::into_inner)
-            .take(address)
+            .take_start(address)
     }
 
     /// Passes a window to its visitor's session, and starts the session if there is none. Returns the visitor.

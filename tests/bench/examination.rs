@@ -11,7 +11,7 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::player::cross_examination::{ExaminationRole, Examiner, TranscriptWriter};
-use debate_core::player::{OracleJudge, PolicyStrategy, Seeded, play_between};
+use debate_core::player::{OracleJudge, PolicyStrategy, SeededRandomness, play_between};
 use debate_core::protocol::cross_examination::Parameters;
 use debate_core::protocol::{CrossExamination, State};
 use debate_core::scenario::netlist::generated::multiplier;
@@ -52,7 +52,7 @@ fn examination(criterion: &mut Criterion) {
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
                 let rules = CrossExamination::new(&instance, &Parameters::default());
-                let mut chances = Seeded::new(&seed, 0, 0);
+                let mut chances = SeededRandomness::new(&seed, 0, 0);
                 play_between(
                     &mut State::CrossExamination(rules.expect("it fits")),
                     [

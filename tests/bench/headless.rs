@@ -14,7 +14,9 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group};
 use debate_core::budget::Budget;
 use debate_core::chance::{BulkDraws, Seed};
 use debate_core::gate::Gate;
-use debate_core::player::{PlayableStrategy, Registry, Seeded, Spec, Strategy, play_between};
+use debate_core::player::{
+    PlayableStrategy, Registry, SeededRandomness, Spec, Strategy, play_between,
+};
 use debate_core::protocol::{Protocol, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 use debate_solver::setup::{Limits, Origin, Setup};
@@ -31,7 +33,7 @@ fn protocol() -> Protocol {
 fn coins_alone(coins: u64, debates: u64) -> u64 {
     let seed = Seed::new("bench").expect("a seed");
     let mut bulk = BulkDraws::new(&seed, 0, coins);
-    let mut buffer = vec![0; bulk.per_debate() * 64];
+    let mut buffer = vec![0; bulk.entries_per_debate() * 64];
     let mut sum = 0;
     for _ in 0..debates / 64 {
         bulk.fill(&mut buffer);
@@ -47,7 +49,7 @@ fn played<'a>(start: &State<'a, f64>, players: [&dyn Strategy<'a, f64>; 3], deba
     let mut sum = 0.0;
     for debate in 0..debates {
         let mut state = start.clone();
-        let mut chances = Seeded::new(&seed, debate, state.coins());
+        let mut chances = SeededRandomness::new(&seed, debate, state.coins());
         let played = play_between(
             &mut state,
             players,
@@ -62,7 +64,7 @@ fn played<'a>(start: &State<'a, f64>, players: [&dyn Strategy<'a, f64>; 3], deba
 
 /// Builds the honest prover, `shifted(0.1)` and the oracle from their names.
 fn seats<'a>(instance: &'a Instance, protocol: &Protocol) -> [PlayableStrategy<'a, f64>; 3] {
-    let registry = Registry::builtin();
+    let registry = Registry::with_builtin_players();
     Seat::PLAYERS.map(|seat| {
         let name = ["honest", "shifted(0.1)", "oracle"][seat.index()];
         let spec = Spec::parse(name).expect("a player");
@@ -134,7 +136,10 @@ fn simulate(setup: &Setup, opponent: &str, debates: u64) {
         debates: 0..debates,
         threads: 1,
     };
-    let (floats, exacts) = (Registry::builtin(), Registry::builtin());
+    let (floats, exacts) = (
+        Registry::with_builtin_players(),
+        Registry::with_builtin_players(),
+    );
     let found = simulation.run(&floats, &exacts, Budget::default());
     assert_eq!(found.expect("played").sides[0].debates, debates);
 }

@@ -16,7 +16,7 @@ use debate_core::protocol::Seat;
 use debate_host::engine::{EngineDebate, EngineProcess, SeatedEngines, WaitAndRetryLimits};
 use debate_host::message::SeatViewBuilder;
 use debate_host::record::{Header, Journal};
-use debate_host::{Debate, Step};
+use debate_host::{AdvanceResult, Debate};
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup};
 use serde_json::{Value, json};
@@ -133,7 +133,7 @@ fn moves() {
     let (mut count, mut spent, mut longest) = (0_u32, Duration::ZERO, Duration::ZERO);
     for number in 0..ENGINE_DEBATES {
         let built = |name, seat| {
-            let spec = Spec::named(name);
+            let spec = Spec::without_arguments(name);
             let player = registry.build(&spec, seat, &instance, &setup.protocol);
             Player::Builtin(player.expect("a player"))
         };
@@ -175,8 +175,8 @@ fn moves() {
             let asks = running.seating().engine_to_ask().is_some();
             let begun = Instant::now();
             match running.advance().expect("a move") {
-                Step::Over => break,
-                Step::Moved => {}
+                AdvanceResult::Over => break,
+                AdvanceResult::Moved => {}
                 step => panic!("{step:?}"),
             }
             if asks {
@@ -184,7 +184,7 @@ fn moves() {
                 (count, spent, longest) = (count + 1, spent + took, longest.max(took));
             }
         }
-        running.finish();
+        running.notify_engines_of_end();
     }
     println!(
         "engine: {count} moves, {:.3} ms each with the engine's own time, at most {:.3} ms",

@@ -110,7 +110,7 @@ fn named(setup: &Setup, seat: Seat, choice: prop::sample::Index) -> Spec {
     let registry = debate_solver::registry::<Exact>();
     let entries = registry.for_seat(seat, setup.protocol.kind());
     let names: Vec<Spec> = entries
-        .flat_map(StrategyEntry::examples)
+        .flat_map(StrategyEntry::example_arguments)
         .map(|name| Spec::parse(&name).expect("a name"))
         .filter(|spec| {
             !["random", BEST_RESPONSE, "indistinguishable"].contains(&spec.name.as_str())
@@ -255,7 +255,7 @@ fn bound(setup: &Setup) -> Exact {
         panic!("another protocol");
     };
     let depth = setup.decomposition.size(0).depth;
-    completeness(&parameters.epsilon.0, &parameters.ratio(), depth)
+    completeness(&parameters.epsilon.0, &parameters.weight_ratio(), depth)
 }
 
 /// True if every claim is (ε, ρ)-stable and honest Alice can prove her claims.
@@ -277,7 +277,7 @@ fn against_all(setup: &Setup, grid: &[Exact], left_out: &[&str]) -> Vec<(String,
     let registry = debate_solver::registry::<Exact>();
     let entries = registry.for_seat(Seat::Opponent, setup.protocol.kind());
     let opponents: Vec<Spec> = entries
-        .flat_map(StrategyEntry::examples)
+        .flat_map(StrategyEntry::example_arguments)
         .map(|name| Spec::parse(&name).expect("a name"))
         .filter(|spec| !left_out.contains(&spec.name.as_str()))
         .collect();
@@ -291,7 +291,7 @@ fn against_all(setup: &Setup, grid: &[Exact], left_out: &[&str]) -> Vec<(String,
     let instances: Vec<_> = worlds
         .map(|(number, world)| (&world.weight / &all, setup.instance(number)))
         .collect();
-    let judge = Spec::named("oracle");
+    let judge = Spec::without_arguments("oracle");
     let table = PayoffTable {
         registry: &registry,
         protocol: &setup.protocol,
@@ -299,7 +299,11 @@ fn against_all(setup: &Setup, grid: &[Exact], left_out: &[&str]) -> Vec<(String,
         instances: &instances,
         grid,
     };
-    let found = table.fill(&[Spec::named("honest")], &opponents, Budget::default());
+    let found = table.fill(
+        &[Spec::without_arguments("honest")],
+        &opponents,
+        Budget::default(),
+    );
     let found = found.expect("filled");
     assert!(found.left_out.is_empty(), "{:?}", found.left_out);
     assert_eq!(found.opponents, opponents);

@@ -7,7 +7,9 @@ use crate::support::computed::Computed;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::player::cross_examination::{ExaminationRole, Examiner, TranscriptWriter};
-use debate_core::player::{OracleJudge, Played, PolicyStrategy, Seeded, play_between};
+use debate_core::player::{
+    OracleJudge, PayoffAndSpending, PolicyStrategy, SeededRandomness, play_between,
+};
 use debate_core::protocol::cross_examination::Parameters;
 use debate_core::protocol::{Bits, CrossExamination, Rules, Seat, Spent, State};
 use debate_core::scenario::netlist::generated::multiplier;
@@ -36,9 +38,9 @@ fn debate(
     instance: &Instance,
     writer: TranscriptWriter,
     examiner: Examiner,
-) -> (Played<f64>, Spent) {
+) -> (PayoffAndSpending<f64>, Spent) {
     let seed = Seed::new("a million").expect("a seed");
-    let mut chances = Seeded::new(&seed, 0, 0);
+    let mut chances = SeededRandomness::new(&seed, 0, 0);
     let judge = OracleJudge::new(Informed::new(instance));
     let judge = PolicyStrategy::<_, CrossExamination<'_, f64>>::new(judge);
     let rules = CrossExamination::new(instance, &Parameters::default()).expect("fits");
@@ -55,7 +57,7 @@ fn debate(
         &Budget::default(),
     );
     let played = played.expect("it comes to its end");
-    (played, *state.ledger().of(Seat::Judge))
+    (played, *state.ledger().spending_of_seat(Seat::Judge))
 }
 
 #[test]
@@ -147,7 +149,7 @@ fn a_lie_anywhere_among_a_million_is_found() {
         let found = instance
             .computation()
             .expect("a circuit")
-            .first_wrong_step(&Bits::default(), truth.turned(place).as_slice());
+            .first_wrong_step(&Bits::default(), truth.with_bit_flipped(place).as_slice());
         assert_eq!(found, Some(place as u64));
     }
 }

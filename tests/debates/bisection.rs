@@ -66,7 +66,7 @@ fn play(setup: &Setup, protocol: &str, prover: &str, opponent: &str, seed: &str)
     let protocol = Protocol::parse(protocol).unwrap();
     let seat = |seat: Seat, name: &str| {
         let spec = Spec::parse(name).unwrap();
-        let registry = Registry::<Exact>::builtin();
+        let registry = Registry::<Exact>::with_builtin_players();
         Player::Builtin(registry.build(&spec, seat, &instance, &protocol).unwrap())
     };
     let players = [
@@ -76,7 +76,7 @@ fn play(setup: &Setup, protocol: &str, prover: &str, opponent: &str, seed: &str)
     ];
     let mut seating = Seating::new(protocol.start(&instance).unwrap(), players, &seed, 0);
     let stuck = loop {
-        if let Err(stuck) = seating.advance() {
+        if let Err(stuck) = seating.make_automatic_move() {
             break stuck;
         }
     };
@@ -90,7 +90,7 @@ fn play(setup: &Setup, protocol: &str, prover: &str, opponent: &str, seed: &str)
         } else {
             -1.0
         },
-        ledger: seating.ledger(),
+        ledger: seating.spending_by_seat(),
         said: told.map(|told| told.text).collect(),
     }
 }
@@ -107,10 +107,10 @@ fn one_false_step_of_64_is_found_wherever_it_is() {
             "7",
         );
         assert_eq!(end.payoff, -1.0, "step {step}");
-        let verifier = end.ledger.of(Seat::Judge);
+        let verifier = end.ledger.spending_of_seat(Seat::Judge);
         assert_eq!(verifier.configurations_read, 8);
         assert_eq!(verifier.oracle_queries, 0);
-        assert_eq!(end.ledger.of(Seat::Opponent).calls, 6);
+        assert_eq!(end.ledger.spending_of_seat(Seat::Opponent).calls, 6);
         let wrong = format!("Step {step} does not follow from the one before");
         // Once the machine has halted and rejected, every step to the accepting state is equally false.
         assert!(end.said.contains(&wrong), "{:?}", end.said);
@@ -157,7 +157,7 @@ fn the_judge_is_asked_where_one_step_hinges_on_the_oracle() {
     // Steps 1 to 3 read the word and step 4 asks the oracle. The liar lies about its answer.
     let end = verdict(false, "liar(4)", "honest");
     assert_eq!(end.payoff, -1.0);
-    assert_eq!(end.ledger.of(Seat::Judge).oracle_queries, 1);
+    assert_eq!(end.ledger.spending_of_seat(Seat::Judge).oracle_queries, 1);
     let judged = "says that “paper 01 reports a randomised trial” is false";
     assert!(end.said.iter().any(|said| said == judged), "{:?}", end.said);
     assert_eq!(verdict(true, "honest", "honest").payoff, 1.0);

@@ -36,7 +36,7 @@ fn built<'a>(
     name: &str,
     instance: &'a Instance,
 ) -> PlayableStrategy<'a, f64> {
-    Registry::builtin()
+    Registry::with_builtin_players()
         .build(&Spec::parse(name).unwrap(), seat, instance, &setup.protocol)
         .unwrap_or_else(|error| panic!("{}: {error}", setup.title))
 }
@@ -55,7 +55,7 @@ fn value(setup: &Setup, prover: &str, opponent: &str) -> f64 {
             let instance = setup.instance(world);
             let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).unwrap());
             let case = DebateSolver::<f64> {
-                registry: &Registry::builtin(),
+                registry: &Registry::with_builtin_players(),
                 protocol: &setup.protocol,
                 players: &players,
                 grid: &[],
@@ -86,14 +86,14 @@ fn the_replies_of_a_seat_are_as_many_as_the_course_says() {
             };
             let players = Seat::PLAYERS.map(|seat| {
                 let own = setup.players.get(seat).unwrap();
-                let registry = Registry::<Exact>::builtin();
+                let registry = Registry::<Exact>::with_builtin_players();
                 let spec = Spec::parse(own).unwrap();
                 let player = registry.build(&spec, seat, &instance, &setup.protocol);
                 Player::Builtin(player.unwrap())
             });
             let start = setup.protocol.start::<Exact>(&instance).unwrap();
             let mut seating = Seating::new(start, players, &seed, 0);
-            seating.play(&Budget::default()).unwrap();
+            seating.play_until_outside_turn(&Budget::default()).unwrap();
             let moves = seating.moves().iter();
             let given = moves.filter(|made| made.seat == advice.seat).count();
             if given != replies as usize {
@@ -107,12 +107,12 @@ fn the_replies_of_a_seat_are_as_many_as_the_course_says() {
 #[test]
 fn every_player_can_sit_in_every_seat() {
     let seed = Seed::new("seats").unwrap();
-    let registry = Registry::<f64>::builtin();
+    let registry = Registry::<f64>::with_builtin_players();
     for name in closed() {
         let setup = scenario(name);
         for seat in Seat::PLAYERS {
             let entries = registry.for_seat(seat, setup.protocol.kind());
-            for player in entries.flat_map(StrategyEntry::examples) {
+            for player in entries.flat_map(StrategyEntry::example_arguments) {
                 for debate in 0..5 {
                     let instance = setup.instance(setup.draw(&seed, debate));
                     let players = Seat::PLAYERS.map(|other| {
@@ -123,7 +123,7 @@ fn every_player_can_sit_in_every_seat() {
                     let start = setup.protocol.start(&instance).unwrap();
                     let mut seating = Seating::new(start, players, &seed, debate);
                     let stuck = loop {
-                        if let Err(stuck) = seating.advance() {
+                        if let Err(stuck) = seating.make_automatic_move() {
                             break stuck;
                         }
                     };
@@ -193,13 +193,13 @@ fn lies(setup: &Setup, instance: &Instance) -> (usize, usize) {
         &turn.request,
         &mut PolicyState::default(),
     );
-    let Reply::Bits(bits) = choice.unwrap().settle(|| 0) else {
+    let Reply::Bits(bits) = choice.unwrap().reply_for_draw(|| 0) else {
         panic!("a transcript is written")
     };
     let computation = instance.computation().unwrap();
     let wrong = (0..bits.len()).filter(|step| {
         let value = computation.value(*step as u64, &Bits::default(), bits.as_slice());
-        value != bits.at(*step as u64)
+        value != bits.bit_at(*step as u64)
     });
     let wrong: Vec<usize> = wrong.collect();
     assert_eq!(bits.as_slice().last(), Some(&true));
@@ -380,12 +380,15 @@ fn the_mistake_in_the_contract_case_is_where_it_is_made() {
                     &turn.request,
                     &mut PolicyState::default(),
                 );
-                choice.unwrap().settle(|| 0)
+                choice.unwrap().reply_for_draw(|| 0)
             };
             state.reply(reply, &mut ()).unwrap();
         }
         assert_near(state.payoff(), payoff);
-        assert_eq!(state.ledger().of(Seat::Judge).oracle_queries, asked);
+        assert_eq!(
+            state.ledger().spending_of_seat(Seat::Judge).oracle_queries,
+            asked
+        );
     }
     assert_near(value(&law, "honest", "honest"), -1.0);
 }

@@ -60,7 +60,10 @@ fn played(instance: &Instance, transcript: Reply<f64>, pointer: Reply<f64>) -> (
         };
         state.reply(reply, &mut ()).expect("legal");
     }
-    (state.payoff(), *state.ledger().of(Seat::Judge))
+    (
+        state.payoff(),
+        *state.ledger().spending_of_seat(Seat::Judge),
+    )
 }
 
 /// The honest opponent's answer to a transcript.
@@ -99,7 +102,7 @@ fn walk(instance: &Instance) -> (bool, Most) {
         assert_eq!(payoff, if right { 1.0 } else { -1.0 }, "{pointer:?}");
     }
     for number in 0..1_u64 << steps {
-        let transcript = Bits::of_number(number, steps);
+        let transcript = Bits::low_bits_of_number(number, steps);
         for pointer in pointers() {
             let given = Reply::Bits(transcript.clone());
             note(played(instance, given, Reply::Challenge(pointer)).1);
@@ -146,7 +149,7 @@ fn every_play_of_every_circuit_of_up_to_two_gates() {
     let mut outputs = [0_u32; 2];
     for gates in one.iter().cloned().chain(two) {
         for row in 0..4 {
-            let input = Bits::of_number(row, inputs);
+            let input = Bits::low_bits_of_number(row, inputs);
             let circuit = circuit(inputs, &gates, &input);
             let (output, _) = walk(&Computed::instance(circuit.clone()));
             assert_eq!(output, circuit.output());
@@ -172,7 +175,7 @@ fn every_play_of_some_circuits_of_three_and_four_gates() {
                 (table, draw(inputs + gate), draw(inputs + gate))
             })
             .collect();
-        let input = Bits::of_number(draw(8).into(), inputs);
+        let input = Bits::low_bits_of_number(draw(8).into(), inputs);
         let circuit = circuit(inputs, &gates, &input);
         let (output, _) = walk(&Computed::instance(circuit.clone()));
         assert_eq!(output, circuit.output());
@@ -253,20 +256,23 @@ fn walk_with_witness(instance: &Instance) -> (usize, u64) {
         let mut state = written.clone();
         let reply = Reply::Challenge(pointer);
         state.reply(reply, &mut ()).expect("legal");
-        (state.payoff(), state.ledger().of(Seat::Judge).bits_read)
+        (
+            state.payoff(),
+            state.ledger().spending_of_seat(Seat::Judge).bits_read,
+        )
     };
     let (mut right, mut most) = (0, 0);
     for number in 0..1_u64 << length {
         let mut begun = start(instance);
         let mut log = Log::default();
-        let witness = Reply::Bits(Bits::of_number(number, length));
+        let witness = Reply::Bits(Bits::low_bits_of_number(number, length));
         begun.reply(witness, &mut log).expect("legal");
         assert!(matches!(log.entries()[0].event, Event::Gave { .. }));
-        let truth = begun.prepared().expect("a transcript");
+        let truth = begun.prepared_bits().expect("a transcript");
         let good = truth.as_slice().last() == Some(&true);
         right += usize::from(good);
         for number in 0..1_u64 << steps {
-            let transcript = Bits::of_number(number, steps);
+            let transcript = Bits::low_bits_of_number(number, steps);
             let mut written = begun.clone();
             let given = Reply::Bits(transcript.clone());
             written.reply(given, &mut ()).expect("legal");
@@ -294,7 +300,7 @@ fn walk_with_witness(instance: &Instance) -> (usize, u64) {
 #[test]
 fn with_a_witness_the_honest_seat_wins_every_play() {
     let instance = Computed::instance(Arc::new(witnessed("10")));
-    assert_eq!(start(&instance).prepared(), Bits::parse("10"));
+    assert_eq!(start(&instance).prepared_bits(), Bits::parse("10"));
     let (right, most) = walk_with_witness(&instance);
     assert_eq!(right, 1);
     let bounds = protocol(&instance).conditions().bounds(&instance);
@@ -357,7 +363,7 @@ fn illegal_replies_have_no_effect() {
 
 /// The false steps of a prover's transcript, and its output.
 fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
-    let registry = Registry::<f64>::builtin();
+    let registry = Registry::<f64>::with_builtin_players();
     let spec = Spec::parse(prover).expect("a name");
     let player = registry
         .build(&spec, Seat::Prover, instance, &protocol(instance))
@@ -375,7 +381,7 @@ fn lies(prover: &str, instance: &Instance) -> (Vec<u64>, bool) {
     let computation = instance.computation().expect("one");
     let wrong = |step: &u64| {
         let value = computation.value(*step, &Bits::default(), given.as_slice());
-        value != given.at(*step)
+        value != given.bit_at(*step)
     };
     let wrong = (0..computation.steps()).filter(wrong).collect();
     (wrong, given.as_slice().last() == Some(&true))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number};
-use debate_core::player::descent::Player;
+use debate_core::player::descent::DescentPlayer;
 use debate_core::player::{Policy, PolicyState};
 use debate_core::protocol::descent::Parameters;
 use debate_core::protocol::{Descent, Reply, Request, Rules, Seat, View};
@@ -72,8 +72,8 @@ fn alice_wins(state: &State<'_>) -> bool {
 fn honest(state: &State<'_>, instance: &Instance, seat: Seat, request: &Request<f64>) -> u32 {
     let (view, informed) = (View::new(state, seat), Informed::new(instance));
     let mut policy_state = PolicyState::default();
-    let choice = Player::Honest(informed).choose(view, request, &mut policy_state);
-    match choice.expect("a reply").settle(|| 0) {
+    let choice = DescentPlayer::Honest(informed).choose(view, request, &mut policy_state);
+    match choice.expect("a reply").reply_for_draw(|| 0) {
         Reply::Select(place) => place,
         other => panic!("{other:?}"),
     }
@@ -97,7 +97,7 @@ fn ends<'a>(state: State<'a>, instance: &'a Instance, seat: Seat) -> Vec<State<'
 }
 
 fn bits_read(state: &State<'_>) -> u32 {
-    u32::try_from(state.ledger().of(Seat::Judge).bits_read).expect("few bits")
+    u32::try_from(state.ledger().spending_of_seat(Seat::Judge).bits_read).expect("few bits")
 }
 
 #[test]

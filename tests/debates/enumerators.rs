@@ -155,7 +155,7 @@ impl Game {
         let judge = format!("noisy({})", self.flip);
         let players = [prover, opponent, &judge].map(|name| Spec::parse(name).unwrap());
         let solver = DebateSolver::<Exact> {
-            registry: &Registry::builtin(),
+            registry: &Registry::with_builtin_players(),
             protocol: &self.setup.protocol,
             players: &players,
             grid,

@@ -199,12 +199,12 @@ pub(crate) fn best_after_false(setup: &Setup, bob: &str) -> Exact {
 pub(crate) fn spoilt_bits_pay_before_every_bob() {
     let setup = bundled("three-receipts");
     assert!(reads_bits(&setup) && is_sound(&setup));
-    let ratio = parameters(&setup).expect("its parameters").ratio();
+    let ratio = parameters(&setup).expect("its parameters").weight_ratio();
     let least = power(&ratio, 2);
     let registry = registry::<Exact>();
     let entries = registry.for_seat(Seat::Opponent, setup.protocol.kind());
     let bobs: Vec<String> = entries
-        .flat_map(StrategyEntry::examples)
+        .flat_map(StrategyEntry::example_arguments)
         .filter(|name| {
             !["random", BEST_RESPONSE].contains(&name.as_str()) && !name.starts_with("indis")
         })
@@ -234,12 +234,12 @@ fn no_lie_pays_against_the_truth_in_any_scenario() {
         let Some(parameters) = parameters(&setup) else {
             continue;
         };
-        let ratio = parameters.ratio();
+        let ratio = parameters.weight_ratio();
         let registry = registry::<Exact>();
         let entries = registry.for_seat(Seat::Prover, setup.protocol.kind());
         // A random prover has no expectation from any round either; it has too many draws to walk.
         let provers = entries
-            .flat_map(StrategyEntry::examples)
+            .flat_map(StrategyEntry::example_arguments)
             .filter(|name| name != "random");
         for prover in provers {
             // The paper's prover decomposes soundly; one that need not may gain by a false gate.

@@ -9,17 +9,17 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
-use debate_core::text::{is_unsafe, safe};
-use debate_host::record::{Header, ReplyMeta, Save, Writer};
+use debate_core::text::{is_unsafe, replace_unsafe_characters};
+use debate_host::record::{Header, ReplyMeta, Save, SaveWriter};
 use debate_lab::export::{
     ExportError, ExportOptions, ExportSubject, ExportedText, FormatRegistry, SavedDebate,
-    SelectedScenario, event_range,
+    SelectedScenario, parse_event_range,
 };
 use debate_solver::setup::{Limits, Origin, Setup};
 
 /// The built-in formats.
 fn formats() -> FormatRegistry {
-    FormatRegistry::builtin().with(debate_tui::tui::picture::FORMAT)
+    FormatRegistry::builtin().with_format(debate_tui::tui::picture::FORMAT)
 }
 
 /// A save of a debate between built-in players, with a note at every move. `names` are the player names in the save.
@@ -45,16 +45,19 @@ fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Sa
     });
     let start = setup.protocol.start(&instance).unwrap();
     let mut seating = Seating::new(start, built, &seed, 0);
-    let (mut writer, mut text) = Writer::begin(&header);
+    let (mut writer, mut text) = SaveWriter::begin_save(&header);
     let meta = ReplyMeta {
         note: (!note.is_empty()).then(|| note.to_owned()),
         ..ReplyMeta::default()
     };
     while seating.turn().is_some() {
-        seating.advance().unwrap();
-        text += &writer.moved(seating.latest().unwrap(), &meta).unwrap().text;
+        seating.make_automatic_move().unwrap();
+        text += &writer
+            .move_line(seating.latest().unwrap(), &meta)
+            .unwrap()
+            .text;
     }
-    text += &writer.finish(seating.state(), seating.log()).unwrap();
+    text += &writer.finish_line(seating.state(), seating.log()).unwrap();
     Save::parse(text.as_bytes()).unwrap()
 }
 
@@ -74,7 +77,7 @@ fn save(scenario: &str, names: [&str; 3], note: &str) -> Save {
 
 /// Exports a debate in a format.
 fn written(save: &Save, format: &str, asked: &ExportOptions) -> Result<ExportedText, ExportError> {
-    let setup = save.setup(&wide_limits()).unwrap();
+    let setup = save.read_setup(&wide_limits()).unwrap();
     let instance = save.header.instance(&setup).unwrap();
     let debate = SavedDebate::new(save, &setup, &instance).unwrap();
     formats().write(format, ExportSubject::Saves(&[debate]), asked)
@@ -351,9 +354,9 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
         "`html` is not a format for a scenario; use json, dot or efg"
     );
     for text in ["0..3", "3", "4..3", ".."] {
-        assert!(event_range(text).is_err(), "{text}");
+        assert!(parse_event_range(text).is_err(), "{text}");
     }
-    assert_eq!(event_range("3..=9").unwrap(), (3, 9));
+    assert_eq!(parse_event_range("3..=9").unwrap(), (3, 9));
 }
 
 #[test]
@@ -452,7 +455,7 @@ fn an_unfinished_debate_is_marked() {
     let protocol: Protocol = setup.protocol.clone();
     let names = ["human", "human", "human"].map(str::to_owned);
     let header = Header::new(&setup, protocol, Seed::new("7").unwrap(), &instance, names);
-    let (_, text_of_save) = Writer::begin(&header);
+    let (_, text_of_save) = SaveWriter::begin_save(&header);
     let save = Save::parse(text_of_save.as_bytes()).unwrap();
     let page = text(&save, "html");
     assert!(page.contains("The debate was not played to its end. Next: Alice"));

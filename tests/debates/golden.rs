@@ -18,7 +18,7 @@ use debate_core::protocol::{
     State, Turn,
 };
 use debate_core::scenario::{Instance, JudgeSees, Speech};
-use debate_host::record::{Header, by_round, verify, write};
+use debate_host::record::{Header, by_round, verify_save_bytes, write_whole_save};
 use debate_solver::setup::{Limits, Origin, Setup};
 use debate_text::{Narrator, Script};
 
@@ -129,7 +129,8 @@ impl Golden {
     pub fn seating(&self) -> Seating<'_, Exact> {
         let seats = Seat::PLAYERS.map(|seat| {
             let spec = &self.players[seat.index()];
-            let built = Registry::builtin().build(spec, seat, &self.instance, &self.protocol);
+            let built =
+                Registry::with_builtin_players().build(spec, seat, &self.instance, &self.protocol);
             Player::Builtin(built.expect("a player"))
         });
         let start = self.protocol.start::<Exact>(&self.instance);
@@ -169,7 +170,7 @@ fn playthrough(name: &str, players: &[&str; 3], seed: &str) -> String {
         assert!(number < 1000, "{name}: a small debate ends soon");
         tell_request(&mut out, number, &turn, &narrator, &seating);
         seating
-            .advance()
+            .make_automatic_move()
             .unwrap_or_else(|stuck| panic!("{name}: {stuck}"));
         let latest = seating.latest().expect("just made");
         let _ = writeln!(out, "  reply: {}", reply_text(&latest.made.reply));
@@ -181,9 +182,9 @@ fn playthrough(name: &str, players: &[&str; 3], seed: &str) -> String {
     }
     tell_end(&mut out, &seating);
     tell_views(&mut out, &narrator, &seating);
-    let piece = write(&header, &seating).expect("a save");
+    let piece = write_whole_save(&header, &seating).expect("a save");
     assert!(
-        verify(piece.text.as_bytes(), &Limits::default())
+        verify_save_bytes(piece.text.as_bytes(), &Limits::default())
             .expect("a save")
             .ok
     );
@@ -206,26 +207,28 @@ fn tell_request(
     narrator: &Narrator<'_>,
     seating: &Seating<'_, Exact>,
 ) {
-    let question = narrator.ask(turn, seating.log());
+    let question = narrator.pending_question(turn, seating.log());
     let request = variant(&turn.request);
     let _ = writeln!(
         out,
         "\n{number}. {} is asked: {request}",
-        turn.seat.person()
+        turn.seat.player_name()
     );
     let _ = writeln!(out, "  {}: {}", question.title, question.text);
     if let Some(evidence) = question.evidence {
         let _ = writeln!(out, "  evidence: {}", evidence.replace('\n', " / "));
     }
     if let Request::Oracle { .. } = turn.request {
-        let path = narrator.path(turn, seating.log()).unwrap_or_default();
+        let path = narrator
+            .claim_path_sentence(turn, seating.log())
+            .unwrap_or_default();
         let _ = writeln!(out, "  to a judge who sees the path: {path}");
     }
     let state = seating.state();
     if let Some(round) = state.round() {
         let _ = writeln!(out, "  round: {round}");
     }
-    if let Some(prepared) = state.prepared() {
+    if let Some(prepared) = state.prepared_bits() {
         let _ = writeln!(out, "  prepared: {prepared}");
     }
     let _ = writeln!(out, "  legal: {}", legal(state, &turn.request));
@@ -255,7 +258,8 @@ fn legal(state: &State<'_, Exact>, request: &Request<Exact>) -> String {
             named(none.chain(each).map(Reply::Challenge).collect())
         }
         Request::Bits { length, .. } if u64::from(*length) <= NAMED => {
-            let each = (0..1_u64 << length).map(|bits| Reply::Bits(Bits::of_number(bits, *length)));
+            let each = (0..1_u64 << length)
+                .map(|bits| Reply::Bits(Bits::low_bits_of_number(bits, *length)));
             named(each.collect())
         }
         Request::Bits { length, .. } => {
@@ -333,7 +337,7 @@ fn said(
         None => "(nothing is said of it)".to_owned(),
         Some(told) => match told.who {
             None => told.text,
-            Some(who) => format!("{} {}", who.person(), told.text),
+            Some(who) => format!("{} {}", who.player_name(), told.text),
         },
     }
 }
@@ -363,12 +367,12 @@ fn tell_event(
 }
 
 fn tell_ledger(out: &mut String, seating: &Seating<'_, Exact>) {
-    let ledger = seating.ledger();
+    let ledger = seating.spending_by_seat();
     let each = Seat::PLAYERS
         .iter()
         .chain([&Seat::Chance])
         .filter_map(|seat| {
-            let spent = *ledger.of(*seat);
+            let spent = *ledger.spending_of_seat(*seat);
             (spent != Spent::default()).then(|| {
                 format!(
                     "{seat} {} calls, {} bits, {} queries, {} samples",
@@ -386,7 +390,7 @@ fn tell_end(out: &mut String, seating: &Seating<'_, Exact>) {
         .entries()
         .iter()
         .filter_map(|entry| match &entry.event {
-            Event::Rewarded(reward) => Some(reward.value()),
+            Event::Rewarded(reward) => Some(reward.payment_to_prover()),
             _ => None,
         })
         .sum();

@@ -20,7 +20,7 @@ fn allocations<'a>(
 ) -> u64 {
     let seed = Seed::new("allocations").expect("a seed");
     let mut bulk = BulkDraws::new(&seed, 0, state.coins());
-    let per_debate = bulk.per_debate();
+    let per_debate = bulk.entries_per_debate();
     let mut buffer = vec![0; per_debate * debates];
     bulk.fill(&mut buffer);
     let mut all = |buffer: &[u64]| {
@@ -28,7 +28,7 @@ fn allocations<'a>(
             let State::ProverEstimator(rules) = &mut *state else {
                 panic!("it is prover-estimator debate");
             };
-            rules.restart();
+            rules.restart_debate();
             let mut coins = coins;
             let played = play_between(state, players, &mut coins, &mut (), &Budget::default());
             assert!(played.is_ok());

@@ -5,7 +5,7 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
-use debate_host::{Debate, PlayerThread, Step};
+use debate_host::{AdvanceResult, Debate, PlayerThread};
 use debate_solver::setup::{Limits, Origin, Setup, SetupError};
 use debate_tui::tui::debate::DebateScreen;
 use debate_tui::tui::keys;
@@ -45,9 +45,9 @@ fn a_hundred_thousand_claims_are_read() {
 
 /// A debate between players that can play any such problem.
 fn seated<'i>(instance: &'i Instance, protocol: &Protocol) -> Seating<'i, Exact> {
-    let registry = Registry::<Exact>::builtin();
+    let registry = Registry::<Exact>::with_builtin_players();
     let player = |(seat, name)| {
-        let built = registry.build(&Spec::named(name), seat, instance, protocol);
+        let built = registry.build(&Spec::without_arguments(name), seat, instance, protocol);
         Player::Builtin(built.expect("a player"))
     };
     let names = ["honest", "bayes", "oracle"];
@@ -86,7 +86,10 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
         drop(begun);
         // Only this thread's allocations are measured, so the players move on this thread.
         let mut running = debate();
-        assert!(matches!(running.play(), Ok(Step::Over)));
+        assert!(matches!(
+            running.play_until_blocked(),
+            Ok(AdvanceResult::Over)
+        ));
         let mut debate = DebateScreen::new(&mut running, thread(), &scene, &all);
         for code in [KeyCode::End, KeyCode::PageUp, KeyCode::Home] {
             buffer.reset();
@@ -109,14 +112,19 @@ fn a_million_claims_open_and_are_played_on_the_screen_in_little_memory() {
 fn check_players(claims: usize, bytes: u64) {
     let setup = read(&large::argument(claims)).expect("a scenario");
     let instance = setup.instance(0);
-    let registry = Registry::<Exact>::builtin();
+    let registry = Registry::<Exact>::with_builtin_players();
     for (name, seat) in [
         ("honest", Seat::Prover),
         ("calibrated", Seat::Opponent),
         ("bayes", Seat::Opponent),
     ] {
         let taken = allocation_counter::measure(|| {
-            let built = registry.build(&Spec::named(name), seat, &instance, &setup.protocol);
+            let built = registry.build(
+                &Spec::without_arguments(name),
+                seat,
+                &instance,
+                &setup.protocol,
+            );
             drop(built.expect("a player"));
         });
         assert!(taken.bytes_total < bytes, "{name}: {taken:?}");

@@ -30,30 +30,30 @@ fn text(entry: &Line) -> String {
 /// unfolding, each claim has its old row.
 fn check_fold(tree: &mut ClaimTree) {
     let claims = |tree: &ClaimTree| {
-        (0..tree.rows())
+        (0..tree.row_count())
             .map(|row| tree.claim(row))
             .collect::<Vec<_>>()
     };
     let all = claims(tree);
-    let asked = tree.claim(tree.current());
-    tree.fold(true, 0);
+    let asked = tree.claim(tree.requested_row());
+    tree.set_folding(true, 0);
     let folded = claims(tree);
     let mut rest = all.iter();
     assert!(folded.iter().all(|claim| rest.any(|other| other == claim)));
-    assert_eq!(tree.claim(tree.current()), asked);
+    assert_eq!(tree.claim(tree.requested_row()), asked);
     assert_eq!(tree.hides_claims(), folded.len() < all.len());
     for (row, claim) in folded.iter().enumerate() {
-        let open = tree.fold(false, row);
+        let open = tree.set_folding(false, row);
         assert_eq!(tree.claim(open), *claim);
-        assert_eq!(tree.fold(true, open), row);
+        assert_eq!(tree.set_folding(true, open), row);
     }
-    tree.fold(false, 0);
+    tree.set_folding(false, 0);
     assert_eq!(claims(tree), all);
 }
 
 /// All texts that the player of a seat can currently read about a debate, without formulas.
 fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<String> {
-    let perspective = Perspective::of(seat);
+    let perspective = Perspective::of_seat(seat);
     let facts = DebateFacts {
         players: Seat::PLAYERS
             .map(|other| if other == seat { "human" } else { "random(1)" }.to_owned()),
@@ -72,24 +72,27 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
         marks: &[],
     };
     let mut rewards = RewardTable::new(&view, &seating.state().schedule());
-    rewards.read(&view);
+    rewards.read_new_entries(&view);
     let mut tree = ClaimTree::new(&view);
-    tree.read(&view);
+    tree.read_new_entries(&view);
     let narrator = view.narrator(SCRIPT);
     let mut texts = Vec::new();
     for (_, piece) in status::weighted_pieces(&view, &rewards, SCRIPT, false) {
         texts.push(piece);
     }
-    for number in 0..tree.rows() {
+    for number in 0..tree.row_count() {
         let row = tree.row(&view, number, SCRIPT).expect("a row");
-        texts.extend([row.text.clone(), row.value()]);
+        texts.extend([row.text.clone(), row.response_and_outcome()]);
     }
     check_fold(&mut tree);
     let amounts = Amounts::new(&seating.state().schedule()).seen_from(perspective);
     for row in rewards.rows(&view) {
         texts.push(format!("{} {}", row.bet, row.outcome));
         if let Payment::Paid(value) = &row.payment {
-            let (figure, own) = (amounts.signed(value), perspective.value(value.clone()));
+            let (figure, own) = (
+                amounts.signed_for_viewer(value),
+                perspective.value(value.clone()),
+            );
             let signs = [own > Exact::default(), own < Exact::default()];
             assert_eq!(
                 ['+', '-'].map(|sign| figure.contains(sign)),
@@ -109,12 +112,12 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
         };
         for number in 0..seating.log().entries().len() {
             let event = &seating.log().entries()[number].event;
-            let entry = transcript.entry(number);
+            let entry = transcript.entry_line(number);
             let mut told = text(&entry);
             if let Event::Rewarded(reward) = event {
                 // The formula follows the text.
                 let formula = narrator.formula(reward);
-                let value = perspective.value(reward.value());
+                let value = perspective.value(reward.payment_to_prover());
                 let end = if value == Exact::default() {
                     "0".to_owned()
                 } else {
@@ -132,7 +135,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
     }
     match seating.turn() {
         Some(turn) if turn.seat == seat => {
-            let question = narrator.ask(&turn, seating.log());
+            let question = narrator.pending_question(&turn, seating.log());
             texts.push(question.title.to_owned());
             texts.push(question.text);
         }
@@ -143,7 +146,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
                 &golden.instance,
                 &Amounts::payoffs(perspective),
             ));
-            let ledger = seating.ledger();
+            let ledger = seating.spending_by_seat();
             let rounded = Amounts::rounded(perspective);
             let formulas: Vec<String> = rewards_of(seating)
                 .map(|reward| narrator.formula(reward))
@@ -196,17 +199,17 @@ fn is_told_to(seat: Seat, text: &str) {
 
 /// All figures with a sign that a text may contain: rewards and their sums, as the seat receives them.
 fn figures(seat: Seat, seating: &Seating<'_, Exact>) -> Vec<String> {
-    let each = rewards_of(seating).map(debate_core::protocol::Reward::value);
+    let each = rewards_of(seating).map(debate_core::protocol::Reward::payment_to_prover);
     let mut values: Vec<Exact> = each.collect();
     values.push(seating.state().payoff());
     let mut told = Vec::new();
     for value in values {
-        let own = Perspective::of(seat).value(value.clone());
+        let own = Perspective::of_seat(seat).value(value.clone());
         let points = Amounts::new(&seating.state().schedule());
-        let points = points.seen_from(Perspective::of(seat));
-        told.push(points.with_sign(&own));
+        let points = points.seen_from(Perspective::of_seat(seat));
+        told.push(points.format_with_sign(&own));
         if seat == Seat::Judge {
-            told.push(points.with_sign(&-own.clone()));
+            told.push(points.format_with_sign(&-own.clone()));
         }
         let own = own.to_float();
         for digits in 2..=4 {
@@ -265,7 +268,7 @@ fn sentences_address_the_seat_that_looks() {
             if seating.turn().is_none() {
                 break;
             }
-            seating.advance().expect("it goes on");
+            seating.make_automatic_move().expect("it goes on");
         }
     }
     assert!(sentences > 3000 && signs > 50, "{sentences} {signs}");
@@ -279,7 +282,7 @@ fn a_round_has_one_number() {
         let golden = Golden::new(name, players, seed);
         let mut seating = golden.seating();
         while seating.turn().is_some() {
-            seating.advance().expect("it goes on");
+            seating.make_automatic_move().expect("it goes on");
         }
         let Some(first) = Round::first_of(&seating.state().schedule()) else {
             continue;
@@ -295,7 +298,10 @@ fn a_round_has_one_number() {
             if golden.instance.question().is_some() {
                 continue;
             }
-            let (counted, last) = (Round::counted(round, first), Round::counted(0, first));
+            let (counted, last) = (
+                Round::round_ordinal(round, first),
+                Round::round_ordinal(0, first),
+            );
             let expected = format!("Round {counted} of {last}");
             assert!(
                 heading.starts_with(&expected),
@@ -323,7 +329,7 @@ fn reviews(golden: &Golden, players: &[&str; 3], people: &[People]) -> Vec<Revie
         let mut sits = players.map(|player| Spec::parse(player).expect("a player"));
         for (spec, person) in sits.iter_mut().zip(people) {
             if *person {
-                *spec = Spec::named("human");
+                *spec = Spec::without_arguments("human");
             }
         }
         cases.push(ReviewContext::new(
@@ -331,7 +337,7 @@ fn reviews(golden: &Golden, players: &[&str; 3], people: &[People]) -> Vec<Revie
             &golden.protocol,
             sits,
             Default::default(),
-            Registry::builtin(),
+            Registry::with_builtin_players(),
         ));
     }
     cases
@@ -344,7 +350,7 @@ fn check_payoff_parts(chosen: impl Fn(&str) -> Vec<People>) {
         let golden = Golden::new(name, players, seed);
         let mut seating = golden.seating();
         while seating.turn().is_some() {
-            seating.advance().expect("it goes on");
+            seating.make_automatic_move().expect("it goes on");
         }
         let payoff = seating.state().payoff();
         for case in reviews(&golden, players, &chosen(name)) {
@@ -354,9 +360,9 @@ fn check_payoff_parts(chosen: impl Fn(&str) -> Vec<People>) {
             let Some(parts) = &found.parts else { continue };
             assert_eq!(parts.sum(), payoff, "{name}");
             for seat in Seat::PLAYERS {
-                let amounts = Amounts::rounded(Perspective::of(seat));
-                let line = review::parts(&found, &amounts).expect("there are parts");
-                let last = format!("last claim {}", amounts.signed(&parts.last));
+                let amounts = Amounts::rounded(Perspective::of_seat(seat));
+                let line = review::payoff_sums_text(&found, &amounts).expect("there are parts");
+                let last = format!("last claim {}", amounts.signed_for_viewer(&parts.last));
                 assert!(line.ends_with(&last), "{name}: {line}");
                 told += 1;
             }

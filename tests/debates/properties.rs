@@ -119,7 +119,7 @@ fn composed(below: u32, most: u32, choice: u32) -> ComposedSupport {
 
 /// The prepared bits with up to three of them flipped, or arbitrary bits.
 fn bits(state: &State<'_, Exact>, length: u32, choice: u32) -> Bits {
-    let (Some(prepared), false) = (state.prepared(), choice % 5 == 4) else {
+    let (Some(prepared), false) = (state.prepared_bits(), choice % 5 == 4) else {
         return (0..length)
             .map(|place| choice.rotate_right(place) & 1 == 1)
             .collect();
@@ -130,7 +130,7 @@ fn bits(state: &State<'_, Exact>, length: u32, choice: u32) -> Bits {
     places
         .take(choice as usize % 4)
         .map(|place| place as usize % count)
-        .fold(prepared, |bits, place| bits.turned(place))
+        .fold(prepared, |bits, place| bits.with_bit_flipped(place))
 }
 
 fn outside<'a>() -> [Player<'a, Exact>; 3] {
@@ -148,7 +148,7 @@ fn play_on(seating: &mut Seating<'_, Exact>, instance: &Instance, choices: &[u32
         assert!(round < 10_000, "a debate ends");
         let Some(turn) = seating.turn() else { return };
         if turn.seat == Seat::Chance {
-            seating.advance().expect("a coin falls");
+            seating.make_automatic_move().expect("a coin falls");
         } else {
             let choice = choices[round % choices.len()];
             let reply = legal(seating.state(), &turn.request, instance, choice);
@@ -200,7 +200,7 @@ fn matters() -> impl Strategy<Value = Matter> {
 
 /// Asserts that the verifier spends no more than the rules promise.
 fn assert_within_bounds(protocol: &Protocol, instance: &Instance, ledger: &Ledger) {
-    let spent = ledger.of(Seat::Judge);
+    let spent = ledger.spending_of_seat(Seat::Judge);
     for bound in protocol.conditions().bounds(instance) {
         let amount = match bound.what {
             "bits_read" => spent.bits_read,
@@ -292,7 +292,7 @@ fn check_sealed_replies(debates: u32) {
                         assert_eq!(seen(&one_log, seat), seen(&other_log, seat));
                     }
                     if one.request().is_some_and(|next| next.seat != turn.seat) {
-                        assert_eq!(one.prepared(), other.prepared());
+                        assert_eq!(one.prepared_bits(), other.prepared_bits());
                     }
                 }
                 (state, log) = (one, one_log);
@@ -344,7 +344,7 @@ fn check_rules(
         .entries()
         .iter()
         .filter_map(|entry| match &entry.event {
-            Event::Rewarded(reward) => Some(reward.value()),
+            Event::Rewarded(reward) => Some(reward.payment_to_prover()),
             _ => None,
         })
         .sum();
@@ -365,13 +365,19 @@ fn check_rules(
     );
     assert_within_bounds(&protocol, &instance, seating.state().ledger());
     if let Matter::Argument(..) = matter {
-        prop_assert_eq!(seating.ledger().of(Seat::Judge).oracle_queries, 1);
+        prop_assert_eq!(
+            seating
+                .spending_by_seat()
+                .spending_of_seat(Seat::Judge)
+                .oracle_queries,
+            1
+        );
     }
 
     // Undo and the same moves again give the same debate.
     let moves = seating.moves().to_vec();
     let kept = back.index(moves.len());
-    seating.go_back(kept).expect("it was legal before");
+    seating.go_back_to_move(kept).expect("it was legal before");
     prop_assert_eq!(seating.moves(), &moves[..kept]);
     for made in &moves[kept..] {
         seating.follow(made.clone()).expect("it was legal before");

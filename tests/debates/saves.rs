@@ -32,7 +32,7 @@ fn the_sample_saves_verify() {
 fn the_sample_saves_replay_to_the_payoff_they_state() {
     for path in saves() {
         let save = Save::read(&path).expect("a save");
-        let setup = save.setup(&Limits::default()).expect("its scenario");
+        let setup = save.read_setup(&Limits::default()).expect("its scenario");
         let instance = save.header.instance(&setup).expect("its instance");
         let history = save.history(&instance).expect("it follows");
         let verdict = verify_file(&path, &Limits::default()).expect("a save");

@@ -142,7 +142,7 @@ fn the_place_is_not_used() {
         };
         let start = setup.protocol.start(&instance).expect("it fits");
         let mut seating = Seating::new(start, Seat::PLAYERS.map(seated), &seed, debate);
-        while seating.advance().is_ok() {}
+        while seating.make_automatic_move().is_ok() {}
         let moves = seating.moves().iter();
         let own = moves.filter(|made| made.seat == Seat::Prover);
         own.map(|made| format!("{:?}", made.reply))
@@ -568,13 +568,13 @@ fn liar_and_bayes() {
 fn a_bet_on_numbers_that_fit() {
     fn comes_true(gate: &Gate, outcomes: &[bool], fit: &Consistency<Exact>) -> Exact {
         if fit.left() == 0 {
-            return Exact::indicator(gate.says(outcomes.iter().copied()));
+            return Exact::indicator(gate.value_for_outcomes(outcomes.iter().copied()));
         }
-        let number = fit.even();
+        let number = fit.next_even_share_estimate();
         let after = |outcome: bool, chance: Exact| {
             let mut fit = fit.clone();
-            assert_eq!(fit.estimate(&number), Exact::default());
-            fit.coin(&number, outcome);
+            assert_eq!(fit.record_estimate(&number), Exact::default());
+            fit.record_coin(&number, outcome);
             let outcomes = [outcomes, &[outcome]].concat();
             if chance > Exact::default() {
                 chance * comes_true(gate, &outcomes, &fit)
@@ -617,12 +617,12 @@ fn followed(gate: &Gate, levels: u32, p: f64, doubt: f64) -> f64 {
         if fit.left() == 0 {
             return said.iter().copied().map(best).fold(0.0, f64::max);
         }
-        let next = fit.even();
+        let next = fit.next_even_share_estimate();
         let said = [said, &[next]].concat();
         let after = |outcome: bool, chance: f64| {
             let mut fit = fit.clone();
-            fit.estimate(&next);
-            fit.coin(&next, outcome);
+            fit.record_estimate(&next);
+            fit.record_coin(&next, outcome);
             if chance > 0.0 {
                 chance * walk(&fit, &said, best)
             } else {

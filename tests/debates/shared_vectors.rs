@@ -8,7 +8,7 @@ use debate_core::gate::{Consistency, Gate};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::stochastic::Parameters;
-use debate_core::protocol::stochastic::constants::{FormalConstants, Terms, paper_depth};
+use debate_core::protocol::stochastic::constants::{FormalConstants, SamplingTerms, paper_depth};
 use debate_core::scenario::stability::{SubclaimProbabilities, copies, reach};
 use debate_solver::training::{DescentProblem, TestSet, TestValues, descend, project_onto_simplex};
 use serde_json::Value;
@@ -33,7 +33,7 @@ fn the_formal_constants_agree() {
     for vector in vectors::of("stochastic_defaults") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let steps = whole(&input["t"]) + 1;
-        let formal = FormalConstants::of(&number(&input["k"]), steps);
+        let formal = FormalConstants::for_lipschitz_constant(&number(&input["k"]), steps);
         let named = |name: &str| number(&expect["params"][name]);
         let wanted = FormalConstants {
             c: named("c"),
@@ -43,8 +43,8 @@ fn the_formal_constants_agree() {
             v: named("v"),
         };
         assert_eq!(formal, wanted, "{id}");
-        let terms =
-            Terms::of(&parameters(&input["k"], "Formal"), steps).expect("it can be counted");
+        let terms = SamplingTerms::from_parameters(&parameters(&input["k"], "Formal"), steps)
+            .expect("it can be counted");
         let drawn = [terms.alice, terms.bob.samples, terms.verifier.samples];
         let samples = ["alice", "bob", "vera"].map(|who| whole(&expect["samples"][who]));
         assert_eq!(drawn, samples, "{id}");
@@ -58,7 +58,8 @@ fn the_constants_of_the_figure_agree() {
         let depth = Exact::from_integer(whole(&expect["d"]).into());
         assert_eq!(paper_depth(&number(&input["K"])), depth, "{id}");
         let parameters = parameters(&input["K"], "Paper");
-        let terms = Terms::of(&parameters, whole(&input["T"])).expect("it can be counted");
+        let terms = SamplingTerms::from_parameters(&parameters, whole(&input["T"]))
+            .expect("it can be counted");
         assert_eq!(terms.alice, whole(&expect["R"]), "{id}");
         assert_eq!(terms.bob.samples, whole(&expect["R"]), "{id}");
         assert_eq!(terms.verifier.samples, whole(&expect["r"]), "{id}");
@@ -236,12 +237,12 @@ fn gaps_of_estimates_agree() {
         for part in parts {
             let estimate = number(&part["estimate"]);
             assert_eq!(
-                fit.estimate(&estimate),
+                fit.record_estimate(&estimate),
                 number(&part["miss"]),
                 "round {place}"
             );
-            fit.coin(&estimate, part["coin"].as_bool().expect("a coin"));
-            let (low, high) = fit.range();
+            fit.record_coin(&estimate, part["coin"].as_bool().expect("a coin"));
+            let (low, high) = fit.allowed_claim_range();
             let continues = &part["goes_on"];
             assert_eq!(*low, number(&continues[0]), "round {place}");
             assert_eq!(*high, number(&continues[1]), "round {place}");

@@ -26,7 +26,7 @@ fn case(instance: &Instance, protocol: &Protocol, sits: [&str; 3]) -> ReviewCont
         protocol,
         sits,
         Default::default(),
-        Registry::builtin(),
+        Registry::with_builtin_players(),
     )
 }
 
@@ -39,13 +39,13 @@ fn anything(instance: &Instance, protocol: &Protocol, seed: u32) -> (Vec<Move<Ex
             "random"
         };
         let spec = Spec::parse(name).expect("a name");
-        let built = Registry::builtin().build(&spec, seat, instance, protocol);
+        let built = Registry::with_builtin_players().build(&spec, seat, instance, protocol);
         Player::Builtin(built.expect("a player"))
     };
     let start = protocol.start(instance).expect("fits");
     let seed = Seed::new(seed.to_string()).expect("a seed");
     let mut seating = Seating::new(start, Seat::PLAYERS.map(sit), &seed, 0);
-    while seating.advance().is_ok() {}
+    while seating.make_automatic_move().is_ok() {}
     assert!(seating.turn().is_none(), "played to its end");
     (seating.moves().to_vec(), seating.state().payoff())
 }

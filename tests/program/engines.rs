@@ -13,7 +13,7 @@ use crate::support::engines::{command, script};
 use crate::support::patience::wait_until;
 use crate::support::program::{Said, json as document, path, say};
 use debate_core::budget::Budget;
-use debate_host::Step;
+use debate_host::AdvanceResult;
 use debate_host::engine::{EngineEnding, WaitAndRetryLimits};
 use debate_host::message::DebateChoices;
 use debate_host::plan::{DebateOptions, EngineOptions, SaveOptions};
@@ -174,7 +174,7 @@ fn play_within(limits: WaitAndRetryLimits, engine: &str, folder: &Path) -> (Engi
         },
         ..DebateOptions::default()
     };
-    let plan = options.plan("primes-small").unwrap();
+    let plan = options.plan_named_scenario("primes-small").unwrap();
     let instance = plan.instance();
     let players = plan.build_players(&instance, Budget::default()).unwrap();
     let save_options = SaveOptions {
@@ -185,9 +185,9 @@ fn play_within(limits: WaitAndRetryLimits, engine: &str, folder: &Path) -> (Engi
         .debate(&instance, players, &save_options, None)
         .unwrap();
     let mut debate = debate.with_engines(plan.start_engines(&instance).unwrap());
-    let save = debate.path().unwrap().to_owned();
-    let step = debate.play().unwrap();
-    let Step::Failed(ending) = step else {
+    let save = debate.save_path().unwrap().to_owned();
+    let step = debate.play_until_blocked().unwrap();
+    let AdvanceResult::Failed(ending) = step else {
         panic!("the engine makes no move, but: {step:?}");
     };
     (ending, save)
@@ -204,7 +204,7 @@ fn a_silent_engine_forfeits_at_its_deadline() {
         ..PATIENT
     };
     let (ending, save) = play_within(limits, &silent, folder.path());
-    assert_eq!(ending.fault.name(), "timeout", "{ending}");
+    assert_eq!(ending.fault.name_in_saves(), "timeout", "{ending}");
     assert_eq!(ending.why, "no reply within 50ms");
     let text = fs::read_to_string(&save).unwrap();
     let end = "end: Forfeit(seat: Opponent, fault: \"timeout\")";

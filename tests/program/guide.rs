@@ -64,7 +64,7 @@ fn protocols() -> String {
         writeln!(
             table,
             "| `{}` | {} | {} |",
-            kind.variant(),
+            kind.variant_name(),
             says.about,
             says.guarantee
         )

@@ -108,7 +108,7 @@ fn killed_so_often(kills: u32) {
         let save = saves.first().expect("a save");
         let read = Save::read(save).unwrap_or_else(|error| panic!("{error}, after {replies}"));
         let kept = read
-            .moves()
+            .moves_not_undone()
             .filter(|line| matches!(line.kind.seat(), Some(Seat::Prover | Seat::Opponent)))
             .count();
         assert!(

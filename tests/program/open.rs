@@ -7,7 +7,7 @@ use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Bits, Illegal, Protocol, Reply, Request, Rules as _, Seat};
 use debate_core::scenario::{ComposedPart, ComposedSupport, Instance, SupportError};
 use debate_host::Debate;
-use debate_host::record::{Header, Journal, Save, verify};
+use debate_host::record::{Header, Journal, Save, verify_save_bytes};
 use debate_solver::setup::{Limits, Origin, Setup, names};
 
 const SCENARIO: &str = r#"Scenario(
@@ -51,8 +51,8 @@ fn seating<'a>(setup: &Setup, instance: &'a Instance) -> Seating<'a, Exact> {
 
 fn say(seating: &mut Seating<'_, Exact>, reply: Reply<Exact>) {
     seating.reply(reply).unwrap();
-    while seating.turn().is_some() && seating.awaited().is_none() {
-        seating.advance().unwrap();
+    while seating.turn().is_some() && seating.awaited_outside_seat().is_none() {
+        seating.make_automatic_move().unwrap();
     }
 }
 
@@ -170,27 +170,27 @@ fn written(instance: &Instance, setup: &Setup, folder: &std::path::Path) -> Vec<
     let say = |running: &mut Debate<'_>, reply| running.reply(reply, 5).unwrap();
     say(&mut running, Reply::Answer(true)).unwrap();
     say(&mut running, compose(Gate::All, &["a mistake", "another"])).unwrap();
-    running.undo().unwrap();
+    running.undo_last_external_reply().unwrap();
     say(&mut running, compose(Gate::Not, &["a", "b"])).unwrap_err();
     let said = ["It \"pays\": (always)", "!日本 — \\ it does", "third"];
     say(&mut running, compose(Gate::AtLeast(2), &said)).unwrap();
     say(&mut running, Reply::Bits(Bits::parse("110").unwrap())).unwrap();
     say(&mut running, Reply::Select(1)).unwrap();
-    let path = running.path().unwrap().to_owned();
+    let path = running.save_path().unwrap().to_owned();
     let unfinished = std::fs::read(&path).unwrap();
-    let checked = verify(&unfinished, &Limits::default()).unwrap();
+    let checked = verify_save_bytes(&unfinished, &Limits::default()).unwrap();
     assert!(checked.ok && !checked.finished, "{checked:?}");
 
     // The debate is resumed from the file alone, by a new instance without any of the claims.
     drop(running);
-    let (save, journal) = Journal::open(&path).unwrap();
-    let setup = save.setup(&Limits::default()).unwrap();
+    let (save, journal) = Journal::open_to_continue(&path).unwrap();
+    let setup = save.read_setup(&Limits::default()).unwrap();
     let fresh = save.header.instance(&setup).unwrap();
     let seating = save.seat(&fresh, people()).unwrap();
     assert_eq!(asked(&seating, &fresh), "judge: 日本 — \\ it does");
     let mut running = Debate::new(seating, Some(journal));
     running.reply(verdict(true), 5).unwrap().unwrap();
-    running.flush().unwrap();
+    running.flush_save().unwrap();
     assert!(running.seating().turn().is_none());
     drop(running);
     std::fs::read(&path).unwrap()
@@ -202,7 +202,7 @@ fn written_supports_are_saved_resumed_and_verified() {
     let instance = setup.instance(0);
     let folder = tempfile::tempdir().unwrap();
     let bytes = written(&instance, &setup, folder.path());
-    let verdict = verify(&bytes, &Limits::default()).unwrap();
+    let verdict = verify_save_bytes(&bytes, &Limits::default()).unwrap();
     assert!(verdict.ok && verdict.finished, "{verdict:?}");
     let text = String::from_utf8(bytes).unwrap();
     let line = r#"Compose(gate: AtLeast(2), on: ["It \"pays\": (always)", "日本 — \\ it does", "third"], judged: [1])"#;
@@ -210,27 +210,27 @@ fn written_supports_are_saved_resumed_and_verified() {
     assert!(text.contains("refused: Compose(gate: Not"), "{text}");
 
     let save = Save::parse(text.as_bytes()).unwrap();
-    let setup = save.setup(&Limits::default()).unwrap();
+    let setup = save.read_setup(&Limits::default()).unwrap();
     let instance = save.header.instance(&setup).unwrap();
     let history = save.history(&instance).unwrap();
     assert_eq!(history.state().payoff(), Exact::ratio(1, 1));
 
     // Verification detects a changed word.
     let changed = text.replacen("third", "Third", 1);
-    let verdict = verify(changed.as_bytes(), &Limits::default());
+    let verdict = verify_save_bytes(changed.as_bytes(), &Limits::default());
     assert!(!verdict.is_ok_and(|verdict| verdict.ok));
 }
 
 #[test]
 fn players_that_need_truths_are_refused_with_a_reason() {
-    let registry = Registry::<Exact>::builtin();
+    let registry = Registry::<Exact>::with_builtin_players();
     for rules in ["Recursive", ESTIMATED] {
         let setup = setup(rules);
         let instance = setup.instance(0);
         let mut playing = Vec::new();
         for seat in Seat::PLAYERS {
             let entries = registry.for_seat(seat, setup.protocol.kind());
-            for name in entries.flat_map(debate_core::player::StrategyEntry::examples) {
+            for name in entries.flat_map(debate_core::player::StrategyEntry::example_arguments) {
                 let spec = Spec::parse(&name).unwrap();
                 match registry.build(&spec, seat, &instance, &setup.protocol) {
                     Ok(_) => playing.push(name),
@@ -256,7 +256,12 @@ fn a_built_in_estimator_plays_against_written_supports() {
     let instance = setup.instance(0);
     for name in ["stubborn(0.5)", "hedged", "random"] {
         let spec = Spec::parse(name).unwrap();
-        let built = Registry::builtin().build(&spec, Seat::Opponent, &instance, &setup.protocol);
+        let built = Registry::with_builtin_players().build(
+            &spec,
+            Seat::Opponent,
+            &instance,
+            &setup.protocol,
+        );
         let players = [
             Player::Outside,
             Player::Builtin(built.unwrap()),
@@ -327,7 +332,7 @@ fn plain_lines_take_supports_in_words() {
             .is_some_and(|ext| ext == "ron")
             .then_some(path)
     });
-    let checked = verify(
+    let checked = verify_save_bytes(
         &std::fs::read(save.expect("a save")).unwrap(),
         &Limits::default(),
     )

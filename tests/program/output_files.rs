@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use debate_study::{JudgeModel, Study, create, simulate};
+use debate_study::{JudgeModel, Study, create_example_study, simulate};
 
 use crate::support::program::{Said, path, program, run_here, say, wait_for_end};
 
@@ -50,7 +50,7 @@ fn run(folder: &Path, flag: &str, file: &str, more: &[&str]) -> Said {
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     let pilot = folder.path().join("pilot");
-    create(&pilot).expect("a study");
+    create_example_study(&pilot).expect("a study");
     let study = Study::load(&pilot).expect("a study");
     simulate(&study, 2, &[JudgeModel::NOISY], "7").expect("sessions");
     folder

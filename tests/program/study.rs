@@ -11,7 +11,7 @@ use debate_core::protocol::Protocol;
 use debate_host::record::{Save, list_save_files, saved_protocol, verify_file};
 use debate_solver::setup::Limits;
 use debate_study::{
-    Status, Study, StudyFolder, lock as lock_study, read_log, status_of, verify_lock, verify_logs,
+    Status, Study, StudyFolder, lock_study, read_log, read_status, verify_lock, verify_logs,
 };
 
 fn start(folder: &Path, id: &str) -> Child {
@@ -55,8 +55,13 @@ fn a_study_locked_with_study_format_1_keeps_its_order_of_items_and_truths() {
     let lock = verify_lock(&locked).unwrap().unwrap();
     assert_eq!((lock.format, lock.study_format), (2, Some(1)));
     let truths = |study: &Study, slot| -> String {
-        let trials = study.schedule().slot(slot).into_iter();
-        let trials = trials.map(|it| (study.pool(it.condition)[it.item].truth, it.swap));
+        let trials = study.schedule().counted_trials_of_slot(slot).into_iter();
+        let trials = trials.map(|it| {
+            (
+                study.items_of_condition(it.condition)[it.item].truth,
+                it.swap,
+            )
+        });
         let letters = trials.map(|(truth, swap)| match (truth, swap) {
             (true, false) => 'T',
             (true, true) => 't',
@@ -186,7 +191,7 @@ fn kept(folder: &Path, session: &str) -> u32 {
     let answers = read
         .records
         .iter()
-        .filter(|record| record.get("input").is_some());
+        .filter(|record| record.payload_value("input").is_some());
     u32::try_from(answers.count()).expect("few")
 }
 
@@ -206,7 +211,7 @@ fn killed_so_often(kills: u32) {
         );
         resumed += u32::from(before > 0);
         let log = folder.join("data/raw").join(format!("{session}.jsonl"));
-        if log.exists() && status_of(&log).expect("a log").0 == Status::Complete {
+        if log.exists() && read_status(&log).expect("a log").0 == Status::Complete {
             complete += 1;
             person += 1;
         }

@@ -15,7 +15,7 @@ use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use debate_study::{DataKind, Status, Study, create, read_log, status_of};
+use debate_study::{DataKind, Status, Study, create_example_study, read_log, read_status};
 
 use tempfile::TempDir;
 
@@ -57,7 +57,7 @@ impl Pilot {
 
 fn log_of(folder: &Path, session: &str) -> std::path::PathBuf {
     let study = Study::load(folder).unwrap();
-    study.folder.log(DataKind::Live, session)
+    study.folder.log_file(DataKind::Live, session)
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn killed_form_sessions_count_each_answer_once_on_every_page() {
 fn session_by_forms(pages: usize) {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("pilot");
-    create(&folder).unwrap();
+    create_example_study(&folder).unwrap();
     let link = invited(&folder, 1).remove(0);
     let mut server = serve(&folder, &[]);
     let mut client = Client::new(&server.address);
@@ -117,10 +117,10 @@ fn session_by_forms(pages: usize) {
         assert_eq!(client.get("/").body, next.body);
         page = next;
     }
-    let (status, records) = status_of(&log_of(&folder, "s0000")).unwrap();
+    let (status, records) = read_status(&log_of(&folder, "s0000")).unwrap();
     let inputs = records
         .iter()
-        .filter(|record| record.get("input").is_some());
+        .filter(|record| record.payload_value("input").is_some());
     // The first input is the size of the window, which this page does not request.
     assert_eq!(inputs.count(), answers + 1);
     if !page.is_last() {
@@ -647,7 +647,7 @@ fn the_status_page_needs_its_key_and_a_backup_continues() {
         page = client.go_on(&page);
     }
     assert_eq!(
-        status_of(&log_of(&backup, "s0000")).unwrap().0,
+        read_status(&log_of(&backup, "s0000")).unwrap().0,
         Status::Complete
     );
     let verified = say(dir.path(), &["verify", path(&backup)], "");

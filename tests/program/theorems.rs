@@ -1,7 +1,7 @@
 //! The hypotheses and bounds of the theorems, in the output that scripts read.
 
 use crate::support::program::{Said, say};
-use debate_text::grouped;
+use debate_text::with_thousands_separators;
 use serde_json::Value;
 
 fn said(arguments: &[&str]) -> Said {
@@ -561,7 +561,7 @@ fn outcomes_are_of_a_fixed_set_and_name_their_basis() {
 fn game_sizes_match_the_guide() {
     let asked = "equilibrium hidden-flaw --all --points 4 --opponent-knows everything --json";
     let game = json(&asked.split(' ').collect::<Vec<_>>());
-    let number = |value: &Value| grouped(value.as_u64().expect("a count"));
+    let number = |value: &Value| with_thousands_separators(value.as_u64().expect("a count"));
     let program = &game["program"];
     let row = format!(
         "everything` | {} | {} and {} | {} × {}, {} numbers |",

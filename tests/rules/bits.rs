@@ -1,18 +1,24 @@
-use debate_core::bits::{Bits, number, width};
+use debate_core::bits::{Bits, bits_to_distinguish, number_from_bits};
 
 #[test]
 fn widths_are_logarithms_rounded_up() {
     assert_eq!(
-        [0, 1, 2, 3, 4, 5, 8, 9].map(width),
+        [0, 1, 2, 3, 4, 5, 8, 9].map(bits_to_distinguish),
         [0, 0, 1, 2, 2, 3, 3, 4]
     );
-    assert_eq!(width(u64::MAX), 64);
+    assert_eq!(bits_to_distinguish(u64::MAX), 64);
 }
 
 #[test]
 fn numbers_are_written_most_significant_bit_first() {
-    assert_eq!(Bits::of_number(6, 4).to_string(), "0110");
-    assert_eq!(number(Bits::of_number(6, 4).as_slice()), 6);
-    assert_eq!(Bits::parse("0110").unwrap().turned(0).to_string(), "1110");
+    assert_eq!(Bits::low_bits_of_number(6, 4).to_string(), "0110");
+    assert_eq!(
+        number_from_bits(Bits::low_bits_of_number(6, 4).as_slice()),
+        6
+    );
+    assert_eq!(
+        Bits::parse("0110").unwrap().with_bit_flipped(0).to_string(),
+        "1110"
+    );
     assert_eq!(Bits::parse("012"), None);
 }

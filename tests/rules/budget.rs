@@ -13,13 +13,13 @@ fn an_exceeded_budget_names_its_flag_and_a_stop_ends_it() {
         progress: Some(&progress),
     };
     for steps in 1..=1000 {
-        budget.taken(steps, "replies").unwrap();
+        budget.record_steps(steps, "replies").unwrap();
     }
     assert_eq!(progress.load(Ordering::Relaxed), 1024);
-    let over = budget.taken(1001, "replies").unwrap_err();
+    let over = budget.record_steps(1001, "replies").unwrap_err();
     let text = "this takes more than 1000 replies; raise --max-replies, or ask for less";
     assert_eq!(over.to_string(), text);
     stop.store(true, Ordering::Relaxed);
-    assert_eq!(budget.go_on(), Err(Exceeded::Stopped));
-    assert_eq!(budget.taken(257, "replies"), Err(Exceeded::Stopped));
+    assert_eq!(budget.check_not_cancelled(), Err(Exceeded::Stopped));
+    assert_eq!(budget.record_steps(257, "replies"), Err(Exceeded::Stopped));
 }

@@ -1,6 +1,6 @@
 use debate_core::chance::{
-    BulkDraws, Draws, MAX_SEED, Seed, Stream, binomial, binomial_distribution,
-    binomial_outside_probability, pick,
+    BulkDraws, Draws, MAX_SEED, Seed, Stream, binomial_distribution, binomial_outside_probability,
+    binomial_sample, pick,
 };
 use debate_core::number::{COIN_BITS, Exact, Number};
 use rand_chacha::ChaCha8Rng;
@@ -12,12 +12,12 @@ fn bulk_and_single_coins_agree() {
     let seed = Seed::new("7").unwrap();
     let coins = 9;
     let mut bulk = BulkDraws::new(&seed, 3, coins);
-    let mut buffer = vec![0; 2 * bulk.per_debate()];
+    let mut buffer = vec![0; 2 * bulk.entries_per_debate()];
     bulk.fill(&mut buffer);
     for debate in 0..2 {
-        let mut draws = Draws::coins(&seed, 3 + debate, coins);
+        let mut draws = Draws::for_coins_of_debate(&seed, 3 + debate, coins);
         for ordinal in (0..coins).rev() {
-            let place = usize::try_from(debate).unwrap() * bulk.per_debate()
+            let place = usize::try_from(debate).unwrap() * bulk.entries_per_debate()
                 + usize::try_from(ordinal).unwrap();
             assert_eq!(draws.at(ordinal), buffer[place]);
         }
@@ -33,9 +33,9 @@ fn streams_are_apart() {
         Stream::Judge,
         Stream::Instance,
     ]
-    .map(|stream| Draws::private(&seed, stream, 0).at(0))
+    .map(|stream| Draws::for_player_in_debate(&seed, stream, 0).at(0))
     .into();
-    firsts.push(Draws::coins(&seed, 0, 1).at(0));
+    firsts.push(Draws::for_coins_of_debate(&seed, 0, 1).at(0));
     firsts.sort_unstable();
     firsts.dedup();
     assert_eq!(firsts.len(), 5);
@@ -47,7 +47,10 @@ fn a_coin_follows_from_the_seed_alone() {
     let mut generator = ChaCha8Rng::from_seed(Sha256::digest(b"seed").into());
     generator.set_word_pos(5 * 32 + 2 * 4);
     let coin = generator.next_u64() >> 11;
-    assert_eq!(Draws::coins(&Seed::new("seed").unwrap(), 5, 9).at(4), coin);
+    assert_eq!(
+        Draws::for_coins_of_debate(&Seed::new("seed").unwrap(), 5, 9).at(4),
+        coin
+    );
 }
 
 #[test]
@@ -78,11 +81,11 @@ fn binomial_outcomes_split_the_integers_by_their_probabilities() {
         (all / 4 * 3 + 10, 2),
         (all - 1, 2),
     ] {
-        assert_eq!(binomial(integer, 2, 0.5), outcome, "{integer}");
+        assert_eq!(binomial_sample(integer, 2, 0.5), outcome, "{integer}");
     }
-    assert_eq!(binomial(0, 9, 1.0), 9);
-    assert_eq!(binomial(all - 1, 9, 0.0), 0);
-    let middle = binomial(all / 2, 423_866, 0.25);
+    assert_eq!(binomial_sample(0, 9, 1.0), 9);
+    assert_eq!(binomial_sample(all - 1, 9, 0.0), 0);
+    let middle = binomial_sample(all / 2, 423_866, 0.25);
     assert!(middle.abs_diff(105_966) < 3, "{middle}");
 }
 
@@ -102,7 +105,7 @@ fn many_samples_stay_exact() {
             reason = "below 2⁵³"
         )]
         #[expect(clippy::cast_precision_loss, reason = "for a comparison")]
-        let ones = binomial((share * all as f64) as u64, count, 0.25) as f64;
+        let ones = binomial_sample((share * all as f64) as u64, count, 0.25) as f64;
         assert!(
             (ones - 26_500_000.0 - z * deviation).abs() < 3.0,
             "{z}: {ones}"

@@ -12,7 +12,7 @@ fn table(rows: &str) -> Gate {
 
 #[test]
 fn each_gate_holds_as_documented() {
-    let of = |gate: &Gate, outcomes: &[bool]| gate.says(outcomes.iter().copied());
+    let of = |gate: &Gate, outcomes: &[bool]| gate.value_for_outcomes(outcomes.iter().copied());
     let (t, f) = (true, false);
     assert!(of(&Gate::All, &[t, t]) && !of(&Gate::All, &[t, f]));
     assert!(of(&Gate::Any, &[f, t]) && !of(&Gate::Any, &[f, f]));
@@ -26,51 +26,71 @@ fn each_gate_holds_as_documented() {
 
 #[test]
 fn invalid_gates_are_refused_with_the_reason() {
-    assert_eq!(Gate::All.fits(0), Err(GateError::Empty));
-    assert_eq!(Gate::Not.fits(2), Err(GateError::NotArity(2)));
-    assert_eq!(Gate::AtLeast(0).fits(3), Err(GateError::Threshold(0, 3)));
-    assert_eq!(Gate::AtLeast(4).fits(3), Err(GateError::Threshold(4, 3)));
+    assert_eq!(Gate::All.check_input_count(0), Err(GateError::Empty));
+    assert_eq!(Gate::Not.check_input_count(2), Err(GateError::NotArity(2)));
     assert_eq!(
-        table("01").fits(2),
+        Gate::AtLeast(0).check_input_count(3),
+        Err(GateError::Threshold(0, 3))
+    );
+    assert_eq!(
+        Gate::AtLeast(4).check_input_count(3),
+        Err(GateError::Threshold(4, 3))
+    );
+    assert_eq!(
+        table("01").check_input_count(2),
         Err(GateError::Rows { inputs: 2, rows: 2 })
     );
-    assert_eq!(table("1111").fits(2), Err(GateError::Constant(true)));
-    assert_eq!(table("0110").fits(2), Ok(()));
+    assert_eq!(
+        table("1111").check_input_count(2),
+        Err(GateError::Constant(true))
+    );
+    assert_eq!(table("0110").check_input_count(2), Ok(()));
     let all = |copies| Gate::All.of_majorities(copies);
-    assert_eq!(all(4).fits(8), Err(GateError::Even(4)));
-    assert_eq!(all(0).fits(8), Err(GateError::Even(0)));
+    assert_eq!(all(4).check_input_count(8), Err(GateError::Even(4)));
+    assert_eq!(all(0).check_input_count(8), Err(GateError::Even(0)));
     let uneven = GateError::Uneven {
         inputs: 8,
         copies: 3,
     };
-    assert_eq!(all(3).fits(8), Err(uneven));
-    assert_eq!(all(3).of_majorities(3).fits(9), Err(GateError::Nested));
+    assert_eq!(all(3).check_input_count(8), Err(uneven));
     assert_eq!(
-        Gate::Not.of_majorities(3).fits(6),
+        all(3).of_majorities(3).check_input_count(9),
+        Err(GateError::Nested)
+    );
+    assert_eq!(
+        Gate::Not.of_majorities(3).check_input_count(6),
         Err(GateError::NotArity(2))
     );
-    assert_eq!(all(3).fits(9), Ok(()));
+    assert_eq!(all(3).check_input_count(9), Ok(()));
 }
 
 #[test]
 fn a_gate_over_majorities_asks_each_majority() {
     let (t, f) = (true, false);
     let all = Gate::All.of_majorities(3);
-    assert!(all.says([t, f, t, t, t, f]) && !all.says([t, t, t, t, f, f]));
+    assert!(
+        all.value_for_outcomes([t, f, t, t, t, f]) && !all.value_for_outcomes([t, t, t, t, f, f])
+    );
     // The first majority is the most significant bit of a table's row.
     let table = table("0010").of_majorities(3);
-    assert!(table.says([t, t, f, f, f, t]) && !table.says([f, f, t, t, t, f]));
+    assert!(
+        table.value_for_outcomes([t, t, f, f, f, t])
+            && !table.value_for_outcomes([f, f, t, t, t, f])
+    );
     // Only the necessary number of votes changes, in the last majority.
     let nearest_outcomes = Gate::All
         .of_majorities(5)
         .nearest_outcomes(&[true; 10], false);
     assert_eq!(nearest_outcomes, Some(vec![t, t, t, t, t, t, t, f, f, f]));
     assert_eq!(
-        Gate::All.of_majorities(5).over(25),
+        Gate::All.of_majorities(5).description_for_inputs(25),
         "all of 5, each by most of 5"
     );
-    assert_eq!(Gate::Not.of_majorities(5).over(5), "not most of 5");
-    assert_eq!(Gate::All.over(1), "one subclaim");
+    assert_eq!(
+        Gate::Not.of_majorities(5).description_for_inputs(5),
+        "not most of 5"
+    );
+    assert_eq!(Gate::All.description_for_inputs(1), "one subclaim");
 }
 
 /// 64 majorities of 21 pieces, each right with probability 9/10: (1 − P[11 or more of 21 err])^64.
@@ -87,7 +107,7 @@ fn wide_gates_over_majorities_are_counted() {
     );
     let votes = std::iter::repeat_n(false, 11);
     assert_eq!(
-        all.reachable_values(all.tally(votes), 64 * 21 - 11),
+        all.reachable_values(all.tally_of_outcomes(votes), 64 * 21 - 11),
         (true, false)
     );
 }
@@ -132,7 +152,7 @@ proptest! {
     fn probability_is_the_sum_over_rows((gate, tenths) in cases()) {
         let each: Vec<Exact> = tenths.iter().map(|t| Exact::ratio(i64::from(*t), 10)).collect();
         let sum = each_row(each.len())
-            .filter(|row| gate.says(row.iter().copied()))
+            .filter(|row| gate.value_for_outcomes(row.iter().copied()))
             .map(|row| row.iter().zip(&each).fold(Exact::one(), |chance, (outcome, p)| {
                 chance * if *outcome { p.clone() } else { Exact::one() - p }
             }))
@@ -145,12 +165,12 @@ proptest! {
         let outcomes: Vec<bool> = tenths.iter().map(|t| *t > 5).collect();
         let mut tally = Tally::default();
         for outcome in outcomes {
-            tally = gate.take(tally, outcome);
+            tally = gate.tally_with_outcome(tally, outcome);
             let tally_index = gate.tally_index(tally);
-            prop_assert!(tally_index < gate.ways(tally.seen));
-            prop_assert_eq!(gate.tally_index(gate.tally_of(tally.seen, tally_index)), tally_index);
+            prop_assert!(tally_index < gate.tally_count(tally.seen));
+            prop_assert_eq!(gate.tally_index(gate.tally_from_index(tally.seen, tally_index)), tally_index);
         }
-        prop_assert_eq!(gate.holds(gate.tally_of(tally.seen, gate.tally_index(tally))), gate.holds(tally));
+        prop_assert_eq!(gate.value_of_tally(gate.tally_from_index(tally.seen, gate.tally_index(tally))), gate.value_of_tally(tally));
     }
 
     #[test]
@@ -159,7 +179,7 @@ proptest! {
         let p = Exact::ratio(tenth, 10);
         let sides = [false, true].map(|first| {
             each_row(rest as usize).fold((false, false), |can, row| {
-                let holds = gate.says(std::iter::once(first).chain(row));
+                let holds = gate.value_for_outcomes(std::iter::once(first).chain(row));
                 (can.0 || !holds, can.1 || holds)
             })
         });
@@ -178,12 +198,12 @@ proptest! {
         let wish: Vec<bool> = tenths.iter().map(|t| *t > 5).collect();
         let distance = |row: &[bool]| row.iter().zip(&wish).filter(|(a, b)| a != b).count();
         let least = each_row(wish.len())
-            .filter(|row| gate.says(row.iter().copied()) == target)
+            .filter(|row| gate.value_for_outcomes(row.iter().copied()) == target)
             .map(|row| distance(&row))
             .min();
         let found = gate.nearest_outcomes(&wish, target);
         if let Some(row) = &found {
-            prop_assert_eq!(gate.says(row.iter().copied()), target);
+            prop_assert_eq!(gate.value_for_outcomes(row.iter().copied()), target);
         }
         prop_assert_eq!(found.map(|row| distance(&row)), least);
     }
@@ -194,10 +214,10 @@ proptest! {
         let seen = seen.min(outcomes.len());
         let rest = outcomes.len() - seen;
         let can = each_row(rest).fold((false, false), |can, row| {
-            let holds = gate.says(outcomes.iter().copied().take(seen).chain(row));
+            let holds = gate.value_for_outcomes(outcomes.iter().copied().take(seen).chain(row));
             (can.0 || !holds, can.1 || holds)
         });
-        let tally = gate.tally(outcomes.iter().copied().take(seen));
+        let tally = gate.tally_of_outcomes(outcomes.iter().copied().take(seen));
         prop_assert_eq!(gate.reachable_values(tally, u32::try_from(rest).unwrap()), can);
     }
 }

@@ -26,7 +26,7 @@ fn key(log: &Log<Exact>, seat: Seat, instance: &Instance) -> Vec<u64> {
     for entry in log.entries() {
         observer.see(entry);
     }
-    observer.take()
+    observer.take_observation_key()
 }
 
 #[test]
@@ -46,7 +46,7 @@ fn sealed_replies_look_equal_until_they_open() {
     let observations = log.entries().iter().map(|entry| observer.see(entry));
     let sealed = |observation| matches!(observation, Some(Observation::Sealed { .. }));
     assert_eq!(observations.map(sealed).filter(|sealed| *sealed).count(), 1);
-    assert_eq!(observer.sealed().len(), 1);
+    assert_eq!(observer.sealed_entry_keys().len(), 1);
 }
 
 #[test]
@@ -97,9 +97,12 @@ fn claims_that_differ_only_in_text_look_alike() {
 fn knowledge_is_observed_first_and_lookups_are_private() {
     let instance = arguments::instance("all(1, 0)");
     let mut observers = [0, 0, 1].map(|block| Observer::new(Some(Seat::Prover), &instance, block));
-    let keys = observers.each_mut().map(Observer::take);
+    let keys = observers.each_mut().map(Observer::take_observation_key);
     assert_eq!(keys[0], keys[1]);
     assert_ne!(keys[0], keys[2]);
-    observers[0].learn(&[1]);
-    assert_ne!(observers[0].take(), observers[1].take());
+    observers[0].add_private_knowledge(&[1]);
+    assert_ne!(
+        observers[0].take_observation_key(),
+        observers[1].take_observation_key()
+    );
 }

@@ -486,8 +486,8 @@ fn a_replay_steps_both_ways_and_through_undone_moves() {
         ms: None,
     });
     seating.reply(Reply::Answer(true)).unwrap();
-    seating.advance().unwrap();
-    seating.advance().unwrap();
+    seating.make_automatic_move().unwrap();
+    seating.make_automatic_move().unwrap();
     steps.extend(seating.moves().iter().cloned().map(SavedStep::from));
     let start = setup.protocol.start(&setup.instance).unwrap();
     let mut replay = Replay::new(History::new(start, steps).unwrap(), &scene, &keys);
@@ -568,7 +568,7 @@ fn a_replay_jumps_by_rounds() {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
     let mut seating = setup.seating(&[]);
-    while seating.advance().is_ok() {}
+    while seating.make_automatic_move().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
     let history = History::of_moves(start, seating.moves()).unwrap();
     let mut replay = Replay::new(history, &scene, &keys);

@@ -68,7 +68,7 @@ fn esc_leaves_a_replay_and_the_choice_of_a_seat() {
     let setup = primes();
     let scene = setup.scene();
     let mut seating = setup.seating(&[]);
-    while seating.advance().is_ok() {}
+    while seating.make_automatic_move().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
     let history = History::of_moves(start, seating.moves()).unwrap();
     let mut replay = Replay::new(history, &scene, &keys);

@@ -376,7 +376,7 @@ fn computed(budget: Budget<'_>) -> Paragraphs {
         let setup = of(TUTORIAL.lessons[COMPARISON_LESSON + page].setup().unwrap());
         let players = ["obfuscator", COMPARISON_OPPONENTS[page], "oracle"];
         let players = players.map(|name| Spec::parse(name).unwrap());
-        let registry = Registry::<Exact>::builtin();
+        let registry = Registry::<Exact>::with_builtin_players();
         let own = Default::default();
         ReviewContext::new(&setup.instance, &setup.protocol, players, own, registry)
     };

@@ -68,7 +68,7 @@ impl HomeModel for Few {
             ..TreeRow::default()
         };
         Preview {
-            about: vec![Entry::default().then(Role::Text, format!("All about {item}."))],
+            about: vec![Entry::default().append_span(Role::Text, format!("All about {item}."))],
             claims: (0..30).map(|n| row(format!("claim {n}"))).collect(),
         }
     }
@@ -116,7 +116,7 @@ fn home_opens_the_selected_entry() {
     assert_eq!(press(&mut home, "r"), Effect::None);
     assert_eq!(
         press(&mut home, "v"),
-        Effect::Leave(HomeOutcome::Compared("Is 4331 prime?"))
+        Effect::Leave(HomeOutcome::ConditionProperties("Is 4331 prime?"))
     );
     assert_eq!(
         press(&mut home, "up up up o"),

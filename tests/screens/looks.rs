@@ -211,7 +211,11 @@ fn the_chooser_does_not_describe_the_players() {
                 let Ok(entry) = registry.find(&spec.name, seat, listing.protocol) else {
                     continue;
                 };
-                assert!(!text.contains(entry.about()), "{}:\n{text}", listing.name);
+                assert!(
+                    !text.contains(entry.description()),
+                    "{}:\n{text}",
+                    listing.name
+                );
             }
         }
     }
@@ -250,8 +254,8 @@ fn a_replay_shows_the_same_panels_and_a_timeline() {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
     let mut seating = setup.seating(&[]);
-    while seating.advance().is_ok() {}
-    let history = History::of_moves(seating.start().clone(), seating.moves()).unwrap();
+    while seating.make_automatic_move().is_ok() {}
+    let history = History::of_moves(seating.state_at_start().clone(), seating.moves()).unwrap();
     let mut replay = Replay::new(history, &scene, &keys);
     let look = Appearance::default();
     press(&mut replay, "] ] right right");

@@ -28,7 +28,7 @@ fn going_back_shows_the_same_screens_as_going_forward() {
     for setup in setups {
         let scene = setup.scene();
         let mut seating = setup.seating(&[]);
-        while seating.advance().is_ok() {}
+        while seating.make_automatic_move().is_ok() {}
         let start = setup.protocol.start(&setup.instance).unwrap();
         let moves = seating.moves().iter().cloned();
         let mut steps: Vec<SavedStep> = moves.map(SavedStep::from).collect();

@@ -51,7 +51,7 @@ fn a_coin_lands_in_three_frames() {
 #[test]
 fn a_slow_screen_leaves_frames_out() {
     falling(true, |debate, time| {
-        time.advance(Duration::from_secs(1));
+        time.advance_both_clocks(Duration::from_secs(1));
         debate.wake();
         assert_eq!(debate.deadline(), None);
         let settled = text(debate);
@@ -104,7 +104,7 @@ fn a_reward_appears_after_its_coin_has_landed() {
         if debate.deadline().is_none() {
             continue;
         }
-        scene.time.advance(Duration::from_secs(1));
+        scene.time.advance_both_clocks(Duration::from_secs(1));
         debate.wake();
         let landed = large(&mut debate);
         assert_eq!(total(&falling), total(&before), "{falling}");

@@ -167,8 +167,8 @@ fn pictures(setup: &Setup, replies: &[Reply<Exact>], then: &[&str], sizes: Sizes
     let mut seating = setup.seating(&Seat::PLAYERS);
     for reply in replies {
         seating.reply(reply.clone()).unwrap();
-        while seating.awaited().is_none() {
-            seating.advance().unwrap();
+        while seating.awaited_outside_seat().is_none() {
+            seating.make_automatic_move().unwrap();
         }
     }
     let (mut running, players) = (Debate::new(seating, None), setup.thread(&Seat::PLAYERS));
@@ -241,7 +241,7 @@ fn to_the_judge(setup: &Setup, last: Bet) -> Vec<Reply<Exact>> {
     while let Some(turn) = seating.turn() {
         let reply = match turn.request {
             Request::Draw { .. } => {
-                seating.advance().unwrap();
+                seating.make_automatic_move().unwrap();
                 continue;
             }
             Request::Oracle { .. } => return replies,
@@ -310,8 +310,8 @@ fn hints_at_a_shared_keyboard_ignore_sealed_replies() {
         let mut seating = setup.seating(&Seat::PLAYERS);
         for reply in to_the_judge(&setup, bet) {
             seating.reply(reply).unwrap();
-            while seating.awaited().is_none() {
-                seating.advance().unwrap();
+            while seating.awaited_outside_seat().is_none() {
+                seating.make_automatic_move().unwrap();
             }
         }
         let (mut running, players) = (Debate::new(seating, None), setup.thread(&Seat::PLAYERS));

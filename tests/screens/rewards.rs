@@ -115,8 +115,8 @@ fn check_total_of_moves(stride: usize) {
     ] {
         let scene = setup.scene();
         let mut seating = setup.seating(&[]);
-        while seating.advance().is_ok() {}
-        let (start, moves) = (seating.start().clone(), seating.moves());
+        while seating.make_automatic_move().is_ok() {}
+        let (start, moves) = (seating.state_at_start().clone(), seating.moves());
         let history = History::of_moves(start.clone(), moves).unwrap();
         let mut replay = Replay::new(history, &scene, &map);
         for step in 0..=moves.len() {
@@ -140,7 +140,7 @@ fn check_total_of_moves(stride: usize) {
         for made in moves {
             state.reply(made.reply.clone(), &mut ()).unwrap();
         }
-        let total = Amounts::new(&state.schedule()).signed(&state.payoff());
+        let total = Amounts::new(&state.schedule()).signed_for_viewer(&state.payoff());
         let text = picture::text(&picture::buffer(
             &mut replay,
             &Appearance::default(),
@@ -384,9 +384,9 @@ fn a_reward_is_marked_wherever_it_shows() {
     let scene = setup.scene();
     let map = keys::map().unwrap();
     let mut seating = setup.seating(&[]);
-    while seating.advance().is_ok() {}
+    while seating.make_automatic_move().is_ok() {}
     let moves = seating.moves().to_vec();
-    let start = seating.start().clone();
+    let start = seating.state_at_start().clone();
     let mut replay = Replay::new(
         History::of_moves(start.clone(), &moves).unwrap(),
         &scene,

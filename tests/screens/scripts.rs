@@ -166,7 +166,7 @@ impl HomeModel for Shelves {
     }
 
     fn preview(&mut self, item: &usize) -> Preview {
-        let about = |text: &str| Entry::default().then(Role::Text, text);
+        let about = |text: &str| Entry::default().append_span(Role::Text, text);
         let row = |text: &&str| TreeRow {
             text: (*text).to_owned(),
             value: TEXTS[*item].to_owned(),
@@ -312,7 +312,7 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
     );
     let scene = setup.scene();
     let mut played = setup.seating(&[]);
-    while played.advance().is_ok() {}
+    while played.make_automatic_move().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
     let history = History::of_moves(start, played.moves()).unwrap();
     let mut replay = Replay::new(history, &scene, &keys);

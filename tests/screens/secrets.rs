@@ -24,7 +24,7 @@ fn to_the_judge(setup: &Setup, other: bool) -> Vec<Move<Exact>> {
     while let Some(turn) = seating.turn() {
         let reply = match turn.request {
             Request::Draw { .. } => {
-                seating.advance().unwrap();
+                seating.make_automatic_move().unwrap();
                 continue;
             }
             Request::Oracle { .. } => return seating.moves().to_vec(),

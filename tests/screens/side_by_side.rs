@@ -11,10 +11,10 @@ use crate::support::scenes::{Setup, primes, primes_recursive};
 
 pub(super) fn half(setup: &Setup) -> ComparedDebate<'_> {
     let mut seating = setup.seating(&[]);
-    while seating.advance().is_ok() {}
+    while seating.make_automatic_move().is_ok() {}
     assert!(seating.turn().is_none());
     ComparedDebate {
-        history: History::of_moves(seating.start().clone(), seating.moves()).unwrap(),
+        history: History::of_moves(seating.state_at_start().clone(), seating.moves()).unwrap(),
         scene: setup.scene(),
     }
 }

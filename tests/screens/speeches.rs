@@ -35,7 +35,7 @@ fn setup(source: &str) -> Setup {
 
 /// Makes Alice speak; returns true if the rules accept the speech.
 fn say(running: &mut Debate<'_>, text: &str) -> bool {
-    while running.seating().awaited().is_none() {
+    while running.seating().awaited_outside_seat().is_none() {
         running.advance().unwrap();
     }
     let speech = Speech::parse(text).unwrap();
@@ -86,7 +86,7 @@ fn any_speech_is_shown_correctly_or_refused() {
 fn the_editor_takes_a_long_paste_and_marks_excess_length() {
     let setup = setup("日本語の文。");
     let (mut running, players) = setup.debate(&[Seat::Prover]);
-    while running.seating().awaited().is_none() {
+    while running.seating().awaited_outside_seat().is_none() {
         running.advance().unwrap();
     }
     let (scene, keys) = (setup.scene(), keys::map().unwrap());

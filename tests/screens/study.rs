@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use debate_solver::setup::{Limits, Setup};
 use debate_study::{
     Clock, Codes, Input, JudgeModel, Participant, SessionPage, SimulatedJudge, Study, TimeSource,
-    create,
+    create_example_study,
 };
 use debate_text::{Ask, AskKind};
 use debate_tui::tui::keys;
@@ -40,7 +40,7 @@ const SPEECHES: &str = r#"Study(
 
 /// The example for participants in a seat, with a survey question that asks for a number.
 fn example(folder: &Path, role: &str) -> Study {
-    create(folder).unwrap();
+    create_example_study(folder).unwrap();
     let change = |name: &str, change: &dyn Fn(String) -> String| {
         let path = folder.join(name);
         fs::write(&path, change(fs::read_to_string(&path).unwrap())).unwrap();
@@ -61,7 +61,7 @@ fn example(folder: &Path, role: &str) -> Study {
 }
 
 fn speeches(folder: &Path, role: &str) -> Study {
-    create(folder).unwrap();
+    create_example_study(folder).unwrap();
     fs::write(folder.join("study.ron"), SPEECHES.replace("{role}", role)).unwrap();
     fs::remove_dir_all(folder.join("items")).unwrap();
     fs::create_dir(folder.join("items")).unwrap();
@@ -87,7 +87,10 @@ fn kind(page: &SessionPage, participant: &Participant<'_>) -> &'static str {
         "What this was about" => "debrief",
         "The end" => "end",
         heading if heading.contains("practice") => "practice",
-        _ => match (participant.trial().unwrap().2.asked.kind(), kind_of(page)) {
+        _ => match (
+            participant.current_trial().unwrap().2.asked.request_name(),
+            kind_of(page),
+        ) {
             ("before" | "round" | "final" | "estimate", Some(AskKind::OneOf(_))) => "confirm",
             (asked, _) => asked,
         },
@@ -108,7 +111,7 @@ fn way(study: &Study) -> Vec<(&'static str, SessionPage)> {
         let kind = kind(&page, &participant);
         let mut aside = |name, input: &Input| {
             let mut other = participant.clone();
-            other.take(input).unwrap().unwrap();
+            other.take_input(input).unwrap().unwrap();
             pages.push((name, other.page()));
         };
         match kind {
@@ -116,18 +119,18 @@ fn way(study: &Study) -> Vec<(&'static str, SessionPage)> {
             "attention" => aside("leaving", &Input::Leave),
             _ => {}
         }
-        let over = page.is_last();
-        let input = judge.answer(&page, &participant);
+        let over = page.is_session_over();
+        let input = judge.answer_for_page(&page, &participant);
         pages.push((kind, page));
         if over {
             return pages;
         }
-        participant.take(&input).unwrap().unwrap();
+        participant.take_input(&input).unwrap().unwrap();
         if participant.awaits_slot() {
             let mut late = participant.clone();
-            late.place(None).unwrap();
+            late.start_slot(None).unwrap();
             pages.push(("full", late.page()));
-            participant.place(Some(0)).unwrap();
+            participant.start_slot(Some(0)).unwrap();
         }
     }
 }
@@ -321,13 +324,13 @@ fn drawn(study: &Study) -> Vec<Buffer> {
             None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
             Some(AskKind::Size) => Input::Size(Some((80, 24))),
             Some(AskKind::OneOf(_)) => Input::Choice(0),
-            Some(AskKind::Percent { .. }) => Input::Text("70".to_owned()),
+            Some(AskKind::ParsedPercent { .. }) => Input::Text("70".to_owned()),
             Some(AskKind::Text { .. }) => Input::Text(String::new()),
         };
         buffers.push(draw(page));
-        participant.take(&input).unwrap().unwrap();
+        participant.take_input(&input).unwrap().unwrap();
         if participant.awaits_slot() {
-            participant.place(Some(0)).unwrap();
+            participant.start_slot(Some(0)).unwrap();
         }
     }
 }

@@ -367,7 +367,7 @@ fn replay(script: &str, hand: &mut Hand<'_>) {
     let scene = setup.scene();
     let keys = keys::map().unwrap();
     let mut played = setup.seating(&[]);
-    while played.advance().is_ok() {}
+    while played.make_automatic_move().is_ok() {}
     let start = setup.protocol.start(&setup.instance).unwrap();
     let history = History::of_moves(start, played.moves()).unwrap();
     let mut replay = Replay::new(history, &scene, &keys);
@@ -396,7 +396,7 @@ pub(super) fn finished(name: &str) -> RejudgeCase {
     while running.seating().turn().is_some() {
         running.advance().unwrap();
     }
-    running.close_if_over().unwrap();
+    running.close_save_if_over().unwrap();
     let mut queue = RejudgeQueue::new(&save, "7", None, "me").unwrap();
     queue.next_case().unwrap().unwrap()
 }

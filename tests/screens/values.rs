@@ -29,7 +29,7 @@ pub(super) fn valued<'a>(setup: &'a Setup, people: &[Seat], hints: bool) -> Scen
         &setup.protocol,
         sits,
         own,
-        Registry::builtin(),
+        Registry::with_builtin_players(),
     );
     let seed = Seed::new(setup.seed.as_str()).unwrap();
     Scene {

@@ -119,12 +119,12 @@ struct Count {
 /// The first available built-in player of a seat: the scenario's own, the default, or any other.
 fn player(file: &setup::Setup, instance: &Instance, seat: Seat) -> Option<String> {
     let kind = file.protocol.kind();
-    let registry = Registry::<Exact>::builtin();
+    let registry = Registry::<Exact>::with_builtin_players();
     let named = file.players.get(seat).unwrap_or("human").to_owned();
     let default = registry.default_for(seat, kind).to_owned();
     let others = registry
         .for_seat(seat, kind)
-        .flat_map(StrategyEntry::examples);
+        .flat_map(StrategyEntry::example_arguments);
     let mut all = [named, default].into_iter().chain(others);
     all.find(|name| {
         let spec = Spec::parse(name).ok().filter(|spec| !spec.is_human());
@@ -189,7 +189,7 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
     // The built-in player of the seat decides, and a user would get the same requests.
     let names = &setup.players;
     let mut whole = seated(&setup.instance, &setup.protocol, names, &setup.seed);
-    while whole.turn().is_some() && whole.advance().is_ok() {}
+    while whole.turn().is_some() && whole.make_automatic_move().is_ok() {}
     let mut found = Count {
         most: [0; 3],
         screens: Default::default(),
@@ -204,7 +204,7 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
         }
         let turn = seating.turn().unwrap();
         let long = long_texts(&setup.instance, &turn.request);
-        let lists = turn.request.steps().is_some()
+        let lists = turn.request.challengeable_steps().is_some()
             || turn.request.bits_wanted().is_some()
             || setup.instance.run().is_some();
         let mut running = Debate::new(seating, None);

@@ -27,7 +27,7 @@ fn against(setup: &Setup, said: &Exact) -> Solution<Exact> {
     let stubborn = format!("stubborn({said})");
     let players = ["honest", &stubborn, "oracle"].map(|name| Spec::parse(name).unwrap());
     let solver = DebateSolver {
-        registry: &Registry::builtin(),
+        registry: &Registry::with_builtin_players(),
         protocol: &setup.protocol,
         players: &players,
         grid: &[],

@@ -33,7 +33,7 @@ impl<'a> Table<'a> {
         seat: Seat,
     ) -> debate_core::player::PlayableStrategy<'a, N> {
         let spec = Spec::parse(name).unwrap();
-        let registry = Registry::builtin();
+        let registry = Registry::with_builtin_players();
         registry
             .build(&spec, seat, self.instance, &self.protocol)
             .unwrap()
@@ -60,7 +60,7 @@ fn counting_is_walking_for_every_pair_of_players() {
     let setup = setup(ALL_OF_THREE);
     let instance = setup.instance(0);
     let table = Table::of(&setup, &instance);
-    let registry = Registry::<Exact>::builtin();
+    let registry = Registry::<Exact>::with_builtin_players();
     let names = |seat| examples(&registry, seat, setup.protocol.kind());
     for prover in names(Seat::Prover) {
         for opponent in names(Seat::Opponent) {

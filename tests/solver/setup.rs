@@ -296,7 +296,7 @@ fn draws_follow_the_published_rule() {
     let seed = Seed::new("draws").unwrap();
     let mut counts = [0; 3];
     for debate in 0..200 {
-        let draw = Draws::private(&seed, Stream::Instance, debate).at(0);
+        let draw = Draws::for_player_in_debate(&seed, Stream::Instance, debate).at(0);
         let rule = chance::pick(draw, worlds.iter().map(|world| &world.weight / &total));
         assert_eq!(Some(setup.draw(&seed, debate)), rule);
         counts[setup.draw(&seed, debate)] += 1;

@@ -7,8 +7,8 @@ use std::ops::Range;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number};
-use debate_core::player::{PlayableStrategy, Registry, Seeded, Spec, play_between};
-use debate_core::protocol::{Event, Protocol, Reward, Rules as _, Seal, Seat, Sink};
+use debate_core::player::{PlayableStrategy, Registry, SeededRandomness, Spec, play_between};
+use debate_core::protocol::{Event, EventSink, Protocol, Reward, Rules as _, Seal, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::expectimax::{Actor, Expectimax};
 use debate_solver::setup::Setup;
@@ -59,15 +59,15 @@ fn run(setup: &Setup, sides: &[Side], debates: Range<u64>, threads: usize) -> Si
         threads,
     };
     let found = simulation.run(
-        &Registry::builtin(),
-        &Registry::builtin(),
+        &Registry::with_builtin_players(),
+        &Registry::with_builtin_players(),
         Budget::default(),
     );
     found.unwrap()
 }
 
 fn built<'a, N: Number>(side: &Side, instance: &'a Instance) -> [PlayableStrategy<'a, N>; 3] {
-    let registry = Registry::builtin();
+    let registry = Registry::with_builtin_players();
     Seat::PLAYERS.map(|seat| {
         let spec = &side.players[seat.index()];
         let built = registry.build(spec, seat, instance, &side.protocol);
@@ -78,7 +78,7 @@ fn built<'a, N: Number>(side: &Side, instance: &'a Instance) -> [PlayableStrateg
 /// A sink that records the rewards of a debate.
 struct Rewards<N>(Vec<Reward<N>>);
 
-impl<N> Sink<N> for Rewards<N> {
+impl<N> EventSink<N> for Rewards<N> {
     fn wants(&self) -> bool {
         true
     }
@@ -115,12 +115,15 @@ fn one_by_one<N: Number + FixedPoint>(
         let mut state = side.protocol.start::<N>(&instance).unwrap();
         let players = built::<N>(side, &instance);
         let players = players.each_ref().map(|player| &**player);
-        let mut chances = Seeded::new(&seed, debate, state.coins());
+        let mut chances = SeededRandomness::new(&seed, debate, state.coins());
         let mut rewards = Rewards(Vec::new());
         let budget = Budget::default();
         let played = play_between(&mut state, players, &mut chances, &mut rewards, &budget);
         assert!(played.is_ok());
-        let paid = rewards.0.iter().map(|reward| reward.value().fixed());
+        let paid = rewards
+            .0
+            .iter()
+            .map(|reward| reward.payment_to_prover().fixed());
         let payoff = paid.map(Option::unwrap).sum::<i128>();
         sum += payoff;
         won += u64::from(payoff > 0);
@@ -139,7 +142,7 @@ fn a_graph_of_draws_is_debate_by_debate(random: bool) {
         "Recursive",
     ] {
         setup.protocol = Protocol::parse(protocol).unwrap();
-        let registry = Registry::<Exact>::builtin();
+        let registry = Registry::<Exact>::with_builtin_players();
         let names = |seat| examples(&registry, seat, setup.protocol.kind());
         for prover in names(Seat::Prover) {
             for opponent in names(Seat::Opponent) {

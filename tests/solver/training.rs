@@ -120,7 +120,7 @@ fn a_descent_ends_at_its_limit_and_before_the_step_after_a_stop() {
     let (problem, mut tests) = two_inputs();
     let few = Budget::default().with_steps(2);
     let found = descend(&problem, &mut tests, &few);
-    assert_eq!(found, Err(few.exceeded("steps of a descent")));
+    assert_eq!(found, Err(few.limit_exceeded_error("steps of a descent")));
     assert!(descend(&problem, &mut tests, &few.with_steps(3)).is_ok());
     // Both tests are called before the first step, and both in it.
     let stop = AtomicBool::new(false);
@@ -186,7 +186,7 @@ fn setup(name: &str) -> Setup {
 /// The exact value over all of μ of a prover against the estimator that was trained on it.
 fn value(setup: &Setup, prover: &str, delta: &str) -> Exact {
     use debate_solver::expectimax::{Actor, Expectimax};
-    let mut registry = Registry::<Exact>::builtin();
+    let mut registry = Registry::<Exact>::with_builtin_players();
     for entry in entries() {
         registry.add(entry);
     }
@@ -219,7 +219,7 @@ fn value(setup: &Setup, prover: &str, delta: &str) -> Exact {
 fn a_prover_without_truths_beats_the_indistinguishable_estimator() {
     let setup = setup("hidden-flaw");
     let instance = setup.instance(0);
-    let prover = Spec::named("exploiter");
+    let prover = Spec::without_arguments("exploiter");
     let trained = train(
         &instance,
         &setup.protocol,
@@ -240,7 +240,7 @@ fn trained_estimators_pass_their_tests_within_the_bound() {
         let setup = setup(name);
         let instance = setup.instance(0);
         for prover in ["honest", "liar", "obfuscator", "exploiter", "random"] {
-            let prover = Spec::named(prover);
+            let prover = Spec::without_arguments(prover);
             let trained = train(
                 &instance,
                 &setup.protocol,
@@ -352,7 +352,7 @@ fn trained_estimators_pass_their_tests_in_the_largest_scenarios() {
 fn untrainable_scenarios_are_refused() {
     let setup = setup("hidden-flaw");
     let instance = setup.instance(0);
-    let honest = Spec::named("honest");
+    let honest = Spec::without_arguments("honest");
     let refused = |protocol: &str, prover: &Spec, delta: &str| {
         let protocol = debate_core::protocol::Protocol::parse(protocol).unwrap();
         train(&instance, &protocol, prover, &q(delta), Budget::default()).unwrap_err()
@@ -364,7 +364,7 @@ fn untrainable_scenarios_are_refused() {
     let rules = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
     assert_eq!(refused(rules, &honest, "0"), TrainingError::Delta);
     assert!(matches!(
-        refused(rules, &Spec::named("nobody"), "0.1"),
+        refused(rules, &Spec::without_arguments("nobody"), "0.1"),
         TrainingError::Prover(_)
     ));
 }

@@ -9,7 +9,7 @@ use debate_solver::setup::Setup;
 pub fn played(setup: &Setup, world: usize, protocol: &str, players: [&str; 3]) -> (f64, u64) {
     let protocol = Protocol::parse(protocol).expect("a protocol");
     let instance = setup.instance(world);
-    let registry = Registry::<f64>::builtin();
+    let registry = Registry::<f64>::with_builtin_players();
     let seated = |seat: Seat| {
         let spec = Spec::parse(players[seat.index()]).expect("a player");
         let built = registry.build(&spec, seat, &instance, &protocol);
@@ -18,8 +18,11 @@ pub fn played(setup: &Setup, world: usize, protocol: &str, players: [&str; 3]) -
     let start = protocol.start(&instance).expect("it fits");
     let seed = Seed::new("circuits").expect("a seed");
     let mut seating = Seating::new(start, Seat::PLAYERS.map(seated), &seed, 0);
-    while seating.advance().is_ok() {}
+    while seating.make_automatic_move().is_ok() {}
     assert!(seating.turn().is_none(), "the debate is over");
-    let read = seating.ledger().of(Seat::Judge).bits_read;
+    let read = seating
+        .spending_by_seat()
+        .spending_of_seat(Seat::Judge)
+        .bits_read;
     (seating.state().payoff(), read)
 }

@@ -15,7 +15,7 @@ pub fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
         // A gate of a descent has two inputs.
         Request::Select { .. } => vec![Reply::Select(0), Reply::Select(1)],
         Request::Bits { length, .. } => (0..1_u64 << length)
-            .map(|number| Reply::Bits(Bits::of_number(number, *length)))
+            .map(|number| Reply::Bits(Bits::low_bits_of_number(number, *length)))
             .collect(),
         Request::Challenge { steps, .. } => std::iter::once(None)
             .chain(steps.clone().map(Some))

@@ -25,5 +25,5 @@ pub const ALL_OF_THREE: &str = r#"Scenario(
 /// The names of the built-in players of a seat, with examples of their parameters.
 pub fn examples<N: Number>(registry: &Registry<N>, seat: Seat, kind: Kind) -> Vec<String> {
     let entries = registry.for_seat(seat, kind);
-    entries.flat_map(StrategyEntry::examples).collect()
+    entries.flat_map(StrategyEntry::example_arguments).collect()
 }

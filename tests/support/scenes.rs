@@ -38,7 +38,7 @@ pub fn of(setup: setup::Setup) -> Setup {
     let world = setup.requested_world.unwrap_or(0);
     let kind = setup.protocol.kind();
     let player = |seat: Seat| {
-        let default = Registry::<Exact>::builtin().default_for(seat, kind);
+        let default = Registry::<Exact>::with_builtin_players().default_for(seat, kind);
         setup.players.get(seat).unwrap_or(default).to_owned()
     };
     Setup {
@@ -195,7 +195,7 @@ pub fn seated<'i>(
     names: &[String; 3],
     seed: &str,
 ) -> Seating<'i, Exact> {
-    let registry = Registry::builtin();
+    let registry = Registry::with_builtin_players();
     let player = |seat: Seat| {
         let spec = Spec::parse(&names[seat.index()]).unwrap();
         if spec.is_human() {
@@ -226,7 +226,7 @@ pub fn thread(
         || (),
         move |instance, _| Ok(seated(instance, &protocol, &names, &seed).into()),
     );
-    thread.with_patience(Duration::from_secs(120))
+    thread.with_max_move_wait(Duration::from_secs(120))
 }
 
 impl Setup {

@@ -7,7 +7,9 @@ use debate_core::player::{Player, Seating};
 use debate_host::Debate;
 use debate_host::record::{Journal, ReplyMeta, Save};
 use debate_solver::setup::{Limits, Origin, Setup};
-use debate_study::{Codes, JudgeModel, SimulatedJudge, Study, create, start_or_resume};
+use debate_study::{
+    Codes, JudgeModel, SimulatedJudge, Study, create_example_study, start_or_resume,
+};
 
 /// Direct questions and debates, without a quiz.
 pub const STUDY: &str = r#"Study(
@@ -49,7 +51,7 @@ const BLIND: &str = r#"Study(
 
 /// Writes a study into a new folder.
 pub fn study(folder: &Path, text: &str) {
-    create(folder).expect("a new folder");
+    create_example_study(folder).expect("a new folder");
     fs::write(folder.join("study.ron"), text).expect("a file");
 }
 
@@ -60,9 +62,11 @@ fn judged(folder: &Path) -> PathBuf {
     let (mut running, mut clock) =
         start_or_resume(&study, None, Codes::default()).expect("a running");
     let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").expect("a seed");
-    while !running.page().is_last() {
-        let input = judge.answer(&running.page(), running.participant());
-        let taken = running.take(&input, &clock.now()).expect("a disk");
+    while !running.current_page().is_session_over() {
+        let input = judge.answer_for_page(&running.current_page(), running.participant());
+        let taken = running
+            .take_input(&input, &clock.key_press_times())
+            .expect("a disk");
         taken.expect("an answer");
     }
     let mut saves = fs::read_dir(folder.join("data/debates")).expect("saves");
@@ -80,7 +84,7 @@ fn toggled(scenario: &str) -> String {
 /// same.
 fn with_other_truths(save: &Path, folder: &Path) {
     let save = Save::read(save).expect("a save");
-    let own = save.setup(&Limits::default()).expect("its scenario");
+    let own = save.read_setup(&Limits::default()).expect("its scenario");
     let own = save.header.instance(&own).expect("its instance");
     let moves = save.history(&own).expect("its moves").moves_at_end();
     let mut header = save.header.clone();
@@ -97,7 +101,7 @@ fn with_other_truths(save: &Path, folder: &Path) {
     let mut running = Debate::new(seating, Some(journal));
     for made in moves {
         running
-            .accept(made.clone(), &ReplyMeta::default())
+            .apply_player_move(made.clone(), &ReplyMeta::default())
             .expect("a move that was made before");
     }
     drop(running);

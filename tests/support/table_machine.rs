@@ -32,11 +32,11 @@ pub struct Hops {
 
 impl Hops {
     fn bits(&self, number: u64) -> Bits {
-        Bits::of_number(number, self.length())
+        Bits::low_bits_of_number(number, self.length())
     }
 
     fn hop(&self, configuration: &Bits) -> Option<Hop> {
-        let number = usize::try_from(bits::number(configuration.as_slice())).ok()?;
+        let number = usize::try_from(bits::number_from_bits(configuration.as_slice())).ok()?;
         self.table.get(number).copied()
     }
 }
@@ -47,7 +47,7 @@ impl MachineRun for Hops {
     }
 
     fn length(&self) -> u32 {
-        bits::width(self.table.len() as u64)
+        bits::bits_to_distinguish(self.table.len() as u64)
     }
 
     fn start(&self) -> Bits {
@@ -90,7 +90,7 @@ impl MachineRun for Hops {
     }
 
     fn text(&self, configuration: &Bits) -> String {
-        bits::number(configuration.as_slice()).to_string()
+        bits::number_from_bits(configuration.as_slice()).to_string()
     }
 }
 

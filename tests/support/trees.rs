@@ -59,7 +59,7 @@ fn gate(number: u8, inputs: usize) -> Gate {
                 .map(|row| (row * 7 + usize::from(number)) % 3 == 0)
                 .collect();
             let table = Gate::Table(rows.into());
-            if table.fits(inputs).is_ok() {
+            if table.check_input_count(inputs).is_ok() {
                 table
             } else {
                 Gate::Xor

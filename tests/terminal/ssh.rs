@@ -8,7 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use debate_study::{DataKind, Status, Study, status_of};
+use debate_study::{DataKind, Status, Study, read_status};
 use rustix::process::Signal;
 
 use crate::support::patience::wait_until;
@@ -182,8 +182,8 @@ fn twelve_participants_over_a_real_sshd_at_once() {
         }
     });
     let study = Study::load(&folder).unwrap();
-    let logs = study.folder.logs(DataKind::Live).unwrap();
-    let statuses: Vec<Status> = logs.iter().map(|log| status_of(log).unwrap().0).collect();
+    let logs = study.folder.log_files(DataKind::Live).unwrap();
+    let statuses: Vec<Status> = logs.iter().map(|log| read_status(log).unwrap().0).collect();
     println!("{statuses:?}");
     assert_eq!(statuses.len(), PARTICIPANTS);
     let complete = statuses

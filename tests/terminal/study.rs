@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use debate_study::{DataKind, Status, Study, create, read_log, status_of};
+use debate_study::{DataKind, Status, Study, create_example_study, read_log, read_status};
 use rustix::process::Signal;
 
 use crate::support::patience::wait_until;
@@ -123,8 +123,8 @@ fn through(folder: &Path, pages: usize) -> usize {
 
 fn complete(folder: &Path) {
     let study = Study::load(folder).unwrap();
-    let log = study.folder.log(DataKind::Live, "s0000");
-    assert_eq!(status_of(&log).unwrap().0, Status::Complete);
+    let log = study.folder.log_file(DataKind::Live, "s0000");
+    assert_eq!(read_status(&log).unwrap().0, Status::Complete);
 }
 
 /// `cargo test --test suite killed_at_every_page -- --ignored`
@@ -133,7 +133,7 @@ fn complete(folder: &Path) {
 fn the_example_is_killed_and_resumed_at_every_page() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("p");
-    create(&folder).unwrap();
+    create_example_study(&folder).unwrap();
     let killed = through(&folder, 300);
     println!("killed {killed} times");
     assert!(killed > 60, "{killed}");
@@ -168,7 +168,7 @@ fn the_time_of_a_page_before_a_kill_of_the_terminal_program_counts() {
         pty.signal(Signal::KILL);
         drop(pty);
         drop(run());
-        let records = read_log(&study.folder.log(DataKind::Live, "s0000"))
+        let records = read_log(&study.folder.log_file(DataKind::Live, "s0000"))
             .unwrap()
             .records;
         let resumed = records.iter().find(|record| record.kind == "resume");

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use debate_study::{DataKind, Status, Study, create, status_of};
+use debate_study::{DataKind, Status, Study, create_example_study, read_status};
 use serde_json::{Value, json};
 
 use crate::support::patience::wait_until;
@@ -194,7 +194,7 @@ fn link(folder: &Path, server: &Server) -> String {
 fn session_by(hand: Hand) {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("pilot");
-    create(&folder).unwrap();
+    create_example_study(&folder).unwrap();
     let server = Server::start(dir.path(), &["study", "serve", folder.to_str().unwrap()]);
     let Some(mut page) = Page::open("about:blank") else {
         return;
@@ -214,7 +214,7 @@ fn session_by(hand: Hand) {
     assert!(pages > 60, "{pages}");
     assert!(page.complaints.is_empty(), "{:?}", page.complaints);
     let study = Study::load(&folder).unwrap();
-    let (status, records) = status_of(&study.folder.log(DataKind::Live, "s0000")).unwrap();
+    let (status, records) = read_status(&study.folder.log_file(DataKind::Live, "s0000")).unwrap();
     assert_eq!(status, Status::Complete);
     // The page's script has counted the time.
     let last = records.last().expect("a line");
@@ -263,7 +263,7 @@ const TOGETHER: &str = r#"Study(
 fn a_waiting_page_continues_automatically() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("pilot");
-    create(&folder).unwrap();
+    create_example_study(&folder).unwrap();
     fs::write(folder.join("study.ron"), TOGETHER).unwrap();
     let server = Server::start(dir.path(), &["study", "serve", folder.to_str().unwrap()]);
     let mut pages = Vec::new();

@@ -19,9 +19,11 @@ use crate::tui::keys;
 use crate::tui::menu::{HomeItem, HomeModel, HomeSection, ItemProgress, Preview};
 use crate::tui::theme::Role;
 use debate_core::protocol::Seat;
-use debate_core::text::{safe, short_duration};
+use debate_core::text::{replace_unsafe_characters, short_duration};
 use debate_host::plan::{Reproduction, SaveOptions, quote_path_for_shell};
-use debate_host::record::{RecordError, SaveCondition, SaveListing, latest, recent_scenarios};
+use debate_host::record::{
+    RecordError, SaveCondition, SaveListing, latest_played_saves, recent_scenarios,
+};
 use debate_solver::setup::{BundledScenario, Limits, bundled};
 
 const UNFINISHED: &str = "Unfinished debates";
@@ -75,13 +77,13 @@ impl HomeLibrary {
         waker: Waker,
         shows_hidden: bool,
     ) -> Result<Self> {
-        let folder = save_options.folder()?;
+        let folder = save_options.saves_folder()?;
         let lessons = (
             tutorial::progress_phrase(&folder),
             tutorial::is_first_course_done(&folder),
         );
         let files = recent_scenarios(&folder);
-        let reading = on_thread("saves", &waker, move || latest(&folder, SAVES))?;
+        let reading = on_thread("saves", &waker, move || latest_played_saves(&folder, SAVES))?;
         let mut items = Self {
             sections: Vec::new(),
             lessons,
@@ -228,7 +230,7 @@ impl HomeLibrary {
 
     fn of_kept(&self, save: &SaveListing) -> HomeItem<HomeTarget> {
         let coach = save.header.as_ref().and_then(coach);
-        let mut title = save.name();
+        let mut title = save.display_name();
         if let (Some(coach), None) = (coach, &save.label.name) {
             title = format!("{}: {title}", coach.place());
         }
@@ -237,7 +239,7 @@ impl HomeLibrary {
         }
         let age = relative_time(save.modified);
         let human_seats = save.header.as_ref().map(human_seats).unwrap_or_default();
-        let names: Vec<&str> = human_seats.into_iter().map(Seat::person).collect();
+        let names: Vec<&str> = human_seats.into_iter().map(Seat::player_name).collect();
         let seats = names.join(" and ");
         let brief = if seats.is_empty() {
             age.clone()
@@ -287,7 +289,9 @@ impl HomeLibrary {
         });
         let reading = match reading {
             Ok(reading) => reading,
-            Err(error) => return sentence(Role::Warning, safe(&error.to_string())),
+            Err(error) => {
+                return sentence(Role::Warning, replace_unsafe_characters(&error.to_string()));
+            }
         };
         if let Ok(read) = reading.recv_timeout(PREVIEW_WAIT) {
             let preview = read.preview.clone();
@@ -433,7 +437,7 @@ impl HomeModel for HomeLibrary {
             HomeTarget::Tutorial | HomeTarget::Scenario(_) => String::new(),
             HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
                 let save = self.save(path);
-                save.map_or_else(String::new, SaveListing::name)
+                save.map_or_else(String::new, SaveListing::display_name)
             }
         }
     }

@@ -9,12 +9,12 @@ use crate::tui::menu::Preview;
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::Entry;
 use crate::tui::widget::tree::TreeRow;
-use debate_core::player::bare;
+use debate_core::player::name_without_arguments;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::{ClaimId, Instance};
-use debate_core::text::{counted, safe, short_duration};
-use debate_host::plan::is_comparable;
-use debate_host::record::{Header, SaveCondition, SaveListing, utc};
+use debate_core::text::{count_with_noun, replace_unsafe_characters, short_duration};
+use debate_host::plan::is_debatable_under_both;
+use debate_host::record::{Header, SaveCondition, SaveListing, format_utc};
 use debate_solver::setup::{
     BundledScenario, Limits, SECONDS_PER_REPLY, SECONDS_TO_READ, SeatAdvice, Setup,
 };
@@ -35,19 +35,19 @@ pub(super) struct ScenarioPreview {
 /// Returns a preview of one sentence.
 pub(super) fn sentence(role: Role, text: impl Into<String>) -> Preview {
     Preview {
-        about: vec![Entry::default().then(role, text.into())],
+        about: vec![Entry::default().append_span(role, text.into())],
         claims: Vec::new(),
     }
 }
 
 /// Returns an entry with a labelled fact.
 fn fact(label: &str, text: impl Into<String>) -> Entry {
-    let label = Entry::default().then(Role::Title, format!("{label}: "));
-    label.then(Role::Faint, text.into())
+    let label = Entry::default().append_span(Role::Title, format!("{label}: "));
+    label.append_span(Role::Faint, text.into())
 }
 
 fn say(role: Role, text: impl Into<String>) -> Entry {
-    Entry::default().then(role, text.into())
+    Entry::default().append_span(role, text.into())
 }
 
 /// Returns the preview of the tutorial. `done` is true if the first course is done.
@@ -92,7 +92,7 @@ pub(super) fn save_preview(
     position: Option<&DebatePosition>,
     points: Option<&str>,
 ) -> Preview {
-    let mut about = vec![say(Role::Title, save.name())];
+    let mut about = vec![say(Role::Title, save.display_name())];
     if let (Some(title), Some(_)) = (&save.title, &save.label.name) {
         about.push(say(Role::Text, title.clone()));
     }
@@ -130,14 +130,18 @@ pub(super) fn save_preview(
             name if over => name,
             "human" => "human",
             _ if header.blind => "hidden",
-            name => bare(name),
+            name => name_without_arguments(name),
         });
         about.push(fact("Players", players.join(", ")));
         about.push(fact("Seed", header.seed.as_str()));
     }
     about.push(fact(
         "Last written",
-        format!("{} ({})", relative_time(save.modified), utc(save.modified)),
+        format!(
+            "{} ({})",
+            relative_time(save.modified),
+            format_utc(save.modified)
+        ),
     ));
     about.push(say(
         Role::Faint,
@@ -181,7 +185,9 @@ fn seats_of_people(header: &Header) -> Option<Entry> {
 /// Returns a seat with its title: "Bob, the estimator".
 fn seat_with_title(seat: Seat, kind: Kind) -> String {
     match seat {
-        Seat::Prover | Seat::Opponent => format!("{}, the {}", seat.person(), kind.title(seat)),
+        Seat::Prover | Seat::Opponent => {
+            format!("{}, the {}", seat.player_name(), kind.title(seat))
+        }
         Seat::Judge | Seat::Chance => format!("the {}", kind.title(seat)),
     }
 }
@@ -206,7 +212,7 @@ impl ScenarioPreview {
             Ok(setup) => setup,
             Err(error) => {
                 return Self {
-                    preview: sentence(Role::Warning, safe(&error.to_string())),
+                    preview: sentence(Role::Warning, replace_unsafe_characters(&error.to_string())),
                     comparable: false,
                 };
             }
@@ -216,7 +222,7 @@ impl ScenarioPreview {
             say(Role::Title, setup.title.clone()),
             say(Role::Text, setup.about.clone()),
         ];
-        let command = format!("debate-tui {}", safe(name));
+        let command = format!("debate-tui {}", replace_unsafe_characters(name));
         if let Some((scenario, progress)) = listing {
             about.push(Entry::default());
             about.extend(of_course(scenario, progress));
@@ -225,15 +231,15 @@ impl ScenarioPreview {
         about.push(fact("Rules", rules(&setup.protocol)));
         let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
             // Arguments may give a lie away to the user who takes a seat.
-            let name = bare(setup.players.get(seat)?);
+            let name = name_without_arguments(setup.players.get(seat)?);
             Some(format!("{} {name}", setup.protocol.kind().title(seat)))
         });
         about.push(fact("Players", seats.collect::<Vec<_>>().join(", ")));
         let size = instance.size();
         let worlds = setup.decomposition.worlds().len();
-        let listed = counted(&size.claims, "claim", "claims");
-        let depth = counted(size.depth, "level", "levels");
-        let cases = counted(worlds, "instance", "instances");
+        let listed = count_with_noun(&size.claims, "claim", "claims");
+        let depth = count_with_noun(size.depth, "level", "levels");
+        let cases = count_with_noun(worlds, "instance", "instances");
         about.push(fact("Size", format!("{listed}, {depth} deep, {cases}")));
         about.push(fact("Command", command));
         Self {
@@ -241,7 +247,7 @@ impl ScenarioPreview {
                 about,
                 claims: claims(&instance),
             },
-            comparable: is_comparable(&setup),
+            comparable: is_debatable_under_both(&setup),
         }
     }
 }
@@ -252,7 +258,7 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
         let who = seat_with_title(advice.seat, scenario.protocol);
         match (advice.replies, advice.minutes()) {
             (Some(replies), Some(minutes)) => {
-                let replies = counted(replies, "reply", "replies");
+                let replies = count_with_noun(replies, "reply", "replies");
                 let time = short_duration(u64::from(minutes) * 60);
                 format!("{who} ({replies}, about {time})")
             }
@@ -334,11 +340,11 @@ fn add_claim(instance: &Instance, claim: ClaimId, branches: BranchLines, rows: &
     let more = support.on.len() - shown;
     for (number, subclaim) in support.on.iter().take(shown).enumerate() {
         let last = number + 1 == shown && more == 0;
-        add_claim(instance, *subclaim, branches.child(last), rows);
+        add_claim(instance, *subclaim, branches.branch_of_child(last), rows);
     }
     if more > 0 {
         rows.push(TreeRow {
-            branches: branches.child(true),
+            branches: branches.branch_of_child(true),
             text: format!("and {more} more"),
             ..TreeRow::default()
         });

@@ -13,7 +13,7 @@ use debate_core::number::Exact;
 use debate_core::player::{Player, Spec};
 use debate_core::protocol::{Round, Rules as _, Seat};
 use debate_core::text::short_duration;
-use debate_host::record::{Header, RecordError, Save, SaveCondition, SaveListing, utc};
+use debate_host::record::{Header, RecordError, Save, SaveCondition, SaveListing, format_utc};
 use debate_solver::setup::{BundledScenario, Limits};
 use debate_text::{Amounts, Perspective};
 
@@ -65,7 +65,9 @@ pub(super) fn progress<'s>(
 /// Returns the seats of the human players.
 pub(super) fn human_seats(header: &Header) -> Vec<Seat> {
     let human = |seat: &Seat| {
-        let name = header.player(*seat).and_then(|name| Spec::parse(name).ok());
+        let name = header
+            .player_name(*seat)
+            .and_then(|name| Spec::parse(name).ok());
         name.is_some_and(|spec| spec.is_human())
     };
     Seat::PLAYERS.into_iter().filter(human).collect()
@@ -83,9 +85,9 @@ fn debater(header: &Header) -> Option<Seat> {
 
 /// Returns the payoff of the only human debater; `None` if no debater or both are human.
 pub(super) fn result(save: &SaveListing) -> Option<Exact> {
-    let payoff = save.payoff()?;
+    let payoff = save.prover_payoff()?;
     let seat = debater(save.header.as_ref()?)?;
-    Some(Perspective::of(seat).value(payoff))
+    Some(Perspective::of_seat(seat).value(payoff))
 }
 
 /// Returns the scenario to play next: the first unplayed one of the course, else the first one that was never won.
@@ -115,12 +117,12 @@ pub(super) fn result_in_words(result: &Exact) -> &'static str {
 /// Returns the payoff of the only human debater, as the debate screen shows it: "-277 points". Reads the save, because
 /// the value of a point depends on the rounds of its scenario. `None` if the save cannot be read.
 pub(super) fn result_in_points(listing: &SaveListing) -> Option<String> {
-    let payoff = listing.payoff()?;
+    let payoff = listing.prover_payoff()?;
     let save = Save::read(&listing.path).ok()?;
-    let setup = save.setup(&Limits::default()).ok()?;
+    let setup = save.read_setup(&Limits::default()).ok()?;
     let instance = save.header.instance(&setup).ok()?;
     let start = save.header.protocol.start(&instance).ok()?;
-    let perspective = Perspective::of(debater(&save.header)?);
+    let perspective = Perspective::of_seat(debater(&save.header)?);
     let amounts = Amounts::new(&start.schedule()).seen_from(perspective);
     Some(amounts.signed_with_unit(&payoff))
 }
@@ -137,7 +139,7 @@ pub(super) struct DebatePosition {
 /// Replays a save to its end and returns its position.
 pub(super) fn position(path: &Path) -> Result<DebatePosition, RecordError> {
     let save = Save::read(path)?;
-    let setup = save.setup(&Limits::default())?;
+    let setup = save.read_setup(&Limits::default())?;
     let instance = save.header.instance(&setup)?;
     let outside = [Player::Outside, Player::Outside, Player::Outside];
     let seating = save.seat(&instance, outside)?;
@@ -180,7 +182,11 @@ fn since(time: SystemTime, now: SystemTime) -> String {
         60..1440 => format!("{} ago", short_duration(minutes / 60 * 3600)),
         1440..2880 => "yesterday".to_owned(),
         2880..43_200 => format!("{} days ago", minutes / 1440),
-        _ => utc(time).split('T').next().unwrap_or_default().to_owned(),
+        _ => format_utc(time)
+            .split('T')
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
     }
 }
 

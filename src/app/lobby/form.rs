@@ -10,8 +10,8 @@ use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::{
     ParameterKind, ParameterListing, Protocol, Round, Rules as _, Seat, fitting_protocols,
 };
-use debate_core::text::{ascii_number, safe};
-use debate_host::plan::{DebatePlan, Reproduction, seed};
+use debate_core::text::{ascii_number, replace_unsafe_characters};
+use debate_host::plan::{DebatePlan, Reproduction, given_or_random_seed};
 use debate_solver::analysis::promise::{Completeness, scenario_judge};
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup};
@@ -131,13 +131,13 @@ impl<'p> Lobby<'p> {
     /// Returns the default player of a seat; a human player if no built-in player can take the seat.
     fn default_for(&self, seat: Seat) -> Spec {
         let kind = self.plan.protocol.kind();
-        let default = Spec::named(registry::<Exact>().default_for(seat, kind));
+        let default = Spec::without_arguments(registry::<Exact>().default_for(seat, kind));
         if self.can_play(&default, seat) {
             return default;
         }
         let mut others = self.choices(seat).into_iter();
         let first = others.find_map(|name| Spec::parse(&name).ok());
-        first.unwrap_or_else(|| Spec::named("human"))
+        first.unwrap_or_else(|| Spec::without_arguments("human"))
     }
 
     /// Replaces players that the rules do not support.
@@ -146,8 +146,9 @@ impl<'p> Lobby<'p> {
         let kind = self.plan.protocol.kind();
         for seat in Seat::PLAYERS {
             let at = seat.index();
-            let known =
-                |spec: &Spec| spec.command().is_some() || registry.check(spec, seat, kind).is_ok();
+            let known = |spec: &Spec| {
+                spec.command().is_some() || registry.check_spec(spec, seat, kind).is_ok()
+            };
             let other = self.default_for(seat);
             if !known(&self.others[at]) {
                 self.others[at] = other;
@@ -168,7 +169,7 @@ impl<'p> Lobby<'p> {
         for seat in Seat::PLAYERS {
             let at = seat.index();
             self.plan.players[at] = if people.contains(&seat) {
-                Spec::named("human")
+                Spec::without_arguments("human")
             } else {
                 self.others[at].clone()
             };
@@ -179,7 +180,7 @@ impl<'p> Lobby<'p> {
     fn choices(&self, seat: Seat) -> Vec<String> {
         let registry = registry::<Exact>();
         let entries = registry.for_seat(seat, self.plan.protocol.kind());
-        let names = entries.flat_map(StrategyEntry::examples);
+        let names = entries.flat_map(StrategyEntry::example_arguments);
         let plays = |name: &String| Spec::parse(name).is_ok_and(|spec| self.can_play(&spec, seat));
         let mut names: Vec<String> = names.filter(plays).collect();
         names.push("human".to_owned());
@@ -228,7 +229,7 @@ impl<'p> Lobby<'p> {
         let steps = self.parameter(name)?.words.values.len();
         let mut protocol = self.plan.protocol.clone();
         for _ in 0..steps {
-            protocol.change(name, |one| one.turn(by))?;
+            protocol.change(name, |one| one.step_value(by))?;
             let suits = protocol.check_problem(self.plan.setup.decomposition.as_ref());
             if suits.is_ok() {
                 return Some(protocol).filter(|turned| *turned != self.plan.protocol);
@@ -286,7 +287,7 @@ impl<'p> Lobby<'p> {
         let kind = self.plan.protocol.kind();
         match at {
             LobbyField::Player(Seat::Judge) => "The judge".to_owned(),
-            LobbyField::Player(seat) => format!("{}, the {}", seat.person(), kind.title(seat)),
+            LobbyField::Player(seat) => format!("{}, the {}", seat.player_name(), kind.title(seat)),
             LobbyField::Parameter(name) => {
                 let label = self.parameter(name).map_or("", |one| one.words.label);
                 format!("  {label}")
@@ -313,7 +314,13 @@ impl<'p> Lobby<'p> {
                 let entry = registry.find(&player.name, seat, kind);
                 entry.map_or_else(
                     |error| error.to_string(),
-                    |entry| format!("{}. Syntax: {}.", entry.about(), entry.usage()),
+                    |entry| {
+                        format!(
+                            "{}. Syntax: {}.",
+                            entry.description(),
+                            entry.name_with_parameters()
+                        )
+                    },
                 )
             }
             LobbyField::Rules => {
@@ -358,7 +365,7 @@ fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
         (Some(false), Some(worst)) => format!(
             "not stable: if every estimate is off by ε, a support of “{}” changes by up to {}; \
              ρε = {allowed} is allowed. Honest Alice's bound is not guaranteed.",
-            safe(&worst.claim),
+            replace_unsafe_characters(&worst.claim),
             short(worst.deviation.to_float(), 4)
         ),
         _ => "not computed here; see `debate-tui check`.".to_owned(),
@@ -369,7 +376,7 @@ fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
 fn seats(people: &[Seat]) -> String {
     let name = |seat: &Seat| match seat {
         Seat::Judge => "the judge".to_owned(),
-        seat => seat.person().to_owned(),
+        seat => seat.player_name().to_owned(),
     };
     if people.is_empty() {
         return "no seat: watch".to_owned();
@@ -495,7 +502,7 @@ impl FormModel for Lobby<'_> {
                     let loaded = setup.load_player_file(&spec, &Limits::default());
                     loaded.map_err(|error| error.to_string())?;
                     let kind = self.plan.protocol.kind();
-                    let known = registry::<Exact>().check(&spec, seat, kind);
+                    let known = registry::<Exact>().check_spec(&spec, seat, kind);
                     known.map_err(|error| error.to_string())?;
                 }
                 self.sit(seat, spec);
@@ -503,7 +510,9 @@ impl FormModel for Lobby<'_> {
             Some(LobbyField::Parameter(name)) => {
                 let mut protocol = self.plan.protocol.clone();
                 let text = ascii_number(text);
-                protocol.change(name, |one| one.write(&text)).transpose()?;
+                protocol
+                    .change(name, |one| one.set_from_text(&text))
+                    .transpose()?;
                 return self.set_rules(protocol);
             }
             Some(LobbyField::Instance) if text.is_empty() || text == DRAWN => {
@@ -516,7 +525,8 @@ impl FormModel for Lobby<'_> {
                 self.plan.fixed_world = true;
             }
             Some(LobbyField::Seed) => {
-                self.plan.seed = seed(Some(text)).map_err(|error| error.to_string())?;
+                self.plan.seed =
+                    given_or_random_seed(Some(text)).map_err(|error| error.to_string())?;
                 self.draw_world();
             }
             _ => {}
@@ -526,7 +536,7 @@ impl FormModel for Lobby<'_> {
 
     fn notes(&self) -> Vec<(String, String)> {
         let instance = self.plan.setup.instance(self.plan.world);
-        let claim = safe(&instance.text(instance.root())).into_owned();
+        let claim = replace_unsafe_characters(&instance.text(instance.root())).into_owned();
         let mut notes = vec![("The claim".to_owned(), claim)];
         if let Some(ratio) = self.plan.protocol.reward_ratio() {
             let rounds = match self.plan.protocol.start::<Exact>(&instance) {

@@ -7,7 +7,7 @@ use std::time::Instant;
 use super::super::Result;
 use super::super::output::{is_terminal, read_typed_line, stdin, stdout};
 use crate::app::{REPLY_DELAY, participant_failure};
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_study::{Input, SessionPage, Study, completion_codes, start_or_resume};
 
 /// The maximum length of a line, in bytes.
@@ -29,7 +29,7 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
     let mut shown = true;
     let mut last: Option<SessionPage> = None;
     loop {
-        let page = session.page();
+        let page = session.current_page();
         // A page that was already read is not printed again for the next question about it.
         let same = |last: &SessionPage| {
             last.page.heading == page.page.heading && last.page.lines == page.page.lines
@@ -38,18 +38,18 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
             show(&page, page.new_from, &mut out)?;
         }
         last = Some(page.clone());
-        if page.is_last() {
+        if page.is_session_over() {
             break;
         }
         for line in page.request_lines() {
-            writeln!(out, "{}", safe_multiline(&line))?;
+            writeln!(out, "{}", replace_unsafe_multiline(&line))?;
         }
         let Some(line) = read_typed_line(&mut input, MAX_LINE, &mut out)? else {
             break;
         };
         // Bytes that are not UTF-8 are refused as an answer, with a message.
         let line = String::from_utf8_lossy(&line);
-        clock.touch();
+        clock.record_key_press();
         shown = false;
         let read = match line.trim() {
             "again" => {
@@ -57,26 +57,26 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
                 continue;
             }
             "q" | "quit" => Ok(Input::Leave),
-            typed => Input::read(typed, &page),
+            typed => Input::parse_typed_answer(typed, &page),
         };
         let answered = Instant::now();
         let refused = match read {
-            Ok(input) => session.answer(&input, &mut clock),
+            Ok(input) => session.answer_now(&input, &mut clock),
             Err(why) => Ok(Some(why)),
         };
         match refused.map_err(|error| participant_failure(&error))? {
             None => shown = true,
-            Some(why) => writeln!(out, "{}", safe(&why))?,
+            Some(why) => writeln!(out, "{}", replace_unsafe_characters(&why))?,
         }
         if session.participant().is_paused() {
             break;
         }
-        if shown && watches && session.page().paced {
+        if shown && watches && session.current_page().paced {
             thread::sleep(REPLY_DELAY.saturating_sub(answered.elapsed()));
         }
     }
     keeper.finish(&session, &clock);
-    if let Some(farewell) = session.farewell() {
+    if let Some(farewell) = session.parting_sentence() {
         writeln!(out, "{farewell}")?;
     }
     Ok(())
@@ -84,9 +84,13 @@ pub(super) fn run(study: &Study, id: Option<&str>) -> Result {
 
 /// Prints the lines of a page, beginning with line `from`.
 fn show(page: &SessionPage, from: usize, out: &mut impl Write) -> Result {
-    writeln!(out, "\n== {} ==", safe(&page.page.heading))?;
+    writeln!(
+        out,
+        "\n== {} ==",
+        replace_unsafe_characters(&page.page.heading)
+    )?;
     for line in page.page.lines.iter().skip(from) {
-        writeln!(out, "{}", safe_multiline(&line.text()))?;
+        writeln!(out, "{}", replace_unsafe_multiline(&line.text()))?;
     }
     Ok(())
 }

@@ -10,12 +10,15 @@ use serde::Serialize;
 
 use super::super::Result;
 use super::super::output::stdout;
-use debate_core::text::{counted, duration, estimated_seconds, safe, safe_multiline};
+use debate_core::text::{
+    count_with_noun, duration, estimated_seconds, replace_unsafe_characters,
+    replace_unsafe_multiline,
+};
 use debate_host::record::CostSum;
 use debate_lab::matches::PrintedCost;
 use debate_study::{
     CheckReport, Damage, DataKind, PlannedPower, Record, Status, Study, end_expired_sessions,
-    payments, status, verify_lock,
+    participant_payments, status_of_records, verify_lock,
 };
 use debate_text::table::{Align, Table};
 
@@ -25,17 +28,17 @@ const AGAIN: Duration = Duration::from_secs(2);
 /// Prints the report of `study check`.
 pub(super) fn check(report: &CheckReport) -> Result {
     let mut out = stdout();
-    let mut print = |line: String| writeln!(out, "{}", safe_multiline(&line));
+    let mut print = |line: String| writeln!(out, "{}", replace_unsafe_multiline(&line));
     let CheckReport {
         title, id, stage, ..
     } = report;
     print(format!("{title} ({id}, stage {stage})"))?;
     print(format!(
         "{}, {} each, about {}; {}\n",
-        counted(report.participants, "participant", "participants"),
-        counted(report.trials_per_participant, "trial", "trials"),
+        count_with_noun(report.participants, "participant", "participants"),
+        count_with_noun(report.trials_per_participant, "trial", "trials"),
         duration(estimated_seconds(report.minutes * 60.0)),
-        counted(report.items, "item", "items")
+        count_with_noun(report.items, "item", "items")
     ))?;
     let mut table = Table::new([
         ("condition", Align::Left),
@@ -88,7 +91,7 @@ pub(super) fn check(report: &CheckReport) -> Result {
     if let Some(sds) = report.detectable_sds {
         print(format!(
             "\nSmallest difference {} participants that is detected with 80 % power: {sds:.2} standard deviations {}.",
-            if report.contrast.is_within() {
+            if report.contrast.is_within_participants() {
                 "within"
             } else {
                 "between"
@@ -171,35 +174,37 @@ pub(super) fn current_status(folder: &Path) -> Result<StudyStatus> {
     let mut now = StudyStatus {
         format: 1,
         id: study.plan.id.clone(),
-        stage: study.plan.stage.name(),
+        stage: study.plan.stage.stage_name(),
         locked_by: lock.as_ref().map(|lock| lock.program.clone()),
         lock: lock.map(|lock| lock.hash),
         program: env!("CARGO_PKG_VERSION"),
         target: study.plan.target.participants,
         complete: 0,
         by_status: BTreeMap::new(),
-        forgotten: study.folder.forgotten()?.len(),
+        forgotten: study.folder.deletion_tombstones()?.len(),
         damaged: 0,
         damage: Damage::default(),
         delete_raw_due: study.is_deletion_due(),
         delete_raw_after: study.plan.delete_raw_after.clone(),
         bonus_cents: 0,
-        payments_written: study.folder.payments().exists(),
+        payments_written: study.folder.payments_file().exists(),
         debates_cost: None,
         sessions: Vec::new(),
     };
     let mut cost = study.prepared_cost();
-    let payments = payments(&study)?;
+    let payments = participant_payments(&study)?;
     now.bonus_cents = payments.iter().map(|payment| payment.cents).sum();
     now.damage = study.folder.read_logs(DataKind::Live, |_, log| {
-        let (status, records) = (status(&log.records), log.records);
+        let (status, records) = (status_of_records(&log.records), log.records);
         let Some(last) = records.last() else {
             return Ok(());
         };
-        for spent in records.iter().flat_map(Record::costs) {
+        for spent in records.iter().flat_map(Record::program_costs) {
             cost.add(&spent);
         }
-        *now.by_status.entry(status.name().to_owned()).or_default() += 1;
+        *now.by_status
+            .entry(status.status_name().to_owned())
+            .or_default() += 1;
         now.complete += usize::from(status == Status::Complete);
         #[expect(clippy::cast_precision_loss, reason = "minutes")]
         let minutes = |ms: u64| ms as f64 / 60_000.0;
@@ -207,11 +212,11 @@ pub(super) fn current_status(folder: &Path) -> Result<StudyStatus> {
         let bonus = own.find(|payment| payment.session == last.session);
         now.sessions.push(SessionStatus {
             session: last.session.clone(),
-            status: status.name().to_owned(),
+            status: status.status_name().to_owned(),
             trial: records.iter().rev().find_map(|record| record.trial),
             active_minutes: last.t_active_ms.map(minutes),
             elapsed_minutes: minutes(last.t_mono_ms),
-            at: if last.flag("waits") == Some(true) {
+            at: if last.payload_flag("waits") == Some(true) {
                 "waiting".to_owned()
             } else {
                 last.kind.clone()
@@ -320,7 +325,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
             "Version {other} of the program locked this study; version {program} continues it."
         ));
     }
-    let damage = status.damage.sentences();
+    let damage = status.damage.damage_sentences();
     lines.extend((!damage.is_empty()).then(String::new));
     lines.extend(damage);
     if status.damaged > 0 {
@@ -335,7 +340,9 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
             "The logs were due for deletion after {day}: export the data you need, then run `study forget DIR --due`."
         ));
     }
-    let printable = lines.iter().map(|line| safe(line).into_owned());
+    let printable = lines
+        .iter()
+        .map(|line| replace_unsafe_characters(line).into_owned());
     printable.collect()
 }
 

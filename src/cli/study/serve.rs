@@ -13,8 +13,8 @@ use crate::web::{
     LinkKey, Origin, Preview, StatusSource, StudySite, is_participant_name, new_secret,
     serve_preview, serve_study,
 };
-use debate_core::text::{lines, safe};
-use debate_study::{Study, StudyFolder, completion_codes, link_id};
+use debate_core::text::{lines, replace_unsafe_characters};
+use debate_study::{Study, StudyFolder, completion_codes, id_of_link_name};
 
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("../help/study-serve.txt"))]
@@ -99,7 +99,8 @@ fn base(text: &str) -> std::result::Result<String, String> {
 pub(super) fn serve(args: &ServeStudyArgs) -> Result {
     let study = Study::load(&args.of.folder)?;
     note_other_program(&study)?;
-    let key = LinkKey::of(&study.folder).map_err(|error| Failure::System(error.to_string()))?;
+    let key = LinkKey::read_or_create(&study.folder)
+        .map_err(|error| Failure::System(error.to_string()))?;
     open_many_files();
     let options = args.listen.options(&args.base);
     let status_key = key.status_key(&study.plan.id);
@@ -134,7 +135,7 @@ fn open_many_files() {
 
 pub(super) fn preview(args: &PreviewArgs) -> Result {
     let study = args.of.study()?;
-    let mut pages = debate_study::preview(&study, &completion_codes(&study))?;
+    let mut pages = debate_study::preview_pages(&study, &completion_codes(&study))?;
     if let Some(id) = &args.condition {
         let known: Vec<&str> = study
             .plan
@@ -172,7 +173,7 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
                     "{}: line {}: `{}` is not a valid name for a link; use up to 64 letters, digits, - and _",
                     named(path),
                     number,
-                    safe(name)
+                    replace_unsafe_characters(name)
                 )));
             }
             names.extend((!name.is_empty()).then(|| name.to_owned()));
@@ -200,7 +201,8 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
             named(&folder.invited_file())
         ))?;
     }
-    let key = || LinkKey::of(&folder).map_err(|error| Failure::System(error.to_string()));
+    let key =
+        || LinkKey::read_or_create(&folder).map_err(|error| Failure::System(error.to_string()));
     let is_id = |flag: &str, id: &str| {
         let wrong = format!("{flag}: invalid id; use up to 64 letters, digits, - and _");
         is_participant_name(id)
@@ -209,7 +211,7 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
     };
     if let Some(study) = &args.prolific {
         is_id("--prolific", study)?;
-        let signature = key()?.sign(study);
+        let signature = key()?.sign_recruiting_study(study);
         say(&format!(
             "{public}/?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&STUDY_ID={{{{%STUDY_ID%}}}}&SESSION_ID={{{{%SESSION_ID%}}}}\
              &signature={signature}"
@@ -217,12 +219,15 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
     }
     if let Some(name) = &args.again {
         is_id("--again", name)?;
-        if folder.session_of(&link_id(name))?.is_none() {
+        if folder
+            .session_of_participant(&id_of_link_name(name))?
+            .is_none()
+        {
             return Err(Failure::Input(format!(
                 "--again: no participant with id {name} has used the signed link"
             )));
         }
-        let cookie = key()?.cookie(name);
+        let cookie = key()?.cookie_signature(name);
         say(&format!("{public}/?again={name}&cookie={cookie}"))?;
     }
     Ok(())

@@ -8,7 +8,7 @@
 use std::ops::RangeInclusive;
 
 use super::{Gate, Tally};
-use crate::number::{Number, small};
+use crate::number::{Number, to_u32_saturating};
 
 /// Number of bisections of [0, 1] in the search for the even share under `Majority` and `AtLeast`.
 const HALVINGS: u32 = 40;
@@ -50,7 +50,7 @@ impl<N: Number> Consistency<N> {
     pub fn new(gate: &Gate, inputs: usize, p: N) -> Self {
         Self {
             gate: gate.clone(),
-            inputs: small(inputs),
+            inputs: to_u32_saturating(inputs),
             tally: Tally::default(),
             low: p.clone(),
             high: p.clone(),
@@ -68,12 +68,12 @@ impl<N: Number> Consistency<N> {
     }
 
     /// Returns p_k, the estimate of the claim.
-    pub fn stated(&self) -> &N {
+    pub fn claim_estimate(&self) -> &N {
         &self.p
     }
 
     /// Returns the least and the greatest probability of the claim that the estimates so far allow.
-    pub fn range(&self) -> (&N, &N) {
+    pub fn allowed_claim_range(&self) -> (&N, &N) {
         (&self.low, &self.high)
     }
 
@@ -91,7 +91,7 @@ impl<N: Number> Consistency<N> {
         let rest = self.left().saturating_sub(1);
         ends(
             self.gate
-                .reachable_values(self.gate.take(self.tally, outcome), rest),
+                .reachable_values(self.gate.tally_with_outcome(self.tally, outcome), rest),
         )
     }
 
@@ -119,7 +119,7 @@ impl<N: Number> Consistency<N> {
     }
 
     /// Records an estimate of the next subclaim, and returns its [gap](Self::gap).
-    pub fn estimate(&mut self, estimate: &N) -> N {
+    pub fn record_estimate(&mut self, estimate: &N) -> N {
         let rest = self.left().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
         let gap = self.gap(estimate);
@@ -135,7 +135,7 @@ impl<N: Number> Consistency<N> {
     }
 
     /// Records the outcome of a coin that comes up true with the probability `estimate`.
-    pub fn coin(&mut self, estimate: &N, outcome: bool) {
+    pub fn record_coin(&mut self, estimate: &N, outcome: bool) {
         let (least, most) = self.after(outcome);
         let (other_least, other_most) = self.after(!outcome);
         let no = N::one() - estimate.clone();
@@ -144,7 +144,7 @@ impl<N: Number> Consistency<N> {
         } else {
             (no, estimate.clone())
         };
-        self.tally = self.gate.take(self.tally, outcome);
+        self.tally = self.gate.tally_with_outcome(self.tally, outcome);
         let off = self.weight.clone() * rest.clone();
         self.aside.0 += off.clone() * other_least.clone();
         self.aside.1 += off * other_most.clone();
@@ -186,7 +186,7 @@ impl<N: Number> Consistency<N> {
     /// `All`: 1 − (1 − m)/left; `Any`: m/left; `Not`: 1 − m. `Majority` and `AtLeast`: the x nearest to p_k for which
     /// P[Bin(left, x) ≥ needed] lies in J. Other gates: the consistent number nearest to ½, and for pieces of evidence
     /// the one nearest to their share of their gate.
-    pub fn even(&self) -> N {
+    pub fn next_even_share_estimate(&self) -> N {
         let left = N::ratio(self.left().max(1).into(), 1);
         let share = match &self.gate {
             Gate::All if self.is_decided() => N::one(),
@@ -212,7 +212,7 @@ impl<N: Number> Consistency<N> {
     /// Returns the quantity that [`Self::even`] shares among the remaining subclaims: under `All` the doubt 1 − m,
     /// under `Any` the probability m, under `Majority` and `AtLeast` no quantity, one equal number for each; `None`
     /// under other gates.
-    pub fn share(&self) -> Option<EvenShareBasis<N>> {
+    pub fn even_share_basis(&self) -> Option<EvenShareBasis<N>> {
         match &self.gate {
             Gate::All => Some(EvenShareBasis::Doubt(N::one() - self.low.clone())),
             Gate::Any => Some(EvenShareBasis::Chance(self.low.clone())),
@@ -260,7 +260,7 @@ impl<N: Number> Consistency<N> {
             let mut next: Vec<(Tally, N)> = Vec::with_capacity(chances.len() + 1);
             for (tally, chance) in chances {
                 for (outcome, factor) in [(false, N::one() - x.clone()), (true, x.clone())] {
-                    let reached = self.gate.take(tally, outcome);
+                    let reached = self.gate.tally_with_outcome(tally, outcome);
                     let tally_index = self.gate.tally_index(reached);
                     let part = chance.clone() * factor;
                     match next
@@ -276,7 +276,7 @@ impl<N: Number> Consistency<N> {
         }
         let holding = chances
             .into_iter()
-            .filter(|(tally, _)| self.gate.holds(*tally));
+            .filter(|(tally, _)| self.gate.value_of_tally(*tally));
         holding.fold(N::zero(), |sum, (_, chance)| sum + chance)
     }
 }

@@ -90,7 +90,7 @@ impl Weight for Fixed {
 impl Gate {
     /// Returns P[gate = 1] as an estimate, if the subclaims are independent with the given probabilities. Exact while
     /// their denominators have at most [`EXACT_BITS`] bits in total; beyond that each step is rounded to 2⁻¹²⁸.
-    pub fn estimate(&self, each: &[Exact]) -> Exact {
+    pub fn estimated_truth_probability(&self, each: &[Exact]) -> Exact {
         let certain = |p: &&Exact| p.is_integer();
         let bits = each
             .iter()

@@ -12,7 +12,7 @@ type BisectionView<'v, 'a, N> = View<'v, Bisection<'a, N>>;
 
 /// A built-in prover of bisection: it gives the machine's true run, or a run with one false step.
 #[derive(Clone, Debug)]
-pub enum Prover {
+pub enum BisectionProver {
     /// Gives the true configurations.
     Honest(Arc<dyn MachineRun>),
     /// Tells the truth before a time and an accepting configuration from then on: one step is
@@ -27,7 +27,7 @@ pub enum Prover {
     Random(Arc<dyn MachineRun>),
 }
 
-impl Prover {
+impl BisectionProver {
     fn configuration<N: Number>(&self, time: u64) -> Option<Choice<N>> {
         let bits = match self {
             Self::Honest(run) => run.at(time)?,
@@ -42,9 +42,11 @@ impl Prover {
             Self::Random(run) => {
                 let truth = run.at(time)?;
                 let count = truth.len() as u64 + 1;
-                return Some(Choice::made(count, move |index| {
-                    let bit = crate::number::place(index).checked_sub(1);
-                    Reply::Bits(bit.map_or_else(|| truth.clone(), |bit| truth.turned(bit)))
+                return Some(Choice::uniform_computed(count, move |index| {
+                    let bit = crate::number::index_saturating(index).checked_sub(1);
+                    Reply::Bits(
+                        bit.map_or_else(|| truth.clone(), |bit| truth.with_bit_flipped(bit)),
+                    )
                 }));
             }
         };
@@ -52,7 +54,7 @@ impl Prover {
     }
 }
 
-impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Prover {
+impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionProver {
     fn choose(
         &self,
         _view: BisectionView<'_, 'a, N>,
@@ -71,7 +73,7 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Prover {
 
 /// An opponent of bisection.
 #[derive(Clone, Copy, Debug)]
-pub enum Opponent {
+pub enum BisectionOpponent {
     /// Runs the machine from the last agreed configuration. Disputes the first half if its result differs from the
     /// prover's configuration, else the second.
     Honest,
@@ -81,7 +83,7 @@ pub enum Opponent {
     Random,
 }
 
-impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Opponent {
+impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionOpponent {
     fn as_challenge_rule(&self) -> Option<ChallengeRule> {
         Some(ChallengeRule::Bisector)
     }
@@ -95,15 +97,17 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for Opponent {
         let Request::Select { count, .. } = request else {
             return None;
         };
-        let (from, middle, _) = view.times();
+        let (from, middle, _) = view.disputed_times();
         let is_true = || {
-            let comes = view.run().follow(view.first(), middle - from);
-            comes.is_some() && comes.as_ref() == view.given()
+            let comes = view
+                .machine_run()
+                .follow(view.first_configuration(), middle - from);
+            comes.is_some() && comes.as_ref() == view.latest_given_configuration()
         };
         let index = match self {
             Self::Honest => u32::from(is_true()),
             Self::FalseAlarm => u32::from(!is_true()),
-            Self::Random => return Some(Choice::even(*count as usize, Reply::Select)),
+            Self::Random => return Some(Choice::uniform_numbered(*count as usize, Reply::Select)),
         };
         Some(Choice::Certain(Reply::Select(index)))
     }
@@ -122,24 +126,24 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let opponent = StrategyEntry::entry_builder(Kind::Bisection, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            boxed_strategy(Prover::Honest(run(order)?))
+            boxed_strategy(BisectionProver::Honest(run(order)?))
         }),
         prover("liar", |order| {
             let run = run(order)?;
             let last = run.steps();
             let step = order.optional_count().unwrap_or(last).clamp(1, last);
-            boxed_strategy(Prover::Liar { run, step })
+            boxed_strategy(BisectionProver::Liar { run, step })
         })
         .with_parameters(&[Parameter::OptionalCount("step")]),
         prover("random", |order| {
-            boxed_strategy(Prover::Random(run(order)?))
+            boxed_strategy(BisectionProver::Random(run(order)?))
         }),
         opponent("honest", |order| {
-            run(order).and_then(|_| boxed_strategy(Opponent::Honest))
+            run(order).and_then(|_| boxed_strategy(BisectionOpponent::Honest))
         }),
         opponent("false-alarm", |order| {
-            run(order).and_then(|_| boxed_strategy(Opponent::FalseAlarm))
+            run(order).and_then(|_| boxed_strategy(BisectionOpponent::FalseAlarm))
         }),
-        opponent("random", |_| boxed_strategy(Opponent::Random)),
+        opponent("random", |_| boxed_strategy(BisectionOpponent::Random)),
     ]
 }

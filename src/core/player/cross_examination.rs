@@ -110,7 +110,7 @@ impl TranscriptWriter {
             Self::Liar(Some(step)) => {
                 let last = computation.steps().saturating_sub(1);
                 let step = usize::try_from(step.min(last)).ok()?;
-                let lie = computation.transcript(witness)?.turned(step);
+                let lie = computation.transcript(witness)?.with_bit_flipped(step);
                 let begun = lie.as_slice().get(..=step)?;
                 with_answer_yes(&computation.complete_transcript(witness, begun)?)
             }
@@ -123,7 +123,7 @@ impl TranscriptWriter {
 /// Returns the transcript with its last bit set to 1: the claim that the computation outputs 1.
 fn with_answer_yes(transcript: &Bits) -> Bits {
     match transcript.as_slice().last() {
-        Some(false) => transcript.turned(transcript.len() - 1),
+        Some(false) => transcript.with_bit_flipped(transcript.len() - 1),
         _ => transcript.clone(),
     }
 }
@@ -132,9 +132,9 @@ fn with_answer_yes(transcript: &Bits) -> Bits {
 pub(super) fn random<N: Number>(length: usize) -> Choice<N> {
     let bits = u32::try_from(length).map_or(RANDOM_BITS, |length| length.min(RANDOM_BITS));
     let all = bits as usize == length;
-    Choice::made(1 << bits, move |number| {
+    Choice::uniform_computed(1 << bits, move |number| {
         Reply::Bits(if all {
-            Bits::of_number(number, bits)
+            Bits::low_bits_of_number(number, bits)
         } else {
             scattered(number, length)
         })
@@ -183,7 +183,7 @@ impl Examiner {
             }
             Self::Random => {
                 let count = computation.steps().saturating_add(1);
-                return Some(Choice::made(count, |index| {
+                return Some(Choice::uniform_computed(count, |index| {
                     Reply::Challenge(index.checked_sub(1))
                 }));
             }

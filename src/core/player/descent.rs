@@ -10,7 +10,7 @@ type DescentView<'v, 'a, N> = View<'v, Descent<'a, N>>;
 
 /// A player of the descent.
 #[derive(Clone, Copy, Debug)]
-pub enum Player<'a> {
+pub enum DescentPlayer<'a> {
     /// Alice gives the true output and selects inputs that prove it. Bob disputes an input with a false claim.
     Honest(Informed<'a>),
     /// Alice gives the wrong output and selects inputs that are as claimed if there are any, else the one that takes
@@ -27,7 +27,7 @@ fn first<N: Number>(
     truth: bool,
 ) -> Option<u32> {
     let [one, other] = view
-        .parts()?
+        .selectable_input_claims()?
         .map(|part| informed.truth(part) == Some(truth));
     match (one, other) {
         (true, _) => Some(0),
@@ -38,11 +38,11 @@ fn first<N: Number>(
 
 /// Returns the input with the longer path below it.
 fn deeper<N: Number>(view: DescentView<'_, '_, N>) -> u32 {
-    let levels = view.levels();
+    let levels = view.input_depths();
     u32::from(levels.is_some_and(|[one, other]| other > one))
 }
 
-impl<'a, N: Number> Policy<N, Descent<'a, N>> for Player<'_> {
+impl<'a, N: Number> Policy<N, Descent<'a, N>> for DescentPlayer<'_> {
     fn choose(
         &self,
         view: DescentView<'_, 'a, N>,
@@ -55,7 +55,7 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for Player<'_> {
             Self::Random => {
                 return match request {
                     Request::Answer { .. } => Some(Choice::uniform_answer()),
-                    Request::Select { .. } => Some(Choice::even(2, Reply::Select)),
+                    Request::Select { .. } => Some(Choice::uniform_numbered(2, Reply::Select)),
                     _ => None,
                 };
             }
@@ -77,18 +77,18 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let opponent = StrategyEntry::entry_builder(Kind::Descent, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            boxed_strategy(Player::Honest(order.omniscient_reader()?))
+            boxed_strategy(DescentPlayer::Honest(order.omniscient_reader()?))
         }),
         prover("liar", |order| {
-            boxed_strategy(Player::Dishonest(order.omniscient_reader()?))
+            boxed_strategy(DescentPlayer::Dishonest(order.omniscient_reader()?))
         }),
-        prover("random", |_| boxed_strategy(Player::Random)),
+        prover("random", |_| boxed_strategy(DescentPlayer::Random)),
         opponent("honest", |order| {
-            boxed_strategy(Player::Honest(order.omniscient_reader()?))
+            boxed_strategy(DescentPlayer::Honest(order.omniscient_reader()?))
         }),
         opponent("false-alarm", |order| {
-            boxed_strategy(Player::Dishonest(order.omniscient_reader()?))
+            boxed_strategy(DescentPlayer::Dishonest(order.omniscient_reader()?))
         }),
-        opponent("random", |_| boxed_strategy(Player::Random)),
+        opponent("random", |_| boxed_strategy(DescentPlayer::Random)),
     ]
 }

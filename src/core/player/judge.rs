@@ -3,10 +3,10 @@
 
 use std::collections::HashSet;
 
-use super::knowledge::claim_of;
+use super::knowledge::claim_with_name;
 use super::registry::{BuildError, BuildInputs, Parameter, StrategyEntry};
 use super::{Choice, Policy, PolicyState};
-use crate::number::{Known, Number};
+use crate::number::{ExactWithFloat, Number};
 use crate::protocol::{Reply, Request, Rules, Seat, View};
 use crate::scenario::{ClaimId, Informed};
 
@@ -15,7 +15,7 @@ use crate::scenario::{ClaimId, Informed};
 pub struct OracleJudge<'a> {
     informed: Informed<'a>,
     /// The probability of an error.
-    flip: Option<Known>,
+    flip: Option<ExactWithFloat>,
     wrong: HashSet<ClaimId>,
 }
 
@@ -36,11 +36,11 @@ impl<'a> OracleJudge<'a> {
         let instance = order.instance;
         let problem = instance.decomposition();
         let problem = problem.as_stable().map_or(problem, |stable| stable.of());
-        let mut judge = Self::new(order.informed());
+        let mut judge = Self::new(order.truth_reader());
         for id in order.arguments {
-            let key = claim_of(problem.as_ref(), id, instance.world());
+            let key = claim_with_name(problem.as_ref(), id, instance.world());
             let leaf = key.filter(|key| problem.supports(key, instance.world()).is_empty());
-            let refused = || BuildError::Refused {
+            let refused = || BuildError::ProtocolError {
                 name: order.name,
                 reason: format!(
                     "there is no leaf {id:?} here; use the id of a claim without supports"
@@ -79,11 +79,13 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
             // In free speeches: an empty speech, and no further round.
             (Request::Speech { .. }, _) => Choice::Certain(Reply::Speech(Box::default())),
             (Request::Continue { .. }, _) => Choice::Certain(Reply::Continue(false)),
-            (Request::Oracle { claim }, None) => Choice::verdict(self.yes(*claim, &view.proof())?),
+            (Request::Oracle { claim }, None) => {
+                Choice::judge_answer_with_probability(self.yes(*claim, &view.proof())?)
+            }
             (Request::Oracle { claim }, Some(flip)) => {
                 let yes: N = self.yes(*claim, &view.proof())?;
                 let kept = yes.clone() * (N::one() - flip.clone());
-                Choice::verdict(kept + (N::one() - yes) * flip)
+                Choice::judge_answer_with_probability(kept + (N::one() - yes) * flip)
             }
             (Request::Probability { claim, .. }, None) => {
                 Choice::Certain(Reply::Probability(self.yes(*claim, &view.proof())?))
@@ -104,11 +106,11 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let judge = StrategyEntry::entry_builder(None, Seat::Judge);
     vec![
         judge("oracle", |order| {
-            Ok(Box::new(OracleJudge::new(order.informed())))
+            Ok(Box::new(OracleJudge::new(order.truth_reader())))
         }),
         judge("noisy", |order| {
-            let flip = Some(order.number());
-            let judge = OracleJudge::new(order.informed());
+            let flip = Some(order.first_number());
+            let judge = OracleJudge::new(order.truth_reader());
             Ok(Box::new(OracleJudge { flip, ..judge }))
         })
         .with_parameters(&[Parameter::Probability("flip")]),

@@ -61,7 +61,7 @@ pub enum KnowledgeError {
 impl Knowledge {
     /// Returns the default knowledge of a seat: an opponent knows what the problem grants it, the other seats know
     /// everything.
-    pub fn of_seat(seat: Seat) -> Self {
+    pub fn default_for_seat(seat: Seat) -> Self {
         match seat {
             Seat::Opponent => Self::Offered,
             _ => Self::Everything,
@@ -107,7 +107,10 @@ impl Knowledge {
     ///
     /// # Errors
     /// Returns an error if it names a claim or an instance that the problem does not have.
-    pub fn blocks(&self, problem: &dyn Decomposition) -> Result<KnowledgeBlocks, KnowledgeError> {
+    pub fn instance_blocks(
+        &self,
+        problem: &dyn Decomposition,
+    ) -> Result<KnowledgeBlocks, KnowledgeError> {
         let worlds = problem.worlds();
         // Pieces of evidence have no names; the claims that they are for do.
         let problem = problem
@@ -155,14 +158,18 @@ fn offered(problem: &dyn Decomposition, world: usize) -> Vec<usize> {
 
 /// Returns the truth of a named claim in an instance.
 fn truth_of(problem: &dyn Decomposition, name: &str, world: usize) -> Result<bool, KnowledgeError> {
-    let key =
-        claim_of(problem, name, world).ok_or_else(|| KnowledgeError::NoClaim(name.to_owned()))?;
+    let key = claim_with_name(problem, name, world)
+        .ok_or_else(|| KnowledgeError::NoClaim(name.to_owned()))?;
     let truth = problem.truth(&key, world);
     truth.ok_or_else(|| KnowledgeError::Undecidable(name.to_owned()))
 }
 
 /// Returns the claim with this id or this written key.
-pub(super) fn claim_of(problem: &dyn Decomposition, name: &str, world: usize) -> Option<ClaimKey> {
+pub(super) fn claim_with_name(
+    problem: &dyn Decomposition,
+    name: &str,
+    world: usize,
+) -> Option<ClaimKey> {
     let annotated = problem.as_annotated();
     let is_named = |key: &ClaimKey| {
         annotated.and_then(|claims| claims.id(key)) == Some(name) || key.to_string() == name

@@ -5,8 +5,8 @@ use thiserror::Error;
 use super::{PolicyState, Strategy};
 use crate::budget::{Budget, Exceeded};
 use crate::chance::{Draws, Seed, Stream};
-use crate::number::{Number, place};
-use crate::protocol::{Illegal, Reply, Request, Rules, Seat, Sink, Spent, State, Turn, View};
+use crate::number::{Number, index_saturating};
+use crate::protocol::{EventSink, Illegal, Reply, Request, Rules, Seat, Spent, State, Turn, View};
 
 /// The source of a debate's randomness.
 pub trait RandomSource {
@@ -18,17 +18,17 @@ pub trait RandomSource {
 
 /// All randomness of one debate, from its seed.
 #[derive(Clone, Debug)]
-pub struct Seeded {
+pub struct SeededRandomness {
     seed: Seed,
     debate: u64,
     coins: Draws,
     private: [Option<Draws>; 3],
 }
 
-impl Seeded {
+impl SeededRandomness {
     /// Creates the randomness of debate number `debate`, with at most `coins` coins.
     pub fn new(seed: &Seed, debate: u64, coins: u64) -> Self {
-        let draws = Draws::coins(seed, debate, coins);
+        let draws = Draws::for_coins_of_debate(seed, debate, coins);
         Self {
             seed: seed.clone(),
             debate,
@@ -38,7 +38,7 @@ impl Seeded {
     }
 }
 
-impl RandomSource for Seeded {
+impl RandomSource for SeededRandomness {
     fn coin(&mut self, ordinal: u64) -> u64 {
         self.coins.at(ordinal)
     }
@@ -51,7 +51,7 @@ impl RandomSource for Seeded {
             Seat::Chance => return self.coins.at(number),
         };
         self.private[seat.index()]
-            .get_or_insert_with(|| Draws::private(&self.seed, stream, self.debate))
+            .get_or_insert_with(|| Draws::for_player_in_debate(&self.seed, stream, self.debate))
             .at(number)
     }
 }
@@ -60,7 +60,7 @@ impl RandomSource for Seeded {
 impl RandomSource for &[u64] {
     #[inline]
     fn coin(&mut self, ordinal: u64) -> u64 {
-        self.get(place(ordinal)).copied().unwrap_or(0)
+        self.get(index_saturating(ordinal)).copied().unwrap_or(0)
     }
 
     #[inline]
@@ -91,7 +91,7 @@ pub enum PlayError {
 
 /// The result of a debate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Played<N> {
+pub struct PayoffAndSpending<N> {
     pub payoff: N,
     /// The players' spending beyond the spending that the rules record, by seat.
     pub spent: [Spent; 3],
@@ -109,11 +109,11 @@ pub fn play_until_done<E: From<Exceeded>>(
 ) -> Result<(), E> {
     for number in 0.. {
         // A move may take long, so the flag is checked before each.
-        budget.go_on()?;
+        budget.check_not_cancelled()?;
         if !next(number)? {
             break;
         }
-        budget.taken(number + 1, "moves")?;
+        budget.record_steps(number + 1, "moves")?;
     }
     Ok(())
 }
@@ -127,9 +127,9 @@ pub fn play_between<'a, N: Number>(
     state: &mut State<'a, N>,
     players: [&dyn Strategy<'a, N>; 3],
     chances: &mut impl RandomSource,
-    sink: &mut dyn Sink<N>,
+    sink: &mut dyn EventSink<N>,
     budget: &Budget<'_>,
-) -> Result<Played<N>, PlayError> {
+) -> Result<PayoffAndSpending<N>, PlayError> {
     let mut policy_states = [PolicyState::default(); 3];
     play_until_done(budget, |number| {
         let Some(turn) = state.request() else {
@@ -151,7 +151,7 @@ pub fn play_between<'a, N: Number>(
             .map_err(|illegal| PlayError::Illegal { seat, illegal })?;
         Ok(true)
     })?;
-    Ok(Played {
+    Ok(PayoffAndSpending {
         payoff: state.payoff(),
         spent: policy_states.map(|policy_state| policy_state.spent),
     })
@@ -180,5 +180,7 @@ pub(super) fn ask_player<'a, N: Number>(
     draw: impl FnOnce() -> u64,
 ) -> Result<Reply<N>, PlayError> {
     let choice = player.choose(View::new(state, *seat), request, policy_state);
-    Ok(choice.ok_or(PlayError::NoReply(*seat))?.settle(draw))
+    Ok(choice
+        .ok_or(PlayError::NoReply(*seat))?
+        .reply_for_draw(draw))
 }

@@ -9,7 +9,7 @@ use num_bigint::BigInt;
 use super::cross_examination::Examiner;
 use crate::bits::Bits;
 use crate::chance::{self, pick};
-use crate::number::{Exact, Number, small};
+use crate::number::{Exact, Number, to_u32_saturating};
 use crate::protocol::{Bet, Reply, Request, Rules, Spent, State, View};
 use crate::scenario::{BitId, ClaimId, Support};
 
@@ -65,7 +65,7 @@ pub trait MarkovProver<N: Number>: Send + Sync {
 
 /// A strategy whose replies depend only on the state of the round, so that analysis can compute its value in closed
 /// form.
-pub enum Markov<'s, N: Number> {
+pub enum RoundOnlyStrategy<'s, N: Number> {
     /// A prover of prover-estimator debate.
     Prover(&'s dyn MarkovProver<N>),
     /// A prover of stochastic debate whose statements are a function of the bits so far.
@@ -111,7 +111,7 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
 
     /// Returns the strategy in a form whose replies depend only on the state of the round; `None` if they depend on
     /// more.
-    fn as_markov(&self) -> Option<Markov<'_, N>> {
+    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
         None
     }
 
@@ -168,7 +168,7 @@ where
         self.0.ignores_round_coins()
     }
 
-    fn as_markov(&self) -> Option<Markov<'_, N>> {
+    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
         self.0.as_markov()
     }
 
@@ -244,27 +244,27 @@ impl<N> fmt::Debug for ReplyFunction<N> {
 impl<N: Number> Choice<N> {
     /// Returns the replies that `nth` makes from 0 … count − 1, each equally likely.
     #[inline]
-    pub fn even(count: usize, nth: fn(u32) -> Reply<N>) -> Self {
-        let count = small(count);
+    pub fn uniform_numbered(count: usize, nth: fn(u32) -> Reply<N>) -> Self {
+        let count = to_u32_saturating(count);
         Self::Even { count, nth }
     }
 
     /// Returns either answer, each equally likely.
     pub(super) fn uniform_answer() -> Self {
-        Self::even(2, |index| Reply::Answer(index == 1))
+        Self::uniform_numbered(2, |index| Reply::Answer(index == 1))
     }
 
     /// Returns either bit, each equally likely.
     pub(super) fn uniform_bit() -> Self {
-        Self::even(2, |index| Reply::Bits(Bits::from(vec![index == 1])))
+        Self::uniform_numbered(2, |index| Reply::Bits(Bits::from(vec![index == 1])))
     }
 
     /// Returns a multiple of a tenth from 0 to 1, each equally likely.
     pub(super) fn uniform_tenth() -> Self {
-        Self::even(11, |tenths| Reply::Probability(N::ratio(tenths.into(), 10)))
+        Self::uniform_numbered(11, |tenths| Reply::Probability(N::ratio(tenths.into(), 10)))
     }
 
-    pub(super) fn bit(value: bool) -> Self {
+    pub(super) fn certain_bit(value: bool) -> Self {
         Self::Certain(Reply::Bits(Bits::from(vec![value])))
     }
 
@@ -276,7 +276,10 @@ impl<N: Number> Choice<N> {
     }
 
     /// Returns the replies that a function makes from 0 … count − 1, each equally likely.
-    pub fn made(count: u64, nth: impl Fn(u64) -> Reply<N> + Send + Sync + 'static) -> Self {
+    pub fn uniform_computed(
+        count: u64,
+        nth: impl Fn(u64) -> Reply<N> + Send + Sync + 'static,
+    ) -> Self {
         Self::Computed {
             count: count.max(1),
             nth: ReplyFunction(Arc::new(nth)),
@@ -285,7 +288,7 @@ impl<N: Number> Choice<N> {
 
     /// Returns the judge's answer that the claim is true, with this probability.
     #[inline]
-    pub fn verdict(yes: N) -> Self {
+    pub fn judge_answer_with_probability(yes: N) -> Self {
         let verdict = |holds| Reply::Oracle {
             holds,
             confidence: None,
@@ -302,7 +305,7 @@ impl<N: Number> Choice<N> {
 
     /// Returns the reply that a draw selects; `draw` is called only if there is a choice.
     #[inline]
-    pub fn settle(self, draw: impl FnOnce() -> u64) -> Reply<N> {
+    pub fn reply_for_draw(self, draw: impl FnOnce() -> u64) -> Reply<N> {
         match self {
             Self::Certain(reply) => reply,
             Self::Even { count, nth } => {
@@ -310,9 +313,10 @@ impl<N: Number> Choice<N> {
             }
             Self::Computed { count, nth } => nth.0(scaled(draw(), count)),
             Self::Share { parts } => Reply::Probability(half(scaled(draw(), parts), parts)),
-            Self::Mean { samples, p } => {
-                mean(chance::binomial(draw(), samples, p.to_float()), samples)
-            }
+            Self::Mean { samples, p } => mean(
+                chance::binomial_sample(draw(), samples, p.to_float()),
+                samples,
+            ),
             Self::Weighted(mut replies) => {
                 let weights = replies.iter().map(|(weight, _)| weight.clone());
                 let index = pick(draw(), weights).unwrap_or(0);
@@ -324,7 +328,7 @@ impl<N: Number> Choice<N> {
     /// Returns every reply with its probability; `None` if there are more than [`MAX_LISTED`]. For the mean of more
     /// than `MAX_EXACT` samples, only replies within ten deviations are listed, and their probabilities are as precise
     /// as an `f64`.
-    pub fn each(self) -> Option<Vec<(N, Reply<N>)>> {
+    pub fn weighted_replies(self) -> Option<Vec<(N, Reply<N>)>> {
         let evenly = |count: u64, nth: &dyn Fn(u64) -> Reply<N>| {
             let chance = N::ratio(1, i64::try_from(count).unwrap_or(i64::MAX));
             let each = (0..count).map(|index| (chance.clone(), nth(index)));
@@ -332,7 +336,9 @@ impl<N: Number> Choice<N> {
         };
         Some(match self {
             Self::Certain(reply) => vec![(N::one(), reply)],
-            Self::Even { count, nth } => return evenly(count.into(), &|index| nth(small(index))),
+            Self::Even { count, nth } => {
+                return evenly(count.into(), &|index| nth(to_u32_saturating(index)));
+            }
             Self::Computed { count, nth } => return evenly(count, &*nth.0),
             Self::Share { parts } => {
                 return evenly(parts, &|index| Reply::Probability(half(index, parts)));

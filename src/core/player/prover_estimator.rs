@@ -9,13 +9,13 @@ mod reference;
 use super::registry::{
     BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
 };
-use super::{Choice, Markov, Policy, PolicyMemory, PolicyState};
+use super::{Choice, Policy, PolicyMemory, PolicyState, RoundOnlyStrategy};
 use crate::digest::fingerprint;
-use crate::number::{Number, small};
+use crate::number::{Number, to_u32_saturating};
 pub use crate::player::policy::{MarkovProver, Selection};
 use crate::protocol::{Ask, Bet, Kind, ProverEstimator, Reply, Request, Seat, View};
 use crate::scenario::ClaimId;
-pub use estimators::slow;
+pub use estimators::slow_estimators;
 use estimators::{
     BayesEstimator, CalibratedEstimator, CoherentEstimator, ConstantEstimator, DriftingEstimator,
     EvenSplitEstimator, HedgedEstimator, MarginalEstimator, ShiftedEstimator,
@@ -98,7 +98,7 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
         if E::USES_EARLIER_COINS {
             // The rules forget coins when a round begins. Analysis merges histories whose later play is equal, and
             // must not merge those that this estimator distinguishes.
-            let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
+            let coins: Vec<bool> = view.tossed_subclaims().map(|(_, coin)| coin).collect();
             policy_state.memory = PolicyMemory(fingerprint(&(view.earlier_coins(), coins)));
         }
         if let Request::Challenge { claim, .. } = *request {
@@ -106,7 +106,7 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
             return Some(Choice::Certain(Reply::Challenge(step)));
         }
         let asked = EstimateQuery::of(request)?;
-        if view.is_disputing() {
+        if view.is_disputing_step() {
             let doubt = self.0.doubt(asked.claim).unwrap_or_else(N::zero);
             return Some(Choice::Certain(Reply::Probability(doubt)));
         }
@@ -124,14 +124,17 @@ impl<P> MarkovPolicy<P> {
     where
         P: MarkovProver<N>,
     {
-        let answer = view.answer().unwrap_or(false);
+        let answer = view.visible_root_answer().unwrap_or(false);
         let epsilon = view.epsilon();
         // At the root a sufficiently close estimate needs no bet; a disputed step gets a separate bet.
-        let bets_nothing = self.0.bets_nothing(answer, view.root_p(), epsilon);
-        if bets_nothing && !view.is_disputed() {
+        let bets_nothing = self
+            .0
+            .bets_nothing(answer, view.root_probability(), epsilon);
+        if bets_nothing && !view.is_warrant_of_disputed_step() {
             Bet::AboutRight
         } else {
-            self.0.bet_on(answer, view.claim(), view.p(), epsilon)
+            self.0
+                .bet_on(answer, view.claim(), view.claim_probability(), epsilon)
         }
     }
 }
@@ -141,8 +144,8 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
         true
     }
 
-    fn as_markov(&self) -> Option<Markov<'_, N>> {
-        Some(Markov::Prover(&self.0))
+    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
+        Some(RoundOnlyStrategy::Prover(&self.0))
     }
 
     #[inline]
@@ -155,19 +158,25 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
         Some(Choice::Certain(match request {
             Request::Answer { .. } => Reply::Answer(self.0.claims(view.claim())),
             Request::Direction { .. } => Reply::Direction(self.bet(view)),
-            Request::Support { .. } => Reply::Support(small(self.0.support_index(view.offered()))),
-            Request::Select { .. } => Reply::Select(small(match self.0.selection() {
+            Request::Support { .. } => Reply::Support(to_u32_saturating(
+                self.0.support_index(view.available_supports()),
+            )),
+            Request::Select { .. } => Reply::Select(to_u32_saturating(match self.0.selection() {
                 Selection::Uniform => return Some(uniform_subclaim(view)),
                 Selection::First => 0,
                 Selection::Greatest => {
-                    let words = view.support().on.iter().zip(view.carried_probabilities());
+                    let words = view
+                        .chosen_support()
+                        .on
+                        .iter()
+                        .zip(view.carried_probabilities());
                     first_greatest(words.map(|(claim, p)| self.0.score(*claim, p)))
                 }
             })),
             Request::Bits {
                 ask: Ask::Proof(bit),
                 ..
-            } => return Some(Choice::bit(self.0.bit(*bit))),
+            } => return Some(Choice::certain_bit(self.0.bit(*bit))),
             _ => return None,
         }))
     }
@@ -175,7 +184,7 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
 
 /// Returns any of the subclaims, each equally likely.
 pub(super) fn uniform_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> {
-    Choice::even(view.support().on.len(), Reply::Select)
+    Choice::uniform_numbered(view.chosen_support().on.len(), Reply::Select)
 }
 
 /// Returns the index of the subclaim with the greatest score, the first of several.
@@ -229,37 +238,43 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             informed(order, ProverBehaviour::Obfuscator)
         }),
         prover("exploiter", |order| {
-            boxed_strategy(MarkovPolicy(ExploitingProver(order.blind())))
+            boxed_strategy(MarkovPolicy(ExploitingProver(order.blind_reader())))
         }),
         prover("lazy", |order| informed(order, ProverBehaviour::Lazy)),
-        prover("random", |_| boxed_strategy(provers::Random)),
+        prover("random", |_| boxed_strategy(provers::RandomProver)),
         opponent("calibrated", |order| {
-            estimator(CalibratedEstimator::new(order.blind()))
+            estimator(CalibratedEstimator::new(order.blind_reader()))
         }),
-        opponent("bayes", |order| estimator(BayesEstimator(order.blind()))),
+        opponent("bayes", |order| {
+            estimator(BayesEstimator(order.blind_reader()))
+        }),
         opponent("reference", |order| {
-            estimator(ReferenceEstimator::new(order.blind()))
+            estimator(ReferenceEstimator::new(order.blind_reader()))
         }),
         opponent("marginal", |order| {
-            estimator(MarginalEstimator(order.blind()))
+            estimator(MarginalEstimator(order.blind_reader()))
         }),
         opponent("coherent", |order| {
-            match CoherentEstimator::new(&order.blind()) {
+            match CoherentEstimator::new(&order.blind_reader()) {
                 Some(coherent) => estimator(coherent),
                 None => Err(BuildError::TooMany(order.name)),
             }
         }),
-        opponent("hedged", |order| estimator(HedgedEstimator(order.blind())))
-            .without_claim_knowledge(),
-        opponent("even", |order| estimator(EvenSplitEstimator(order.blind())))
-            .without_claim_knowledge(),
+        opponent("hedged", |order| {
+            estimator(HedgedEstimator(order.blind_reader()))
+        })
+        .marked_without_claim_knowledge(),
+        opponent("even", |order| {
+            estimator(EvenSplitEstimator(order.blind_reader()))
+        })
+        .marked_without_claim_knowledge(),
         opponent("truthful", |order| {
-            estimator(ShiftedEstimator::truthful(order.omniscient_reader()?))
+            estimator(ShiftedEstimator::stating_truth(order.omniscient_reader()?))
         }),
         opponent("shifted", |order| {
             estimator(ShiftedEstimator::new(
                 order.omniscient_reader()?,
-                order.number(),
+                order.first_number(),
             ))
         })
         .with_parameters(&[Parameter::Probability("delta")]),
@@ -267,10 +282,11 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             estimator(DriftingEstimator(order.omniscient_reader()?))
         }),
         opponent("stubborn", |order| {
-            estimator(ConstantEstimator(order.number()))
+            estimator(ConstantEstimator(order.first_number()))
         })
         .with_parameters(&[Parameter::Probability("p")])
-        .without_claim_knowledge(),
-        opponent("random", |_| estimator(estimators::Random)).without_claim_knowledge(),
+        .marked_without_claim_knowledge(),
+        opponent("random", |_| estimator(estimators::RandomEstimator))
+            .marked_without_claim_knowledge(),
     ]
 }

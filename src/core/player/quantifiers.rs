@@ -53,8 +53,10 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
         };
         let length = *length as usize;
         let bits = match self.values {
-            Values::Winning => view.formula().play(view.values())?.values,
-            Values::Greedy => view.formula().greedy_block_values(view.values()),
+            Values::Winning => view.formula().play(view.chosen_variable_values())?.values,
+            Values::Greedy => view
+                .formula()
+                .greedy_block_values(view.chosen_variable_values()),
             Values::Zeros => Bits::zeros(length),
             Values::Random => return Some(random(length)),
         };

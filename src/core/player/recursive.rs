@@ -3,7 +3,7 @@
 use super::prover_estimator::provers::{InformedProver, ProverBehaviour};
 use super::registry::{Parameter, StrategyEntry, boxed_strategy};
 use super::{Choice, Policy, PolicyState};
-use crate::number::{Number, small};
+use crate::number::{Number, to_u32_saturating};
 use crate::protocol::{Ask, Bits, Kind, Recursive, Reply, Request, Seat, View};
 use crate::scenario::{ClaimId, Informed};
 
@@ -11,7 +11,7 @@ type RecursiveView<'v, 'a, N> = View<'v, Recursive<'a, N>>;
 
 /// A prover of recursive debate: the truth, or one flaw hidden among many.
 #[derive(Clone, Copy, Debug)]
-pub enum Prover<'a> {
+pub enum RecursiveProver<'a> {
     /// The honest prover claims every truth; the obfuscator answers the root falsely, takes the support that hides a
     /// flaw best, and claims all subclaims true (or as many as make the gate give its claim).
     Informed(InformedProver<'a>),
@@ -19,13 +19,13 @@ pub enum Prover<'a> {
     Random,
 }
 
-impl Prover<'_> {
+impl RecursiveProver<'_> {
     fn answers<N: Number>(
         &self,
         view: RecursiveView<'_, '_, N>,
         result: bool,
     ) -> Option<Choice<N>> {
-        let support = view.support();
+        let support = view.chosen_support();
         let nearest_outcomes =
             |wish: &[bool]| Some(Bits::from(support.gate.nearest_outcomes(wish, result)?));
         let wish: Vec<bool> = match self {
@@ -62,7 +62,7 @@ fn random_answers<N: Number>(
     replies.collect::<Option<_>>().map(Choice::uniform_among)
 }
 
-impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Prover<'_> {
+impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveProver<'_> {
     fn choose(
         &self,
         view: RecursiveView<'_, 'a, N>,
@@ -79,22 +79,22 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Prover<'_> {
             ) => return self.answers(view, *result),
             (Request::Answer { .. }, Self::Random) => Choice::uniform_answer(),
             (Request::Support { .. }, Self::Random) => {
-                Choice::even(view.offered().len(), Reply::Support)
+                Choice::uniform_numbered(view.available_supports().len(), Reply::Support)
             }
             (Request::Bits { .. }, Self::Random) => Choice::uniform_bit(),
             (Request::Answer { .. }, Self::Informed(prover)) => {
                 Choice::Certain(Reply::Answer(prover.answer(view.claim())))
             }
-            (Request::Support { .. }, Self::Informed(prover)) => {
-                Choice::Certain(Reply::Support(small(prover.place(view.offered()))))
-            }
+            (Request::Support { .. }, Self::Informed(prover)) => Choice::Certain(Reply::Support(
+                to_u32_saturating(prover.place(view.available_supports())),
+            )),
             (
                 Request::Bits {
                     ask: Ask::Proof(bit),
                     ..
                 },
                 Self::Informed(prover),
-            ) => Choice::bit(prover.proof_bit(*bit)),
+            ) => Choice::certain_bit(prover.proof_bit(*bit)),
             _ => return None,
         })
     }
@@ -102,7 +102,7 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Prover<'_> {
 
 /// An opponent of recursive debate.
 #[derive(Clone, Copy, Debug)]
-pub enum Opponent<'a> {
+pub enum RecursiveOpponent<'a> {
     /// Knows every truth and contests the first false answer.
     Honest(Informed<'a>),
     /// May make a limited number of leaf queries in a debate. Checks subclaims in order, each at the cost of all leaves
@@ -118,7 +118,7 @@ pub enum Opponent<'a> {
     Random,
 }
 
-impl Opponent<'_> {
+impl RecursiveOpponent<'_> {
     /// Decides if the opponent disputes a step: if it knows, or can pay to find out, that the step does not follow.
     fn disputes(&self, warrant: ClaimId, policy_state: &mut PolicyState) -> Option<u64> {
         let informed = match self {
@@ -139,9 +139,15 @@ impl Opponent<'_> {
         view: RecursiveView<'_, '_, N>,
         policy_state: &mut PolicyState,
     ) -> Choice<N> {
-        let select = |index: usize| Reply::Select(small(index));
+        let select = |index: usize| Reply::Select(to_u32_saturating(index));
         let mut unchecked = Vec::new();
-        for (index, (claim, answer)) in view.support().on.iter().zip(view.answers()).enumerate() {
+        for (index, (claim, answer)) in view
+            .chosen_support()
+            .on
+            .iter()
+            .zip(view.claimed_subclaim_answers())
+            .enumerate()
+        {
             let cost = informed.leaves_under(*claim);
             if cost > queries - policy_state.memory.0[0] {
                 unchecked.push(index);
@@ -160,7 +166,7 @@ impl Opponent<'_> {
     }
 }
 
-impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
+impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveOpponent<'_> {
     fn choose(
         &self,
         view: RecursiveView<'_, 'a, N>,
@@ -178,16 +184,20 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for Opponent<'_> {
         };
         Some(match self {
             Self::Honest(informed) => {
-                let mut claims = view.support().on.iter().zip(view.answers());
+                let mut claims = view
+                    .chosen_support()
+                    .on
+                    .iter()
+                    .zip(view.claimed_subclaim_answers());
                 let wrong = claims.position(|(y, answer)| {
                     informed.truth(*y).is_some_and(|truth| truth != *answer)
                 });
-                Choice::Certain(Reply::Select(small(wrong.unwrap_or(0))))
+                Choice::Certain(Reply::Select(to_u32_saturating(wrong.unwrap_or(0))))
             }
             Self::Bounded { informed, queries } => {
                 Self::bounded(*informed, *queries, view, policy_state)
             }
-            Self::Random => Choice::even(*count as usize, Reply::Select),
+            Self::Random => Choice::uniform_numbered(*count as usize, Reply::Select),
         })
     }
 }
@@ -198,27 +208,28 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let opponent = StrategyEntry::entry_builder(Kind::Recursive, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            boxed_strategy(Prover::Informed(InformedProver::of(
+            boxed_strategy(RecursiveProver::Informed(InformedProver::of(
                 order,
                 ProverBehaviour::Honest,
             )?))
         }),
         prover("obfuscator", |order| {
-            boxed_strategy(Prover::Informed(InformedProver::of(
+            boxed_strategy(RecursiveProver::Informed(InformedProver::of(
                 order,
                 ProverBehaviour::Obfuscator,
             )?))
         }),
-        prover("random", |_| boxed_strategy(Prover::Random)),
+        prover("random", |_| boxed_strategy(RecursiveProver::Random)),
         opponent("honest", |order| {
-            boxed_strategy(Opponent::Honest(order.omniscient_reader()?))
+            boxed_strategy(RecursiveOpponent::Honest(order.omniscient_reader()?))
         }),
         opponent("bounded", |order| {
-            let informed = order.informed();
-            let queries = order.count();
-            boxed_strategy(Opponent::Bounded { informed, queries })
+            let informed = order.truth_reader();
+            let queries = order.first_count();
+            boxed_strategy(RecursiveOpponent::Bounded { informed, queries })
         })
         .with_parameters(&[Parameter::Count("queries")]),
-        opponent("random", |_| boxed_strategy(Opponent::Random)).without_claim_knowledge(),
+        opponent("random", |_| boxed_strategy(RecursiveOpponent::Random))
+            .marked_without_claim_knowledge(),
     ]
 }

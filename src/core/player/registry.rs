@@ -10,7 +10,7 @@ use super::policy::{Policy, PolicyStrategy, Strategy};
 use super::spec::{Spec, is_engine};
 use crate::budget::{Budget, Exceeded};
 use crate::digest::Digest;
-use crate::number::{Known, Number, parse};
+use crate::number::{ExactWithFloat, Number, parse};
 use crate::protocol::{Kind, Protocol, Rules, Seat, State};
 use crate::scenario::{Blind, Informed, Instance};
 
@@ -124,7 +124,7 @@ impl<N: Number> StrategyEntry<N> {
     }
 
     /// Returns the one-line description.
-    pub fn about(&self) -> &'static str {
+    pub fn description(&self) -> &'static str {
         let words = || words(self.protocol, self.seat, self.name);
         self.about.or_else(words).unwrap_or_default()
     }
@@ -135,7 +135,7 @@ impl<N: Number> StrategyEntry<N> {
     }
 
     /// Marks the strategy as one that needs no knowledge of any claim.
-    pub(super) fn without_claim_knowledge(self) -> Self {
+    pub(super) fn marked_without_claim_knowledge(self) -> Self {
         Self {
             asks_nothing: true,
             ..self
@@ -151,7 +151,7 @@ impl<N: Number> StrategyEntry<N> {
     }
 
     /// Returns the strategy with its parameters: `stubborn(p)`.
-    pub fn usage(&self) -> String {
+    pub fn name_with_parameters(&self) -> String {
         match self.parameters {
             [] => self.name.to_owned(),
             [Parameter::Option(word) | Parameter::OptionalCount(word)] => {
@@ -167,7 +167,7 @@ impl<N: Number> StrategyEntry<N> {
 
     /// Returns examples with arguments that it takes: each form once. Empty if it takes a file or a claim, because
     /// there may be none.
-    pub fn examples(&self) -> Vec<String> {
+    pub fn example_arguments(&self) -> Vec<String> {
         match self.parameters {
             [] => vec![self.name.to_owned()],
             [Parameter::Option(word)] => vec![self.name.to_owned(), self.with(word)],
@@ -179,7 +179,7 @@ impl<N: Number> StrategyEntry<N> {
     }
 
     /// Reads the arguments as numbers. The boolean is true if the optional word is among them.
-    fn read(&self, spec: &Spec) -> Option<(Vec<Known>, bool)> {
+    fn read(&self, spec: &Spec) -> Option<(Vec<ExactWithFloat>, bool)> {
         let mut numbers = Vec::new();
         let mut option = false;
         let mut given = spec.arguments.iter();
@@ -223,9 +223,9 @@ impl<N: Number> StrategyEntry<N> {
             [Parameter::Count(name)] => format!("{name}, a whole number"),
             [Parameter::File(_)] => "a file name without commas".to_owned(),
             [Parameter::Claims(name)] => format!("the ids of claims, at least one {name}"),
-            _ => self.usage(),
+            _ => self.name_with_parameters(),
         };
-        let example = self.examples().into_iter().next();
+        let example = self.example_arguments().into_iter().next();
         let claims = matches!(self.parameters, [Parameter::Claims(_)]);
         let named = if claims { "page1" } else { "bob.ron" };
         let example = example.unwrap_or_else(|| self.with(named));
@@ -238,7 +238,7 @@ impl<N: Number> StrategyEntry<N> {
 }
 
 /// Reads an argument as a whole number.
-fn count(text: &str) -> Option<Known> {
+fn count(text: &str) -> Option<ExactWithFloat> {
     let count: u64 = text.parse().ok()?;
     Some(crate::number::Exact::from_integer(count.into()).into())
 }
@@ -261,7 +261,7 @@ impl<N: Number> Registry<N> {
 
     /// Adds the available player files.
     #[must_use]
-    pub fn with(self, player_files: PlayerFiles) -> Self {
+    pub fn with_player_files(self, player_files: PlayerFiles) -> Self {
         Self {
             player_files,
             ..self
@@ -298,7 +298,7 @@ impl<N: Number> Registry<N> {
         entries.find(|entry| entry.name == name).ok_or_else(|| {
             let known = self
                 .for_seat(seat, protocol)
-                .map(StrategyEntry::usage)
+                .map(StrategyEntry::name_with_parameters)
                 .collect::<Vec<_>>()
                 .join(", ");
             let (name, title) = (name.to_owned(), protocol.title(seat));
@@ -319,7 +319,7 @@ impl<N: Number> Registry<N> {
     ///
     /// # Errors
     /// Returns an error if there is no such strategy or its arguments are wrong.
-    pub fn check(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Result<(), BuildError> {
+    pub fn check_spec(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Result<(), BuildError> {
         let entry = self.find(&spec.name, seat, protocol)?;
         let arguments = entry.read(spec).map(drop);
         arguments.ok_or_else(|| entry.arguments_error())
@@ -327,10 +327,10 @@ impl<N: Number> Registry<N> {
 
     /// Returns a player's spec that is valid for this seat and protocol: with its arguments, or else its name alone.
     /// `None` if neither is valid.
-    pub fn known(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Option<Spec> {
-        let each = [spec.clone(), Spec::named(&spec.name)];
+    pub fn known_spec(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Option<Spec> {
+        let each = [spec.clone(), Spec::without_arguments(&spec.name)];
         let mut known = each.into_iter();
-        known.find(|spec| self.check(spec, seat, protocol).is_ok())
+        known.find(|spec| self.check_spec(spec, seat, protocol).is_ok())
     }
 
     /// Builds a strategy from its name and arguments.
@@ -361,7 +361,7 @@ impl<N: Number> Registry<N> {
         protocol: &Protocol,
         budget: Budget<'_>,
     ) -> Result<PlayableStrategy<'a, N>, BuildError> {
-        let nobody = Spec::named("nobody");
+        let nobody = Spec::without_arguments("nobody");
         let spec = table.get(seat.index()).unwrap_or(&nobody);
         self.order(spec, Some(table), seat, instance, protocol, budget)
     }
@@ -393,7 +393,7 @@ impl<N: Number> Registry<N> {
             numbers: &numbers,
             option,
             arguments: &spec.arguments,
-            file: spec.file(),
+            file: spec.file_argument(),
             player_files: &self.player_files,
             table,
             budget,
@@ -419,7 +419,7 @@ pub struct BuildInputs<'a, 'o> {
     /// The protocol with its parameters.
     pub protocol: &'o Protocol,
     /// The arguments as numbers; a count is a whole number.
-    pub numbers: &'o [Known],
+    pub numbers: &'o [ExactWithFloat],
     /// True if the optional word was given.
     pub option: bool,
     /// The arguments as they were written.
@@ -440,7 +440,7 @@ impl<'a> BuildInputs<'a, '_> {
     ///
     /// # Errors
     /// Returns an error if the player is unknown or a person.
-    pub fn other(&self, seat: Seat) -> Result<&Spec, BuildError> {
+    pub fn spec_of_other_seat(&self, seat: Seat) -> Result<&Spec, BuildError> {
         let there = self.table.and_then(|table| table.get(seat.index()));
         match there {
             Some(spec) if !spec.is_human() => Ok(spec),
@@ -453,7 +453,7 @@ impl<'a> BuildInputs<'a, '_> {
     }
 
     /// Returns a reader of the instance that knows the truths, for a player that pays for each truth, or for the judge.
-    pub fn informed(&self) -> Informed<'a> {
+    pub fn truth_reader(&self) -> Informed<'a> {
         Informed::new(self.instance)
     }
 
@@ -463,7 +463,7 @@ impl<'a> BuildInputs<'a, '_> {
     /// Returns an error if some claim cannot be decided.
     pub fn omniscient_reader(&self) -> Result<Informed<'a>, BuildError> {
         if self.instance.is_decidable() {
-            self.truths()
+            self.truth_reader_for_seat()
         } else {
             Err(BuildError::Undecidable(self.name))
         }
@@ -473,30 +473,30 @@ impl<'a> BuildInputs<'a, '_> {
     ///
     /// # Errors
     /// Returns an error if the scenario gives its seat less knowledge.
-    pub fn truths(&self) -> Result<Informed<'a>, BuildError> {
+    pub fn truth_reader_for_seat(&self) -> Result<Informed<'a>, BuildError> {
         match self.instance.block(self.seat.index()) {
             Some(alike) if alike.len() > 1 => Err(BuildError::KnowsLess {
                 name: self.name,
                 seat: self.seat,
                 instances: alike.len(),
             }),
-            _ => Ok(self.informed()),
+            _ => Ok(self.truth_reader()),
         }
     }
 
     /// Returns a reader of the instance that knows only what the strategy's seat knows.
-    pub fn blind(&self) -> Blind<'a> {
+    pub fn blind_reader(&self) -> Blind<'a> {
         Blind::of_seat(self.instance, self.seat.index())
     }
 
     /// Returns the strategy's first argument, as a number.
-    pub fn number(&self) -> Known {
+    pub fn first_number(&self) -> ExactWithFloat {
         let given = self.numbers.first().cloned();
         given.unwrap_or_else(|| false.into())
     }
 
     /// Returns the strategy's first argument, as a count.
-    pub fn count(&self) -> u64 {
+    pub fn first_count(&self) -> u64 {
         self.optional_count().unwrap_or(0)
     }
 
@@ -606,7 +606,7 @@ pub enum BuildError {
     },
     /// The strategy cannot be computed for this instance.
     #[error("{name}: {reason}")]
-    Refused {
+    ProtocolError {
         /// The strategy.
         name: &'static str,
         /// The reason, and advice.
@@ -621,7 +621,7 @@ fn open_instead(seat: Seat) -> String {
         _ => format!(
             "let a person be {} (`debate-tui SCENARIO --role {seat}`), or choose a player that \
              needs no knowledge, such as random",
-            seat.person()
+            seat.player_name()
         ),
     }
 }

@@ -2,7 +2,9 @@
 
 use thiserror::Error;
 
-use super::play::{PlayError, RandomSource as _, Seeded, ask_player, draw_coin, play_until_done};
+use super::play::{
+    PlayError, RandomSource as _, SeededRandomness, ask_player, draw_coin, play_until_done,
+};
 use super::policy::PolicyState;
 use super::registry::PlayableStrategy;
 use super::timeline::{Coin, LatestMove, Move, Timeline};
@@ -65,7 +67,7 @@ pub struct Seating<'a, N: Number> {
     /// For each move processed so far, its player's policy state before the move. Followed moves are processed before a
     /// built-in player's next reply.
     before: Vec<PolicyState>,
-    chances: Seeded,
+    chances: SeededRandomness,
 }
 
 impl<'a, N: Number> Seating<'a, N> {
@@ -83,7 +85,7 @@ impl<'a, N: Number> Seating<'a, N> {
         seed: &Seed,
         debate: u64,
     ) -> Self {
-        let chances = Seeded::new(seed, debate, timeline.start().coins());
+        let chances = SeededRandomness::new(seed, debate, timeline.state_at_start().coins());
         Self {
             timeline,
             players,
@@ -99,8 +101,8 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 
     /// Returns the debate before the first reply.
-    pub fn start(&self) -> &State<'a, N> {
-        self.timeline.start()
+    pub fn state_at_start(&self) -> &State<'a, N> {
+        self.timeline.state_at_start()
     }
 
     /// Returns the current state of the debate.
@@ -119,14 +121,14 @@ impl<'a, N: Number> Seating<'a, N> {
 
     /// Returns the last move with its context; `None` before the first reply.
     pub fn latest(&self) -> Option<LatestMove<'_, N>> {
-        self.timeline.latest()
+        self.timeline.move_before_cursor()
     }
 
     /// Returns the spending of each seat: recorded by the rules or reported by the players.
-    pub fn ledger(&self) -> Ledger {
+    pub fn spending_by_seat(&self) -> Ledger {
         let mut ledger = *self.state().ledger();
         for made in self.moves() {
-            *ledger.of_mut(made.seat) += made.spent;
+            *ledger.spending_of_seat_mut(made.seat) += made.spent;
         }
         ledger
     }
@@ -149,7 +151,7 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 
     /// Returns the outside seat whose reply is awaited.
-    pub fn awaited(&self) -> Option<Seat> {
+    pub fn awaited_outside_seat(&self) -> Option<Seat> {
         let seat = self.turn()?.seat;
         self.is_outside(seat).then_some(seat)
     }
@@ -165,7 +167,7 @@ impl<'a, N: Number> Seating<'a, N> {
     ///
     /// # Errors
     /// Returns an error if the debate is over, an outside player must reply, or the player fails.
-    pub fn advance(&mut self) -> Result<LatestMove<'_, N>, CannotAdvance> {
+    pub fn make_automatic_move(&mut self) -> Result<LatestMove<'_, N>, CannotAdvance> {
         let turn = self.turn().ok_or(CannotAdvance::Over)?;
         let seat = turn.seat;
         let illegal = |illegal| PlayError::Illegal { seat, illegal };
@@ -190,8 +192,8 @@ impl<'a, N: Number> Seating<'a, N> {
     ///
     /// # Errors
     /// Returns an error if a player fails, or the budget is exceeded.
-    pub fn play(&mut self, budget: &Budget<'_>) -> Result<(), CannotAdvance> {
-        play_until_done(budget, |_| match self.advance() {
+    pub fn play_until_outside_turn(&mut self, budget: &Budget<'_>) -> Result<(), CannotAdvance> {
+        play_until_done(budget, |_| match self.make_automatic_move() {
             Ok(_) => Ok(true),
             Err(CannotAdvance::Over | CannotAdvance::Awaited(_)) => Ok(false),
             Err(stuck) => Err(stuck),
@@ -208,7 +210,7 @@ impl<'a, N: Number> Seating<'a, N> {
         let Some(Player::Builtin(player)) = self.players.get(seat.index()) else {
             return Err(CannotAdvance::Awaited(seat));
         };
-        let number = self.timeline.at() as u64;
+        let number = self.timeline.moves_before_cursor() as u64;
         let draw = || self.chances.private(seat, number);
         let state = self.timeline.state();
         Ok(ask_player(&**player, state, turn, policy_state, draw)?)
@@ -220,7 +222,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// Returns an error if no outside player is awaited ([`Illegal::Over`]) or the reply is illegal. The state is then
     /// unchanged.
     pub fn reply(&mut self, reply: Reply<N>) -> Result<LatestMove<'_, N>, Illegal> {
-        let seat = self.awaited().ok_or(Illegal::Over)?;
+        let seat = self.awaited_outside_seat().ok_or(Illegal::Over)?;
         let made = Move {
             seat,
             reply,
@@ -236,7 +238,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// # Errors
     /// Returns an error if the move is illegal. The state is then unchanged.
     pub fn follow(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
-        self.timeline.push(made)
+        self.timeline.make_move(made)
     }
 
     /// Updates the memory of built-in players for moves that were followed.
@@ -245,8 +247,8 @@ impl<'a, N: Number> Seating<'a, N> {
             return Ok(());
         }
         let mut past = self.timeline.copy_at_start();
-        past.to(self.before.len())?;
-        while past.at() < past.moves().len() {
+        past.seek_move(self.before.len())?;
+        while past.moves_before_cursor() < past.moves().len() {
             let turn = past.state().request().ok_or(Illegal::Over)?;
             let mut policy_state = self.policy_state(turn.seat);
             if let Some(Player::Builtin(strategy)) = self.players.get(turn.seat.index()) {
@@ -289,7 +291,7 @@ impl<'a, N: Number> Seating<'a, N> {
         policy_state: PolicyState,
     ) -> Result<LatestMove<'_, N>, Illegal> {
         let seat = made.seat;
-        self.timeline.push(made)?;
+        self.timeline.make_move(made)?;
         if self.before.len() + 1 == self.moves().len() {
             self.keep(seat, policy_state);
         }
@@ -331,7 +333,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// Returns an error if there is no such reply, or a coin was tossed after it.
     pub fn undo(&mut self) -> Result<usize, CannotUndo> {
         let kept = self.undo_point()?;
-        self.go_back(kept)?;
+        self.go_back_to_move(kept)?;
         Ok(kept)
     }
 
@@ -339,10 +341,10 @@ impl<'a, N: Number> Seating<'a, N> {
     ///
     /// # Errors
     /// Returns an error if one of these moves is no longer legal. The state is then unchanged.
-    pub fn go_back(&mut self, kept: usize) -> Result<(), Illegal> {
+    pub fn go_back_to_move(&mut self, kept: usize) -> Result<(), Illegal> {
         let later = self.moves().iter().skip(kept);
         let seats: Vec<Seat> = later.map(|made| made.seat).collect();
-        self.timeline.undo(kept)?;
+        self.timeline.truncate_moves(kept)?;
         let taken = self.before.drain(kept.min(self.before.len())..);
         for (seat, before) in seats.into_iter().zip(taken).rev() {
             if let Some(policy_state) = self.policy_states.get_mut(seat.index()) {

@@ -72,7 +72,7 @@ pub enum SpecError {
 }
 
 /// Returns a player's name without its arguments, which may tell opponents too much: `liar` for `liar(23)`.
-pub fn bare(name: &str) -> &str {
+pub fn name_without_arguments(name: &str) -> &str {
     if is_engine(name) {
         return name;
     }
@@ -81,7 +81,7 @@ pub fn bare(name: &str) -> &str {
 
 impl Spec {
     /// Creates a player without arguments.
-    pub fn named(name: &str) -> Self {
+    pub fn without_arguments(name: &str) -> Self {
         Self {
             name: name.to_owned(),
             arguments: Vec::new(),
@@ -141,7 +141,7 @@ impl Spec {
         if command.is_empty() {
             return Err(SpecError::NoCommand);
         }
-        let mut spec = Self::named(&format!("{ENGINE}{command}"));
+        let mut spec = Self::without_arguments(&format!("{ENGINE}{command}"));
         for option in options.split(',').filter(|_| !options.is_empty()) {
             let refused = || SpecError::Options(format!("engine({options})"));
             let (name, value) = option.split_once('=').ok_or_else(refused)?;
@@ -161,7 +161,7 @@ impl Spec {
     }
 
     /// Returns the name of the file that the player is read from.
-    pub fn file(&self) -> Option<&str> {
+    pub fn file_argument(&self) -> Option<&str> {
         match (self.name.as_str(), self.arguments.as_slice()) {
             (name, [file]) if FROM_FILE.contains(&name) => Some(file),
             _ => None,

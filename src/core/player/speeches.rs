@@ -5,7 +5,7 @@ use super::registry::{
 };
 use super::spec::RECORDED;
 use super::{Choice, Policy, PolicyState};
-use crate::number::{Number, place};
+use crate::number::{Number, index_saturating};
 use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Speeches, View};
 use crate::scenario::{
     Question, Quotes, SourceText, Speech, SpeechError, SpeechLimits, SpeechPart,
@@ -103,7 +103,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for RecordedDebater {
 fn recorded<'a, N: Number>(
     order: &BuildInputs<'a, '_>,
 ) -> Result<PlayableStrategy<'a, N>, BuildError> {
-    let refused = |reason: String| BuildError::Refused {
+    let refused = |reason: String| BuildError::ProtocolError {
         name: order.name,
         reason,
     };
@@ -121,7 +121,7 @@ fn recorded<'a, N: Number>(
     let read = RecordedDebater::read(
         text,
         question.source(),
-        &rules.limits(Seat::Prover),
+        &rules.speech_limits_of_seat(Seat::Prover),
         rules.quote_rule(),
     )
     .map_err(|(number, why)| refused(format!("{name}: speech {number}: {why}")))?;
@@ -144,7 +144,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for QuoteCountingJudge {
     ) -> Option<Choice<N>> {
         Some(Choice::Certain(match request {
             Request::Probability { .. } => {
-                let [first, second] = view.quoted();
+                let [first, second] = view.quoted_characters();
                 let [top, least] = [first.max(second), first.min(second)];
                 let ahead = i64::try_from(top - least).unwrap_or(i64::MAX / 4);
                 let moved = N::ratio(ahead, 2 * (ahead + i64::from(MOVED)));
@@ -163,8 +163,10 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for QuoteCountingJudge {
 fn uniform_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> Choice<N> {
     let quotes: Vec<String> = fitting(question, limits).map(str::to_owned).collect();
     let count = quotes.len() as u64;
-    Choice::made(count, move |number| {
-        Reply::Speech(Box::new(of_quote(quotes.get(place(number)).cloned())))
+    Choice::uniform_computed(count, move |number| {
+        Reply::Speech(Box::new(of_quote(
+            quotes.get(index_saturating(number)).cloned(),
+        )))
     })
 }
 

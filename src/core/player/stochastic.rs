@@ -7,10 +7,10 @@ use super::cross_examination::random as random_bits;
 use super::registry::{
     BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
 };
-use super::{Choice, Markov, Objection, Policy, PolicyState};
-use crate::number::{Exact, Known, Number};
+use super::{Choice, Objection, Policy, PolicyState, RoundOnlyStrategy};
+use crate::number::{Exact, ExactWithFloat, Number};
 use crate::protocol::stochastic::Parameters;
-use crate::protocol::stochastic::constants::{MeanTest, Terms};
+use crate::protocol::stochastic::constants::{MeanTest, SamplingTerms};
 use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Stochastic, View};
 use crate::scenario::{Process, acceptance_probabilities, history_with_bit};
 
@@ -25,7 +25,7 @@ pub const HALVES: u64 = 1 << SHARES;
 
 /// A prover of stochastic debate.
 #[derive(Clone, Debug)]
-pub enum Prover {
+pub enum StochasticProver {
     /// States the mean of as many samples as the constants require.
     Honest,
     /// States the true probability.
@@ -34,26 +34,26 @@ pub enum Prover {
     /// it states that the bit that helps it is certain.
     Liar(u64),
     /// Shifts its stated probability by this amount towards the bit that helps it, at every step that asks the oracle.
-    Drifting(Known),
+    Drifting(ExactWithFloat),
     /// States one of eleven probabilities, each equally likely.
     Random,
 }
 
-impl Prover {
+impl StochasticProver {
     fn estimate<N: Number>(
         &self,
         view: StochasticView<'_, '_, N>,
         policy_state: &mut PolicyState,
     ) -> Choice<N> {
-        let truth = view.truth();
+        let truth = view.true_step_probability();
         let p = match self {
-            Self::Honest if view.asks() => {
+            Self::Honest if view.step_asks_oracle() => {
                 let samples = view.terms().alice;
                 draw(policy_state, samples);
                 return Choice::Mean { samples, p: truth };
             }
             Self::Random => return Choice::uniform_tenth(),
-            Self::Drifting(by) if view.asks() => {
+            Self::Drifting(by) if view.step_asks_oracle() => {
                 let by = N::of(by);
                 let moved = match favourable_bit(view) {
                     Some(true) => truth + by,
@@ -66,7 +66,7 @@ impl Prover {
             Self::Liar(at) => {
                 let last = view.process().steps().saturating_sub(1);
                 match favourable_bit(view) {
-                    Some(bit) if view.place() == *at.min(&last) => N::indicator(bit),
+                    Some(bit) if view.step_number() == *at.min(&last) => N::indicator(bit),
                     _ => truth,
                 }
             }
@@ -79,13 +79,18 @@ impl Prover {
 /// difference.
 fn favourable_bit<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
     let process = view.process();
-    let last = view.place() + 1 == process.steps();
+    let last = view.step_number() + 1 == process.steps();
     // For long computations the favourable bit is not computed.
     if last || !process.is_acceptance_known() {
         return Some(true);
     }
     let after = |bit: bool| {
-        let history: Vec<bool> = view.history().iter().copied().chain([bit]).collect();
+        let history: Vec<bool> = view
+            .bits_before_step()
+            .iter()
+            .copied()
+            .chain([bit])
+            .collect();
         process.accepts_after(&history)
     };
     match (after(false), after(true)) {
@@ -111,7 +116,7 @@ fn most_profitable_step(order: &BuildInputs<'_, '_>) -> Result<u64, BuildError> 
         (Some(process), Protocol::Stochastic(parameters)) => gains_of_lies(&**process, parameters),
         _ => None,
     };
-    let gains = gains.ok_or_else(|| BuildError::Refused {
+    let gains = gains.ok_or_else(|| BuildError::ProtocolError {
         name: order.name,
         reason: format!(
             "the most profitable step for a lie cannot be computed for more than {MAX_HISTORIES} \
@@ -132,7 +137,7 @@ fn most_profitable_step(order: &BuildInputs<'_, '_>) -> Result<u64, BuildError> 
 /// Returns, for each step with an oracle's answer, by how much one lie there raises Alice's probability of winning
 /// against the honest challenger. `None` if there are too many histories to follow.
 fn gains_of_lies(process: &dyn Process, parameters: &Parameters) -> Option<Vec<(u64, f64)>> {
-    let terms = Terms::of(parameters, process.debated_steps())?;
+    let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())?;
     let acceptance_probabilities = acceptance_probabilities(process, MAX_HISTORIES)?;
     let worth = |history: &[bool], bit: bool| {
         let probability = acceptance_probabilities.get(&history_with_bit(process, history, bit));
@@ -214,7 +219,7 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
     }
 
     /// As [`Policy::as_markov`].
-    fn as_markov(&self) -> Option<Markov<'_, N>> {
+    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
         None
     }
 }
@@ -224,7 +229,7 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
 pub struct StochasticAdapter<P>(pub P);
 
 impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, Stochastic<'a, N>> for StochasticAdapter<P> {
-    fn as_markov(&self) -> Option<Markov<'_, N>> {
+    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
         self.0.as_markov()
     }
 
@@ -244,7 +249,7 @@ impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, Stochastic<'a, N>> for Sto
     }
 }
 
-impl<N: Number> StochasticPolicy<N> for Prover {
+impl<N: Number> StochasticPolicy<N> for StochasticProver {
     fn witness(&self, view: StochasticView<'_, '_, N>, length: u32) -> Option<Choice<N>> {
         Some(match self {
             Self::Random => random_bits(usize::try_from(length).ok()?),
@@ -260,14 +265,14 @@ impl<N: Number> StochasticPolicy<N> for Prover {
         Some(self.estimate(view, policy_state))
     }
 
-    fn as_markov(&self) -> Option<Markov<'_, N>> {
-        Some(Markov::BitsSoFar)
+    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
+        Some(RoundOnlyStrategy::BitsSoFar)
     }
 }
 
 /// An opponent of stochastic debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opponent {
+pub enum StochasticChallenger {
     /// Draws as many samples as the constants require and objects if their mean is too far from Alice's probability. A
     /// single draw decides, with the exact probability of an objection.
     Honest,
@@ -280,18 +285,20 @@ pub enum Opponent {
     Random,
 }
 
-impl<N: Number> StochasticPolicy<N> for Opponent {
+impl<N: Number> StochasticPolicy<N> for StochasticChallenger {
     fn challenge(
         &self,
         view: StochasticView<'_, '_, N>,
         policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        let object = || Reply::Challenge(Some(view.place()));
-        let sure = |objects: bool| Choice::Certain(Reply::Challenge(objects.then(|| view.place())));
+        let object = || Reply::Challenge(Some(view.step_number()));
+        let sure =
+            |objects: bool| Choice::Certain(Reply::Challenge(objects.then(|| view.step_number())));
         Some(match self {
             Self::Silent => sure(false),
             Self::FalseAlarm => {
-                let off = (view.stated().clone() - view.truth()).abs();
+                let off =
+                    (view.stated_step_probability().clone() - view.true_step_probability()).abs();
                 sure(off < view.terms().verifier.limit)
             }
             Self::Random => Choice::Weighted(vec![
@@ -300,10 +307,13 @@ impl<N: Number> StochasticPolicy<N> for Opponent {
             ]),
             Self::Honest => {
                 let test = &view.terms().bob;
-                if view.asks() {
+                if view.step_asks_oracle() {
                     draw(policy_state, test.samples);
                 }
-                let objects = test.failure_probability(view.stated(), &view.truth());
+                let objects = test.failure_probability(
+                    view.stated_step_probability(),
+                    &view.true_step_probability(),
+                );
                 if objects.is_zero() || objects.is_one() {
                     return Some(sure(objects.is_one()));
                 }
@@ -313,8 +323,8 @@ impl<N: Number> StochasticPolicy<N> for Opponent {
         })
     }
 
-    fn as_markov(&self) -> Option<Markov<'_, N>> {
-        Some(Markov::Challenger(match self {
+    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
+        Some(RoundOnlyStrategy::Challenger(match self {
             Self::Honest => Objection::Tested,
             Self::Silent => Objection::Chance(N::zero()),
             Self::FalseAlarm => Objection::NearTruth,
@@ -334,20 +344,22 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let prover = StrategyEntry::entry_builder(Kind::Stochastic, Seat::Prover);
     let opponent = StrategyEntry::entry_builder(Kind::Stochastic, Seat::Opponent);
     vec![
-        prover("honest", |_| seated(Prover::Honest)),
-        prover("exact", |_| seated(Prover::Exact)),
+        prover("honest", |_| seated(StochasticProver::Honest)),
+        prover("exact", |_| seated(StochasticProver::Exact)),
         prover("liar", |order| {
             let named = order.optional_count();
             let step = named.map_or_else(|| most_profitable_step(order), Ok)?;
-            seated(Prover::Liar(step))
+            seated(StochasticProver::Liar(step))
         })
         .with_parameters(&[Parameter::OptionalCount("at")]),
-        prover("drifting", |order| seated(Prover::Drifting(order.number())))
-            .with_parameters(&[Parameter::Probability("by")]),
-        prover("random", |_| seated(Prover::Random)),
-        opponent("honest", |_| seated(Opponent::Honest)),
-        opponent("silent", |_| seated(Opponent::Silent)),
-        opponent("false-alarm", |_| seated(Opponent::FalseAlarm)),
-        opponent("random", |_| seated(Opponent::Random)),
+        prover("drifting", |order| {
+            seated(StochasticProver::Drifting(order.first_number()))
+        })
+        .with_parameters(&[Parameter::Probability("by")]),
+        prover("random", |_| seated(StochasticProver::Random)),
+        opponent("honest", |_| seated(StochasticChallenger::Honest)),
+        opponent("silent", |_| seated(StochasticChallenger::Silent)),
+        opponent("false-alarm", |_| seated(StochasticChallenger::FalseAlarm)),
+        opponent("random", |_| seated(StochasticChallenger::Random)),
     ]
 }

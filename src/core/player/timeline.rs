@@ -104,10 +104,10 @@ impl<'a, N: Number> Timeline<'a, N> {
     ///
     /// # Errors
     /// Returns the reason for the first illegal move.
-    pub fn of(start: State<'a, N>, moves: &[Move<N>]) -> Result<Self, Illegal> {
+    pub fn with_moves(start: State<'a, N>, moves: &[Move<N>]) -> Result<Self, Illegal> {
         let mut timeline = Self::new(start);
         for made in moves {
-            timeline.push(made.clone())?;
+            timeline.make_move(made.clone())?;
         }
         Ok(timeline)
     }
@@ -117,13 +117,13 @@ impl<'a, N: Number> Timeline<'a, N> {
     pub fn copy_at_start(&self) -> Self {
         Self {
             moves: self.moves.clone(),
-            ..Self::new(self.start().clone())
+            ..Self::new(self.state_at_start().clone())
         }
     }
 
     /// Returns the debate before the first move.
-    pub fn start(&self) -> &State<'a, N> {
-        self.snapshots.start()
+    pub fn state_at_start(&self) -> &State<'a, N> {
+        self.snapshots.value_at_start()
     }
 
     /// Returns the debate at the cursor.
@@ -137,7 +137,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     }
 
     /// Returns the number of moves before the cursor.
-    pub fn at(&self) -> usize {
+    pub fn moves_before_cursor(&self) -> usize {
         self.begins.len()
     }
 
@@ -155,8 +155,8 @@ impl<'a, N: Number> Timeline<'a, N> {
     }
 
     /// Returns the move before the cursor with its context; `None` at the start.
-    pub fn latest(&self) -> Option<LatestMove<'_, N>> {
-        let last = self.at().checked_sub(1)?;
+    pub fn move_before_cursor(&self) -> Option<LatestMove<'_, N>> {
+        let last = self.moves_before_cursor().checked_sub(1)?;
         Some(LatestMove {
             made: self.moves.get(last)?,
             prepared: self.prepared.as_ref(),
@@ -168,9 +168,9 @@ impl<'a, N: Number> Timeline<'a, N> {
     ///
     /// # Errors
     /// Returns an error if it is illegal. The timeline is then unchanged.
-    pub fn push(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
+    pub fn make_move(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
         self.take(made.reply.clone())?;
-        let last = self.at() - 1;
+        let last = self.moves_before_cursor() - 1;
         self.moves.truncate(last);
         self.moves.push(made);
         Ok(LatestMove {
@@ -185,11 +185,11 @@ impl<'a, N: Number> Timeline<'a, N> {
     /// # Errors
     /// Returns an error if the move is illegal. The timeline is then unchanged.
     pub fn forward(&mut self) -> Result<Option<LatestMove<'_, N>>, Illegal> {
-        let Some(made) = self.moves.get(self.at()) else {
+        let Some(made) = self.moves.get(self.moves_before_cursor()) else {
             return Ok(None);
         };
         self.take(made.reply.clone())?;
-        Ok(self.latest())
+        Ok(self.move_before_cursor())
     }
 
     /// Moves the cursor one move back; no effect at the start.
@@ -197,7 +197,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     /// # Errors
     /// As for [`Self::to`].
     pub fn back(&mut self) -> Result<(), Illegal> {
-        self.to(self.at().saturating_sub(1))
+        self.seek_move(self.moves_before_cursor().saturating_sub(1))
     }
 
     /// Moves the cursor to the point after `count` moves, or to the end if there are fewer.
@@ -205,11 +205,11 @@ impl<'a, N: Number> Timeline<'a, N> {
     /// # Errors
     /// Returns an error if a move on the way is illegal. The cursor is then before that move if it moved forward, and
     /// unchanged if it moved back.
-    pub fn to(&mut self, count: usize) -> Result<(), Illegal> {
-        if count < self.at() {
+    pub fn seek_move(&mut self, count: usize) -> Result<(), Illegal> {
+        if count < self.moves_before_cursor() {
             return self.go_back(count);
         }
-        while self.at() < count {
+        while self.moves_before_cursor() < count {
             if self.forward()?.is_none() {
                 break;
             }
@@ -221,8 +221,8 @@ impl<'a, N: Number> Timeline<'a, N> {
     ///
     /// # Errors
     /// As for [`Self::to`].
-    pub fn undo(&mut self, kept: usize) -> Result<(), Illegal> {
-        self.to(kept)?;
+    pub fn truncate_moves(&mut self, kept: usize) -> Result<(), Illegal> {
+        self.seek_move(kept)?;
         self.moves.truncate(kept);
         Ok(())
     }
@@ -236,13 +236,13 @@ impl<'a, N: Number> Timeline<'a, N> {
         self.prepared = prepared;
         let at = self.begins.len();
         let state = &self.state;
-        self.snapshots.offer(at, || state.clone());
+        self.snapshots.store_if_due(at, || state.clone());
         Ok(())
     }
 
     /// Goes back: cuts the log and recomputes the state from the last snapshot before `count`.
     fn go_back(&mut self, count: usize) -> Result<(), Illegal> {
-        let (from, state) = self.snapshots.before(count);
+        let (from, state) = self.snapshots.last_snapshot_before(count);
         let mut state = state.clone();
         let mut last = None;
         self.snapshots.drop_snapshots_after(from);
@@ -251,7 +251,7 @@ impl<'a, N: Number> Timeline<'a, N> {
                 last = prepared(&state, &made.reply);
             }
             state.reply(made.reply.clone(), &mut ())?;
-            self.snapshots.offer(number, || state.clone());
+            self.snapshots.store_if_due(number, || state.clone());
         }
         if let Some(end) = self.begins.get(count) {
             self.log.truncate(*end);
@@ -266,7 +266,7 @@ impl<'a, N: Number> Timeline<'a, N> {
 /// Returns the bits that the rules prepared for a reply of bits.
 fn prepared<N: Number>(state: &State<'_, N>, reply: &Reply<N>) -> Option<Bits> {
     match reply {
-        Reply::Bits(_) => state.prepared(),
+        Reply::Bits(_) => state.prepared_bits(),
         _ => None,
     }
 }
@@ -305,17 +305,17 @@ impl<T> Snapshots<T> {
     }
 
     /// Returns the value before the first step.
-    pub fn start(&self) -> &T {
+    pub fn value_at_start(&self) -> &T {
         &self.start
     }
 
     /// Returns the number of snapshots after the start.
-    pub fn count(&self) -> usize {
+    pub fn later_snapshot_count(&self) -> usize {
         self.later.len()
     }
 
     /// Stores a snapshot of the value after this number of steps if one is due. Call it after each step.
-    pub fn offer(&mut self, steps: usize, here: impl FnOnce() -> T) {
+    pub fn store_if_due(&mut self, steps: usize, here: impl FnOnce() -> T) {
         let newest = self.later.last().map_or(0, |(at, _)| *at);
         if !steps.is_multiple_of(EVERY) || steps <= newest {
             return;
@@ -326,7 +326,7 @@ impl<T> Snapshots<T> {
     }
 
     /// Returns the last snapshot with fewer than this number of steps, and its number of steps.
-    pub fn before(&self, steps: usize) -> (usize, &T) {
+    pub fn last_snapshot_before(&self, steps: usize) -> (usize, &T) {
         let index = self.later.partition_point(|(at, _)| *at < steps);
         let snapshot = index.checked_sub(1).and_then(|last| self.later.get(last));
         snapshot.map_or((0, &self.start), |(at, kept)| (*at, kept))

@@ -27,7 +27,7 @@ impl<'a, N: Number> Policy<N, Verified<'a, N>> for VerifiedPlayer<'a, N> {
         request: &Request<N>,
         policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        if let Some(state) = view.inner() {
+        if let Some(state) = view.inner_state() {
             let view = View::new(state, view.seat());
             return self.inner.choose(view, request, policy_state);
         }
@@ -48,9 +48,14 @@ fn player<'a, N: Number>(
             known: String::new(),
         });
     };
-    let registry = Registry::builtin();
-    let spec = Spec::named(inner);
-    let inner = registry.build(&spec, order.seat, order.instance, parameters.inner())?;
+    let registry = Registry::with_builtin_players();
+    let spec = Spec::without_arguments(inner);
+    let inner = registry.build(
+        &spec,
+        order.seat,
+        order.instance,
+        parameters.inner_protocol(),
+    )?;
     boxed_strategy(VerifiedPlayer { inner, role })
 }
 

@@ -18,14 +18,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::conditions::is_default;
-use super::event::{Check, Round, Sink};
+use super::event::{Check, EventSink, Round};
 use super::parameter::one_of;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, Conditions, ExaminedComputation, Kind, ParameterValue, ProtocolMismatch,
-    Refused, Rules, Seat, View, reward,
+    Account, Bound, Conditions, ExaminedComputation, Kind, ParameterValue, ProtocolError,
+    ProtocolMismatch, Rules, Seat, View, reward,
 };
-use crate::bits::width;
+use crate::bits::bits_to_distinguish;
 use crate::number::Number;
 use crate::scenario::{ClaimId, Decomposition, Instance, MachineRun, Successor};
 
@@ -82,7 +82,7 @@ impl Conditions for Parameters {
         let Some(run) = instance.run() else {
             return Vec::new();
         };
-        let rounds = u64::from(width(run.steps()));
+        let rounds = u64::from(bits_to_distinguish(run.steps()));
         vec![
             Bound::new("configurations_read", rounds + 2, THEOREM),
             Bound::new("oracle_queries", 1, THEOREM),
@@ -126,10 +126,10 @@ impl<'a, N: Number> Bisection<'a, N> {
     ///
     /// # Errors
     /// Returns an error if the problem is not a run of a machine.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let problem = instance.decomposition().as_ref();
-        let misfit = || ProtocolMismatch::of(Kind::Bisection, problem);
+        let misfit = || ProtocolMismatch::for_problem(Kind::Bisection, problem);
         let run = instance.run().ok_or_else(misfit)?;
         Ok(Self {
             half: parameters.half,
@@ -154,7 +154,7 @@ impl<'a, N: Number> Bisection<'a, N> {
 
     /// Returns the maximum number of further requests.
     fn rounds_left(&self) -> u32 {
-        width(self.to - self.from)
+        bits_to_distinguish(self.to - self.from)
     }
 
     fn asked(&self) -> Option<u64> {
@@ -165,7 +165,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         }
     }
 
-    fn give(&mut self, bits: Bits, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn give(&mut self, bits: Bits, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         let Some(time) = self.asked() else {
             return Err(Illegal::Over);
         };
@@ -177,7 +177,7 @@ impl<'a, N: Number> Bisection<'a, N> {
             self.last = bits;
             self.enter(sink);
         } else {
-            sink.parts(Seat::Prover, self.claim, &self.halves());
+            sink.log_split(Seat::Prover, self.claim, &self.halves());
             self.step = Step::Select;
         }
         Ok(())
@@ -192,8 +192,8 @@ impl<'a, N: Number> Bisection<'a, N> {
             .map(|(from, to)| self.instance.claim_of(self.run.claim(from, to)))
     }
 
-    fn enter(&mut self, sink: &mut dyn Sink<N>) {
-        sink.entered(self.rounds_left(), self.claim);
+    fn enter(&mut self, sink: &mut dyn EventSink<N>) {
+        sink.log_round_start(self.rounds_left(), self.claim);
         if self.to - self.from > 1 {
             self.step = Step::Middle;
         } else {
@@ -201,17 +201,17 @@ impl<'a, N: Number> Bisection<'a, N> {
         }
     }
 
-    fn select(&mut self, index: u32, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn select(&mut self, index: u32, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         let disputed = request::check_index(index, 2)?;
         let claim = self.claim;
         let halves = self.halves();
         self.account.count_reply(Seat::Opponent);
-        sink.selected(Seat::Opponent, claim, index, halves[disputed]);
+        sink.log_selection(Seat::Opponent, claim, index, halves[disputed]);
         let next = match self.half {
             Half::Disputed => disputed,
             Half::Printed => {
                 let other = 1 - disputed;
-                sink.selected(Seat::Prover, claim, 1 - index, halves[other]);
+                sink.log_selection(Seat::Prover, claim, 1 - index, halves[other]);
                 other
             }
         };
@@ -232,30 +232,30 @@ impl<'a, N: Number> Bisection<'a, N> {
 
     fn read_configuration(&mut self) {
         let length = self.run.length();
-        let spent = self.account.judge();
+        let spent = self.account.judge_spending();
         spent.configurations_read += 1;
         spent.bits_read += u64::from(length);
     }
 
     /// Checks the configurations that were given, except for the one remaining step. True if they are sound.
-    fn is_sound(&mut self, sink: &mut dyn Sink<N>) -> bool {
+    fn is_sound(&mut self, sink: &mut dyn EventSink<N>) -> bool {
         // The first configuration is not given by a player: it is the machine's own, on the input.
         self.read_configuration();
-        sink.checked(Seat::Chance, Check::Start, true);
+        sink.log_check(Seat::Chance, Check::Start, true);
         let mut given: Vec<(u64, Bits)> = self.given.clone();
         given.sort_by_key(|(time, _)| *time);
         for (time, bits) in &given {
             self.read_configuration();
             let check = Check::WellFormed { time: *time };
-            if !sink.checked(Seat::Chance, check, self.run.is_well_formed(bits)) {
+            if !sink.log_check(Seat::Chance, check, self.run.is_well_formed(bits)) {
                 return false;
             }
         }
         let accepts = given.last().is_some_and(|(_, last)| self.run.accepts(last));
-        sink.checked(Seat::Chance, Check::Accepts, accepts)
+        sink.log_check(Seat::Chance, Check::Accepts, accepts)
     }
 
-    fn verify(&mut self, sink: &mut dyn Sink<N>) {
+    fn verify(&mut self, sink: &mut dyn EventSink<N>) {
         if !self.is_sound(sink) {
             self.decide(false, sink);
             return;
@@ -270,13 +270,13 @@ impl<'a, N: Number> Bisection<'a, N> {
         }
     }
 
-    fn follows(&mut self, next: &Bits, sink: &mut dyn Sink<N>) {
+    fn follows(&mut self, next: &Bits, sink: &mut dyn EventSink<N>) {
         let check = Check::Follows { time: self.from };
-        let holds = sink.checked(Seat::Chance, check, *next == self.last);
+        let holds = sink.log_check(Seat::Chance, check, *next == self.last);
         self.decide(holds, sink);
     }
 
-    fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn Sink<N>) {
+    fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn EventSink<N>) {
         let Some((claim, yes, no)) = self.answers.clone() else {
             return;
         };
@@ -285,8 +285,8 @@ impl<'a, N: Number> Bisection<'a, N> {
         self.follows(next, sink);
     }
 
-    fn decide(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.account.decide(for_prover, sink);
+    fn decide(&mut self, for_prover: bool, sink: &mut dyn EventSink<N>) {
+        self.account.end_by_verifier(for_prover, sink);
         self.step = Step::Over;
     }
 }
@@ -314,7 +314,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         Some(Turn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         match (self.step, reply) {
             (Step::Last | Step::Middle, Reply::Bits(bits)) => self.give(bits, sink),
             (Step::Select, Reply::Select(index)) => self.select(index, sink),
@@ -331,7 +331,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
     }
 
     fn schedule(&self) -> Vec<(Round, N)> {
-        reward::schedule_of_end(width(self.run.steps()))
+        reward::schedule_of_end(bits_to_distinguish(self.run.steps()))
     }
 
     fn round(&self) -> Option<Round> {
@@ -377,27 +377,27 @@ impl<N: Number> ExaminedComputation for Bisection<'_, N> {
 /// No event is sealed, so every seat sees everything.
 impl<'v, N: Number> View<'v, Bisection<'_, N>> {
     /// Returns the machine on its input.
-    pub fn run(&self) -> &'v Arc<dyn MachineRun> {
+    pub fn machine_run(&self) -> &'v Arc<dyn MachineRun> {
         &self.rules.run
     }
 
     /// Returns the times between which the lie is searched for, and their midpoint.
-    pub fn times(&self) -> (u64, u64, u64) {
+    pub fn disputed_times(&self) -> (u64, u64, u64) {
         (self.rules.from, self.rules.middle(), self.rules.to)
     }
 
     /// Returns the configuration at the first of the times under discussion.
-    pub fn first(&self) -> &'v Bits {
+    pub fn first_configuration(&self) -> &'v Bits {
         &self.rules.first
     }
 
     /// Returns the configuration that was given last; when the opponent chooses, the middle one.
-    pub fn given(&self) -> Option<&'v Bits> {
+    pub fn latest_given_configuration(&self) -> Option<&'v Bits> {
         self.rules.given.last().map(|(_, bits)| bits)
     }
 
     /// Returns the configuration at the last of the times under discussion.
-    pub fn last(&self) -> &'v Bits {
+    pub fn last_configuration(&self) -> &'v Bits {
         &self.rules.last
     }
 }

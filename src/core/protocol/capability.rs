@@ -47,12 +47,12 @@ pub trait CircuitVerifier {
 /// Capabilities of the protocol that is played, and their defaults for a protocol without them.
 impl<N: Number> State<'_, N> {
     /// Returns the proof bits given for the leaf under discussion ([`ProofSource::proof`]); empty without proof bits.
-    pub fn proof(&self) -> Vec<bool> {
+    pub fn proof_bits_of_leaf(&self) -> Vec<bool> {
         self.proof_bits().map_or_else(Vec::new, ProofSource::proof)
     }
 
     /// Returns the proof bits still to be given ([`ProofSource::open_bits`]); empty without proof bits.
-    pub fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {
+    pub fn open_proof_bits(&self, most: usize) -> Option<Vec<BitId>> {
         match self.proof_bits() {
             Some(bits) => bits.open_bits(most),
             None => Some(Vec::new()),
@@ -65,12 +65,12 @@ impl<N: Number> State<'_, N> {
     }
 
     /// As [`ExaminedComputation::prepared`].
-    pub fn prepared(&self) -> Option<Bits> {
+    pub fn prepared_bits(&self) -> Option<Bits> {
         self.computed()?.prepared()
     }
 
     /// As [`CircuitVerifier::verifier`].
-    pub fn verifier(&self) -> Option<Arc<Netlist>> {
+    pub fn verifier_circuit(&self) -> Option<Arc<Netlist>> {
         self.circuit_verifier()?.verifier()
     }
 
@@ -81,7 +81,7 @@ impl<N: Number> State<'_, N> {
 
     /// Returns the probability that the root claim is decided true, if it depends on chance under these rules; `None`
     /// if it is true or false, or if there are too many histories to follow.
-    pub fn probability(&self) -> Option<Exact> {
+    pub fn root_truth_probability(&self) -> Option<Exact> {
         match self {
             Self::Stochastic(state) => state.probability(),
             _ => None,
@@ -101,7 +101,7 @@ impl<N: Number> State<'_, N> {
     /// depends on coins.
     pub fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
         match self {
-            Self::ProverEstimator(state) => state.coins_of_gate(),
+            Self::ProverEstimator(state) => state.gate_with_coin_probabilities(),
             _ => None,
         }
     }

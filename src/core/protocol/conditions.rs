@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use super::{Kind, ParameterValue, Protocol, Refused, Seat, Warrants};
-use crate::bits::width;
+use super::{Kind, ParameterValue, Protocol, ProtocolError, Seat, Warrants};
+use crate::bits::bits_to_distinguish;
 use crate::number::Exact;
 use crate::scenario::{Decomposition, Instance};
 
@@ -14,7 +14,7 @@ pub trait Conditions {
     ///
     /// # Errors
     /// Returns the first parameter that is out of range.
-    fn check(&self) -> Result<(), Refused> {
+    fn check(&self) -> Result<(), ProtocolError> {
         Ok(())
     }
 
@@ -96,9 +96,9 @@ pub(super) fn require(
     name: &'static str,
     value: impl fmt::Display,
     range: &'static str,
-) -> Result<(), Refused> {
+) -> Result<(), ProtocolError> {
     let value = || value.to_string();
-    let refused = || Refused::Parameter {
+    let refused = || ProtocolError::Parameter {
         name,
         value: value(),
         range,
@@ -130,7 +130,8 @@ impl Bound {
 
 /// Returns the protocols under which a problem can be debated, as text.
 pub fn fitting_protocols(problem: &dyn Decomposition) -> Vec<&'static str> {
-    let fits = |text: &&str| Protocol::parse(text).is_ok_and(|protocol| protocol.fits(problem));
+    let fits =
+        |text: &&str| Protocol::parse(text).is_ok_and(|protocol| protocol.fits_problem(problem));
     let examples = Kind::ALL
         .iter()
         .flat_map(|kind| &kind.introduction().examples);
@@ -144,7 +145,7 @@ pub fn short_example_name(example: &'static str) -> &'static str {
     Kind::ALL
         .iter()
         .find(of_one)
-        .map_or(example, |kind| kind.variant())
+        .map_or(example, |kind| kind.variant_name())
 }
 
 /// A protocol that does not fit a problem, and protocols that do.
@@ -158,9 +159,9 @@ pub struct ProtocolMismatch {
 
 impl ProtocolMismatch {
     /// Returns the error for a problem that does not fit a protocol.
-    pub(super) fn of(protocol: Kind, problem: &dyn Decomposition) -> Refused {
-        Refused::ProtocolMismatch(Self {
-            protocol: protocol.variant(),
+    pub(super) fn for_problem(protocol: Kind, problem: &dyn Decomposition) -> ProtocolError {
+        ProtocolError::ProtocolMismatch(Self {
+            protocol: protocol.variant_name(),
             instead: fitting_protocols(problem),
         })
     }
@@ -232,12 +233,12 @@ pub fn query_bounds(instance: &Instance) -> Vec<QueryBound> {
     vec![
         QueryBound {
             about: "if the function depends on all its inputs, any verifier reads at least",
-            bits: u64::from(width(inputs)),
+            bits: u64::from(bits_to_distinguish(inputs)),
             source: "DQC Corollary 4",
         },
         QueryBound {
             about: "a randomised verifier with an error probability of at most 1/3 reads at least",
-            bits: u64::from(width(inputs)).saturating_sub(3),
+            bits: u64::from(bits_to_distinguish(inputs)).saturating_sub(3),
             source: "DQC Theorem 13",
         },
     ]

@@ -10,15 +10,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Round, Sink};
+use super::event::{EventSink, Round};
 use super::examination::{self, Examination};
 use super::parameter::one_of;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
     Account, Bound, ComputationTranscript, Conditions, ExaminedComputation, ParameterValue,
-    Refused, Rules, Seat, reward,
+    ProtocolError, Rules, Seat, reward,
 };
-use crate::number::{Number, small};
+use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{Computation, Decomposition, Instance};
 
 /// The parameters of cross-examination.
@@ -66,7 +66,7 @@ impl Conditions for Parameters {
         };
         let computation = instance.computation();
         computation.map_or_else(Vec::new, |computation| {
-            examination::bounds(computation.as_ref(), source)
+            examination::verifier_spending_bounds(computation.as_ref(), source)
         })
     }
 }
@@ -87,9 +87,9 @@ impl<'a, N: Number> CrossExamination<'a, N> {
     /// # Errors
     /// Returns an error if the instance offers no computation, or if `witness` differs from whether the computation
     /// reads one.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
         let refused =
-            |why| Refused::Text(format!("the steps of instance {} {why}", instance.name()));
+            |why| ProtocolError::Text(format!("the steps of instance {} {why}", instance.name()));
         let computation = instance
             .computation()
             .ok_or_else(|| refused("cannot be written down here; choose another instance"))?;
@@ -100,7 +100,7 @@ impl<'a, N: Number> CrossExamination<'a, N> {
                 "read a witness; write CrossExamination(witness: true)"
             }));
         }
-        let length = || small(computation.witness_length());
+        let length = || to_u32_saturating(computation.witness_length());
         Ok(Self {
             instance,
             witness: parameters.witness.then(length),
@@ -121,7 +121,7 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
         Some(Turn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         let Some(length) = self.witness else {
             let account = &mut self.account;
             return self.examination.reply(self.instance, reply, account, sink);
@@ -132,7 +132,7 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
         let witness = request::check_length(bits, length)?;
         self.account.count_reply(Seat::Prover);
         sink.log_bits(Seat::Prover, Ask::Witness, &witness);
-        let computation = self.examination.transcript().computation;
+        let computation = self.examination.computation_and_transcript().computation;
         self.examination = Examination::new(computation, witness, false);
         self.witness = None;
         Ok(())
@@ -161,13 +161,18 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
 
 impl<N: Number> ExaminedComputation for CrossExamination<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
-        Some(self.examination.transcript())
+        Some(self.examination.computation_and_transcript())
     }
 
     fn prepared(&self) -> Option<Bits> {
         match self.witness {
-            Some(_) => Some(self.examination.transcript().computation.witness()),
-            None => self.examination.prepared(),
+            Some(_) => Some(
+                self.examination
+                    .computation_and_transcript()
+                    .computation
+                    .witness(),
+            ),
+            None => self.examination.true_transcript_requested(),
         }
     }
 }

@@ -17,11 +17,11 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, Round, Sink};
+use super::event::{Event, EventSink, Round};
 use super::request::{self, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, CircuitVerifier, Conditions, Kind, ProtocolMismatch, Refused, Rules, Seat,
-    View, reward,
+    Account, Bound, CircuitVerifier, Conditions, Kind, ProtocolError, ProtocolMismatch, Rules,
+    Seat, View, reward,
 };
 use crate::number::Number;
 use crate::scenario::netlist::{AndOrNotCircuit, Fork, Gate2, Literal, Netlist, TruthTable, Wire};
@@ -85,11 +85,12 @@ impl<'a, N: Number> Descent<'a, N> {
     ///
     /// # Errors
     /// Returns an error if the problem is not a circuit.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let circuit = instance.circuit();
         let circuit = circuit.filter(|circuit| circuit.and_or_not_form().is_some());
-        let misfit = || ProtocolMismatch::of(Kind::Descent, instance.decomposition().as_ref());
+        let misfit =
+            || ProtocolMismatch::for_problem(Kind::Descent, instance.decomposition().as_ref());
         let circuit = circuit.ok_or_else(misfit)?;
         let mut descent = Self {
             instance,
@@ -152,7 +153,7 @@ impl<'a, N: Number> Descent<'a, N> {
     }
 
     /// Continues the descent with a wire and the value claimed for it.
-    fn enter(&mut self, wire: Wire, claimed: bool, sink: &mut dyn Sink<N>) {
+    fn enter(&mut self, wire: Wire, claimed: bool, sink: &mut dyn EventSink<N>) {
         self.wire = wire;
         self.claimed = claimed;
         let fork = self.fork();
@@ -164,9 +165,9 @@ impl<'a, N: Number> Descent<'a, N> {
         };
         // Skipped in headless play, which numbers no claims.
         if sink.wants() {
-            sink.entered(self.round, self.claim());
+            sink.log_round_start(self.round, self.claim());
             if let Some(fork) = &fork {
-                sink.parts(Seat::Chance, self.claim(), &self.parts(fork));
+                sink.log_split(Seat::Chance, self.claim(), &self.parts(fork));
             }
         }
         if fork.is_none() {
@@ -175,11 +176,11 @@ impl<'a, N: Number> Descent<'a, N> {
     }
 
     /// Reads the bit of the input at the end of the path, as the verifier.
-    fn read(&mut self, sink: &mut dyn Sink<N>) {
+    fn read(&mut self, sink: &mut dyn EventSink<N>) {
         let place = u64::from(self.wire);
         let value = self.circuit.value(self.wire);
-        self.account.judge().bits_read += 1;
-        sink.show(Seat::Judge, || Event::Read {
+        self.account.judge_spending().bits_read += 1;
+        sink.note_unsealed(Seat::Judge, || Event::Read {
             source: Source::Input(place),
             value,
             verifier: false,
@@ -187,13 +188,13 @@ impl<'a, N: Number> Descent<'a, N> {
         self.decide(value == self.claimed, sink);
     }
 
-    fn decide(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.account.decide(for_prover, sink);
+    fn decide(&mut self, for_prover: bool, sink: &mut dyn EventSink<N>) {
+        self.account.end_by_verifier(for_prover, sink);
         self.step = Step::Over;
     }
 
     /// Continues from the answer about the output to the first gate below it.
-    fn begin(&mut self, sink: &mut dyn Sink<N>) {
+    fn begin(&mut self, sink: &mut dyn EventSink<N>) {
         match self.gates().map(AndOrNotCircuit::output) {
             Some(Literal::Wire { wire, turned }) => {
                 let claimed = self.answer != turned;
@@ -201,7 +202,7 @@ impl<'a, N: Number> Descent<'a, N> {
                 let root = self.instance.root();
                 let below = self.claim_of(wire, claimed);
                 if below != root {
-                    sink.parts(Seat::Chance, root, &[below]);
+                    sink.log_split(Seat::Chance, root, &[below]);
                 }
                 self.enter(wire, claimed, sink);
             }
@@ -226,13 +227,13 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
         Some(Turn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         match (self.step, reply, self.fork()) {
             (Step::Answer, Reply::Answer(answer), _) => {
                 self.answer = answer;
                 self.account.count_reply(Seat::Prover);
                 let claim = self.instance.root();
-                sink.show(Seat::Prover, || Event::Answered { claim, answer });
+                sink.note_unsealed(Seat::Prover, || Event::Answered { claim, answer });
                 self.begin(sink);
             }
             (Step::Select, Reply::Select(place), Some(fork)) => {
@@ -240,9 +241,9 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
                 let seat = self.selects(&fork);
                 let (wire, value) = self.leg(fork.legs[index]);
                 self.account.count_reply(seat);
-                self.account.judge().bits_read += 1;
+                self.account.judge_spending().bits_read += 1;
                 if sink.wants() {
-                    sink.selected(seat, self.claim(), place, self.claim_of(wire, value));
+                    sink.log_selection(seat, self.claim(), place, self.claim_of(wire, value));
                 }
                 self.selected.push(index == 1);
                 self.round = self.round.saturating_sub(1);
@@ -303,14 +304,14 @@ impl<N: Number> View<'_, Descent<'_, N>> {
 
     /// Returns the prover's claims about the gate's two inputs, if it selects them; `None` if there is no selection to
     /// make.
-    pub fn parts(&self) -> Option<[ClaimId; 2]> {
+    pub fn selectable_input_claims(&self) -> Option<[ClaimId; 2]> {
         let fork = self.rules.fork()?;
         (self.rules.step == Step::Select).then(|| self.rules.parts(&fork))
     }
 
     /// Returns, for each of the two inputs of the gate under discussion, the number of gates on the longest path below
     /// it.
-    pub fn levels(&self) -> Option<[u32; 2]> {
+    pub fn input_depths(&self) -> Option<[u32; 2]> {
         let gates = self.rules.gates()?;
         let fork = self.rules.fork()?;
         Some(fork.legs.map(|(wire, _)| gates.level(wire)))

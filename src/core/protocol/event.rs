@@ -26,14 +26,14 @@ impl Round {
     /// with round `d` as the first.
     pub fn label(self, d: Option<u32>) -> String {
         match (self, d) {
-            (Self::Number(k), Some(d)) => Self::counted(k, d).to_string(),
+            (Self::Number(k), Some(d)) => Self::round_ordinal(k, d).to_string(),
             (round, _) => round.to_string(),
         }
     }
 
     /// Returns the ordinal of round k: 1 for the first round, k = d, and d + 1 for the last one, k = 0. Rules, files
     /// and formulas count down; sentences count up.
-    pub fn counted(k: u32, d: u32) -> u32 {
+    pub fn round_ordinal(k: u32, d: u32) -> u32 {
         d.saturating_sub(k).saturating_add(1)
     }
 }
@@ -268,7 +268,7 @@ pub enum Event<N> {
 }
 
 /// Receives the events that follow a reply. `()` requests none, so no events are built.
-pub trait Sink<N> {
+pub trait EventSink<N> {
     /// True if the rules should build events at all.
     fn wants(&self) -> bool;
 
@@ -276,7 +276,7 @@ pub trait Sink<N> {
     fn note(&mut self, seat: Seat, seal: Option<Seal>, event: Event<N>);
 }
 
-impl<N> dyn Sink<N> + '_ {
+impl<N> dyn EventSink<N> + '_ {
     /// Builds and records an event, if events are requested.
     #[inline]
     pub(crate) fn note_with(
@@ -292,20 +292,20 @@ impl<N> dyn Sink<N> + '_ {
 
     /// Builds and records an event that is never sealed, if events are requested.
     #[inline]
-    pub(crate) fn show(&mut self, seat: Seat, event: impl FnOnce() -> Event<N>) {
+    pub(crate) fn note_unsealed(&mut self, seat: Seat, event: impl FnOnce() -> Event<N>) {
         self.note_with(seat, None, event);
     }
 
     /// Records that a round begins with a claim without a probability.
-    pub(crate) fn entered(&mut self, round: u32, claim: ClaimId) {
+    pub(crate) fn log_round_start(&mut self, round: u32, claim: ClaimId) {
         let p = None;
-        self.show(Seat::Chance, || Event::Entered { round, claim, p });
+        self.note_unsealed(Seat::Chance, || Event::Entered { round, claim, p });
     }
 
     /// Records that a seat selects a subclaim.
     #[inline]
-    pub(crate) fn selected(&mut self, by: Seat, claim: ClaimId, place: u32, chosen: ClaimId) {
-        self.show(by, || Event::Selected {
+    pub(crate) fn log_selection(&mut self, by: Seat, claim: ClaimId, place: u32, chosen: ClaimId) {
+        self.note_unsealed(by, || Event::Selected {
             by,
             claim,
             place,
@@ -315,7 +315,7 @@ impl<N> dyn Sink<N> + '_ {
 
     /// Records that the opponent challenges a step, or none.
     pub(crate) fn log_challenge(&mut self, step: Option<u64>, verifier: bool) {
-        self.show(Seat::Opponent, || Event::Challenged { step, verifier });
+        self.note_unsealed(Seat::Opponent, || Event::Challenged { step, verifier });
     }
 
     /// Records a seat's estimate of a claim.
@@ -325,7 +325,7 @@ impl<N> dyn Sink<N> + '_ {
         N: Clone,
     {
         let (alone, p) = (false, || p.clone());
-        self.show(seat, || Event::Estimated {
+        self.note_unsealed(seat, || Event::Estimated {
             claim,
             place,
             alone,
@@ -335,12 +335,12 @@ impl<N> dyn Sink<N> + '_ {
 
     /// Records the toss of a coin.
     #[inline]
-    pub(crate) fn tossed(&mut self, claim: ClaimId, place: Option<u32>, p: &N, value: bool)
+    pub(crate) fn log_coin(&mut self, claim: ClaimId, place: Option<u32>, p: &N, value: bool)
     where
         N: Clone,
     {
         let p = || p.clone();
-        self.show(Seat::Chance, || Event::Tossed {
+        self.note_unsealed(Seat::Chance, || Event::Tossed {
             claim,
             place,
             p: p(),
@@ -351,18 +351,18 @@ impl<N> dyn Sink<N> + '_ {
     /// Records that a seat gives bits.
     pub(crate) fn log_bits(&mut self, seat: Seat, ask: Ask, bits: &Bits) {
         let bits = || bits.clone();
-        self.show(seat, || Event::Gave { ask, bits: bits() });
+        self.note_unsealed(seat, || Event::Gave { ask, bits: bits() });
     }
 
     /// Records that a claim is split into parts.
-    pub(crate) fn parts(&mut self, seat: Seat, claim: ClaimId, on: &[ClaimId]) {
+    pub(crate) fn log_split(&mut self, seat: Seat, claim: ClaimId, on: &[ClaimId]) {
         let on = || on.to_vec();
-        self.show(seat, || Event::Parts { claim, on: on() });
+        self.note_unsealed(seat, || Event::Parts { claim, on: on() });
     }
 
     /// Records a check by the verifier. Returns its result.
-    pub(crate) fn checked(&mut self, seat: Seat, check: Check, holds: bool) -> bool {
-        self.show(seat, || Event::Checked { check, holds });
+    pub(crate) fn log_check(&mut self, seat: Seat, check: Check, holds: bool) -> bool {
+        self.note_unsealed(seat, || Event::Checked { check, holds });
         holds
     }
 
@@ -376,8 +376,8 @@ impl<N> dyn Sink<N> + '_ {
     ) {
         let (answer, confidence) = verdict;
         account.count_reply(Seat::Judge);
-        account.judge().oracle_queries += 1;
-        self.show(Seat::Judge, || Event::Judged {
+        account.judge_spending().oracle_queries += 1;
+        self.note_unsealed(Seat::Judge, || Event::Judged {
             claim,
             answer,
             confidence,
@@ -385,7 +385,7 @@ impl<N> dyn Sink<N> + '_ {
     }
 }
 
-impl<N> Sink<N> for () {
+impl<N> EventSink<N> for () {
     fn wants(&self) -> bool {
         false
     }
@@ -454,11 +454,11 @@ impl<N> Event<N> {
 
     /// Returns the round that begins with the event.
     pub fn round_entered(&self) -> Option<u32> {
-        self.entered().map(|(round, _)| round)
+        self.round_and_estimate_entered().map(|(round, _)| round)
     }
 
     /// Returns the round that begins with the event, and the probability given for its claim.
-    pub fn entered(&self) -> Option<(u32, Option<&N>)> {
+    pub fn round_and_estimate_entered(&self) -> Option<(u32, Option<&N>)> {
         match self {
             Self::Entered { round, p, .. } => Some((*round, p.as_ref())),
             _ => None,
@@ -503,7 +503,7 @@ impl<N> Event<N> {
     }
 
     /// Returns the outcome of a coin.
-    pub fn tossed(&self) -> Option<bool> {
+    pub fn coin_outcome(&self) -> Option<bool> {
         match self {
             Self::Tossed { value, .. } => Some(*value),
             _ => None,
@@ -586,7 +586,7 @@ impl<N> Log<N> {
     }
 }
 
-impl<N> Sink<N> for Log<N> {
+impl<N> EventSink<N> for Log<N> {
     fn wants(&self) -> bool {
         true
     }

@@ -14,11 +14,11 @@
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-use super::event::{Check, Event, Sink};
+use super::event::{Check, Event, EventSink};
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{Account, Bound, ComputationTranscript, Seat};
-use crate::bits::width;
-use crate::number::{Number, small};
+use crate::bits::bits_to_distinguish;
+use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{ClaimId, Computation, Instance, Source, StepRule};
 
 /// The state of an examination.
@@ -61,7 +61,7 @@ impl Examination {
         let (seat, request) = match self.stage {
             ExaminationStage::Transcript => {
                 let ask = self.ask();
-                let length = small(self.computation.steps());
+                let length = to_u32_saturating(self.computation.steps());
                 (Seat::Prover, Request::Bits { ask, length })
             }
             ExaminationStage::Challenge => {
@@ -84,11 +84,12 @@ impl Examination {
         instance: &Instance,
         reply: Reply<N>,
         account: &mut Account<N>,
-        sink: &mut dyn Sink<N>,
+        sink: &mut dyn EventSink<N>,
     ) -> Result<(), Illegal> {
         match (self.stage, reply) {
             (ExaminationStage::Transcript, Reply::Bits(bits)) => {
-                self.transcript = request::check_length(bits, small(self.computation.steps()))?;
+                self.transcript =
+                    request::check_length(bits, to_u32_saturating(self.computation.steps()))?;
                 self.stage = ExaminationStage::Challenge;
                 account.count_reply(Seat::Prover);
                 sink.log_bits(Seat::Prover, self.ask(), &self.transcript);
@@ -127,7 +128,7 @@ impl Examination {
     }
 
     /// Returns the true transcript while it is requested.
-    pub(super) fn prepared(&self) -> Option<Bits> {
+    pub(super) fn true_transcript_requested(&self) -> Option<Bits> {
         if self.stage != ExaminationStage::Transcript {
             return None;
         }
@@ -136,7 +137,7 @@ impl Examination {
     }
 
     /// Returns the computation and the transcript written so far.
-    pub(super) fn transcript(&self) -> ComputationTranscript {
+    pub(super) fn computation_and_transcript(&self) -> ComputationTranscript {
         ComputationTranscript {
             computation: self.computation.clone(),
             witness: self.witness.clone(),
@@ -151,20 +152,21 @@ impl Examination {
         instance: &Instance,
         pointed: Option<u64>,
         account: &mut Account<N>,
-        sink: &mut dyn Sink<N>,
+        sink: &mut dyn EventSink<N>,
     ) {
         let last = self.computation.steps().saturating_sub(1);
         let step = pointed.unwrap_or(last);
         if step != last && !self.verifier {
             let chosen = instance.claim_of(self.computation.claim(step));
             let claim = instance.root();
-            sink.parts(Seat::Opponent, claim, &[chosen]);
-            sink.selected(Seat::Opponent, claim, 0, chosen);
+            sink.log_split(Seat::Opponent, claim, &[chosen]);
+            sink.log_selection(Seat::Opponent, claim, 0, chosen);
         }
         let mut sources = Vec::new();
         self.computation.reads(step, &mut sources);
         let bits: Vec<bool> = sources.iter().map(|source| self.bit(*source)).collect();
-        account.judge().bits_read += u64::from(width(self.computation.steps()));
+        account.judge_spending().bits_read +=
+            u64::from(bits_to_distinguish(self.computation.steps()));
         self.read(Source::Step(step), account, sink);
         let mut seen = HashSet::with_capacity(sources.len());
         for source in sources {
@@ -186,9 +188,14 @@ impl Examination {
         self.computation.bit(source, &self.witness, transcript)
     }
 
-    fn read<N: Number>(&self, source: Source, account: &mut Account<N>, sink: &mut dyn Sink<N>) {
-        account.judge().bits_read += 1;
-        sink.show(Seat::Judge, || Event::Read {
+    fn read<N: Number>(
+        &self,
+        source: Source,
+        account: &mut Account<N>,
+        sink: &mut dyn EventSink<N>,
+    ) {
+        account.judge_spending().bits_read += 1;
+        sink.note_unsealed(Seat::Judge, || Event::Read {
             source,
             value: self.bit(source),
             verifier: self.verifier,
@@ -201,26 +208,29 @@ impl Examination {
         step: u64,
         value: bool,
         account: &mut Account<N>,
-        sink: &mut dyn Sink<N>,
+        sink: &mut dyn EventSink<N>,
     ) {
         let given = self.bit(Source::Step(step));
         let right = given == value;
         let verifier = self.verifier;
-        sink.checked(Seat::Judge, Check::Step { step, verifier }, right);
+        sink.log_check(Seat::Judge, Check::Step { step, verifier }, right);
         let is_output = step + 1 == self.computation.steps();
         if right && is_output {
-            sink.checked(Seat::Judge, Check::Output, given);
+            sink.log_check(Seat::Judge, Check::Output, given);
         }
         self.stage = ExaminationStage::Over;
-        account.decide(right && (given || !is_output), sink);
+        account.end_by_verifier(right && (given || !is_output), sink);
     }
 }
 
 /// Returns the maximum spending of the verifier on examining a computation: ⌈log2 m⌉ bits for the pointer, one for the
 /// step's value and one for each bit that the widest step reads.
-pub(super) fn bounds(computation: &dyn Computation, source: &'static str) -> Vec<Bound> {
+pub(super) fn verifier_spending_bounds(
+    computation: &dyn Computation,
+    source: &'static str,
+) -> Vec<Bound> {
     let steps = computation.steps();
-    let bits = u64::from(width(steps)) + computation.max_bits_read() + 1;
+    let bits = u64::from(bits_to_distinguish(steps)) + computation.max_bits_read() + 1;
     let mut bounds = vec![Bound::new("bits_read", bits, source)];
     if computation.asks() {
         bounds.push(Bound::new("oracle_queries", 1, "DE Theorem 5.3"));

@@ -88,7 +88,7 @@ impl<N> Event<N> {
     }
 
     /// True if the event belongs to the prover's argument: the answer, a support, or the subclaim to continue with.
-    pub fn is_provers_case(&self) -> bool {
+    pub fn is_prover_argument(&self) -> bool {
         matches!(
             self,
             Self::Answered { .. } | Self::Supported { .. } | Self::Selected { .. }
@@ -183,7 +183,7 @@ impl<N> Log<N> {
     }
 
     /// True if the prover has placed a bet.
-    pub fn has_bet(&self) -> bool {
+    pub fn has_prover_bet(&self) -> bool {
         self.last_bet().is_some()
     }
 
@@ -299,7 +299,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the subclaims of a claim in its last split; empty if it was not split.
-    pub fn parts_of(&self, claim: ClaimId, instance: &Instance) -> Vec<ClaimId> {
+    pub fn subclaims_in_last_split(&self, claim: ClaimId, instance: &Instance) -> Vec<ClaimId> {
         let parts = self.backwards().find_map(|event| match event {
             Event::Parts { claim: of, on } if *of == claim => Some(on.clone()),
             Event::Supported { claim: of, support }
@@ -357,7 +357,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the claims on the debate's path: those with which rounds began and those selected.
-    pub fn path(&self) -> impl Iterator<Item = ClaimId> {
+    pub fn claims_on_path(&self) -> impl Iterator<Item = ClaimId> {
         self.events().filter_map(|event| match event {
             Event::Entered { claim, .. } | Event::Selected { chosen: claim, .. } => Some(*claim),
             _ => None,
@@ -374,7 +374,7 @@ impl<N> Log<N> {
 
     /// Returns true if the transcript that was given is of the verifier's own computation, and false if not. `None` if
     /// none was given.
-    pub fn transcript_given(&self) -> Option<bool> {
+    pub fn given_transcript_is_verifiers(&self) -> Option<bool> {
         self.bits_given().rev().find_map(|(ask, _)| match ask {
             Ask::Transcript { verifier } => Some(verifier),
             _ => None,
@@ -399,7 +399,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the last bit that the verifier read, its value, and true if the computation is the verifier's own.
-    pub fn last_reading(&self) -> Option<(Source, bool, bool)> {
+    pub fn last_bit_read(&self) -> Option<(Source, bool, bool)> {
         self.backwards().find_map(Event::bit_read)
     }
 
@@ -457,10 +457,10 @@ impl<N> Log<N> {
 
 impl<N: Number> Log<N> {
     /// Returns each round of the schedule with its payment; `None` if the round has not been paid.
-    pub fn payments(&self, schedule: &[(Round, N)]) -> Vec<(Round, Option<N>)> {
+    pub fn round_payments(&self, schedule: &[(Round, N)]) -> Vec<(Round, Option<N>)> {
         let mut paid: HashMap<Round, N> = HashMap::new();
         for reward in self.rewards() {
-            *paid.entry(reward.round()).or_insert_with(N::zero) += reward.value();
+            *paid.entry(reward.round()).or_insert_with(N::zero) += reward.payment_to_prover();
         }
         let rounds = schedule.iter();
         rounds

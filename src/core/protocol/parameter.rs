@@ -78,7 +78,7 @@ impl Protocol {
         self.clone().lend_parameters(&mut |one| {
             listed.push(ParameterListing {
                 words: one.words,
-                text: one.text(),
+                text: one.value_text(),
                 kind: one.kind(),
             });
         });
@@ -147,7 +147,7 @@ impl Parameter<'_> {
     }
 
     /// Returns the value in the user's notation: `1/9`, or a few words.
-    pub fn text(&self) -> String {
+    pub fn value_text(&self) -> String {
         match &self.value {
             ParameterValue::Number(number) => short_exact(&number.0),
             ParameterValue::Count(count) => count.to_string(),
@@ -159,7 +159,7 @@ impl Parameter<'_> {
     ///
     /// # Errors
     /// Returns a sentence if the text is not a valid value; the value is then unchanged.
-    pub fn write(&mut self, written: &str) -> Result<(), String> {
+    pub fn set_from_text(&mut self, written: &str) -> Result<(), String> {
         let text = written.trim();
         match &mut self.value {
             ParameterValue::Number(number) => {
@@ -180,7 +180,7 @@ impl Parameter<'_> {
     }
 
     /// Moves to the value `by` steps after the current one, or before it if negative, wrapping at the ends.
-    pub fn turn(&mut self, by: isize) {
+    pub fn step_value(&mut self, by: isize) {
         let values = &self.words.values;
         match &mut self.value {
             ParameterValue::Choice(choice) => {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::event::{Event, Sink};
+use super::event::{Event, EventSink};
 use super::request::{Ask, Bits, Illegal, Request};
 use super::{Account, Seat};
 use crate::scenario::{BitId, ClaimId, Instance};
@@ -33,14 +33,18 @@ impl ProofBits {
 
     /// Returns the first bit that a leaf reads and that has not been given.
     #[inline]
-    pub(super) fn missing(&self, instance: &Instance, leaf: ClaimId) -> Option<BitId> {
+    pub(super) fn first_missing_bit(&self, instance: &Instance, leaf: ClaimId) -> Option<BitId> {
         let mut reads = instance.reads(leaf).iter().copied();
         reads.find(|bit| self.get(*bit).is_none())
     }
 
     /// Returns the bits that leaves below the root read and that have not been given, in increasing order; `None` if
     /// there are more than `most`.
-    pub(super) fn open(&self, instance: &Instance, most: usize) -> Option<Vec<BitId>> {
+    pub(super) fn missing_bits_below_root(
+        &self,
+        instance: &Instance,
+        most: usize,
+    ) -> Option<Vec<BitId>> {
         let mut bits = BTreeSet::new();
         if instance.decomposition().as_proof().is_none() {
             return Some(Vec::new());
@@ -57,7 +61,7 @@ impl ProofBits {
 
     /// Returns the request to the prover for the missing proof bit.
     pub(super) fn request<N>(&self, instance: &Instance, leaf: ClaimId) -> Option<Request<N>> {
-        let bit = self.missing(instance, leaf)?;
+        let bit = self.first_missing_bit(instance, leaf)?;
         Some(Request::Bits {
             ask: Ask::Proof(bit),
             length: 1,
@@ -71,7 +75,7 @@ impl ProofBits {
         leaf: ClaimId,
         bits: &Bits,
         account: &mut Account<N>,
-        sink: &mut dyn Sink<N>,
+        sink: &mut dyn EventSink<N>,
     ) -> Result<bool, Illegal> {
         let &[value] = bits.as_slice() else {
             return Err(Illegal::Length {
@@ -79,17 +83,19 @@ impl ProofBits {
                 given: bits.as_slice().len(),
             });
         };
-        let bit = self.missing(instance, leaf).ok_or(Illegal::Over)?;
+        let bit = self
+            .first_missing_bit(instance, leaf)
+            .ok_or(Illegal::Over)?;
         self.0.push((bit, value));
         account.count_reply(Seat::Prover);
-        account.judge().bits_read += 1;
-        sink.show(Seat::Prover, || Event::GaveBit { bit, value });
-        Ok(self.missing(instance, leaf).is_none())
+        account.judge_spending().bits_read += 1;
+        sink.note_unsealed(Seat::Prover, || Event::GaveBit { bit, value });
+        Ok(self.first_missing_bit(instance, leaf).is_none())
     }
 
     /// Returns the bits given for a leaf, in the order of its check.
     #[inline]
-    pub(super) fn of(&self, instance: &Instance, leaf: ClaimId) -> Vec<bool> {
+    pub(super) fn bits_given_for_leaf(&self, instance: &Instance, leaf: ClaimId) -> Vec<bool> {
         let given = |bit: &BitId| self.get(*bit).unwrap_or(false);
         instance.reads(leaf).iter().map(given).collect()
     }

@@ -18,15 +18,15 @@ mod view;
 
 use std::sync::Arc;
 
-use super::event::{Event, Round, Seal, Sink};
+use super::event::{Event, EventSink, Round, Seal};
 use super::proof::ProofBits;
 use super::request::{self, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
-use super::{Account, Conditions, ProofSource, Refused, Rules, Seat, Warrants, warrants};
+use super::{Account, Conditions, ProofSource, ProtocolError, Rules, Seat, Warrants, warrants};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
 use crate::gate::{Consistency, Gate, Tally};
-use crate::number::{Number, powers, small};
+use crate::number::{Number, powers, to_u32_saturating};
 use crate::scenario::{BitId, ClaimId, ComposedSupport, Instance, NO_SUPPORT, Support};
 
 /// The constants of a debate.
@@ -106,10 +106,10 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     ///
     /// # Errors
     /// Returns the first parameter that is out of range.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let size = instance.size();
-        let ratio = N::from_exact(&parameters.ratio());
+        let ratio = N::from_exact(&parameters.weight_ratio());
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
             weights: powers(&ratio, size.depth + 1).collect(),
@@ -149,7 +149,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     }
 
     /// Resets the debate to its start without allocating.
-    pub fn restart(&mut self) {
+    pub fn restart_debate(&mut self) {
         self.step = Step::Answer;
         self.round = self.terms.depth;
         self.claim = self.instance.root();
@@ -178,8 +178,8 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         let chosen = self.chosen;
         let mut fit = Consistency::new(&chosen.gate, chosen.on.len(), self.p.clone());
         for (estimate, coin) in self.given.iter().zip(&self.coins) {
-            fit.estimate(estimate);
-            fit.coin(estimate, *coin);
+            fit.record_estimate(estimate);
+            fit.record_coin(estimate, *coin);
         }
         fit
     }
@@ -191,7 +191,10 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     }
 
     #[inline]
-    #[expect(clippy::unnecessary_wraps, reason = "every branch of `request` ends with this call")]
+    #[expect(
+        clippy::unnecessary_wraps,
+        reason = "every branch of `request` ends with this call"
+    )]
     fn turn(seat: Seat, request: Request<N>) -> Option<Turn<N>> {
         Some(Turn { seat, request })
     }
@@ -203,18 +206,21 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
 
     /// Enters the round of the current claim.
     #[inline]
-    fn enter(&mut self, sink: &mut dyn Sink<N>) {
+    fn enter(&mut self, sink: &mut dyn EventSink<N>) {
         self.offered = self.instance.supports(self.claim);
         self.leaf = self.offered.is_empty() && self.instance.composing_limit(self.claim).is_none();
-        self.round = self.terms.early_leaf.round_of(self.leaf, self.round);
+        self.round = self
+            .terms
+            .early_leaf
+            .round_after_selection(self.leaf, self.round);
         self.begin_round(sink);
     }
 
     #[inline]
-    fn begin_round(&mut self, sink: &mut dyn Sink<N>) {
+    fn begin_round(&mut self, sink: &mut dyn EventSink<N>) {
         self.clear_round();
         self.step = Step::Direction;
-        sink.show(Seat::Chance, || Event::Entered {
+        sink.note_unsealed(Seat::Chance, || Event::Entered {
             round: self.round,
             claim: self.claim,
             p: Some(self.p.clone()),
@@ -222,18 +228,18 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
     }
 
     #[inline]
-    fn open(seal: Seal, sink: &mut dyn Sink<N>) {
-        sink.show(Seat::Chance, || Event::Opened(seal));
+    fn open(seal: Seal, sink: &mut dyn EventSink<N>) {
+        sink.note_unsealed(Seat::Chance, || Event::Opened(seal));
     }
 
     #[inline]
-    fn pay(&mut self, reward: &Reward<N>, sink: &mut dyn Sink<N>) {
-        self.account.payoff += reward.value();
-        sink.show(Seat::Chance, || Event::Rewarded(reward.clone()));
+    fn pay(&mut self, reward: &Reward<N>, sink: &mut dyn EventSink<N>) {
+        self.account.payoff += reward.payment_to_prover();
+        sink.note_unsealed(Seat::Chance, || Event::Rewarded(reward.clone()));
     }
 
     #[inline]
-    fn pay_bet(&mut self, outcome: bool, judged: bool, sink: &mut dyn Sink<N>) {
+    fn pay_bet(&mut self, outcome: bool, judged: bool, sink: &mut dyn EventSink<N>) {
         if self.terms.sealed_bets {
             Self::open(Seal::Bet(self.round), sink);
         }
@@ -257,7 +263,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
 
     #[inline]
     fn width(&self) -> u32 {
-        small(self.chosen.on.len())
+        to_u32_saturating(self.chosen.on.len())
     }
 
     /// Returns the claim whose probability is requested, its index, and whether its probability is requested
@@ -268,7 +274,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             Step::RootProbability => (self.claim, None, false),
             Step::Doubt => (self.warrant?, Some(self.width()), true),
             Step::Alone => {
-                let place = small(self.alone.len());
+                let place = to_u32_saturating(self.alone.len());
                 (self.child(place), Some(place), true)
             }
             Step::Estimate => (self.child(self.place()), Some(self.place()), false),
@@ -279,7 +285,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
 
 impl<N: Number> ProverEstimator<'_, N> {
     #[inline]
-    fn answer_with(&mut self, answer: bool, sink: &mut dyn Sink<N>) {
+    fn answer_with(&mut self, answer: bool, sink: &mut dyn EventSink<N>) {
         let claim = self.claim;
         self.answer = answer;
         self.account.count_reply(Seat::Prover);
@@ -291,14 +297,14 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    fn estimate(&mut self, p: N, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn estimate(&mut self, p: N, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         let p = match self.step {
             Step::Doubt => warrants::doubt(p)?,
             _ => request::probability(p)?,
         };
         self.account.count_reply(Seat::Opponent);
         let (claim, place, alone) = self.asked().unwrap_or((self.claim, None, false));
-        sink.show(Seat::Opponent, || Event::Estimated {
+        sink.note_unsealed(Seat::Opponent, || Event::Estimated {
             claim,
             place,
             alone,
@@ -327,7 +333,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     /// Records a disputed step: its warrant is played as the leaf of round 0, and the round's own bet is cancelled. The
     /// bet is still revealed.
     #[cold]
-    fn doubt(&mut self, p: N, sink: &mut dyn Sink<N>) {
+    fn doubt(&mut self, p: N, sink: &mut dyn EventSink<N>) {
         if self.terms.sealed_bets {
             Self::open(Seal::Bet(self.round), sink);
         }
@@ -340,7 +346,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    fn bet_on(&mut self, bet: Bet, sink: &mut dyn Sink<N>) {
+    fn bet_on(&mut self, bet: Bet, sink: &mut dyn EventSink<N>) {
         let round = self.round;
         let claim = self.claim;
         let seal = self.terms.sealed_bets.then_some(Seal::Bet(round));
@@ -353,7 +359,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         });
         self.step = if !self.leaf {
             Step::Support
-        } else if self.proof.missing(self.instance, claim).is_some() {
+        } else if self.proof.first_missing_bit(self.instance, claim).is_some() {
             Step::ProofBit
         } else {
             Step::Oracle
@@ -361,11 +367,11 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    fn support_by(&mut self, support: u32, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn support_by(&mut self, support: u32, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         if self.offered.is_empty() {
             return Err(Illegal::NothingListed);
         }
-        let offered = small(self.offered.len());
+        let offered = to_u32_saturating(self.offered.len());
         self.chosen = &self.offered[request::check_index(support, offered)?];
         self.supported(support, sink);
         Ok(())
@@ -376,7 +382,7 @@ impl<N: Number> ProverEstimator<'_, N> {
     fn compose(
         &mut self,
         composed: &ComposedSupport,
-        sink: &mut dyn Sink<N>,
+        sink: &mut dyn EventSink<N>,
     ) -> Result<(), Illegal> {
         let (support, chosen) = request::composed(self.instance, self.claim, composed)?;
         self.chosen = chosen;
@@ -385,10 +391,10 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    fn supported(&mut self, support: u32, sink: &mut dyn Sink<N>) {
+    fn supported(&mut self, support: u32, sink: &mut dyn EventSink<N>) {
         let claim = self.claim;
         self.account.count_reply(Seat::Prover);
-        sink.show(Seat::Prover, || Event::Supported { claim, support });
+        sink.note_unsealed(Seat::Prover, || Event::Supported { claim, support });
         if self.terms.warrants.can_be_disputed() {
             self.warrant = Some(self.instance.warrant(claim, support));
             self.step = Step::Dispute;
@@ -407,7 +413,7 @@ impl<N: Number> ProverEstimator<'_, N> {
 
     /// A separate function, so that [`Rules::reply`] stays small.
     #[cold]
-    fn dispute(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn dispute(&mut self, step: Option<u64>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         let step = request::check_step(step, &(0..1))?;
         self.account.count_reply(Seat::Opponent);
         sink.log_challenge(step, false);
@@ -418,7 +424,7 @@ impl<N: Number> ProverEstimator<'_, N> {
         Ok(())
     }
 
-    fn prove(&mut self, bits: &Bits, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn prove(&mut self, bits: &Bits, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         let leaf = self.claim;
         if self
             .proof
@@ -430,9 +436,9 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    fn root_coin(&mut self, coin: bool, sink: &mut dyn Sink<N>) {
+    fn root_coin(&mut self, coin: bool, sink: &mut dyn EventSink<N>) {
         let exponent = self.terms.depth + 1;
-        sink.tossed(self.claim, None, &self.root_p, coin);
+        sink.log_coin(self.claim, None, &self.root_p, coin);
         Self::open(Seal::Answer, sink);
         let weight = self.terms.weights[exponent as usize].clone();
         let reward = Reward::Agreement {
@@ -447,9 +453,9 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    fn coin(&mut self, value: bool, sink: &mut dyn Sink<N>) {
+    fn coin(&mut self, value: bool, sink: &mut dyn EventSink<N>) {
         let place = self.place();
-        sink.tossed(
+        sink.log_coin(
             self.child(place),
             Some(place),
             &self.given[place as usize],
@@ -457,22 +463,22 @@ impl<N: Number> ProverEstimator<'_, N> {
         );
         self.coins.push(value);
         let support = self.chosen;
-        self.tally = support.gate.take(self.tally, value);
+        self.tally = support.gate.tally_with_outcome(self.tally, value);
         if (self.tally.seen as usize) < support.on.len() {
             self.step = Step::Estimate;
             return;
         }
-        let holds = support.gate.holds(self.tally);
+        let holds = support.gate.value_of_tally(self.tally);
         let claim = self.claim;
-        sink.show(Seat::Chance, || Event::Gated { claim, holds });
+        sink.note_unsealed(Seat::Chance, || Event::Gated { claim, holds });
         self.pay_bet(holds, false, sink);
         self.step = Step::Select;
     }
 
     #[inline]
-    fn select(&mut self, place: usize, sink: &mut dyn Sink<N>) {
+    fn select(&mut self, place: usize, sink: &mut dyn EventSink<N>) {
         let chosen = self.chosen.on[place];
-        sink.selected(Seat::Prover, self.claim, small(place), chosen);
+        sink.log_selection(Seat::Prover, self.claim, to_u32_saturating(place), chosen);
         self.p = self.carried_probabilities()[place].clone();
         if self.terms.carry == Carry::Conditional {
             let before = self.chosen.on[..place].iter().copied();
@@ -485,12 +491,12 @@ impl<N: Number> ProverEstimator<'_, N> {
     }
 
     #[inline]
-    fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn Sink<N>) {
+    fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn EventSink<N>) {
         let answer = verdict.0;
         sink.judged(self.claim, verdict, &mut self.account);
         self.pay_bet(answer, true, sink);
         self.step = Step::Over;
-        self.account.close(sink);
+        self.account.end_debate(sink);
     }
 
     /// Returns the subclaims' probabilities, one of which becomes p_{k−1} when the prover selects a subclaim.
@@ -535,7 +541,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
             Step::RootCoin => coin(0, claim, &self.root_p),
             Step::Direction => Self::turn(Seat::Prover, Request::Direction { claim }),
             Step::Support => {
-                let offered = small(self.offered.len());
+                let offered = to_u32_saturating(self.offered.len());
                 Self::turn(Seat::Prover, Request::Support { claim, offered })
             }
             Step::Dispute => Some(warrants::dispute(self.warrant?)),
@@ -556,7 +562,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
     }
 
     #[inline]
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         match (reply, self.step) {
             (Reply::Answer(answer), Step::Answer) => self.answer_with(answer, sink),
             (Reply::Drawn(outcome), Step::RootCoin) => {
@@ -657,16 +663,16 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
 
 impl<N: Number> ProofSource for ProverEstimator<'_, N> {
     fn proof(&self) -> Vec<bool> {
-        self.proof.of(self.instance, self.claim)
+        self.proof.bits_given_for_leaf(self.instance, self.claim)
     }
 
     fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {
-        self.proof.open(self.instance, most)
+        self.proof.missing_bits_below_root(self.instance, most)
     }
 }
 
 impl<N: Number> ProverEstimator<'_, N> {
-    pub(super) fn coins_of_gate(&self) -> Option<(&Gate, &[N])> {
+    pub(super) fn gate_with_coin_probabilities(&self) -> Option<(&Gate, &[N])> {
         let falling = matches!(self.step, Step::Estimate | Step::Coin);
         falling.then_some((&self.chosen.gate, &self.given))
     }

@@ -18,15 +18,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Check, Round, Sink};
+use super::event::{Check, EventSink, Round};
 use super::examination::{self, Examination};
 use super::parameter::one_of;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::{
     Account, Bound, CircuitVerifier, ComputationTranscript, Conditions, ExaminedComputation,
-    ParameterValue, Refused, Rules, Seat, View, reward,
+    ParameterValue, ProtocolError, Rules, Seat, View, reward,
 };
-use crate::number::{Number, small};
+use crate::number::{Number, to_u32_saturating};
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{ClaimId, Decomposition, Formula, Instance, Quantifier};
 
@@ -104,7 +104,7 @@ impl Conditions for Parameters {
                 let values = vec![false; formula.variables() as usize];
                 let matrix = formula.evaluation(&values);
                 matrix.map_or_else(Vec::new, |matrix| {
-                    examination::bounds(matrix.as_ref(), "DQC Lemma 8")
+                    examination::verifier_spending_bounds(matrix.as_ref(), "DQC Lemma 8")
                 })
             }
         }
@@ -136,9 +136,9 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     ///
     /// # Errors
     /// Returns an error if the instance offers no formula.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
         let formula = instance.formula().ok_or_else(|| {
-            Refused::Text("this game needs a quantified formula; use a Qbf".to_owned())
+            ProtocolError::Text("this game needs a quantified formula; use a Qbf".to_owned())
         })?;
         let mut game = Self {
             instance,
@@ -157,7 +157,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     /// Returns the owner of a block and its number of variables.
     fn block(&self, number: usize) -> (Seat, u32) {
         let block = self.formula.blocks().get(number);
-        let length = small(block.map_or(0, |block| block.variables.len()));
+        let length = to_u32_saturating(block.map_or(0, |block| block.variables.len()));
         let seat = match block.map(|block| block.quantifier) {
             Some(Quantifier::ForAll) => Seat::Opponent,
             Some(Quantifier::Exists) | None => Seat::Prover,
@@ -171,7 +171,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
 
     fn ask(&self, number: usize) -> Ask {
         Ask::Block {
-            block: small(number),
+            block: to_u32_saturating(number),
             claim: self.claim(number),
         }
     }
@@ -188,25 +188,25 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     }
 
     fn rounds(&self) -> u32 {
-        small(self.formula.blocks().len())
+        to_u32_saturating(self.formula.blocks().len())
     }
 
-    fn give(&mut self, number: usize, bits: &Bits, sink: &mut dyn Sink<N>) {
+    fn give(&mut self, number: usize, bits: &Bits, sink: &mut dyn EventSink<N>) {
         let (seat, _) = self.block(number);
         self.account.count_reply(seat);
         self.values.extend(bits.as_slice());
         let blocks = self.formula.blocks().len();
         // Each later round begins when the one before it is over.
         if number == 0 && blocks > 0 {
-            sink.entered(self.rounds(), self.claim(0));
+            sink.log_round_start(self.rounds(), self.claim(0));
         }
         sink.log_bits(seat, self.ask(number), bits);
         if number < blocks {
             let claim = self.claim(number);
             let chosen = self.claim(number + 1);
-            sink.parts(seat, claim, &[chosen]);
-            sink.selected(seat, claim, 0, chosen);
-            sink.entered(self.rounds() - small(number + 1), chosen);
+            sink.log_split(seat, claim, &[chosen]);
+            sink.log_selection(seat, claim, 0, chosen);
+            sink.log_round_start(self.rounds() - to_u32_saturating(number + 1), chosen);
         }
         if number + 1 < blocks {
             self.step = Step::Block(number + 1);
@@ -214,9 +214,9 @@ impl<'a, N: Number> Quantifiers<'a, N> {
             self.step = self.examination();
         } else {
             let holds = self.formula.value(&self.values).unwrap_or(false);
-            self.account.judge().bits_read += self.formula.bits_read();
-            sink.checked(Seat::Judge, Check::Matrix, holds);
-            self.account.decide(holds, sink);
+            self.account.judge_spending().bits_read += self.formula.bits_read();
+            sink.log_check(Seat::Judge, Check::Matrix, holds);
+            self.account.end_by_verifier(holds, sink);
             self.step = Step::Over;
         }
     }
@@ -236,7 +236,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         }
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         match (&mut self.step, reply) {
             (Step::Block(number), Reply::Bits(bits)) => {
                 let number = *number;
@@ -262,7 +262,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
     fn round(&self) -> Option<Round> {
         match &self.step {
             Step::Block(number) => {
-                let left = self.rounds().saturating_sub(small(*number));
+                let left = self.rounds().saturating_sub(to_u32_saturating(*number));
                 Some(Round::Number(left))
             }
             Step::Examination(examination) if !examination.is_over() => Some(Round::Number(0)),
@@ -293,7 +293,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
 impl<N: Number> ExaminedComputation for Quantifiers<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.step {
-            Step::Examination(examination) => Some(examination.transcript()),
+            Step::Examination(examination) => Some(examination.computation_and_transcript()),
             _ => None,
         }
     }
@@ -301,7 +301,7 @@ impl<N: Number> ExaminedComputation for Quantifiers<'_, N> {
     fn prepared(&self) -> Option<Bits> {
         match &self.step {
             Step::Block(number) => Some(Bits::zeros(self.block(*number).1 as usize)),
-            Step::Examination(examination) => examination.prepared(),
+            Step::Examination(examination) => examination.true_transcript_requested(),
             Step::Over => None,
         }
     }
@@ -329,7 +329,7 @@ impl<'v, N: Number> View<'v, Quantifiers<'_, N>> {
     }
 
     /// Returns the values chosen so far, in the order of the blocks.
-    pub fn values(&self) -> &'v [bool] {
+    pub fn chosen_variable_values(&self) -> &'v [bool] {
         &self.rules.values
     }
 }

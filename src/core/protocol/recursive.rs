@@ -12,15 +12,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, Round, Sink};
+use super::event::{Event, EventSink, Round};
 use super::proof::ProofBits;
 use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
-    Account, Bound, Conditions, ParameterValue, ProofSource, Refused, Rules, Seat, View, Warrants,
-    conditions::is_default, reward, warrants,
+    Account, Bound, Conditions, ParameterValue, ProofSource, ProtocolError, Rules, Seat, View,
+    Warrants, conditions::is_default, reward, warrants,
 };
-use crate::number::{Number, small};
+use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{BitId, ClaimId, Decomposition, Instance, NO_SUPPORT, Support};
 
 /// The parameters, as scenario files write them.
@@ -46,7 +46,7 @@ impl Conditions for Parameters {
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
-        self.warrants.parameter(with);
+        self.warrants.lend_dispute_parameter(with);
     }
 
     fn hides_the_instance(&self) -> bool {
@@ -93,7 +93,7 @@ impl<'a, N: Number> Recursive<'a, N> {
     ///
     /// # Errors
     /// None today; a protocol may refuse its parameters.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
         parameters.check()?;
         Ok(Self {
             instance,
@@ -112,13 +112,17 @@ impl<'a, N: Number> Recursive<'a, N> {
     }
 
     fn width(&self) -> u32 {
-        small(self.chosen.on.len())
+        to_u32_saturating(self.chosen.on.len())
     }
 
-    fn enter(&mut self, sink: &mut dyn Sink<N>) {
+    fn enter(&mut self, sink: &mut dyn EventSink<N>) {
         self.step = if self.instance.is_leaf(self.claim) {
             self.round = 0;
-            if self.proof.missing(self.instance, self.claim).is_some() {
+            if self
+                .proof
+                .first_missing_bit(self.instance, self.claim)
+                .is_some()
+            {
                 Step::ProofBit
             } else {
                 Step::Oracle
@@ -126,15 +130,15 @@ impl<'a, N: Number> Recursive<'a, N> {
         } else {
             Step::Support
         };
-        sink.entered(self.round, self.claim);
+        sink.log_round_start(self.round, self.claim);
     }
 
-    fn supported(&mut self, support: u32, chosen: &'a Support, sink: &mut dyn Sink<N>) {
+    fn supported(&mut self, support: u32, chosen: &'a Support, sink: &mut dyn EventSink<N>) {
         let claim = self.claim;
         self.support = support;
         self.chosen = chosen;
         self.account.count_reply(Seat::Prover);
-        sink.show(Seat::Prover, || Event::Supported { claim, support });
+        sink.note_unsealed(Seat::Prover, || Event::Supported { claim, support });
         self.step = if self.warrants.can_be_disputed() {
             Step::Dispute
         } else {
@@ -147,11 +151,12 @@ impl<'a, N: Number> Recursive<'a, N> {
         self.instance.warrant(self.claim, self.support)
     }
 
-    fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn Sink<N>) {
+    fn judge(&mut self, verdict: (bool, Option<N>), sink: &mut dyn EventSink<N>) {
         let claimed = self.claimed;
         let answer = verdict.0;
         sink.judged(self.claim, verdict, &mut self.account);
-        self.account.end(Reward::Verdict { claimed, answer }, sink);
+        self.account
+            .pay_and_end(Reward::Verdict { claimed, answer }, sink);
         self.step = Step::Over;
     }
 }
@@ -162,7 +167,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         let (seat, request) = match self.step {
             Step::Answer => (Seat::Prover, Request::Answer { claim }),
             Step::Support => {
-                let offered = small(self.instance.supports(claim).len());
+                let offered = to_u32_saturating(self.instance.supports(claim).len());
                 (Seat::Prover, Request::Support { claim, offered })
             }
             Step::Dispute => return Some(warrants::dispute(self.warrant())),
@@ -186,14 +191,14 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         Some(Turn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         let claim = self.claim;
         match (self.step, reply) {
             (Step::Answer, Reply::Answer(answer)) => {
                 self.answer = answer;
                 self.claimed = answer;
                 self.account.count_reply(Seat::Prover);
-                sink.show(Seat::Prover, || Event::Answered { claim, answer });
+                sink.note_unsealed(Seat::Prover, || Event::Answered { claim, answer });
                 self.enter(sink);
             }
             (Step::Support, Reply::Support(number)) => {
@@ -218,7 +223,10 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
             }
             (Step::Answers, Reply::Bits(answers)) => {
                 let answers = request::check_length(answers, self.width())?;
-                let holds = self.chosen.gate.says(answers.as_slice().iter().copied());
+                let holds = self
+                    .chosen
+                    .gate
+                    .value_for_outcomes(answers.as_slice().iter().copied());
                 if holds != self.claimed {
                     return Err(Illegal::Unsupported(self.claimed));
                 }
@@ -226,7 +234,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 self.account.count_reply(Seat::Prover);
                 let support = self.support;
                 let answers = &self.answers;
-                sink.show(Seat::Prover, || Event::Claimed {
+                sink.note_unsealed(Seat::Prover, || Event::Claimed {
                     claim,
                     support,
                     answers: answers.clone(),
@@ -237,7 +245,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
                 let index = request::check_index(position, self.width())?;
                 let chosen = self.chosen.on[index];
                 self.account.count_reply(Seat::Opponent);
-                sink.selected(Seat::Opponent, claim, position, chosen);
+                sink.log_selection(Seat::Opponent, claim, position, chosen);
                 self.claimed = self.answers.as_slice()[index];
                 self.claim = chosen;
                 self.round -= 1;
@@ -296,11 +304,11 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
 
 impl<N: Number> ProofSource for Recursive<'_, N> {
     fn proof(&self) -> Vec<bool> {
-        self.proof.of(self.instance, self.claim)
+        self.proof.bits_given_for_leaf(self.instance, self.claim)
     }
 
     fn open_bits(&self, most: usize) -> Option<Vec<BitId>> {
-        self.proof.open(self.instance, most)
+        self.proof.missing_bits_below_root(self.instance, most)
     }
 }
 
@@ -312,22 +320,22 @@ impl<'v, 'a, N: Number> View<'v, Recursive<'a, N>> {
     }
 
     /// Returns the prover's answer to the claim under discussion.
-    pub fn claimed(&self) -> bool {
+    pub fn prover_answer(&self) -> bool {
         self.rules.claimed
     }
 
     /// Returns the available supports of the claim under discussion.
-    pub fn offered(&self) -> &'a [Support] {
+    pub fn available_supports(&self) -> &'a [Support] {
         self.rules.instance.supports(self.rules.claim)
     }
 
     /// Returns the support chosen in this round.
-    pub fn support(&self) -> &'a Support {
+    pub fn chosen_support(&self) -> &'a Support {
         self.rules.chosen
     }
 
     /// Returns the prover's claimed answers to the subclaims of the chosen support.
-    pub fn answers(&self) -> &'v [bool] {
+    pub fn claimed_subclaim_answers(&self) -> &'v [bool] {
         self.rules.answers.as_slice()
     }
 }

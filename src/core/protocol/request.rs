@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::Seat;
 pub use crate::bits::Bits;
 use crate::chance;
-use crate::number::{self, Number, small};
+use crate::number::{self, Number, to_u32_saturating};
 #[cfg(feature = "schema")]
 use crate::scenario::WrittenSupport;
 use crate::scenario::{
@@ -154,7 +154,7 @@ impl Ask {
     }
 
     /// True if the bits are prepared, so that the player need not type all of them.
-    pub fn is_prepared(self) -> bool {
+    pub fn has_prepared_bits(self) -> bool {
         !matches!(self, Self::Proof(_) | Self::Answers { .. })
     }
 
@@ -184,7 +184,7 @@ impl<N: Number> Draw<N> {
     pub fn outcome(&self, coin: u64) -> u64 {
         match self {
             Self::Bernoulli(p) => u64::from(p.comes_up_yes(coin)),
-            Self::Binomial { count, p } => chance::binomial(coin, *count, p.to_float()),
+            Self::Binomial { count, p } => chance::binomial_sample(coin, *count, p.to_float()),
         }
     }
 }
@@ -219,12 +219,12 @@ impl<N> Request<N> {
     }
 
     /// Returns the requested kind of reply, in words.
-    pub fn wants(&self) -> &'static str {
+    pub fn wanted_phrase(&self) -> &'static str {
         self.names()[2]
     }
 
     /// Returns the index of the claim among its siblings, if the request is for the claim's probability.
-    pub fn place(&self) -> Option<u32> {
+    pub fn index_among_siblings(&self) -> Option<u32> {
         match self {
             Self::Probability { place, .. } => *place,
             _ => None,
@@ -233,12 +233,12 @@ impl<N> Request<N> {
 
     /// True if the requested probability may depend on the coins of the claim's siblings.
     pub fn is_conditional(&self) -> bool {
-        let place = self.place();
+        let place = self.index_among_siblings();
         place.is_some() && !matches!(self, Self::Probability { alone: true, .. })
     }
 
     /// Returns the steps that can be challenged.
-    pub fn steps(&self) -> Option<&Range<u64>> {
+    pub fn challengeable_steps(&self) -> Option<&Range<u64>> {
         match self {
             Self::Challenge { steps, .. } => Some(steps),
             _ => None,
@@ -304,7 +304,7 @@ impl<N> Request<N> {
     }
 
     /// Returns the number of subclaims to choose from.
-    pub fn choices(&self) -> Option<u32> {
+    pub fn subclaim_choice_count(&self) -> Option<u32> {
         match self {
             Self::Select { count, .. } => Some(*count),
             _ => None,
@@ -320,7 +320,7 @@ impl<N> Request<N> {
     }
 
     /// Returns the meaning of the requested bits.
-    pub fn ask(&self) -> Option<Ask> {
+    pub fn meaning_of_bits(&self) -> Option<Ask> {
         match self {
             Self::Bits { ask, .. } => Some(*ask),
             _ => None,
@@ -328,7 +328,7 @@ impl<N> Request<N> {
     }
 
     /// True if another request asks the same question, perhaps about other claims.
-    pub fn asks_the_same(&self, other: &Self) -> bool {
+    pub fn is_same_question(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Support { offered, .. }, Self::Support { offered: also, .. }) => offered == also,
             (Self::Select { count, .. }, Self::Select { count: also, .. }) => count == also,
@@ -400,7 +400,7 @@ impl Bet {
 
     /// Returns the bet in the opposite direction.
     #[must_use]
-    pub fn against(self) -> Self {
+    pub fn opposite_bet(self) -> Self {
         match self {
             Self::TooHigh => Self::TooLow,
             Self::AboutRight => Self::AboutRight,
@@ -564,7 +564,7 @@ impl Illegal {
         match request {
             None => Self::Over,
             Some(turn) => Self::Kind {
-                wanted: turn.request.wants(),
+                wanted: turn.request.wanted_phrase(),
                 given: reply.kind(),
             },
         }
@@ -593,7 +593,7 @@ pub(super) fn listed(
     }
     Ok((
         number,
-        &supports[check_index(number, small(supports.len()))?],
+        &supports[check_index(number, to_u32_saturating(supports.len()))?],
     ))
 }
 

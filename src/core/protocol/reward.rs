@@ -1,6 +1,6 @@
 //! Rewards: the formula of a round's payment. Each protocol builds its rewards when it pays them.
 
-use super::event::{Event, Sink};
+use super::event::{Event, EventSink};
 use super::{Bet, Ledger, Round, Seat, Spent};
 use crate::number::Number;
 
@@ -70,7 +70,7 @@ impl<N: Number> Reward<N> {
 
     /// Returns the amount that the reward pays the prover.
     #[inline]
-    pub fn value(&self) -> N {
+    pub fn payment_to_prover(&self) -> N {
         match self {
             Self::Agreement {
                 weight,
@@ -135,9 +135,9 @@ pub struct UnpaidReward<N> {
 impl<N: Number> UnpaidReward<N> {
     /// Returns the least and the greatest reward that the prover can still receive for the round, over all open values.
     /// A verdict's ±1 is the bet of weight 1 on an estimate of 0 or 1.
-    pub fn range(&self) -> [N; 2] {
+    pub fn possible_payments(&self) -> [N; 2] {
         if self.round == Round::Initial {
-            return [false, true].map(|coin| self.agreement(coin).value());
+            return [false, true].map(|coin| self.agreement(coin).payment_to_prover());
         }
         let bets = self.bet.map_or_else(|| Bet::ALL.to_vec(), |bet| vec![bet]);
         let outcomes = self
@@ -151,7 +151,7 @@ impl<N: Number> UnpaidReward<N> {
         for bet in bets {
             for outcome in &outcomes {
                 for p in &estimates {
-                    let value = self.bet(bet, *outcome, p.clone()).value();
+                    let value = self.bet(bet, *outcome, p.clone()).payment_to_prover();
                     range = Some(match range {
                         None => [value.clone(), value],
                         Some([least, most]) if value < least => [value, most],
@@ -193,13 +193,13 @@ impl<N> Account<N> {
     /// Counts a reply of a seat.
     #[inline]
     pub(super) fn count_reply(&mut self, seat: Seat) {
-        self.ledger.of_mut(seat).calls += 1;
+        self.ledger.spending_of_seat_mut(seat).calls += 1;
     }
 
     /// Returns the spending of the judge.
     #[inline]
-    pub(super) fn judge(&mut self) -> &mut Spent {
-        self.ledger.of_mut(Seat::Judge)
+    pub(super) fn judge_spending(&mut self) -> &mut Spent {
+        self.ledger.spending_of_seat_mut(Seat::Judge)
     }
 }
 
@@ -214,23 +214,23 @@ impl<N: Number> Account<N> {
     }
 
     /// Pays the only reward of a debate, and ends the debate.
-    pub(super) fn end(&mut self, reward: Reward<N>, sink: &mut dyn Sink<N>) {
-        self.payoff = reward.value();
-        sink.show(Seat::Chance, || Event::Rewarded(reward));
-        self.close(sink);
+    pub(super) fn pay_and_end(&mut self, reward: Reward<N>, sink: &mut dyn EventSink<N>) {
+        self.payoff = reward.payment_to_prover();
+        sink.note_unsealed(Seat::Chance, || Event::Rewarded(reward));
+        self.end_debate(sink);
     }
 
     /// Ends the debate and records its payoff.
-    pub(super) fn close(&self, sink: &mut dyn Sink<N>) {
+    pub(super) fn end_debate(&self, sink: &mut dyn EventSink<N>) {
         let payoff = &self.payoff;
-        sink.show(Seat::Chance, || Event::Ended {
+        sink.note_unsealed(Seat::Chance, || Event::Ended {
             payoff: payoff.clone(),
         });
     }
 
     /// Ends a debate that a verifier decides.
-    pub(super) fn decide(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.end(Reward::Decided { for_prover }, sink);
+    pub(super) fn end_by_verifier(&mut self, for_prover: bool, sink: &mut dyn EventSink<N>) {
+        self.pay_and_end(Reward::Decided { for_prover }, sink);
     }
 }
 

@@ -45,7 +45,7 @@ impl Seat {
     }
 
     /// Returns the name of the seat's player in sentences.
-    pub fn person(self) -> &'static str {
+    pub fn player_name(self) -> &'static str {
         match self {
             Self::Prover => "Alice",
             Self::Opponent => "Bob",
@@ -93,12 +93,12 @@ impl AddAssign for Spent {
 pub struct Ledger([Spent; 4]);
 
 impl Ledger {
-    pub fn of(&self, seat: Seat) -> &Spent {
+    pub fn spending_of_seat(&self, seat: Seat) -> &Spent {
         &self.0[seat.index()]
     }
 
     #[inline]
-    pub fn of_mut(&mut self, seat: Seat) -> &mut Spent {
+    pub fn spending_of_seat_mut(&mut self, seat: Seat) -> &mut Spent {
         &mut self.0[seat.index()]
     }
 
@@ -181,7 +181,7 @@ impl Reader {
     }
 
     /// True if the reader follows the debate. A judge who is shown less than the transcript sees only the question.
-    pub fn follows(self) -> bool {
+    pub fn is_following_debate(self) -> bool {
         self.seat != Some(Seat::Judge)
             || matches!(self.judge_sees, JudgeSees::Transcript | JudgeSees::Figures)
     }

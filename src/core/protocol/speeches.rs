@@ -17,10 +17,10 @@
 mod parameters;
 pub use parameters::{JudgingTimes, Parameters, Scoring, Side};
 
-use super::event::{Event, Log, Round, Seal, Sink};
+use super::event::{Event, EventSink, Log, Round, Seal};
 use super::request::{self, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
-use super::{Account, Refused, Rules, Seat, View};
+use super::{Account, ProtocolError, Rules, Seat, View};
 use crate::number::Number;
 use crate::scenario::{Instance, Question, Speech};
 
@@ -62,9 +62,9 @@ impl<'a, N: Number> Speeches<'a, N> {
     ///
     /// # Errors
     /// Returns an error if the instance is not an open question.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
         let Some(question) = instance.question() else {
-            return Err(Refused::Text(
+            return Err(ProtocolError::Text(
                 "free speeches need an open question with two answers".to_owned(),
             ));
         };
@@ -103,9 +103,9 @@ impl<'a, N: Number> Speeches<'a, N> {
         &mut self,
         seat: Seat,
         speech: Speech,
-        sink: &mut dyn Sink<N>,
+        sink: &mut dyn EventSink<N>,
     ) -> Result<(), Illegal> {
-        let limits = self.parameters.limits(seat);
+        let limits = self.parameters.speech_limits_of_seat(seat);
         let accepted = speech.accepted(
             self.question.source(),
             &limits,
@@ -119,7 +119,7 @@ impl<'a, N: Number> Speeches<'a, N> {
             *quoted += speech.quoted_length() as u64;
         }
         if seat == Seat::Prover {
-            sink.entered(round, self.instance.root());
+            sink.log_round_start(round, self.instance.root());
         }
         let sealed = seat != Seat::Judge && self.parameters.is_sealed_round(round);
         let seal = sealed.then_some(Seal::Speech(round));
@@ -130,9 +130,9 @@ impl<'a, N: Number> Speeches<'a, N> {
             self.stage = Stage::Speech(Seat::Opponent);
         } else {
             if sealed {
-                sink.show(Seat::Chance, || Event::Opened(Seal::Speech(round)));
+                sink.note_unsealed(Seat::Chance, || Event::Opened(Seal::Speech(round)));
             }
-            let more = round < self.parameters.most();
+            let more = round < self.parameters.max_rounds();
             let unjudged = self.parameters.unjudged.contains(&round);
             if (unjudged || self.parameters.judged == JudgingTimes::AtEnd) && more {
                 self.begin_round();
@@ -144,8 +144,8 @@ impl<'a, N: Number> Speeches<'a, N> {
     }
 
     /// Moves to the stage after the judge's replies of a round.
-    fn decide(&mut self, sink: &mut dyn Sink<N>) {
-        if self.round >= self.parameters.most() {
+    fn decide(&mut self, sink: &mut dyn EventSink<N>) {
+        if self.round >= self.parameters.max_rounds() {
             self.end(sink);
         } else if self.round == 0 {
             self.begin_round();
@@ -159,14 +159,14 @@ impl<'a, N: Number> Speeches<'a, N> {
         self.stage = Stage::Speech(Seat::Prover);
     }
 
-    fn end(&mut self, sink: &mut dyn Sink<N>) {
+    fn end(&mut self, sink: &mut dyn EventSink<N>) {
         self.stage = Stage::Over;
         let first = self.p.clone().unwrap_or_else(|| N::ratio(1, 2));
         let p = match self.parameters.consultant {
             Some(Side::Second) => N::one() - first,
             _ => first,
         };
-        self.account.end(Reward::Persuaded { p }, sink);
+        self.account.pay_and_end(Reward::Persuaded { p }, sink);
     }
 }
 
@@ -175,7 +175,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
         let claim = self.instance.root();
         let speech = |seat| Request::Speech {
             argues_for: self.parameters.argues_for(seat),
-            limits: self.parameters.limits(seat),
+            limits: self.parameters.speech_limits_of_seat(seat),
         };
         let (seat, request) = match self.stage {
             Stage::Over => return None,
@@ -198,7 +198,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
         Some(Turn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         match (self.stage, reply) {
             (Stage::Speech(seat), Reply::Speech(speech)) => self.spoken(seat, *speech, sink),
             (Stage::Feedback, Reply::Speech(speech)) => self.spoken(Seat::Judge, *speech, sink),
@@ -216,7 +216,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
             }
             (Stage::Continue, Reply::Continue(continues)) => {
                 self.account.count_reply(Seat::Judge);
-                sink.show(Seat::Judge, || Event::Continued { continues });
+                sink.note_unsealed(Seat::Judge, || Event::Continued { continues });
                 if continues {
                     self.begin_round();
                 } else {
@@ -266,7 +266,7 @@ impl<'a, N: Number> View<'_, Speeches<'a, N>> {
 
     /// Returns the number of characters quoted so far for the first answer and for the second. Call it only when
     /// nothing is sealed, as for the judge.
-    pub fn quoted(&self) -> [u64; 2] {
+    pub fn quoted_characters(&self) -> [u64; 2] {
         self.rules.quoted
     }
 }

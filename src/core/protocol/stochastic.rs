@@ -22,12 +22,12 @@ use num_traits::{One as _, Zero as _};
 
 pub use parameters::{Constants, Parameters};
 
-use super::event::{Check, Event, Round, Seal, Sink};
+use super::event::{Check, Event, EventSink, Round, Seal};
 use super::request::{self, Ask, Bits, Draw, Illegal, Reply, Request, Turn};
-use super::{Account, Conditions, Refused, Rules, Seat, View, reward};
-use crate::number::{Exact, Number, place, small};
+use super::{Account, Conditions, ProtocolError, Rules, Seat, View, reward};
+use crate::number::{Exact, Number, index_saturating, to_u32_saturating};
 use crate::scenario::{ClaimId, Instance, Process};
-use constants::Terms;
+use constants::SamplingTerms;
 
 /// Maximum number of steps for which the root claim is split at once into a claim for each step.
 const MAX_SHOWN: u64 = 1024;
@@ -61,7 +61,7 @@ enum Step<N> {
 pub struct Stochastic<'a, N> {
     instance: &'a Instance,
     process: Arc<dyn Process>,
-    terms: Terms<N>,
+    terms: SamplingTerms<N>,
     /// True under the paper's rules: copies of the debaters make the coins, and Bob sees the bit before he objects.
     shared: bool,
     /// True if the verifier's samples are votes.
@@ -80,10 +80,10 @@ impl<'a, N: Number> Stochastic<'a, N> {
     ///
     /// # Errors
     /// Returns an error if a parameter is out of its range or the instance offers no random computation.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let process = instance.process().ok_or_else(|| {
-            Refused::Text(format!(
+            ProtocolError::Text(format!(
                 "instance {} has no random computation; choose another instance",
                 instance.name()
             ))
@@ -94,13 +94,13 @@ impl<'a, N: Number> Stochastic<'a, N> {
             } else {
                 "reads a witness; add `witness: true` to Stochastic"
             };
-            return Err(Refused::Text(format!(
+            return Err(ProtocolError::Text(format!(
                 "the computation of instance {} {witness}",
                 instance.name()
             )));
         }
-        let terms = Terms::of(parameters, process.debated_steps())
-            .ok_or_else(|| Refused::Text("too many samples are needed".to_owned()))?;
+        let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())
+            .ok_or_else(|| ProtocolError::Text("too many samples are needed".to_owned()))?;
         Ok(Self {
             shared: parameters.constants == Constants::Paper,
             panel: matches!(parameters.constants, Constants::Panel { .. }),
@@ -113,7 +113,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     pub fn with_terms(
         instance: &'a Instance,
         process: Arc<dyn Process>,
-        terms: &Terms<Exact>,
+        terms: &SamplingTerms<Exact>,
     ) -> Self {
         Self {
             instance,
@@ -166,11 +166,13 @@ impl<'a, N: Number> Stochastic<'a, N> {
 
     /// Returns the bits before the step under discussion.
     fn history(&self) -> &[bool] {
-        self.bits.get(..place(self.place())).unwrap_or(&self.bits)
+        self.bits
+            .get(..index_saturating(self.place()))
+            .unwrap_or(&self.bits)
     }
 
     fn round_of(&self, place: u64) -> u32 {
-        small(self.process.steps().saturating_sub(place + 1))
+        to_u32_saturating(self.process.steps().saturating_sub(place + 1))
     }
 
     /// Returns the claim "the bit of the step under discussion is 1".
@@ -184,30 +186,35 @@ impl<'a, N: Number> Stochastic<'a, N> {
         N::of(&self.process.next(self.history()))
     }
 
-    fn enter(&mut self, sink: &mut dyn Sink<N>) {
+    fn enter(&mut self, sink: &mut dyn EventSink<N>) {
         let steps = self.process.steps();
         if !self.begun && steps <= MAX_SHOWN {
             let (claim, process) = (self.instance.root(), &self.process);
             let part = |step| self.instance.claim_of(process.step_claim(step));
             let on = || (process.witness_length()..steps).map(part).collect();
-            sink.show(Seat::Chance, || Event::Parts { claim, on: on() });
+            sink.note_unsealed(Seat::Chance, || Event::Parts { claim, on: on() });
         }
         self.begun = true;
-        sink.entered(self.round_of(self.place()), self.claim());
+        sink.log_round_start(self.round_of(self.place()), self.claim());
     }
 
-    fn give(&mut self, witness: &Bits, sink: &mut dyn Sink<N>) {
+    fn give(&mut self, witness: &Bits, sink: &mut dyn EventSink<N>) {
         self.account.count_reply(Seat::Prover);
         self.bits = witness.as_slice().to_vec();
         sink.log_bits(Seat::Prover, Ask::Witness, witness);
         self.step = Step::Say;
     }
 
-    fn say(&mut self, p: N, sink: &mut dyn Sink<N>) {
+    fn say(&mut self, p: N, sink: &mut dyn EventSink<N>) {
         if !self.begun {
             self.enter(sink);
         }
-        sink.log_estimate(Seat::Prover, self.claim(), Some(small(self.place())), &p);
+        sink.log_estimate(
+            Seat::Prover,
+            self.claim(),
+            Some(to_u32_saturating(self.place())),
+            &p,
+        );
         self.said = p;
         self.account.count_reply(Seat::Prover);
         self.step = if self.shared {
@@ -218,8 +225,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     /// Records one half of the coin, sealed until both are in.
-    fn share(&mut self, seat: Seat, share: &N, sink: &mut dyn Sink<N>) {
-        let place = small(self.place());
+    fn share(&mut self, seat: Seat, share: &N, sink: &mut dyn EventSink<N>) {
+        let place = to_u32_saturating(self.place());
         self.account.count_reply(seat);
         sink.note_with(seat, Some(Seal::Share(place)), || Event::Shared {
             place,
@@ -228,10 +235,10 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     /// Computes z = z^A + z^B modulo 1, and the bit.
-    fn add_shares(&mut self, first: N, second: N, sink: &mut dyn Sink<N>) {
-        let seal = Seal::Share(small(self.place()));
+    fn add_shares(&mut self, first: N, second: N, sink: &mut dyn EventSink<N>) {
+        let seal = Seal::Share(to_u32_saturating(self.place()));
         for seat in [Seat::Opponent, Seat::Prover] {
-            sink.show(seat, || Event::Opened(seal));
+            sink.note_unsealed(seat, || Event::Opened(seal));
         }
         let mut sum = first + second;
         while sum >= N::one() {
@@ -242,26 +249,31 @@ impl<'a, N: Number> Stochastic<'a, N> {
     }
 
     /// Records the bit of the step under discussion.
-    fn fall(&mut self, bit: bool, sink: &mut dyn Sink<N>) {
-        sink.tossed(self.claim(), Some(small(self.place())), &self.said, bit);
+    fn fall(&mut self, bit: bool, sink: &mut dyn EventSink<N>) {
+        sink.log_coin(
+            self.claim(),
+            Some(to_u32_saturating(self.place())),
+            &self.said,
+            bit,
+        );
         self.bits.push(bit);
     }
 
     /// Continues with the next step, or ends the debate.
-    fn go_on(&mut self, sink: &mut dyn Sink<N>) {
+    fn go_on(&mut self, sink: &mut dyn EventSink<N>) {
         self.step = Step::Say;
         if self.place() < self.process.steps() {
             self.enter(sink);
             return;
         }
         let holds = self.bits.last() == Some(&true);
-        sink.checked(Seat::Chance, Check::Output, holds);
+        sink.log_check(Seat::Chance, Check::Output, holds);
         self.end(holds, sink);
     }
 
     /// Returns the debate after the step under discussion had this bit, without an objection.
     #[must_use]
-    pub fn after(&self, bit: bool) -> Self {
+    pub fn after_unchallenged_bit(&self, bit: bool) -> Self {
         let mut next = self.clone();
         next.bits.push(bit);
         next.begun = true;
@@ -269,7 +281,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         next
     }
 
-    fn challenge(&mut self, step: Option<u64>, sink: &mut dyn Sink<N>) {
+    fn challenge(&mut self, step: Option<u64>, sink: &mut dyn EventSink<N>) {
         self.account.count_reply(Seat::Opponent);
         sink.log_challenge(step, false);
         if step.is_none() && self.shared {
@@ -287,18 +299,18 @@ impl<'a, N: Number> Stochastic<'a, N> {
         }
     }
 
-    fn sampled(&mut self, ones: u64, sink: &mut dyn Sink<N>) {
+    fn sampled(&mut self, ones: u64, sink: &mut dyn EventSink<N>) {
         let (step, count) = (self.place(), self.terms.verifier.samples);
-        let spent = self.account.judge();
+        let spent = self.account.judge_spending();
         spent.samples += count;
         if !self.panel {
             spent.oracle_queries += count;
         }
-        sink.show(Seat::Chance, || Event::Sampled { step, ones, count });
+        sink.note_unsealed(Seat::Chance, || Event::Sampled { step, ones, count });
         self.verify(ones, sink);
     }
 
-    fn vote(&mut self, verdict: (bool, Option<N>), sink: &mut dyn Sink<N>) {
+    fn vote(&mut self, verdict: (bool, Option<N>), sink: &mut dyn EventSink<N>) {
         let Step::Votes { yes, count } = self.step else {
             return;
         };
@@ -316,15 +328,15 @@ impl<'a, N: Number> Stochastic<'a, N> {
         self.instance.claim_of(self.process.claim(self.history()))
     }
 
-    fn verify(&mut self, ones: u64, sink: &mut dyn Sink<N>) {
+    fn verify(&mut self, ones: u64, sink: &mut dyn EventSink<N>) {
         let step = self.place();
         let holds = self.terms.verifier.passes(&self.said, ones);
-        sink.checked(Seat::Chance, Check::Estimate { step }, holds);
+        sink.log_check(Seat::Chance, Check::Estimate { step }, holds);
         self.end(holds, sink);
     }
 
-    fn end(&mut self, for_prover: bool, sink: &mut dyn Sink<N>) {
-        self.account.decide(for_prover, sink);
+    fn end(&mut self, for_prover: bool, sink: &mut dyn EventSink<N>) {
+        self.account.end_by_verifier(for_prover, sink);
         self.step = Step::Over;
     }
 }
@@ -345,13 +357,16 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         let (seat, request) = match &self.step {
             Step::Over => return None,
             Step::Witness => {
-                let (ask, length) = (Ask::Witness, small(self.process.witness_length()));
+                let (ask, length) = (
+                    Ask::Witness,
+                    to_u32_saturating(self.process.witness_length()),
+                );
                 (Seat::Prover, Request::Bits { ask, length })
             }
             Step::Say => {
                 let request = Request::Probability {
                     claim: claim(),
-                    place: Some(small(place)),
+                    place: Some(to_u32_saturating(place)),
                     alone: false,
                 };
                 (Seat::Prover, request)
@@ -375,10 +390,10 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         Some(Turn { seat, request })
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         match (self.step.clone(), reply) {
             (Step::Witness, Reply::Bits(bits)) => {
-                let length = small(self.process.witness_length());
+                let length = to_u32_saturating(self.process.witness_length());
                 self.give(&request::check_length(bits, length)?, sink);
             }
             (Step::Say, Reply::Probability(p)) => self.say(request::probability(p)?, sink),
@@ -441,11 +456,11 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
                 let mut bits = self.bits.clone();
                 self.process.forget(&mut bits);
                 key.push(bits.len() as u64);
-                key.extend(bits.chunks(64).map(crate::bits::number));
+                key.extend(bits.chunks(64).map(crate::bits::number_from_bits));
             }
             Step::Votes { yes, count } => {
                 key.extend([u64::MAX, *yes, *count, self.bits.len() as u64]);
-                key.extend(self.bits.chunks(64).map(crate::bits::number));
+                key.extend(self.bits.chunks(64).map(crate::bits::number_from_bits));
                 self.said.add_to_key(key);
             }
             _ => return false,
@@ -482,38 +497,41 @@ impl<'v, N: Number> View<'v, Stochastic<'_, N>> {
     }
 
     /// Returns the numbers of samples that each seat draws, and the limits on their means.
-    pub fn terms(&self) -> &'v Terms<N> {
+    pub fn terms(&self) -> &'v SamplingTerms<N> {
         &self.rules.terms
     }
 
     /// Returns the number of the step under discussion, from 0.
-    pub fn place(&self) -> u64 {
+    pub fn step_number(&self) -> u64 {
         self.rules.place()
     }
 
     /// Returns the bits before it.
-    pub fn history(&self) -> &'v [bool] {
+    pub fn bits_before_step(&self) -> &'v [bool] {
         self.rules.history()
     }
 
     /// Returns the true probability of the step under discussion. A player that calls this knows the oracle exactly, or
     /// draws samples from it.
-    pub fn truth(&self) -> N {
+    pub fn true_step_probability(&self) -> N {
         self.rules.truth()
     }
 
     /// True if the step under discussion asks the oracle; else it follows from the bits before it.
-    pub fn asks(&self) -> bool {
+    pub fn step_asks_oracle(&self) -> bool {
         self.rules.process.is_oracle(self.rules.place())
     }
 
     /// Returns the step's bit if it is already written: under the paper's rules Bob sees it before he objects.
-    pub fn bit(&self) -> Option<bool> {
-        self.rules.bits.get(place(self.rules.place())).copied()
+    pub fn written_step_bit(&self) -> Option<bool> {
+        self.rules
+            .bits
+            .get(index_saturating(self.rules.place()))
+            .copied()
     }
 
     /// Returns Alice's probability for the step under discussion.
-    pub fn stated(&self) -> &'v N {
+    pub fn stated_step_probability(&self) -> &'v N {
         &self.rules.said
     }
 }

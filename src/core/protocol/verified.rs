@@ -13,15 +13,15 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, Round, Seal, Sink};
+use super::event::{Event, EventSink, Round, Seal};
 use super::examination::Examination;
 use super::parameter::one_of;
 use super::request::{Bits, Illegal, Reply, Turn};
 use super::{
     Account, Bound, ComputationTranscript, Conditions, ExaminedComputation, Kind, ParameterValue,
-    ProofSource, Protocol, Refused, Rules, Seat, State, View,
+    ProofSource, Protocol, ProtocolError, Rules, Seat, State, View,
 };
-use crate::bits::width;
+use crate::bits::bits_to_distinguish;
 use crate::number::Number;
 use crate::scenario::netlist::Netlist;
 use crate::scenario::{Circuit, Decomposition, Instance};
@@ -33,7 +33,7 @@ pub struct Parameters(Box<Protocol>);
 
 impl Parameters {
     /// Returns the inner debate.
-    pub fn inner(&self) -> &Protocol {
+    pub fn inner_protocol(&self) -> &Protocol {
         &self.0
     }
 }
@@ -48,14 +48,14 @@ fn inner_debates() -> impl Iterator<Item = Protocol> {
 }
 
 impl Conditions for Parameters {
-    fn check(&self) -> Result<(), Refused> {
-        self.0.check()?;
+    fn check(&self) -> Result<(), ProtocolError> {
+        self.0.check_parameter_ranges()?;
         // Verified cannot contain itself, so brackets never nest deeply.
         if !self.0.conditions().has_verifier() {
-            return Err(Refused::Text(format!(
+            return Err(ProtocolError::Text(format!(
                 "the verifier of {} is not a circuit; write Verified(…) around Descent or \
                  Quantifiers",
-                self.0.kind().variant()
+                self.0.kind().variant_name()
             )));
         }
         Ok(())
@@ -66,7 +66,7 @@ impl Conditions for Parameters {
     }
 
     fn fits(&self, problem: &dyn Decomposition) -> bool {
-        self.0.fits(problem)
+        self.0.fits_problem(problem)
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
@@ -85,8 +85,8 @@ impl Conditions for Parameters {
 
     fn bounds(&self, instance: &Instance) -> Vec<Bound> {
         let debate = self.0.start::<f64>(instance).ok();
-        let verifier = debate.and_then(|debate| debate.verifier());
-        let bits = |gates: u32| u64::from(width(gates.into())) + 3;
+        let verifier = debate.and_then(|debate| debate.verifier_circuit());
+        let bits = |gates: u32| u64::from(bits_to_distinguish(gates.into())) + 3;
         let bound =
             |verifier: Arc<Netlist>| Bound::new("bits_read", bits(verifier.gates()), "DQC Lemma 8");
         verifier.map(bound).into_iter().collect()
@@ -110,13 +110,13 @@ impl<'a, N: Number> Verified<'a, N> {
     ///
     /// # Errors
     /// Returns an error if the inner debate cannot be played, or if its verifier is too large a circuit.
-    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, Refused> {
+    pub fn new(instance: &'a Instance, parameters: &Parameters) -> Result<Self, ProtocolError> {
         parameters.check()?;
         let inner: State<'a, N> = parameters.0.start(instance)?;
         let too_large = "the verifier of this debate has too many gates; use a smaller problem, or \
                          the inner protocol alone";
-        let too_large = || Refused::Text(too_large.to_owned());
-        let verifier = inner.verifier().ok_or_else(too_large)?;
+        let too_large = || ProtocolError::Text(too_large.to_owned());
+        let verifier = inner.verifier_circuit().ok_or_else(too_large)?;
         let mut debate = Self {
             instance,
             inner: Box::new(inner),
@@ -143,9 +143,9 @@ impl<'a, N: Number> Verified<'a, N> {
 }
 
 /// Records all events of the inner debate except its verifier's decision.
-struct WithoutVerdict<'s, N>(&'s mut dyn Sink<N>);
+struct WithoutVerdict<'s, N>(&'s mut dyn EventSink<N>);
 
-impl<N> Sink<N> for WithoutVerdict<'_, N> {
+impl<N> EventSink<N> for WithoutVerdict<'_, N> {
     fn wants(&self) -> bool {
         self.0.wants()
     }
@@ -169,12 +169,12 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         }
     }
 
-    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn Sink<N>) -> Result<(), Illegal> {
+    fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
         let Some(examination) = &mut self.examination else {
             self.inner.reply(reply, &mut WithoutVerdict(sink))?;
             // In this protocol the inner verifier reads no bits.
             self.account.ledger = *self.inner.ledger();
-            self.account.judge().bits_read = 0;
+            self.account.judge_spending().bits_read = 0;
             self.examine();
             return Ok(());
         };
@@ -215,7 +215,7 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
 
 impl<N: Number> ProofSource for Verified<'_, N> {
     fn proof(&self) -> Vec<bool> {
-        self.inner.proof()
+        self.inner.proof_bits_of_leaf()
     }
 }
 
@@ -223,14 +223,14 @@ impl<N: Number> ExaminedComputation for Verified<'_, N> {
     fn transcript(&self) -> Option<ComputationTranscript> {
         match &self.examination {
             None => self.inner.transcript(),
-            Some(examination) => Some(examination.transcript()),
+            Some(examination) => Some(examination.computation_and_transcript()),
         }
     }
 
     fn prepared(&self) -> Option<Bits> {
         match &self.examination {
-            None => self.inner.prepared(),
-            Some(examination) => examination.prepared(),
+            None => self.inner.prepared_bits(),
+            Some(examination) => examination.true_transcript_requested(),
         }
     }
 }
@@ -238,7 +238,7 @@ impl<N: Number> ExaminedComputation for Verified<'_, N> {
 /// The view of the debate: the inner debate's own views, and the cross-examination, which every seat sees.
 impl<'v, 'a, N: Number> View<'v, Verified<'a, N>> {
     /// Returns the inner debate while it is played, for strategies that play it.
-    pub fn inner(&self) -> Option<&'v State<'a, N>> {
+    pub fn inner_state(&self) -> Option<&'v State<'a, N>> {
         self.rules
             .examination
             .is_none()

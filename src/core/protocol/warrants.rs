@@ -34,7 +34,10 @@ impl Warrants {
     }
 
     /// Calls a function with the parameter "steps can be disputed", so that it can be read or changed.
-    pub(super) fn parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
+    pub(super) fn lend_dispute_parameter(
+        &mut self,
+        with: &mut dyn FnMut(&'static str, ParameterValue<'_>),
+    ) {
         with("warrants", one_of(self, &[Self::None, Self::Challenge]));
     }
 }

@@ -21,7 +21,7 @@ use super::key::{ClaimKey, Key};
 use super::open::{ComposedPart, OpenLimits, stated_limits};
 use super::written::{entries, optional_probability, weight};
 use crate::gate::Gate;
-use crate::number::{Exact, small};
+use crate::number::{Exact, to_u32_saturating};
 
 #[derive(Debug)]
 struct Node {
@@ -64,7 +64,7 @@ impl Argument {
     /// Returns the number of edges between a claim and the root; counted only in an open argument.
     fn level(&self, key: &ClaimKey) -> u32 {
         match &key.0 {
-            Key::At(number) => small(number / self.nodes.len() as u64),
+            Key::At(number) => to_u32_saturating(number / self.nodes.len() as u64),
             Key::Said(said) => said.0,
             _ => u32::MAX,
         }
@@ -198,7 +198,7 @@ impl ImplicitProof for Argument {
 
     fn check(&self, key: &ClaimKey, bits: &[bool], _world: usize) -> bool {
         let gate = self.node(key).and_then(|node| node.spec.check.as_ref());
-        gate.is_some_and(|gate| gate.says(bits.iter().copied()))
+        gate.is_some_and(|gate| gate.value_for_outcomes(bits.iter().copied()))
     }
 }
 

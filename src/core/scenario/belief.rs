@@ -7,13 +7,13 @@ use num_bigint::BigUint;
 
 use super::decomposition::World;
 use super::key::ClaimKey;
-use crate::number::{Exact, Known, Number as _};
+use crate::number::{Exact, ExactWithFloat, Number as _};
 
 /// The belief of a player who cannot decide claims: a posterior over μ.
 #[derive(Clone, Debug)]
 pub enum Belief {
     /// One of these worlds, with these weights (positive, not necessarily summing to 1).
-    Worlds(Vec<(usize, Known)>),
+    Worlds(Vec<(usize, ExactWithFloat)>),
     /// At most one flaw, at one position: a claim about a span is false if and only if the position lies in the span.
     Place {
         /// The probability that there is no flaw at all.

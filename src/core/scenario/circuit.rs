@@ -8,7 +8,7 @@ use std::sync::{Arc, OnceLock};
 use super::netlist::{AndOrNotCircuit, Gate2, Netlist, TruthTable, Wire};
 use super::{Computation, Source, StepRule};
 use crate::bits::Bits;
-use crate::number::small;
+use crate::number::to_u32_saturating;
 
 /// A circuit of one output, its last gate, and the input it is evaluated on.
 #[derive(Debug)]
@@ -113,8 +113,8 @@ impl Circuit {
     /// Returns a wire's true value.
     pub fn value(&self, wire: Wire) -> bool {
         let bits = match wire.checked_sub(self.netlist.inputs()) {
-            None => self.input.at(wire.into()),
-            Some(gate) => self.gates().at(gate.into()),
+            None => self.input.bit_at(wire.into()),
+            Some(gate) => self.gates().bit_at(gate.into()),
         };
         bits.unwrap_or(false)
     }
@@ -151,7 +151,7 @@ impl Circuit {
             return Cow::Borrowed(own);
         }
         let given = (0..).zip(own).map(|(wire, bit)| match self.source(wire) {
-            Source::Witness(index) => witness.at(index).unwrap_or(false),
+            Source::Witness(index) => witness.bit_at(index).unwrap_or(false),
             _ => *bit,
         });
         Cow::Owned(given.collect())
@@ -169,7 +169,7 @@ impl Computation for Circuit {
     }
 
     fn input(&self, index: u64) -> bool {
-        self.input.at(index).unwrap_or(false)
+        self.input.bit_at(index).unwrap_or(false)
     }
 
     fn witness_length(&self) -> u64 {
@@ -219,8 +219,8 @@ impl Computation for Circuit {
     fn source_text(&self, source: Source) -> String {
         let name = |wire: Wire| self.names.as_ref().map(|names| names.name(wire));
         let named = match source {
-            Source::Input(index) => name(small(index)),
-            Source::Witness(index) => name(self.witness.start + small(index)),
+            Source::Input(index) => name(to_u32_saturating(index)),
+            Source::Witness(index) => name(self.witness.start + to_u32_saturating(index)),
             Source::Step(_) => None,
         };
         named.unwrap_or_else(|| source.text(|step| format!("g{step}")))
@@ -277,7 +277,7 @@ impl TruthTable {
 impl Netlist {
     /// Returns the text of the gate with this number. `name` gives the names of inputs.
     pub(super) fn step_text(&self, step: u64, name: impl Fn(Wire) -> String) -> String {
-        let wire = self.inputs().saturating_add(small(step));
+        let wire = self.inputs().saturating_add(to_u32_saturating(step));
         let Some(gate) = self.gate(wire) else {
             return String::new();
         };

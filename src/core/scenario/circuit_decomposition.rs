@@ -14,7 +14,7 @@ use super::process::witnesses;
 use super::{Circuit, Computation, LocatedError, Path, Process};
 use crate::bits::Bits;
 use crate::gate::Gate;
-use crate::number::{Exact, Known, Number as _, small};
+use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
 
 /// Longer inputs are not written out as evidence.
 const SHOWN: usize = 64;
@@ -147,12 +147,12 @@ impl CircuitDecomposition {
                 continue;
             }
             size.claims += 1_u32;
-            let Some((_, on)) = netlist.gate(small(wire)).and_then(support) else {
+            let Some((_, on)) = netlist.gate(to_u32_saturating(wire)).and_then(support) else {
                 size.leaves += 1_u32;
                 size.depth = size.depth.max(depth[wire]);
                 continue;
             };
-            size.width = size.width.max(small(on.len()));
+            size.width = size.width.max(to_u32_saturating(on.len()));
             for read in on {
                 let read = read as usize;
                 reached[read] = true;
@@ -356,7 +356,7 @@ impl Process for CircuitProcess {
         self.0.steps()
     }
 
-    fn next(&self, bits: &[bool]) -> Known {
+    fn next(&self, bits: &[bool]) -> ExactWithFloat {
         let value = Computation::value(&*self.0, bits.len() as u64, &self.0.witness(), bits);
         value.unwrap_or(false).into()
     }

@@ -6,7 +6,7 @@ use std::fmt::Debug;
 
 use super::ClaimKey;
 use crate::bits::Bits;
-use crate::number::place;
+use crate::number::index_saturating;
 
 /// The source of a bit that a step reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -99,8 +99,11 @@ pub trait Computation: Debug + Send + Sync {
     fn bit(&self, source: Source, witness: &Bits, transcript: &[bool]) -> bool {
         match source {
             Source::Input(index) => self.input(index),
-            Source::Witness(index) => witness.at(index).unwrap_or(false),
-            Source::Step(step) => transcript.get(place(step)).copied().unwrap_or(false),
+            Source::Witness(index) => witness.bit_at(index).unwrap_or(false),
+            Source::Step(step) => transcript
+                .get(index_saturating(step))
+                .copied()
+                .unwrap_or(false),
         }
     }
 
@@ -166,7 +169,7 @@ pub trait Computation: Debug + Send + Sync {
     fn first_wrong_step(&self, witness: &Bits, transcript: &[bool]) -> Option<u64> {
         let mut buffer = StepBuffer::default();
         (0..self.steps()).find(|step| {
-            let given = transcript.get(place(*step));
+            let given = transcript.get(index_saturating(*step));
             let value = self.value_in(&mut buffer, *step, witness, transcript);
             value.is_some_and(|value| given != Some(&value))
         })

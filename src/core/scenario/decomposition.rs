@@ -13,7 +13,7 @@ use super::key::{ClaimKey, Key};
 use super::open::{ComposedPart, OpenLimits};
 use super::{Circuit, Computation, Formula, MachineRun, Process, Question, StableProblem};
 use crate::gate::Gate;
-use crate::number::{Exact, small};
+use crate::number::{Exact, to_u32_saturating};
 
 /// One instance x of the distribution μ.
 #[derive(Clone, Debug, PartialEq)]
@@ -311,7 +311,7 @@ pub(super) fn even_spans(low: &BigUint, high: &BigUint, width: u32) -> Vec<Claim
 /// Returns the size of a tree over `count` items.
 pub(super) fn even_size(count: &BigUint, width: u32, splits_one: bool) -> Size {
     let levels = even_levels(count, width, splits_one);
-    let depth = small(levels.len() - 1);
+    let depth = to_u32_saturating(levels.len() - 1);
     let parts = count.to_u32().map_or(width, |count| count.min(width));
     Size {
         depth,
@@ -379,7 +379,7 @@ pub(super) fn graph_sizes<'g>(
         size.claims += 1_u32;
         size.leaves += u32::from(supports(claim).is_empty());
         for support in supports(claim) {
-            size.width = size.width.max(small(support.len()));
+            size.width = size.width.max(to_u32_saturating(support.len()));
             for below in support {
                 reached[*below] = true;
             }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use super::netlist::Netlist;
 use crate::bits::Bits;
-use crate::number::small;
+use crate::number::to_u32_saturating;
 use crate::text::is_unsafe;
 
 pub use qdimacs::{MAX_LITERALS, read_qdimacs};
@@ -280,7 +280,7 @@ impl Formula {
 
     /// Returns the number of variables.
     pub fn variables(&self) -> u32 {
-        small(
+        to_u32_saturating(
             self.blocks
                 .iter()
                 .map(|block| block.variables.len())

@@ -12,7 +12,7 @@ use super::{Circuit, Computation, Formula, MachineRun, OpponentSees, Process, Qu
 use crate::bits::Bits;
 use crate::digest::fingerprint;
 use crate::gate::Gate;
-use crate::number::{Exact, Known, small};
+use crate::number::{Exact, ExactWithFloat, to_u32_saturating};
 
 /// A claim's number within its [`Instance`]. Numbers depend on the order of requests: they are never saved or compared
 /// across instances.
@@ -59,7 +59,7 @@ struct Claim {
     /// The claim's truth in every world of μ, for blind players' posteriors.
     truth_by_world: OnceLock<Box<[Option<bool>]>>,
     /// The oracle's probability of yes, if the leaf reads no proof bits.
-    oracle: OnceLock<Option<Known>>,
+    oracle: OnceLock<Option<ExactWithFloat>>,
     appearance_fingerprint: OnceLock<[u64; 2]>,
 }
 
@@ -168,7 +168,7 @@ impl Instance {
 
     /// Returns the worlds that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with their weights.
     /// `None` if the problem does not state the seat's knowledge.
-    pub fn block(&self, seat: usize) -> Option<Vec<(usize, Known)>> {
+    pub fn block(&self, seat: usize) -> Option<Vec<(usize, ExactWithFloat)>> {
         let blocks = self.known.get(seat)?.as_ref()?;
         let own = blocks.get(self.world)?;
         let worlds = self.decomposition.worlds().iter().enumerate();
@@ -200,7 +200,7 @@ impl Instance {
                 oracle: OnceLock::new(),
                 appearance_fingerprint: OnceLock::new(),
             });
-            ClaimId(small(index))
+            ClaimId(to_u32_saturating(index))
         })
     }
 
@@ -317,7 +317,7 @@ impl Instance {
         let position = *written
             .entry((id, composed.clone()))
             .or_insert_with(|| self.composed.push((id, support)));
-        Ok(small(self.supports(id).len() + position))
+        Ok(to_u32_saturating(self.supports(id).len() + position))
     }
 
     /// Returns a support that the prover wrote, in the prover's words; `None` for a listed one.
@@ -407,7 +407,7 @@ impl Instance {
     /// Returns the probability that the oracle says yes at a leaf, given the proof bits that it reads. `None` if the
     /// oracle cannot know.
     #[inline]
-    pub fn oracle(&self, id: ClaimId, bits: &[bool]) -> Option<Known> {
+    pub fn oracle(&self, id: ClaimId, bits: &[bool]) -> Option<ExactWithFloat> {
         let claim = self.claim(id);
         if self.reads(id).is_empty() {
             let find = || self.oracle.yes(self, id, self.truth(id));
@@ -450,7 +450,7 @@ impl Instance {
                 let parts: Vec<String> = support.on.iter().map(|part| text(*part)).collect();
                 format!(
                     "the answers to these ({}: {}) decide if {}",
-                    support.gate.over(support.on.len()),
+                    support.gate.description_for_inputs(support.on.len()),
                     parts.join("; "),
                     text(of)
                 )
@@ -601,7 +601,7 @@ impl Oracle {
         instance: &Instance,
         leaf: ClaimId,
         fact: Option<bool>,
-    ) -> Option<Known> {
+    ) -> Option<ExactWithFloat> {
         let stated = match self {
             Self::Truth => None,
             Self::PerLeaf => instance.judged_true(leaf),
@@ -617,6 +617,9 @@ impl Oracle {
                 stated.cloned()
             }
         };
-        stated.map_or_else(|| fact.map(Known::from), |stated| Some(stated.into()))
+        stated.map_or_else(
+            || fact.map(ExactWithFloat::from),
+            |stated| Some(stated.into()),
+        )
     }
 }

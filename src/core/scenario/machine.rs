@@ -31,8 +31,8 @@ use super::key::{ClaimKey, Key};
 use super::written::entries;
 use super::{Computation, MachineRun, Successor};
 use crate::bits::Bits;
-use crate::number::{Exact, place};
-use crate::text::counted;
+use crate::number::{Exact, index_saturating};
+use crate::text::count_with_noun;
 
 pub use self::table::{Answer, BLANK};
 pub use self::tableau::MAX_TABLEAU;
@@ -177,7 +177,7 @@ impl Decomposition for Machine {
             }),
             _ => {
                 let input = self.runs.get(world).map_or("", |run| run.input());
-                let steps = counted(self.table.steps, "step", "steps");
+                let steps = count_with_noun(self.table.steps, "step", "steps");
                 format!("the machine accepts {} within {steps}", shortened(input))
             }
         }
@@ -317,7 +317,7 @@ impl TuringRun {
         let history = self.history();
         let time = time.min(self.table.steps);
         let last = history.marks.len().saturating_sub(1);
-        let mark = place(time / history.every).min(last);
+        let mark = index_saturating(time / history.every).min(last);
         let mut at = history
             .marks
             .get(mark)

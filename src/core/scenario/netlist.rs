@@ -13,8 +13,8 @@ mod named;
 
 use thiserror::Error;
 
-use crate::number::small;
-use crate::text::byte_lines;
+use crate::number::to_u32_saturating;
+use crate::text::numbered_byte_lines;
 
 pub use aiger::read_aiger;
 pub use basis::{AndOrNotCircuit, Fork, Literal};
@@ -177,7 +177,7 @@ impl Netlist {
     /// Returns the number of gates.
     pub fn gates(&self) -> u32 {
         // `push` keeps the number below `MAX_GATES`.
-        small(self.tables.len())
+        to_u32_saturating(self.tables.len())
     }
 
     /// Returns the outputs' wires.
@@ -368,7 +368,7 @@ fn text_lines(
     bytes: &[u8],
     comment: Option<u8>,
 ) -> impl Iterator<Item = Result<(usize, &str), NetlistError>> {
-    byte_lines(bytes).map(move |(number, line)| {
+    numbered_byte_lines(bytes).map(move |(number, line)| {
         let is_comment = |byte: &u8| Some(*byte) == comment;
         let line = line.split(is_comment).next().unwrap_or_default();
         let text = std::str::from_utf8(line).map_err(|_error| {

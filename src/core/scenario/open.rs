@@ -187,7 +187,7 @@ impl ComposedSupport {
         }
         match self.gate {
             Gate::Table(_) | Gate::OfMajorities { .. } => Err(SupportError::Unspoken),
-            ref gate => gate.fits(given).map_err(SupportError::Gate),
+            ref gate => gate.check_input_count(given).map_err(SupportError::Gate),
         }
     }
 }

@@ -17,7 +17,7 @@ use super::flaw::{LocatedError, Path};
 use super::key::{ClaimKey, Key};
 use super::{Computation, Process};
 use crate::gate::Gate;
-use crate::number::{Exact, place};
+use crate::number::{Exact, index_saturating};
 use run::StraightLineProgram;
 use step::{Action, AnswerTable, Compute, Node, ids};
 
@@ -136,7 +136,7 @@ impl Plan {
 
     fn place(key: &ClaimKey) -> usize {
         match &key.0 {
-            Key::Step(step) => place(*step),
+            Key::Step(step) => index_saturating(*step),
             Key::Word(history) => history.len(),
             _ => usize::MAX,
         }
@@ -166,7 +166,7 @@ fn action(
             truth,
         }),
         PlanAction::Compute { gate, on, not } => {
-            gate.fits(on.len() + not.len())
+            gate.check_input_count(on.len() + not.len())
                 .map_err(|error| path().then("compute").flaw(error))?;
             let earlier = |field: &'static str, ids: &[String]| {
                 let each = ids.iter().enumerate().map(|(place, id)| {

@@ -21,7 +21,7 @@ use super::decomposition::{
 use super::flaw::{LocatedError, Path};
 use super::key::{ClaimKey, Key};
 use crate::gate::Gate;
-use crate::number::{Exact, Number as _, small};
+use crate::number::{Exact, Number as _, to_u32_saturating};
 
 /// Largest candidate up to which the primes among the candidates are counted exactly.
 const SIEVE_LIMIT: u64 = 10_000_000;
@@ -158,7 +158,8 @@ impl Decomposition for Primality {
                 vec![SupportDraft {
                     gate: Gate::Majority,
                     on: (1..=bases.len() as u64).map(ClaimKey::number).collect(),
-                    sound: Gate::Majority.says(passes) == self.number(world).is_prime(),
+                    sound: Gate::Majority.value_for_outcomes(passes)
+                        == self.number(world).is_prime(),
                 }]
             }
             (Method::Witnesses { .. }, _) => Vec::new(),
@@ -196,7 +197,7 @@ impl Decomposition for Primality {
             leaves: count.into(),
         };
         match &self.method {
-            Method::Witnesses { bases } => leaf(bases.len(), small(bases.len())),
+            Method::Witnesses { bases } => leaf(bases.len(), to_u32_saturating(bases.len())),
             Method::Intervals { width } => match self.candidates(world) {
                 Some((low, high)) => even_size(&(high + 1_u32 - low), *width, true),
                 None => leaf(1, 0),

@@ -8,8 +8,8 @@ use num_traits::{One, Signed, Zero};
 
 use super::ClaimKey;
 use super::key::Key;
-use crate::bits::{Bits, digits};
-use crate::number::{Exact, Known, Number as _, small};
+use crate::bits::{Bits, low_binary_digits};
+use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
 
 /// Maximum number of histories that [`Process::accepts`] follows at once.
 pub const MAX_HISTORIES: usize = 1 << 18;
@@ -36,7 +36,7 @@ pub trait Process: Debug + Send + Sync {
     }
     /// Returns the probability that the next bit is 1, given the bits so far (fewer than all). For a bit of the witness
     /// it is 0 or 1, as in [`Self::witness`].
-    fn next(&self, bits: &[bool]) -> Known;
+    fn next(&self, bits: &[bool]) -> ExactWithFloat;
     /// True if the oracle decides the bit after `step` bits; else it follows from the bits so far and its probability
     /// is 0 or 1.
     fn is_oracle(&self, step: u64) -> bool;
@@ -69,7 +69,8 @@ pub trait Process: Debug + Send + Sync {
 
 /// Returns all witnesses of `length` bits in numeric order.
 pub fn witnesses(length: u64) -> impl Iterator<Item = Vec<bool>> {
-    (0..1_u64 << length).map(move |number| digits(number, small(length)).collect())
+    (0..1_u64 << length)
+        .map(move |number| low_binary_digits(number, to_u32_saturating(length)).collect())
 }
 
 /// Maximum number of steps for which following all histories takes no noticeable time.

@@ -9,7 +9,7 @@ use super::Computation;
 use super::decomposition::{ComputationProblem, Decomposition, Size, World};
 use super::formula::Formula;
 use super::key::{ClaimKey, Key};
-use crate::number::small;
+use crate::number::to_u32_saturating;
 
 /// Maximum number of clauses shown in words.
 const SHOWN: usize = 60;
@@ -62,7 +62,7 @@ impl Decomposition for Qbf {
     fn size(&self, _world: usize) -> Size {
         let blocks = self.formula.blocks().len();
         Size {
-            depth: small(blocks),
+            depth: to_u32_saturating(blocks),
             width: u32::from(blocks > 0),
             claims: (blocks + 1).into(),
             leaves: 1_u32.into(),

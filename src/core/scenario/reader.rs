@@ -11,7 +11,7 @@ use super::belief::{Belief, FlawPositionCount, SupposedTruths};
 use super::decomposition::{BitId, Estimate};
 use super::instance::{ClaimId, Instance, Support};
 use super::key::ClaimKey;
-use crate::number::{Exact, Known, Number};
+use crate::number::{Exact, ExactWithFloat, Number};
 
 impl Belief {
     /// Returns the probability that a claim is true given the truths of other claims; `None` if the given truths are
@@ -121,7 +121,7 @@ impl<'a> Informed<'a> {
 
     /// Returns the probability that the oracle says yes at a leaf.
     #[inline]
-    pub fn oracle(&self, leaf: ClaimId, bits: &[bool]) -> Option<Known> {
+    pub fn oracle(&self, leaf: ClaimId, bits: &[bool]) -> Option<ExactWithFloat> {
         self.0.oracle(leaf, bits)
     }
 }
@@ -292,7 +292,11 @@ impl Instance {
         }
     }
 
-    fn weighted(&self, worlds: &[(usize, Known)], most: usize) -> Option<Vec<(Exact, Self)>> {
+    fn weighted(
+        &self,
+        worlds: &[(usize, ExactWithFloat)],
+        most: usize,
+    ) -> Option<Vec<(Exact, Self)>> {
         if worlds.len() > most {
             return None;
         }

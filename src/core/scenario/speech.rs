@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::text::{is_unsafe, normalised, safe};
+use crate::text::{is_unsafe, normalise_text, replace_unsafe_characters};
 
 /// Maximum number of characters of a speech, its quotes among them.
 pub const MAX_SPEECH: usize = 100_000;
@@ -99,7 +99,7 @@ pub enum SpeechError {
 impl Speech {
     /// Builds a speech in the speaker's own words only, [`normalised`]; an empty text gives an empty speech.
     pub fn text(text: impl AsRef<str>) -> Self {
-        let text = normalised(text.as_ref()).text.into_owned();
+        let text = normalise_text(text.as_ref()).text.into_owned();
         let text = Some(text).filter(|text| !text.is_empty());
         Self {
             parts: text.into_iter().map(SpeechPart::Text).collect(),
@@ -121,7 +121,7 @@ impl Speech {
     pub fn parse(text: &str) -> Result<Self, SpeechError> {
         let [open, close] = QUOTE_MARKS;
         let mut parts = Vec::new();
-        let text = normalised(text).text;
+        let text = normalise_text(text).text;
         let mut rest = &*text;
         while let Some((before, behind)) = rest.split_once(open) {
             let (quote, after) = behind.split_once(close).ok_or(SpeechError::Unclosed)?;
@@ -332,7 +332,7 @@ impl SourceText {
         let at = self.find(words).or_else(|| self.find_in_any_case(words));
         let at = at.or_else(|| self.find_in_any_case(words.trim_end().strip_suffix('.')?))?;
         let found = self.text.get(at)?.split_whitespace();
-        Some(safe(&found.collect::<Vec<_>>().join(" ")).into_owned())
+        Some(replace_unsafe_characters(&found.collect::<Vec<_>>().join(" ")).into_owned())
     }
 
     fn find_in_any_case(&self, words: &str) -> Option<Range<usize>> {

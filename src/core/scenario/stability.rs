@@ -9,9 +9,9 @@ mod survey;
 use num_bigint::BigUint;
 use num_traits::{FromPrimitive as _, One as _, ToPrimitive as _, Zero as _};
 
-use crate::bits::digits;
+use crate::bits::low_binary_digits;
 use crate::gate::{Gate, MAX_TABLE_INPUTS};
-use crate::number::{Exact, Number, power, small};
+use crate::number::{Exact, Number, power, to_u32_saturating};
 
 pub use survey::{
     MAX_CLAIMS, StabilitySurvey, UnsoundSupport, WorstSupport, find_unsound_supports,
@@ -87,7 +87,7 @@ pub fn reach<N: Number>(
     epsilon: &N,
 ) -> Option<LargestShift<N>> {
     let width = given.width();
-    gate.fits(width).ok()?;
+    gate.check_input_count(width).ok()?;
     let ways = matches!(given, SubclaimProbabilities::Each(_));
     if !ways && width > MAX_TABLE_INPUTS as usize {
         return None;
@@ -143,7 +143,7 @@ impl<N: Number> Induction<'_, N> {
 
     fn states(&self, seen: usize) -> usize {
         if self.ways {
-            self.gate.ways(small(seen))
+            self.gate.tally_count(to_u32_saturating(seen))
         } else {
             1 << seen
         }
@@ -153,8 +153,9 @@ impl<N: Number> Induction<'_, N> {
     /// first most significant.
     fn then(&self, seen: usize, number: usize, outcome: bool) -> usize {
         if self.ways {
-            let tally = self.gate.tally_of(small(seen), number);
-            self.gate.tally_index(self.gate.take(tally, outcome))
+            let tally = self.gate.tally_from_index(to_u32_saturating(seen), number);
+            self.gate
+                .tally_index(self.gate.tally_with_outcome(tally, outcome))
         } else {
             2 * number + usize::from(outcome)
         }
@@ -164,9 +165,11 @@ impl<N: Number> Induction<'_, N> {
     fn end(&self, number: usize) -> Node<N> {
         let width = self.given.width();
         let value = N::indicator(if self.ways {
-            self.gate.holds(self.gate.tally_of(small(width), number))
+            self.gate
+                .value_of_tally(self.gate.tally_from_index(to_u32_saturating(width), number))
         } else {
-            self.gate.says(digits(number as u64, small(width)))
+            self.gate
+                .value_for_outcomes(low_binary_digits(number as u64, to_u32_saturating(width)))
         });
         Node {
             base: value.clone(),
@@ -179,7 +182,7 @@ impl<N: Number> Induction<'_, N> {
         match &self.given {
             SubclaimProbabilities::Each(each) => each[seen].clone(),
             SubclaimProbabilities::After(_, p) => {
-                p(&digits(number as u64, small(seen)).collect::<Vec<_>>())
+                p(&low_binary_digits(number as u64, to_u32_saturating(seen)).collect::<Vec<_>>())
             }
         }
     }
@@ -284,7 +287,7 @@ fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
 /// Returns how far the gate's probability can move from these truths if every conditional probability is less than ε
 /// away from them. `None` if the gate has another number of inputs.
 pub fn from_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exact> {
-    gate.fits(truths.len()).ok()?;
+    gate.check_input_count(truths.len()).ok()?;
     if let Gate::OfMajorities { of, copies } = gate {
         let majorities: Vec<&[bool]> = truths.chunks(*copies as usize).collect();
         let agreed = |pieces: &&[bool]| pieces.iter().all(|truth| *truth == pieces[0]);
@@ -301,7 +304,12 @@ pub fn from_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exac
         return Some(shift.larger_supremum().clone());
     }
     let ones = truths.iter().filter(|truth| **truth).count();
-    Some(counted(gate, small(truths.len()), small(ones), epsilon))
+    Some(counted(
+        gate,
+        to_u32_saturating(truths.len()),
+        to_u32_saturating(ones),
+        epsilon,
+    ))
 }
 
 /// The sizes of PE Theorem 8.3 for ρ = 1/2.
@@ -467,7 +475,7 @@ fn majority_error_near(copies: u64, error: f64) -> [Exact; 2] {
 
 /// Converts a count of pieces to a floating-point number, which is exact for such counts.
 fn as_float(count: u64) -> f64 {
-    f64::from(small(count))
+    f64::from(to_u32_saturating(count))
 }
 
 /// Maximum number of digits of a number in an exact trial.
@@ -479,7 +487,7 @@ const MAX_TRIED: u64 = 2047;
 /// Returns the probability that a majority of `copies` inputs errs if each input errs independently with this
 /// probability.
 pub fn majority_error(copies: u64, error: &Exact) -> Exact {
-    let copies = small(copies);
+    let copies = to_u32_saturating(copies);
     at_least(copies / 2 + 1, copies, error)
 }
 

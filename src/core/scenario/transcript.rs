@@ -341,8 +341,8 @@ impl ImplicitProof for Transcript {
             let (witness, transcript) = proved.proof()?;
             let bit = u64::from(bit);
             match bit.checked_sub(proved.steps) {
-                None => transcript.at(bit),
-                Some(place) => witness.at(place),
+                None => transcript.bit_at(bit),
+                Some(place) => witness.bit_at(place),
             }
         });
         truth.unwrap_or(false)

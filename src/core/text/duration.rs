@@ -1,6 +1,6 @@
 //! Durations in words and in short units. Every duration that a person reads is written here.
 
-use super::counted;
+use super::count_with_noun;
 
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
@@ -14,9 +14,9 @@ const HOUR: u64 = 60 * MINUTE;
 /// ```
 pub fn duration(seconds: u64) -> String {
     written(seconds, |unit, count| match unit {
-        Unit::Hour => counted(count, "hour", "hours"),
-        Unit::Minute => counted(count, "minute", "minutes"),
-        Unit::Second => counted(count, "second", "seconds"),
+        Unit::Hour => count_with_noun(count, "hour", "hours"),
+        Unit::Minute => count_with_noun(count, "minute", "minutes"),
+        Unit::Second => count_with_noun(count, "second", "seconds"),
     })
 }
 

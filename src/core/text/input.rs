@@ -27,7 +27,7 @@ pub enum TextEncodingError {
 
 impl TextEncodingError {
     /// Returns the line of the first wrong byte, from 1.
-    pub fn line(self) -> usize {
+    pub fn line_of_first_error(self) -> usize {
         match self {
             Self::Utf16 => 1,
             Self::Byte { line, .. } => line,
@@ -35,7 +35,7 @@ impl TextEncodingError {
     }
 
     /// Returns the number of bytes before the first wrong one, after a byte-order mark.
-    pub fn offset(self) -> usize {
+    pub fn offset_of_first_error(self) -> usize {
         match self {
             Self::Utf16 => 0,
             Self::Byte { offset, .. } => offset,
@@ -63,7 +63,7 @@ pub fn strip_byte_order_mark_bytes(bytes: &[u8]) -> &[u8] {
 ///
 /// # Errors
 /// If the bytes are not UTF-8.
-pub fn decoded(bytes: &[u8]) -> Result<&str, TextEncodingError> {
+pub fn decode_utf8(bytes: &[u8]) -> Result<&str, TextEncodingError> {
     let text = strip_byte_order_mark_bytes(bytes);
     str::from_utf8(text).map_err(|error| {
         if bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff") {
@@ -93,7 +93,7 @@ pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
 
 /// Returns the lines of a byte string as [`lines`] does for a text, for formats in which a line need not be text: a
 /// comment, a bad entry.
-pub fn byte_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
+pub fn numbered_byte_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let lines = bytes.split(|byte| *byte == b'\n');
     (1..)
         .zip(lines)

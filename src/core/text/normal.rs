@@ -23,7 +23,7 @@ pub struct Normalised<'t> {
 /// assert_eq!(speech.text, "one two\nsoft");
 /// assert_eq!((speech.dropped, speech.replaced), (1, 2));
 /// ```
-pub fn normalised(text: &str) -> Normalised<'_> {
+pub fn normalise_text(text: &str) -> Normalised<'_> {
     normalised_with(text, true)
 }
 

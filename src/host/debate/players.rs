@@ -137,14 +137,14 @@ impl PlayerThread {
 
     /// Sets the longest wait for a move before a client continues.
     #[must_use]
-    pub fn with_patience(mut self, patience: Duration) -> Self {
+    pub fn with_max_move_wait(mut self, patience: Duration) -> Self {
         self.patience = patience;
         self
     }
 
     /// Returns the longest wait for a move before a client continues. A screen shows a move that arrives within it
     /// without a message about waiting.
-    pub(super) fn patience(&self) -> Duration {
+    pub(super) fn max_move_wait(&self) -> Duration {
         self.patience
     }
 
@@ -152,7 +152,7 @@ impl PlayerThread {
     ///
     /// # Errors
     /// If they cannot be built; the error is a sentence.
-    pub fn build(&mut self, budget: &Budget<'_>) -> Result<(), String> {
+    pub fn build_players(&mut self, budget: &Budget<'_>) -> Result<(), String> {
         let worker = self.start()?;
         loop {
             match worker.answers.recv_timeout(STOP_INTERVAL) {
@@ -162,7 +162,9 @@ impl PlayerThread {
                 },
                 Ok(_) => break,
                 Err(RecvTimeoutError::Timeout) => {
-                    budget.go_on().map_err(|exceeded| exceeded.to_string())?;
+                    budget
+                        .check_not_cancelled()
+                        .map_err(|exceeded| exceeded.to_string())?;
                 }
                 Err(RecvTimeoutError::Disconnected) => return Err(ENDED.to_owned()),
             }
@@ -173,7 +175,12 @@ impl PlayerThread {
 
     /// Waits until an instant for the next move after `moves`. If `ahead` is true, the thread continues with the moves
     /// after it. If the move does not arrive in time, the thread continues and wakes the client.
-    pub(super) fn next(&mut self, moves: &[Move<Exact>], ahead: bool, until: Instant) -> NextMove {
+    pub(super) fn wait_for_next_move(
+        &mut self,
+        moves: &[Move<Exact>],
+        ahead: bool,
+        until: Instant,
+    ) -> NextMove {
         loop {
             let worker = match self.ready(moves, ahead) {
                 Ok(worker) => worker,
@@ -201,7 +208,7 @@ impl PlayerThread {
     }
 
     /// Stops the thread after the current move, which is returned by the next call of [`Self::next`].
-    pub(super) fn stop(&mut self) {
+    pub(super) fn stop_after_current_move(&mut self) {
         if let Some(worker) = &self.worker {
             worker.stop.store(true, Ordering::Relaxed);
         }
@@ -266,7 +273,9 @@ impl PlayerThread {
         thread::Builder::new()
             .name("players".to_owned())
             .spawn(work)
-            .map_err(|error| format!("the system cannot start a thread for the players: {error}"))?;
+            .map_err(|error| {
+                format!("the system cannot start a thread for the players: {error}")
+            })?;
         Ok(Worker {
             orders,
             answers,
@@ -301,8 +310,8 @@ fn serve(
                 return;
             }
         }
-        while players.seating.turn().is_some() && players.seating.awaited().is_none() {
-            if budget.go_on() == Err(Exceeded::Stopped) {
+        while players.seating.turn().is_some() && players.seating.awaited_outside_seat().is_none() {
+            if budget.check_not_cancelled() == Err(Exceeded::Stopped) {
                 break;
             }
             let heard = match next_move(players, dropped, tell) {
@@ -320,7 +329,7 @@ fn serve(
             }
         }
         if let (None, Some(engines)) = (players.seating.turn(), &mut players.engines) {
-            engines.end(&players.seating, None);
+            engines.announce_debate_end(&players.seating, None);
         }
         if !tell(WorkerMessage::Done) {
             return;
@@ -337,7 +346,7 @@ fn next_move(
     let failed = |why: String| Some(Box::new(NextMove::Failed(why)));
     let Some((seat, engines)) = seating.engine_to_ask().zip(engines.as_mut()) else {
         let made = seating
-            .advance()
+            .make_automatic_move()
             .map_err(|stuck| failed(stuck.to_string()))?;
         return Ok(NextMove::Made(made.made.clone(), Box::default()));
     };

@@ -64,19 +64,19 @@ impl CostMeter {
     }
 
     /// Adds the cost of a reply that a player gave before this run.
-    pub fn add(&self, player: &str, cost: &Cost) {
+    pub fn add_earlier_cost(&self, player: &str, cost: &Cost) {
         let mut sum = CostSum::default();
         sum.add(cost);
         locked(&self.state).add(player, sum);
     }
 
     /// Returns the costs of all replies so far.
-    pub fn spent(&self) -> CostSum {
+    pub fn total_cost_so_far(&self) -> CostSum {
         locked(&self.state).spent
     }
 
     /// Returns the reason for the first call that a cap refused; `None` if every call was made.
-    pub fn refusal(&self) -> Option<String> {
+    pub fn first_cap_refusal(&self) -> Option<String> {
         locked(&self.state).refusal.clone()
     }
 
@@ -95,16 +95,16 @@ impl CostMeter {
             let known = state.largest.get(player).copied();
             let mut next = known.unwrap_or_default();
             next.calls = next.calls.max(1);
-            if let Some(why) = self.caps.refusal(&state.spent, &next) {
+            if let Some(why) = self.caps.call_refusal_reason(&state.spent, &next) {
                 state.refusal.get_or_insert_with(|| why.clone());
                 return Err(CallRefusal::Capped(why));
             }
-            let is_alone = known.is_none() && self.caps.any();
+            let is_alone = known.is_none() && self.caps.has_any_cap();
             let mut pending = state.spent;
             pending += state.reserved;
             let waits = state.is_alone
                 || is_alone && state.pending > 0
-                || state.pending > 0 && self.caps.refusal(&pending, &next).is_some();
+                || state.pending > 0 && self.caps.call_refusal_reason(&pending, &next).is_some();
             if !waits {
                 state.pending += 1;
                 state.reserved += next;
@@ -212,10 +212,10 @@ mod tests {
             why,
             "5 US dollars of at most 5.5, and the next reply may cost 1"
         );
-        assert_eq!(meter.refusal(), Some(why));
-        assert_eq!(meter.spent().usd(), "5");
+        assert_eq!(meter.first_cap_refusal(), Some(why));
+        assert_eq!(meter.total_cost_so_far().decimal_dollars(), "5");
         // A cheaper player still has room.
-        meter.add("carol", &dollars("0.1"));
+        meter.add_earlier_cost("carol", &dollars("0.1"));
         assert!(at_once(&meter, "carol").unwrap().is_ok());
     }
 
@@ -228,7 +228,7 @@ mod tests {
         for call in calls {
             call.record_cost(Some(&dollars("2")));
         }
-        assert_eq!(meter.spent().usd(), "16");
-        assert_eq!(meter.refusal(), None);
+        assert_eq!(meter.total_cost_so_far().decimal_dollars(), "16");
+        assert_eq!(meter.first_cap_refusal(), None);
     }
 }

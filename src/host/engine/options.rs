@@ -35,7 +35,7 @@ pub(super) fn resolve(
 }
 
 /// Returns the mistake in an engine's list of options, as the end of a sentence; `None` if the list is valid.
-pub(super) fn mistake(options: &[EngineOption]) -> Option<String> {
+pub(super) fn option_list_mistake(options: &[EngineOption]) -> Option<String> {
     if options.len() > MAX_OPTIONS {
         return Some(format!("it has more than {MAX_OPTIONS} options"));
     }
@@ -118,9 +118,9 @@ mod tests {
             let refused = resolved(player).unwrap_err();
             assert!(refused.contains(why), "{refused}");
         }
-        assert_eq!(mistake(&hello().options), None);
+        assert_eq!(option_list_mistake(&hello().options), None);
         let mut hello = hello();
         hello.options[0].name = "a=b".to_owned();
-        assert!(mistake(&hello.options).is_some());
+        assert!(option_list_mistake(&hello.options).is_some());
     }
 }

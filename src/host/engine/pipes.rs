@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::locked;
 use crate::message::{FromEngine, LineReadResult, read_line};
 use crate::record::Cost;
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 
 /// Maximum size of a line that an engine writes, in bytes.
 const MAX_LINE: usize = 4 << 20;
@@ -22,7 +22,7 @@ const MAX_LINE: usize = 4 << 20;
 const MAX_LOG_LINE: usize = 4096;
 
 /// Returns the command that runs a command line in the shell, in a separate process group.
-pub(super) fn shell(command: &str) -> Command {
+pub(super) fn shell_command(command: &str) -> Command {
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt as _;
@@ -39,7 +39,10 @@ pub(super) fn shell(command: &str) -> Command {
     }
 }
 
-pub(super) fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> std::io::Result<()> {
+pub(super) fn spawn_named_thread(
+    name: &str,
+    work: impl FnOnce() + Send + 'static,
+) -> std::io::Result<()> {
     let builder = thread::Builder::new().name(name.to_owned());
     builder.spawn(work).map(drop)
 }
@@ -58,7 +61,7 @@ pub(super) fn read_messages(output: Option<impl Read>, mailboxes: &Mailboxes) {
     if let Some(output) = output {
         deliver_messages(BufReader::new(output), mailboxes);
     }
-    mailboxes.end();
+    mailboxes.mark_output_ended();
 }
 
 fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
@@ -76,11 +79,11 @@ fn deliver_messages(mut output: BufReader<impl Read>, mailboxes: &Mailboxes) {
                 Err(error) => EngineLine::Unread(InvalidEngineLine::of(&buffer, &error)),
             },
         };
-        mailboxes.deliver(heard);
+        mailboxes.deliver_line(heard);
     }
 }
 
-pub(super) fn log_lines(complaints: Option<impl Read>, complaint: &Mutex<String>) {
+pub(super) fn log_stderr_lines(complaints: Option<impl Read>, complaint: &Mutex<String>) {
     let Some(complaints) = complaints else { return };
     let (mut complaints, mut buffer) = (BufReader::new(complaints), Vec::new());
     loop {
@@ -89,7 +92,7 @@ pub(super) fn log_lines(complaints: Option<impl Read>, complaint: &Mutex<String>
             Ok(LineReadResult::TooLong) => {}
             Ok(LineReadResult::Line) => {
                 let text = String::from_utf8_lossy(&buffer);
-                let text = safe(text.trim_end());
+                let text = replace_unsafe_characters(text.trim_end());
                 if !text.is_empty() {
                     tracing::info!(text = &*text, "engine's stderr");
                     *locked(complaint) = text.chars().take(200).collect();
@@ -140,7 +143,7 @@ impl InvalidEngineLine {
         let cost = serde_json::from_value::<Cost>(salvage.cost).ok();
         Self {
             why: error.to_string(),
-            cost: cost.and_then(Cost::sound).map(Box::new),
+            cost: cost.and_then(Cost::if_valid).map(Box::new),
             request: salvage.id.as_u64(),
         }
     }
@@ -175,7 +178,7 @@ pub(super) struct Mailbox {
 
 impl Mailboxes {
     /// Opens the mailbox of a request; `None` is the mailbox of `hello` and `pong`.
-    pub(super) fn open(self: &Arc<Self>, request: Option<u64>) -> Mailbox {
+    pub(super) fn open_mailbox(self: &Arc<Self>, request: Option<u64>) -> Mailbox {
         let (to, heard) = sync_channel(QUEUE);
         let mut open = locked(&self.0);
         if !open.ended {
@@ -191,7 +194,7 @@ impl Mailboxes {
     /// Delivers a line from the engine to its mailbox. A message without an open mailbox is dropped: a late or a second
     /// reply. A line that is not a message goes to the request that it names, or else to all requests. Only one copy
     /// has the cost.
-    pub(super) fn deliver(&self, mut heard: EngineLine) {
+    pub(super) fn deliver_line(&self, mut heard: EngineLine) {
         let open = locked(&self.0);
         let to: Vec<SyncSender<EngineLine>> = match &heard {
             EngineLine::Unread(line) => {
@@ -220,7 +223,7 @@ impl Mailboxes {
     }
 
     /// Marks the end of the engine's output.
-    pub(super) fn end(&self) {
+    pub(super) fn mark_output_ended(&self) {
         let mut open = locked(&self.0);
         open.ended = true;
         open.blamed = open.blamed.or_else(|| open.newest());
@@ -242,7 +245,7 @@ impl Mailbox {
     ///
     /// # Errors
     /// If no message arrives in time, or no more can arrive.
-    pub(super) fn next_within(&self, time: Duration) -> Result<EngineLine, RecvTimeoutError> {
+    pub(super) fn wait_for_line(&self, time: Duration) -> Result<EngineLine, RecvTimeoutError> {
         self.heard.recv_timeout(time)
     }
 

@@ -9,11 +9,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::pipes::{
-    EngineLine, InvalidEngineLine, Mailbox, Mailboxes, log_lines, read_messages, shell, spawn,
-    write_lines,
+    EngineLine, InvalidEngineLine, Mailbox, Mailboxes, log_stderr_lines, read_messages,
+    shell_command, spawn_named_thread, write_lines,
 };
 use super::{WaitAndRetryLimits, locked, options};
-use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, line_of};
+use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, json_line_of};
 
 /// Maximum number of messages that wait for the engine to read them.
 const QUEUE: usize = 64;
@@ -99,7 +99,7 @@ impl EngineProcess {
     /// # Errors
     /// If the engine does not start; the error is the end of a sentence.
     pub fn start(command: &str, limits: WaitAndRetryLimits) -> Result<Self, String> {
-        let mut shell = shell(command);
+        let mut shell = shell_command(command);
         shell
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -128,14 +128,18 @@ impl EngineProcess {
             spoiled: AtomicBool::new(false),
         };
         // Opened before the engine can write.
-        let greeting = mailboxes.open(None);
+        let greeting = mailboxes.open_mailbox(None);
         let threads = [
-            spawn("engine in", move || write_lines(input, &lines)),
-            spawn("engine out", move || read_messages(output, &mailboxes)),
-            spawn("engine err", move || log_lines(complaints, &complaint)),
+            spawn_named_thread("engine in", move || write_lines(input, &lines)),
+            spawn_named_thread("engine out", move || read_messages(output, &mailboxes)),
+            spawn_named_thread("engine err", move || {
+                log_stderr_lines(complaints, &complaint)
+            }),
         ];
         for thread in threads {
-            thread.map_err(|error| format!("the system cannot start a thread for the engine: {error}"))?;
+            thread.map_err(|error| {
+                format!("the system cannot start a thread for the engine: {error}")
+            })?;
         }
         engine.hello = engine.greet(command, &greeting)?;
         drop(greeting);
@@ -149,19 +153,24 @@ impl EngineProcess {
             protocol_version: PROTOCOL_VERSION,
             app: concat!("debate-tui ", env!("CARGO_PKG_VERSION")),
         });
-        let why = match self.receive(greeting, Instant::now() + self.limits.hello) {
+        let why = match self.wait_for_answer(greeting, Instant::now() + self.limits.hello) {
             EngineAnswer::Message(FromEngine::Hello(hello)) => {
                 let texts = [&hello.name, &hello.version];
                 if texts.iter().any(|text| text.chars().count() > 200) {
                     "its name or version has more than 200 characters".to_owned()
-                } else if let Some(mistake) = options::mistake(&hello.options) {
+                } else if let Some(mistake) = options::option_list_mistake(&hello.options) {
                     mistake
                 } else {
                     return Ok(hello);
                 }
             }
-            EngineAnswer::Message(_) => "the first message of the program is not a `hello`".to_owned(),
-            EngineAnswer::Unread(line) => format!("the first line of the program is not a message: {}", line.why),
+            EngineAnswer::Message(_) => {
+                "the first message of the program is not a `hello`".to_owned()
+            }
+            EngineAnswer::Unread(line) => format!(
+                "the first line of the program is not a message: {}",
+                line.why
+            ),
             EngineAnswer::Late => format!("it sent no `hello` within {:?}", self.limits.hello),
             EngineAnswer::Ended(how) => how,
         };
@@ -181,7 +190,7 @@ impl EngineProcess {
     /// Returns the number of the next request to the engine, and the mailbox for its answers.
     pub(super) fn open_request(&self) -> (u64, Mailbox) {
         let number = self.requests.fetch_add(1, Ordering::Relaxed) + 1;
-        (number, self.mailboxes.open(Some(number)))
+        (number, self.mailboxes.open_mailbox(Some(number)))
     }
 
     /// Returns a new number for the next debate in which the engine plays.
@@ -203,28 +212,31 @@ impl EngineProcess {
     /// reports it.
     pub fn send_message(&self, message: &ToEngine) {
         // Cannot fail: messages consist of strings and numbers.
-        if let Ok(line) = line_of(message) {
+        if let Ok(line) = json_line_of(message) {
             self.send(line);
         }
     }
 
     /// Sends the engine a line that is not a message of this version of the message protocol.
-    pub fn say_line(&self, line: &str) {
+    pub fn send_raw_line(&self, line: &str) {
         self.send(format!("{line}\n"));
     }
 
     fn send(&self, line: String) {
         let Some(to) = &self.to else { return };
         if let Err(TrySendError::Full(_)) = to.try_send(line) {
-            tracing::warn!(engine = self.hello.name, "the engine does not read its messages");
+            tracing::warn!(
+                engine = self.hello.name,
+                "the engine does not read its messages"
+            );
         }
     }
 
     /// Waits until an instant for the next message in a mailbox.
-    pub(super) fn receive(&self, mailbox: &Mailbox, until: Instant) -> EngineAnswer {
+    pub(super) fn wait_for_answer(&self, mailbox: &Mailbox, until: Instant) -> EngineAnswer {
         loop {
             let left = until.saturating_duration_since(Instant::now());
-            match mailbox.next_within(left.min(LOOK)) {
+            match mailbox.wait_for_line(left.min(LOOK)) {
                 Ok(heard) => return heard.into(),
                 Err(RecvTimeoutError::Timeout) if self.has_ended() => {
                     return self.last_words(mailbox);
@@ -241,7 +253,7 @@ impl EngineProcess {
     /// Waits for a message that an engine wrote before it exited, because its output may not be read to the end yet. A
     /// child process of the engine may keep the output open.
     fn last_words(&self, mailbox: &Mailbox) -> EngineAnswer {
-        let last = mailbox.next_within(self.limits.quit);
+        let last = mailbox.wait_for_line(self.limits.quit);
         last.map_or_else(
             |_| EngineAnswer::Ended(self.how_it_ended()),
             EngineAnswer::from,
@@ -257,12 +269,15 @@ impl EngineProcess {
     /// # Errors
     /// A sentence about the answer, if it is not a `pong`.
     pub fn ping(&self) -> Result<(), String> {
-        let mailbox = self.mailboxes.open(None);
+        let mailbox = self.mailboxes.open_mailbox(None);
         self.send_message(&ToEngine::Ping);
-        match self.receive(&mailbox, Instant::now() + self.limits.hello) {
+        match self.wait_for_answer(&mailbox, Instant::now() + self.limits.hello) {
             EngineAnswer::Message(FromEngine::Pong) => Ok(()),
             EngineAnswer::Message(_) => Err("it sent another message instead of `pong`".to_owned()),
-            EngineAnswer::Unread(line) => Err(format!("the engine sent a line that is not a message: {}", line.why)),
+            EngineAnswer::Unread(line) => Err(format!(
+                "the engine sent a line that is not a message: {}",
+                line.why
+            )),
             EngineAnswer::Late => Err("it sent no answer".to_owned()),
             EngineAnswer::Ended(how) => Err(how),
         }
@@ -298,7 +313,7 @@ impl EngineProcess {
     }
 
     /// Asks the engine to exit and waits. Returns false if it does not exit in time; it is then killed.
-    pub fn quit(mut self) -> bool {
+    pub fn ask_to_exit(mut self) -> bool {
         self.ask_to_end()
     }
 
@@ -349,7 +364,7 @@ impl EnginePool {
     ///
     /// # Errors
     /// As [`EngineProcess::start`].
-    pub fn engine(&self, command: &str) -> Result<Arc<EngineProcess>, String> {
+    pub fn process_for_command(&self, command: &str) -> Result<Arc<EngineProcess>, String> {
         let mut by_command = locked(&self.by_command);
         let of_command = Arc::clone(by_command.entry(command.to_owned()).or_default());
         drop(by_command);

@@ -29,7 +29,7 @@ pub enum EngineEvent {
         dropped: u64,
     },
     /// The engine gave a reply that the rules refuse.
-    Refused {
+    ProtocolError {
         reply: Reply<Exact>,
         why: String,
         meta: Box<ReplyMeta>,
@@ -177,8 +177,8 @@ impl<'t> SeatedEngines<'t> {
             };
             restarts -= 1;
             let why = format!("the process ended in another debate, so a new one is asked: {how}");
-            attempt.failed(
-                EngineFault::Infrastructure.name(),
+            attempt.record_failure(
+                EngineFault::Infrastructure.name_in_saves(),
                 &why,
                 ReplyMeta::default(),
             );
@@ -195,14 +195,17 @@ impl<'t> SeatedEngines<'t> {
     ///
     /// # Errors
     /// Returns the reason why no second reply came.
-    pub fn check_illegal(&mut self, seating: &Seating<'_, Exact>) -> Result<(), String> {
+    pub fn check_reply_after_refusal(
+        &mut self,
+        seating: &Seating<'_, Exact>,
+    ) -> Result<(), String> {
         let seat = seating.engine_to_ask();
         let engine = seat.and_then(|seat| self.seats.get_mut(seat.index())?.as_mut());
         let pending = engine.zip(seating.turn());
         let (engine, turn) = pending.ok_or_else(|| "no engine has to move".to_owned())?;
         let act = engine
             .view_builder
-            .act(seating, true)
+            .pending_request(seating, true)
             .ok_or_else(|| "no request is pending".to_owned())?;
         let mut ignored = |_| ();
         let mut attempt = EngineTurn::new(engine.engine.limits, true, &|| false, &mut ignored);
@@ -219,11 +222,11 @@ impl<'t> SeatedEngines<'t> {
 
     /// Tells every engine that no more requests follow. If the debate is over, the message contains its outcome, by the
     /// rules or by a forfeit.
-    pub fn end(&mut self, seating: &Seating<'_, Exact>, forfeit: Option<&Forfeit>) {
+    pub fn announce_debate_end(&mut self, seating: &Seating<'_, Exact>, forfeit: Option<&Forfeit>) {
         for engine in self.seats.iter().flatten() {
             engine.engine.send_message(&ToEngine::End {
                 debate: engine.debate.clone(),
-                reward: engine.view_builder.reward(seating),
+                reward: engine.view_builder.payoff_so_far(seating),
                 outcome: self.debate.outcome(seating, forfeit).map(Box::new),
             });
         }
@@ -258,7 +261,7 @@ fn private_seed(seed: &Seed, debate: u64, seat: Seat) -> String {
         Seat::Opponent => Stream::Opponent,
         _ => Stream::Judge,
     };
-    let mut draws = Draws::private(seed, stream, debate);
+    let mut draws = Draws::for_player_in_debate(seed, stream, debate);
     format!("{:014x}{:014x}", draws.at(0), draws.at(1))
 }
 
@@ -332,7 +335,7 @@ impl<'t> EngineSeat<'t> {
         let turn = seating.turn().ok_or(NoReplyReason::Stopped)?;
         let act = self
             .view_builder
-            .act(seating, true)
+            .pending_request(seating, true)
             .ok_or(NoReplyReason::Stopped)?;
         loop {
             let answer = self.ask(seating, &turn, &act, attempt);
@@ -356,7 +359,7 @@ impl<'t> EngineSeat<'t> {
                     return Ok((made, meta));
                 }
                 Err(NoReplyReason::Again(after)) => {
-                    if !attempt.wait(after) {
+                    if !attempt.wait_unless_stopped(after) {
                         return Err(NoReplyReason::Stopped);
                     }
                 }
@@ -395,11 +398,11 @@ impl<'t> EngineSeat<'t> {
             }
             attempt.report_thinking(INFO_PACE);
             let look = until.min(Instant::now() + LOOK);
-            let wrong = match self.engine.receive(&mailbox, look) {
+            let wrong = match self.engine.wait_for_answer(&mailbox, look) {
                 EngineAnswer::Late if Instant::now() < until => continue,
                 EngineAnswer::Late => {
                     self.stop(id);
-                    return Err(NoReplyReason::timed_out(until >= stall, limits));
+                    return Err(NoReplyReason::from_timeout(until >= stall, limits));
                 }
                 // The program is exiting and has ended the process itself.
                 EngineAnswer::Ended(_) if is_shutting_down() => return Err(NoReplyReason::Stopped),
@@ -410,12 +413,12 @@ impl<'t> EngineSeat<'t> {
                         cost: cost.map(|cost| *cost),
                         ..ReplyMeta::default()
                     };
-                    attempt.failed(EngineFault::BadJson.name(), &why, meta);
+                    attempt.record_failure(EngineFault::BadJson.name_in_saves(), &why, meta);
                     (EngineFault::BadJson, why)
                 }
                 EngineAnswer::Message(FromEngine::Info { id: of, text }) if of == id => {
                     until = (Instant::now() + limits.reply).min(stall);
-                    attempt.thoughts.receive(&text);
+                    attempt.thoughts.replace_newest_report(&text);
                     continue;
                 }
                 EngineAnswer::Message(FromEngine::Error {
@@ -426,7 +429,7 @@ impl<'t> EngineSeat<'t> {
                     cost,
                 }) if of == id => {
                     // A save accepts only costs that can be summed.
-                    let cost = cost.and_then(|cost| cost.sound()).map(Box::new);
+                    let cost = cost.and_then(|cost| cost.if_valid()).map(Box::new);
                     attempt.end_call(cost.as_deref());
                     return Err(attempt.error(kind, &why, retry_after_ms, cost));
                 }
@@ -445,7 +448,7 @@ impl<'t> EngineSeat<'t> {
                             Some(why) => {
                                 let meta = Box::new(meta);
                                 let refused = why.clone();
-                                (attempt.news)(EngineEvent::Refused {
+                                (attempt.news)(EngineEvent::ProtocolError {
                                     reply,
                                     why: refused,
                                     meta,
@@ -454,7 +457,11 @@ impl<'t> EngineSeat<'t> {
                             }
                         },
                         Err(why) => {
-                            attempt.failed(EngineFault::Illegal.name(), &why, meta);
+                            attempt.record_failure(
+                                EngineFault::Illegal.name_in_saves(),
+                                &why,
+                                meta,
+                            );
                             (EngineFault::Illegal, why)
                         }
                     }
@@ -508,7 +515,7 @@ const MAX_BACK_OFF: Duration = Duration::from_secs(60);
 const MAX_STDERR: usize = 300;
 
 /// Cuts a text to the length that a save stores.
-pub(crate) fn shortened(text: &str) -> String {
+pub(crate) fn shortened_for_save(text: &str) -> String {
     text.chars().take(MAX_STDERR).collect()
 }
 
@@ -540,9 +547,9 @@ pub(super) struct ThinkingReports {
 }
 
 impl ThinkingReports {
-    pub(super) fn receive(&mut self, text: &str) {
+    pub(super) fn replace_newest_report(&mut self, text: &str) {
         self.dropped += u64::from(self.newest.is_some());
-        self.newest = Some(shortened(text));
+        self.newest = Some(shortened_for_save(text));
     }
 }
 
@@ -573,7 +580,7 @@ impl From<CallRefusal> for NoReplyReason {
 
 impl NoReplyReason {
     fn ended(fault: EngineFault, why: &str) -> Self {
-        let why = shortened(why);
+        let why = shortened_for_save(why);
         let cost = None;
         Self::Ended { fault, why, cost }
     }
@@ -596,7 +603,7 @@ impl NoReplyReason {
         }
     }
 
-    pub(super) fn timed_out(stalled: bool, limits: WaitAndRetryLimits) -> Self {
+    pub(super) fn from_timeout(stalled: bool, limits: WaitAndRetryLimits) -> Self {
         let WaitAndRetryLimits { stall, reply, .. } = limits;
         if stalled && stall > reply {
             let why = format!("no reply within {stall:?}, though it said that it thinks");
@@ -645,8 +652,8 @@ impl<'n> EngineTurn<'n> {
         }
     }
 
-    pub(super) fn failed(&mut self, fault: &'static str, why: &str, meta: ReplyMeta) {
-        let why = shortened(why);
+    pub(super) fn record_failure(&mut self, fault: &'static str, why: &str, meta: ReplyMeta) {
+        let why = shortened_for_save(why);
         let meta = Box::new(meta);
         (self.news)(EngineEvent::Failed { fault, why, meta });
     }
@@ -660,7 +667,7 @@ impl<'n> EngineTurn<'n> {
         cost: Option<Box<Cost>>,
     ) -> NoReplyReason {
         let ended = |fault, cost| {
-            let why = shortened(why);
+            let why = shortened_for_save(why);
             NoReplyReason::Ended { fault, why, cost }
         };
         let name = match kind {
@@ -676,7 +683,7 @@ impl<'n> EngineTurn<'n> {
             cost: cost.map(|cost| *cost),
             ..ReplyMeta::default()
         };
-        self.failed(name, why, meta);
+        self.record_failure(name, why, meta);
         self.patience -= 1;
         let pause = after.map_or(BACK_OFF, Duration::from_millis);
         NoReplyReason::Again(pause.min(MAX_BACK_OFF).min(self.longest_wait))
@@ -696,7 +703,7 @@ impl<'n> EngineTurn<'n> {
     }
 
     /// Waits for a time. Returns false if the reply is no longer wanted.
-    pub(super) fn wait(&self, time: Duration) -> bool {
+    pub(super) fn wait_unless_stopped(&self, time: Duration) -> bool {
         let until = Instant::now() + time;
         while Instant::now() < until {
             if (self.stop)() {

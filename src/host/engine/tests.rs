@@ -28,7 +28,7 @@ fn heard(limits: WaitAndRetryLimits, rest: &str) -> (EngineAnswer, EngineProcess
     let command = format!("{HELLO}; {rest}");
     let engine = EngineProcess::start(&command, limits).unwrap();
     let (_, mailbox) = engine.open_request();
-    let heard = engine.receive(&mailbox, Instant::now() + Duration::from_secs(600));
+    let heard = engine.wait_for_answer(&mailbox, Instant::now() + Duration::from_secs(600));
     drop(mailbox);
     (heard, engine)
 }
@@ -78,8 +78,8 @@ fn an_engine_that_ignores_bye_is_killed() {
         let limits = WaitAndRetryLimits { quit, ..PATIENT };
         EngineProcess::start(&format!("{HELLO}; {rest}"), limits).unwrap()
     };
-    assert!(start(PATIENT.quit, "read bye; exit").quit());
-    assert!(!start(IMPATIENT, "exec sleep 1000").quit());
+    assert!(start(PATIENT.quit, "read bye; exit").ask_to_exit());
+    assert!(!start(IMPATIENT, "exec sleep 1000").ask_to_exit());
 }
 
 #[test]
@@ -118,18 +118,20 @@ fn a_pause_is_never_longer_than_the_time_for_a_reply() {
 fn a_pool_starts_no_more_processes_than_it_needs() {
     let pool = EnginePool::new(PATIENT);
     let command = format!("{HELLO}; cat > /dev/null");
-    let engines: Vec<_> = (0..3).map(|_| pool.engine(&command).unwrap()).collect();
+    let engines: Vec<_> = (0..3)
+        .map(|_| pool.process_for_command(&command).unwrap())
+        .collect();
     assert!(Arc::ptr_eq(&engines[0], &engines[1]));
     assert!(!Arc::ptr_eq(&engines[0], &engines[2]));
     // A free process is used again, unless its engine failed.
     let [first, second, third] = <[_; 3]>::try_from(engines).ok().unwrap();
     drop(second);
-    let again = pool.engine(&command).unwrap();
+    let again = pool.process_for_command(&command).unwrap();
     assert!(Arc::ptr_eq(&first, &again) || Arc::ptr_eq(&third, &again));
     drop(again);
     first.mark_unusable();
     third.mark_unusable();
-    let new = pool.engine(&command).unwrap();
+    let new = pool.process_for_command(&command).unwrap();
     assert!(!Arc::ptr_eq(&first, &new) && !Arc::ptr_eq(&third, &new));
-    assert!(pool.engine("exit 3").is_err());
+    assert!(pool.process_for_command("exit 3").is_err());
 }

@@ -85,11 +85,13 @@ impl BatchSlot {
     ) {
         let request = &turn.request;
         let state = seating.state();
-        self.seat = SeatName::of(turn.seat);
+        self.seat = SeatName::for_player_seat(turn.seat);
         self.asks = Some(request.reply_name());
         let appearance_fingerprint = |claim| instance.appearance_fingerprint(claim)[0];
         self.claim = request.claim().map(appearance_fingerprint);
-        self.place = request.place().or_else(|| request.proof_bit());
+        self.place = request
+            .index_among_siblings()
+            .or_else(|| request.proof_bit());
         if !request.is_context_free() {
             self.round = match state.round() {
                 Some(Round::Number(number)) => Some(number),
@@ -106,7 +108,7 @@ impl BatchSlot {
         }
         self.replies = replies.len();
         // Only bit strings can be against the rules.
-        if request.ask().is_some() {
+        if request.meaning_of_bits().is_some() {
             let tried = replies.iter().enumerate();
             let illegal =
                 tried.filter(|(_, reply)| seating.immediate_reward((*reply).clone()).is_none());

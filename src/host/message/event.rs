@@ -15,7 +15,7 @@ use debate_text::check_name;
 pub const MAX_BITS: usize = 4096;
 
 /// Returns the event's outcome as a word or a number: `true`, `too low`, `17`.
-pub fn value(event: &Event<Exact>) -> Option<String> {
+pub fn event_outcome_text(event: &Event<Exact>) -> Option<String> {
     let truth = |holds: bool| Some(holds.to_string());
     match event {
         Event::Answered { answer, .. } | Event::Judged { answer, .. } => truth(*answer),
@@ -402,7 +402,7 @@ impl EventFields {
             },
             Event::Gave { ask, bits } => Self::Gave {
                 claim: event.claim().map(number),
-                what: ask_name(*ask),
+                what: requested_bits_name(*ask),
                 length: bits.len(),
                 bits: (bits.len() <= MAX_BITS).then(|| bits.to_string()),
             },
@@ -465,7 +465,7 @@ impl EventFields {
                 opened: seal_name(*seal),
             },
             Event::Rewarded(reward) => {
-                let value = reward.value();
+                let value = reward.payment_to_prover();
                 Self::Rewarded {
                     reward: value.to_float(),
                     reward_exact: canonical(&value),
@@ -488,7 +488,7 @@ fn seal_name(seal: Seal) -> &'static str {
     }
 }
 
-pub fn ask_name(ask: Ask) -> &'static str {
+pub fn requested_bits_name(ask: Ask) -> &'static str {
     match ask {
         Ask::Proof(_) => "proof",
         Ask::Answers { .. } => "answers",
@@ -522,7 +522,7 @@ pub struct ClaimNumbers {
 
 impl ClaimNumbers {
     /// Creates an empty numbering that includes the scenario's names for claims.
-    pub fn with_ids() -> Self {
+    pub fn with_scenario_claim_names() -> Self {
         Self {
             tells_ids: true,
             ..Self::default()
@@ -530,7 +530,7 @@ impl ClaimNumbers {
     }
 
     /// Removes the claims with number `count` or above from the numbering.
-    pub fn truncate(&mut self, count: usize) {
+    pub fn remove_numbers_from(&mut self, count: usize) {
         if count < self.claims.len() {
             self.claims.truncate(count);
             self.numbers.retain(|_, number| *number < count);
@@ -538,7 +538,7 @@ impl ClaimNumbers {
     }
 
     /// Returns the number of a claim in the events; a claim that is new gets the next number.
-    pub fn number(&mut self, instance: &Instance, claim: ClaimId) -> usize {
+    pub fn number_of_claim(&mut self, instance: &Instance, claim: ClaimId) -> usize {
         let next = self.claims.len();
         let tells_ids = self.tells_ids;
         *self.numbers.entry(claim).or_insert_with(|| {
@@ -591,7 +591,7 @@ impl SeenEvent {
             sealed: entry.seal.map(seal_name),
             content: match seen {
                 Observation::Open(entry) => {
-                    let number = |claim| numbers.number(instance, claim);
+                    let number = |claim| numbers.number_of_claim(instance, claim);
                     EventContent::Open(EventFields::of(&entry.event, instance, number))
                 }
                 Observation::Sealed { .. } => EventContent::Sealed {

@@ -129,7 +129,7 @@ pub enum FaultKind {
     /// The estimate is not consistent with the other estimates of its round.
     Misfit,
     /// The estimate differs from a value that a test has shown to the seat with certainty.
-    Known,
+    ExactWithFloat,
     /// The estimate is consistent, but far from the seat's posterior.
     Unlikely,
     /// Another reply had a higher value.
@@ -176,7 +176,7 @@ impl From<&Review> for PlayReview {
                 seat: step.seat,
                 kind: match fault.cause {
                     FaultCause::Misfit(_) => FaultKind::Misfit,
-                    FaultCause::Known(_) => FaultKind::Known,
+                    FaultCause::ExactWithFloat(_) => FaultKind::ExactWithFloat,
                     FaultCause::Unlikely(_) => FaultKind::Unlikely,
                     FaultCause::Worse { .. } => FaultKind::Worse,
                 },
@@ -249,7 +249,7 @@ impl PlayReport {
         let state = seating.state();
         let finished = state.request().is_none();
         let open = finished || reader == Reader::ALL;
-        let follows = open || reader.follows();
+        let follows = open || reader.is_following_debate();
         let log = seating.log();
         let sealed = |seen| match seen {
             Observation::Sealed { seal, .. } => seal == Seal::Answer,
@@ -257,7 +257,7 @@ impl PlayReport {
         };
         let answered = open || follows && !log.all_observations(reader).any(sealed);
         let schedule = state.schedule();
-        let rounds = log.payments(&schedule).into_iter().zip(&schedule);
+        let rounds = log.round_payments(&schedule).into_iter().zip(&schedule);
         Self {
             seed: seed.to_owned(),
             instance: instance.name().to_owned(),
@@ -279,8 +279,13 @@ impl PlayReport {
                     reward: reward.filter(|_| follows).map(|reward| reward.to_float()),
                 })
                 .collect(),
-            ledger: follows.then(|| seating.ledger().of(Seat::Judge).into()),
-            ledger_by_seat: follows.then(|| (&seating.ledger()).into()),
+            ledger: follows.then(|| {
+                seating
+                    .spending_by_seat()
+                    .spending_of_seat(Seat::Judge)
+                    .into()
+            }),
+            ledger_by_seat: follows.then(|| (&seating.spending_by_seat()).into()),
             answer: state.answer().filter(|_| answered),
             truth: instance.truth(instance.root()).filter(|_| open),
             review: None,

@@ -398,7 +398,7 @@ static MEANINGS: Texts = Texts::new(include_str!("reply.ron"));
 
 /// Returns the legal replies to a request as a schema. The descriptions state the rules that a schema cannot express:
 /// numbers are probabilities, and answers support the claimed answer.
-pub fn legal(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
+pub fn legal_reply_schema(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
     let of = StrictSchema::of;
     let only = |field, schema| StrictSchema::object([(field, schema)]);
     let mut places = Value::Null;
@@ -735,7 +735,7 @@ mod tests {
                 if matches!(request, Request::Support { offered: 0, .. }) && !composes {
                     continue;
                 }
-                let schema = serde_json::to_value(legal(&request, &instance)).unwrap();
+                let schema = serde_json::to_value(legal_reply_schema(&request, &instance)).unwrap();
                 assert_eq!(loose(&schema, true), None, "{request:?}: {schema}");
             }
         }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::event::{ClaimNumbers, ask_name};
+use super::event::{ClaimNumbers, requested_bits_name};
 use super::reply::MAX_BITS;
 use debate_core::number::{Exact, canonical};
 use debate_core::protocol::{Ask, Request, Seat, Turn};
@@ -147,9 +147,11 @@ impl RequestMessage {
         let log = asked.seating.log();
         let narrator = Narrator::new(instance, Script::Unicode);
         let question = narrator
-            .seen_from(Perspective::of(turn.seat))
-            .ask(turn, log);
-        let kind = RequestContent::of(asked, turn, &mut |claim| numbers.number(instance, claim))?;
+            .seen_from(Perspective::of_seat(turn.seat))
+            .pending_question(turn, log);
+        let kind = RequestContent::of(asked, turn, &mut |claim| {
+            numbers.number_of_claim(instance, claim)
+        })?;
         Some(Self {
             question: question.text,
             evidence: question.evidence,
@@ -201,7 +203,7 @@ impl RequestContent {
                 compose: instance.composing_limit(*claim),
             },
             Request::Select { claim, count } => {
-                let mut parts = log.parts_of(*claim, instance);
+                let mut parts = log.subclaims_in_last_split(*claim, instance);
                 if parts.len() != *count as usize {
                     parts.clear();
                 }
@@ -222,7 +224,7 @@ impl RequestContent {
             },
             Request::Bits { ask, length } => bits(asked, turn, *ask, *length, number),
             Request::Oracle { claim } => {
-                let proof = asked.seating.state().proof();
+                let proof = asked.seating.state().proof_bits_of_leaf();
                 Self::Oracle {
                     claim: number(*claim),
                     proof: debate_core::protocol::Bits::from(proof).to_string(),
@@ -253,7 +255,7 @@ fn offered(
     let supports = instance.supports(claim).iter().enumerate();
     let offered = supports.map(|(place, support)| OfferedSupport {
         label: instance.label(claim, place).map(str::to_owned),
-        gate: support.gate.over(support.on.len()),
+        gate: support.gate.description_for_inputs(support.on.len()),
         on: support.on.iter().map(|part| number(*part)).collect(),
     });
     offered.collect()
@@ -265,7 +267,7 @@ fn steps_of(asked: &PlainQuestion<'_, '_>, first: u64, end: u64) -> Vec<WrittenS
     };
     let most = first.saturating_add(MAX_STEPS);
     let last = end.min(computed.computation.steps()).min(most);
-    let steps = (first..last).map(|step| WrittenStep::on(&computed, step));
+    let steps = (first..last).map(|step| WrittenStep::of_transcript_step(&computed, step));
     steps.collect()
 }
 
@@ -276,7 +278,7 @@ fn bits(
     length: u32,
     number: &mut impl FnMut(ClaimId) -> usize,
 ) -> RequestContent {
-    let prepared = ask.is_prepared() && length <= MAX_BITS;
+    let prepared = ask.has_prepared_bits() && length <= MAX_BITS;
     let mut result = None;
     let mut support = None;
     if let Ask::Answers {
@@ -291,7 +293,7 @@ fn bits(
     let writes = matches!(ask, Ask::Transcript { .. });
     RequestContent::Bits {
         claim: turn.request.claim().map(&mut *number),
-        what: ask_name(ask),
+        what: requested_bits_name(ask),
         length,
         prepared: prepared.then(|| prepared_bits(asked.seating, &turn.request).to_string()),
         result,
@@ -301,6 +303,6 @@ fn bits(
 }
 
 /// Returns the seat of a turn, if a player and not chance is to move.
-pub(super) fn player_of(turn: &Turn<Exact>) -> Option<Seat> {
+pub(super) fn player_seat_of_turn(turn: &Turn<Exact>) -> Option<Seat> {
     Some(turn.seat).filter(|seat| *seat != Seat::Chance)
 }

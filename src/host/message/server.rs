@@ -31,7 +31,7 @@ pub enum SeatName {
 
 impl SeatName {
     /// Returns the name of a player's seat; `None` for chance.
-    pub(crate) fn of(seat: Seat) -> Option<Self> {
+    pub(crate) fn for_player_seat(seat: Seat) -> Option<Self> {
         let names = [Self::Prover, Self::Opponent, Self::Judge];
         names.get(seat.index()).copied()
     }
@@ -174,7 +174,7 @@ pub struct NamedPlayers {
 
 impl NamedPlayers {
     /// Returns the names of the prover, opponent and judge.
-    pub fn names(&self) -> [Option<&str>; 3] {
+    pub fn player_names_by_seat(&self) -> [Option<&str>; 3] {
         [&self.prover, &self.opponent, &self.judge].map(Option::as_deref)
     }
 }

@@ -8,8 +8,8 @@ use serde::{Serialize, Serializer};
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::event::{ClaimNumbers, NumberedClaim, SeenEvent};
-use super::reply::{StrictSchema, legal};
-use super::request::{RequestMessage, player_of};
+use super::reply::{StrictSchema, legal_reply_schema};
+use super::request::{RequestMessage, player_seat_of_turn};
 use debate_core::number::{Exact, canonical};
 use debate_core::protocol::{LogEntry, Protocol, Reader, Rules as _, Seat, State, Turn};
 use debate_core::{Instance, Seating};
@@ -123,7 +123,7 @@ impl<'t> SeatViewBuilder<'t> {
     }
 
     /// Returns the pending request of this seat; `None` if this seat has none.
-    pub fn act(&self, seating: &Seating<'_, Exact>, with_text: bool) -> Option<Act> {
+    pub fn pending_request(&self, seating: &Seating<'_, Exact>, with_text: bool) -> Option<Act> {
         self.act_after(seating, with_text, &mut SeatEventCache::default())
     }
 
@@ -135,7 +135,7 @@ impl<'t> SeatViewBuilder<'t> {
         history: &mut SeatEventCache,
     ) -> Option<Act> {
         let turn = seating.turn()?;
-        if player_of(&turn)? != self.seat {
+        if player_seat_of_turn(&turn)? != self.seat {
             return None;
         }
         let context_free = turn.request.is_context_free();
@@ -147,19 +147,19 @@ impl<'t> SeatViewBuilder<'t> {
         let request = RequestMessage::of(&question, &turn, &mut history.numbers)?;
         view.claims.clone_from(&history.numbers.claims);
         // Later events must number claims independently of this request.
-        history.numbers.truncate(known);
+        history.numbers.remove_numbers_from(known);
         let text = with_text.then(|| self.text(&view, &question, &turn));
         Some(Act {
             id: self.request_number(seating),
             view,
             request,
             text,
-            legal: legal(&turn.request, self.facts.instance),
+            legal: legal_reply_schema(&turn.request, self.facts.instance),
         })
     }
 
     /// Returns the debate as this seat may see it, also if another seat has the pending request.
-    pub fn seen(&self, seating: &Seating<'_, Exact>) -> SeatView {
+    pub fn current_seat_view(&self, seating: &Seating<'_, Exact>) -> SeatView {
         let mut history = SeatEventCache::default();
         let mut view = self.view(seating, &mut history, false);
         view.claims = history.numbers.claims;
@@ -173,8 +173,8 @@ impl<'t> SeatViewBuilder<'t> {
     }
 
     /// Returns the seat's payoff so far, as a fraction; `None` for a judge.
-    pub fn reward(&self, seating: &Seating<'_, Exact>) -> Option<String> {
-        let perspective = Perspective::of(self.seat);
+    pub fn payoff_so_far(&self, seating: &Seating<'_, Exact>) -> Option<String> {
+        let perspective = Perspective::of_seat(self.seat);
         let reward = || canonical(&perspective.value(seating.state().payoff()));
         perspective.has_stake().then(reward)
     }
@@ -188,10 +188,10 @@ impl<'t> SeatViewBuilder<'t> {
         let facts = &self.facts;
         let instance = facts.instance;
         let state = seating.state();
-        let follows = facts.reader.follows() && !context_free;
-        let sees_root = facts.reader.follows() || facts.reader.sees_path();
+        let follows = facts.reader.is_following_debate() && !context_free;
+        let sees_root = facts.reader.is_following_debate() || facts.reader.sees_path();
         let new = history.since(seating);
-        let claim = sees_root.then(|| history.numbers.number(instance, instance.root()));
+        let claim = sees_root.then(|| history.numbers.number_of_claim(instance, instance.root()));
         if follows {
             self.tell(seating, new, history);
         }
@@ -203,7 +203,7 @@ impl<'t> SeatViewBuilder<'t> {
         SeatView {
             setting,
             round: state.round().filter(|_| follows).map(RoundLabel::from),
-            reward: self.reward(seating).filter(|_| follows),
+            reward: self.payoff_so_far(seating).filter(|_| follows),
             claim,
             claims: Vec::new(),
             events: history.events_to_send(),
@@ -225,7 +225,7 @@ impl<'t> SeatViewBuilder<'t> {
             });
         SeatSetting {
             seat: self.seat.name(),
-            title: facts.role(self.seat),
+            title: facts.role_title(self.seat),
             scenario: facts.title.clone(),
             about: text(facts.opening_text()),
             briefing: facts.briefing.get(self.seat).and_then(text),
@@ -262,7 +262,7 @@ impl<'t> SeatViewBuilder<'t> {
 
     fn narrator(&self) -> Narrator<'t> {
         let narrator = Narrator::new(self.facts.instance, Script::Unicode);
-        narrator.seen_from(Perspective::of(self.seat))
+        narrator.seen_from(Perspective::of_seat(self.seat))
     }
 
     fn question<'q, 'a>(&'q self, seating: &'q Seating<'a, Exact>) -> PlainQuestion<'q, 'a> {
@@ -270,7 +270,7 @@ impl<'t> SeatViewBuilder<'t> {
             seating,
             instance: self.facts.instance,
             reader: self.facts.reader,
-            perspective: Perspective::of(self.seat),
+            perspective: Perspective::of_seat(self.seat),
             blind: self.facts.blind,
             typed: false,
         }
@@ -299,7 +299,7 @@ impl<'t> SeatViewBuilder<'t> {
             let rules = facts.kind.introduction().rules;
             lines.push(format!("Rules: {name} debate{parameters}. {rules}"));
         }
-        let task = facts.task(self.seat);
+        let task = facts.task_line(self.seat);
         lines.push(format!(
             "{} Your task: {task}.",
             facts.role_announcement(self.seat)
@@ -307,9 +307,12 @@ impl<'t> SeatViewBuilder<'t> {
         let texts = [&setting.about, &setting.briefing];
         lines.extend(texts.into_iter().flatten().cloned());
         lines.extend(setting.known.as_ref().map(|known| {
-            let perspective = Perspective::of(self.seat);
-            let knows = perspective.verb(Seat::Opponent, "knows", "know");
-            format!("{} {knows}: {known}", perspective.name(Seat::Opponent))
+            let perspective = Perspective::of_seat(self.seat);
+            let knows = perspective.verb_form(Seat::Opponent, "knows", "know");
+            format!(
+                "{} {knows}: {known}",
+                perspective.player_name(Seat::Opponent)
+            )
         }));
         let mut events = (1..).zip(view.events.texts()).peekable();
         if events.peek().is_some() {
@@ -318,9 +321,13 @@ impl<'t> SeatViewBuilder<'t> {
         lines.extend(events.map(|(n, event)| format!("{n:>3}. {event}")));
         lines.push(String::new());
         if turn.request.is_context_free() {
-            lines.push(self.narrator().ask(turn, question.seating.log()).text);
+            lines.push(
+                self.narrator()
+                    .pending_question(turn, question.seating.log())
+                    .text,
+            );
         } else {
-            lines.extend(question.lines(turn));
+            lines.extend(question.question_lines(turn));
         }
         lines.join("\n")
     }

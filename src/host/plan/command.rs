@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{DebatePlan, players};
-use debate_core::player::bare;
+use debate_core::player::name_without_arguments;
 use debate_core::protocol::Seat;
 use debate_solver::setup::{Origin, name_of_bundled_text};
 
@@ -26,7 +26,9 @@ impl DebatePlan {
     pub fn reproduction(&self, save: Option<&Path>) -> Reproduction {
         let named = self.named_players();
         // An argument may reveal a planned lie to another player.
-        let has_arguments = named.iter().any(|(_, name)| bare(name) != *name);
+        let has_arguments = named
+            .iter()
+            .any(|(_, name)| name_without_arguments(name) != *name);
         let command = self.scenario_name().map(|scenario| {
             let first = ["debate-tui".to_owned(), scenario].into_iter();
             let words = first
@@ -54,7 +56,7 @@ impl DebatePlan {
 
     /// Returns the roles of the human players; a single `None`, which means watching, if there are none.
     fn roles(&self) -> Vec<Option<Seat>> {
-        let roles: Vec<Option<Seat>> = self.people().map(Some).collect();
+        let roles: Vec<Option<Seat>> = self.human_seats().map(Some).collect();
         if roles.is_empty() { vec![None] } else { roles }
     }
 

@@ -39,11 +39,11 @@ pub fn versus(
     text: &str,
     limits: &Limits,
 ) -> Result<Side, PlanError> {
-    let names = |kind: &Kind| text.trim_start().starts_with(kind.variant());
+    let names = |kind: &Kind| text.trim_start().starts_with(kind.variant_name());
     let protocol = match Protocol::parse(text) {
         Ok(protocol) => protocol,
         // The name suffices for the scenario's own rules.
-        Err(_) if setup.protocol.kind().variant() == text.trim() => setup.protocol.clone(),
+        Err(_) if setup.protocol.kind().variant_name() == text.trim() => setup.protocol.clone(),
         Err(error) if Kind::ALL.iter().any(names) => return Err(error.into()),
         Err(_) => return with_player(side, text),
     };
@@ -51,7 +51,7 @@ pub fn versus(
     let registry = registry::<Exact>();
     let kept = Seat::PLAYERS.map(|seat| {
         let named = Spec::parse(flags[seat.index()]?).ok()?;
-        let known = registry.known(&named, seat, protocol.kind())?;
+        let known = registry.known_spec(&named, seat, protocol.kind())?;
         Some(known.to_string())
     });
     let flags = kept.each_ref().map(Option::as_deref);
@@ -59,7 +59,7 @@ pub fn versus(
 }
 
 /// Splits a text into a seat, if it names one, and a player: `opponent=bayes`, or `bayes`.
-pub fn seat_and_name(text: &str) -> (Option<&str>, &str) {
+pub fn split_seat_and_player(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
         Some((seat, name)) if !seat.contains('(') => (Some(seat.trim()), name),
         _ => (None, text),
@@ -68,7 +68,7 @@ pub fn seat_and_name(text: &str) -> (Option<&str>, &str) {
 
 /// Returns this side of a comparison with another player in the only seat that the player can take.
 fn with_player(side: &Side, text: &str) -> Result<Side, PlanError> {
-    let (seat, name) = seat_and_name(text);
+    let (seat, name) = split_seat_and_player(text);
     let spec = Spec::parse(name)?;
     let registry = registry::<Exact>();
     let kind = side.protocol.kind();
@@ -95,14 +95,14 @@ const CHALLENGER: &str = "bounded(0)";
 
 /// Returns plain recursion, and prover-estimator debate with the scenario's parameters; `None` if the problem cannot be
 /// debated under both.
-pub fn usual(setup: &Setup) -> Option<[Protocol; 2]> {
+pub fn usual_protocols(setup: &Setup) -> Option<[Protocol; 2]> {
     let own = match setup.protocol.kind() {
         Kind::ProverEstimator => setup.protocol.clone(),
         _ => default_protocol(),
     };
-    let recursive = Protocol::parse(Kind::Recursive.variant()).ok()?;
+    let recursive = Protocol::parse(Kind::Recursive.variant_name()).ok()?;
     let both = [recursive, own];
-    let fits = |protocol: &Protocol| protocol.fits(setup.decomposition.as_ref());
+    let fits = |protocol: &Protocol| protocol.fits_problem(setup.decomposition.as_ref());
     both.iter().all(fits).then_some(both)
 }
 
@@ -130,8 +130,8 @@ pub fn side_of_usual_protocol(
 }
 
 /// True if a scenario can be debated under both usual protocols.
-pub fn is_comparable(setup: &Setup) -> bool {
-    setup.decomposition.as_open().is_none() && usual(setup).is_some()
+pub fn is_debatable_under_both(setup: &Setup) -> bool {
+    setup.decomposition.as_open().is_none() && usual_protocols(setup).is_some()
 }
 
 /// Returns plans with a debate's instance and coins under both usual protocols. The plan's own players are kept if the
@@ -140,7 +140,7 @@ pub fn is_comparable(setup: &Setup) -> bool {
 /// # Errors
 /// If the problem cannot be debated under both.
 pub fn usual_plans(plan: &DebatePlan) -> Result<[DebatePlan; 2], PlanError> {
-    let Some(usual) = usual(&plan.setup) else {
+    let Some(usual) = usual_protocols(&plan.setup) else {
         return Err(PlanError::NotComparable);
     };
     let limits = Limits::default();
@@ -150,7 +150,7 @@ pub fn usual_plans(plan: &DebatePlan) -> Result<[DebatePlan; 2], PlanError> {
     let half = |protocol: &Protocol| -> Result<DebatePlan, PlanError> {
         let sits = |seat: Seat| {
             let player = &plan.players[seat.index()];
-            registry.check(player, seat, protocol.kind()).is_ok()
+            registry.check_spec(player, seat, protocol.kind()).is_ok()
         };
         let flags = Seat::PLAYERS.map(|seat| names[seat.index()].as_deref().filter(|_| sits(seat)));
         let side = side_of_usual_protocol(&plan.setup, protocol, flags, &limits)?;
@@ -169,7 +169,8 @@ mod tests {
         let mut compared = 0;
         for scenario in bundled() {
             let setup = Setup::bundled(scenario.name, &Limits::default()).unwrap();
-            let Some(usual) = usual(&setup).filter(|_| is_comparable(&setup)) else {
+            let Some(usual) = usual_protocols(&setup).filter(|_| is_debatable_under_both(&setup))
+            else {
                 continue;
             };
             let registry = registry::<Exact>();
@@ -177,7 +178,7 @@ mod tests {
                 let side = side_of_usual_protocol(&setup, &protocol, [None; 3], &Limits::default())
                     .unwrap_or_else(|_| panic!("{}", scenario.name));
                 for (seat, player) in Seat::PLAYERS.into_iter().zip(&side.players) {
-                    let known = registry.check(player, seat, protocol.kind());
+                    let known = registry.check_spec(player, seat, protocol.kind());
                     known.unwrap_or_else(|why| panic!("{}: {why}", scenario.name));
                 }
             }

@@ -30,24 +30,24 @@ impl DebateOptions {
     ///
     /// # Errors
     /// If the scenario cannot be read, or does not fit these choices.
-    pub fn plan(&self, scenario: &str) -> Result<DebatePlan, PlanError> {
-        self.plan_of(Setup::find(scenario, &self.limits)?)
+    pub fn plan_named_scenario(&self, scenario: &str) -> Result<DebatePlan, PlanError> {
+        self.plan_loaded_scenario(Setup::find(scenario, &self.limits)?)
     }
 
     /// Makes the plan of a debate of a loaded scenario.
     ///
     /// # Errors
     /// If it does not fit these choices.
-    pub fn plan_of(&self, mut setup: Setup) -> Result<DebatePlan, PlanError> {
+    pub fn plan_loaded_scenario(&self, mut setup: Setup) -> Result<DebatePlan, PlanError> {
         let choices = &self.choices;
-        let named = choices.players.names();
+        let named = choices.players.player_names_by_seat();
         for name in named.into_iter().flatten() {
             self.engines.check_allowed(&Spec::parse(name)?)?;
         }
         load_player_files(&mut setup, named.into_iter().flatten(), &self.limits)?;
-        let protocol = rules(choices.protocol.as_deref(), &setup, &self.limits)?;
-        let seed = seed(choices.seed.as_deref())?;
-        let asked = world(choices.instance.as_deref(), &setup)?;
+        let protocol = given_or_scenario_rules(choices.protocol.as_deref(), &setup, &self.limits)?;
+        let seed = given_or_random_seed(choices.seed.as_deref())?;
+        let asked = index_of_named_instance(choices.instance.as_deref(), &setup)?;
         let world = asked.unwrap_or_else(|| setup.draw(&seed, choices.number));
         let players = players(named, &self.roles, &setup, &protocol)?;
         // A command that the caller names may run; one that only a file names needs permission.
@@ -87,7 +87,7 @@ impl EngineOptions {
     /// # Errors
     /// If the player is a program or comes from a file, and only built-in players are allowed.
     pub fn check_allowed(self, player: &Spec) -> Result<(), PlanError> {
-        let is_outside = player.command().is_some() || player.file().is_some();
+        let is_outside = player.command().is_some() || player.file_argument().is_some();
         if self.confined && is_outside {
             return Err(PlanError::Confined);
         }
@@ -106,7 +106,7 @@ pub struct SaveOptions {
 
 impl SaveOptions {
     /// Returns options for a debate without a save.
-    pub fn none() -> Self {
+    pub fn without_save() -> Self {
         Self {
             folder: None,
             no_save: true,
@@ -117,14 +117,14 @@ impl SaveOptions {
     ///
     /// # Errors
     /// If the platform has no data directory.
-    pub fn folder(&self) -> Result<PathBuf, PlanError> {
-        record::folder(self.folder.as_deref()).map_err(PlanError::Save)
+    pub fn saves_folder(&self) -> Result<PathBuf, PlanError> {
+        record::saves_folder(self.folder.as_deref()).map_err(PlanError::Save)
     }
 
     /// Remembers that a scenario file was opened, so that it can be offered again.
     pub fn add_to_recent(&self, setup: &Setup) {
         if let (Origin::File(path), false) = (&setup.origin, self.no_save)
-            && let Ok(folder) = self.folder()
+            && let Ok(folder) = self.saves_folder()
         {
             // A convenience: an error here loses no data.
             let _ = remember_scenario(&folder, path);
@@ -152,7 +152,11 @@ pub fn load_player_files<'n>(
 ///
 /// # Errors
 /// If the text is not a protocol, or the scenario is too deep for it.
-pub fn rules(given: Option<&str>, setup: &Setup, limits: &Limits) -> Result<Protocol, PlanError> {
+pub fn given_or_scenario_rules(
+    given: Option<&str>,
+    setup: &Setup,
+    limits: &Limits,
+) -> Result<Protocol, PlanError> {
     let protocol = match given {
         Some(text) => Protocol::parse(text)?,
         None => setup.protocol.clone(),
@@ -165,7 +169,10 @@ pub fn rules(given: Option<&str>, setup: &Setup, limits: &Limits) -> Result<Prot
 ///
 /// # Errors
 /// If the scenario has no instance of this name.
-pub fn world(name: Option<&str>, setup: &Setup) -> Result<Option<usize>, PlanError> {
+pub fn index_of_named_instance(
+    name: Option<&str>,
+    setup: &Setup,
+) -> Result<Option<usize>, PlanError> {
     let world = name.map(|name| setup.world_index(name));
     Ok(world.transpose()?)
 }
@@ -174,7 +181,7 @@ pub fn world(name: Option<&str>, setup: &Setup) -> Result<Option<usize>, PlanErr
 ///
 /// # Errors
 /// If the text is not a seed.
-pub fn seed(given: Option<&str>) -> Result<Seed, PlanError> {
+pub fn given_or_random_seed(given: Option<&str>) -> Result<Seed, PlanError> {
     match given {
         Some(text) => Seed::new(text).ok_or(PlanError::Seed),
         None => Ok(Seed::random(&mut rand::rng())),
@@ -206,18 +213,19 @@ pub fn players(
     // user only watches.
     let open = setup.decomposition.as_open().is_some();
     let gives_way = !roles.is_empty() && (!open || roles.contains(&None));
-    let mut players = Seat::PLAYERS.map(|seat| Spec::named(registry.default_for(seat, kind)));
+    let mut players =
+        Seat::PLAYERS.map(|seat| Spec::without_arguments(registry.default_for(seat, kind)));
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&mut players) {
         let flag = named[seat.index()].map(Spec::parse).transpose()?;
         if roles.contains(&Some(seat)) {
-            *player = Spec::named("human");
+            *player = Spec::without_arguments("human");
         } else if let Some(spec) = flag {
             *player = spec;
         } else if seat == Seat::Opponent
             && kind == debate_core::protocol::Kind::ProverEstimator
             && roles.contains(&Some(Seat::Prover))
         {
-            *player = Spec::named(REFERENCE);
+            *player = Spec::without_arguments(REFERENCE);
         } else if let Some(own) = own_player(setup, seat, protocol)?
             && !(own.is_human() && gives_way)
         {
@@ -238,5 +246,5 @@ fn own_player(setup: &Setup, seat: Seat, protocol: &Protocol) -> Result<Option<S
     if is_outside(&own.name) || kind == setup.protocol.kind() {
         return Ok(Some(own));
     }
-    Ok(registry::<Exact>().known(&own, seat, kind))
+    Ok(registry::<Exact>().known_spec(&own, seat, kind))
 }

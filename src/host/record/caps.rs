@@ -5,7 +5,7 @@ use serde::Deserialize;
 
 use super::CostSum;
 use debate_core::number::{Exact, parse};
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 
 /// Upper limits on the total costs of many replies. Calls that could exceed a limit are refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -22,14 +22,14 @@ pub struct CostCaps {
 impl CostCaps {
     /// Returns the reason why a call of expected cost `next` is refused: a cap is reached, or the call could exceed it.
     /// `None` if there is room for the call.
-    pub fn refusal(&self, spent: &CostSum, next: &CostSum) -> Option<String> {
+    pub fn call_refusal_reason(&self, spent: &CostSum, next: &CostSum) -> Option<String> {
         let is_full =
             |spent: u64, next: u64, most: u64| spent >= most || spent.saturating_add(next) > most;
         let sentence = |spent: String, most: &dyn std::fmt::Display, next: Option<String>| {
             let next = next.map(|next| format!(", and the next reply may cost {next}"));
             format!("{spent} of at most {most}{}", next.unwrap_or_default())
         };
-        let calls = |calls| counted(calls, "call", "calls");
+        let calls = |calls| count_with_noun(calls, "call", "calls");
         if let Some(most) = self
             .calls
             .filter(|most| is_full(spent.calls, next.calls, *most))
@@ -37,13 +37,13 @@ impl CostCaps {
             let more = (spent.calls < most).then(|| calls(next.calls));
             return Some(sentence(calls(spent.calls), &most, more));
         }
-        let tokens = |tokens| counted(tokens, "token", "tokens");
+        let tokens = |tokens| count_with_noun(tokens, "token", "tokens");
         if let Some(most) = self
             .tokens
-            .filter(|most| is_full(spent.tokens(), next.tokens(), *most))
+            .filter(|most| is_full(spent.total_tokens(), next.total_tokens(), *most))
         {
-            let more = (spent.tokens() < most).then(|| tokens(next.tokens()));
-            return Some(sentence(tokens(spent.tokens()), &most, more));
+            let more = (spent.total_tokens() < most).then(|| tokens(next.total_tokens()));
+            return Some(sentence(tokens(spent.total_tokens()), &most, more));
         }
         let usd = self.usd.as_deref()?;
         let most: Exact = parse(usd).ok()?;
@@ -51,8 +51,12 @@ impl CostCaps {
         if !is_reached && spent.dollars() + next.dollars() <= most {
             return None;
         }
-        let more = (!is_reached).then(|| next.usd());
-        Some(sentence(format!("{} US dollars", spent.usd()), &usd, more))
+        let more = (!is_reached).then(|| next.decimal_dollars());
+        Some(sentence(
+            format!("{} US dollars", spent.decimal_dollars()),
+            &usd,
+            more,
+        ))
     }
 
     /// Checks the amount of money.
@@ -70,7 +74,7 @@ impl CostCaps {
     }
 
     /// True if any cap is set.
-    pub fn any(&self) -> bool {
+    pub fn has_any_cap(&self) -> bool {
         *self != Self::default()
     }
 }
@@ -97,8 +101,8 @@ mod tests {
             ..Cost::default()
         });
         let wide = caps(Some(4), Some(14), Some("0.5"));
-        assert_eq!(wide.refusal(&nothing, &nothing), None);
-        assert_eq!(wide.refusal(&one, &one), None);
+        assert_eq!(wide.call_refusal_reason(&nothing, &nothing), None);
+        assert_eq!(wide.call_refusal_reason(&one, &one), None);
         for (full, why) in [
             (caps(Some(2), None, None), "2 calls of at most 2"),
             (caps(None, Some(7), None), "7 tokens of at most 7"),
@@ -108,7 +112,10 @@ mod tests {
             ),
         ] {
             // Once a cap is reached, a call without a known cost is refused too.
-            assert_eq!(full.refusal(&one, &nothing).as_deref(), Some(why));
+            assert_eq!(
+                full.call_refusal_reason(&one, &nothing).as_deref(),
+                Some(why)
+            );
         }
         for (narrow, why) in [
             (
@@ -124,7 +131,7 @@ mod tests {
                 "0.25 US dollars of at most 0.4, and the next reply may cost 0.25",
             ),
         ] {
-            assert_eq!(narrow.refusal(&one, &one).as_deref(), Some(why));
+            assert_eq!(narrow.call_refusal_reason(&one, &one).as_deref(), Some(why));
         }
     }
 }

@@ -15,7 +15,7 @@ use std::path::Path;
 use sha2::{Digest as _, Sha256};
 
 use super::error::Difference;
-use super::syntax::excerpt;
+use super::syntax::excerpt_for_error;
 
 /// A hash of the chain: the first `BYTES` bytes of a digest, 16 in saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,12 +26,12 @@ impl<const BYTES: usize> ChainHash<BYTES> {
     pub const DIGITS: usize = 2 * BYTES;
 
     /// Returns the hash of the first line of a file, which has no previous hash.
-    pub fn first(body: &[u8]) -> Self {
+    pub fn hash_of_first_line(body: &[u8]) -> Self {
         Self::of(Sha256::new_with_prefix(body))
     }
 
     /// Returns the hash of the next line, which depends on this hash and the line's bytes.
-    pub(super) fn next(self, body: &[u8]) -> Self {
+    pub(super) fn hash_of_next_line(self, body: &[u8]) -> Self {
         Self::of(self.hasher().chain_update(body))
     }
 
@@ -49,7 +49,7 @@ impl<const BYTES: usize> ChainHash<BYTES> {
     }
 
     /// True if `digits` are the hexadecimal digits of this hash.
-    pub fn is(self, digits: &[u8]) -> bool {
+    pub fn has_digits(self, digits: &[u8]) -> bool {
         Self::stated(digits) == Some(self)
     }
 
@@ -72,13 +72,17 @@ impl<const BYTES: usize> ChainHash<BYTES> {
 
     /// Compares the expected hash with the one that the file states on a line. Returns the hash from which the next
     /// line follows, and the difference, if any.
-    pub(super) fn compare(self, stated: &[u8], line: usize) -> (Self, Option<Difference>) {
+    pub(super) fn compare_with_stated_hash(
+        self,
+        stated: &[u8],
+        line: usize,
+    ) -> (Self, Option<Difference>) {
         let read = Self::stated(stated);
         if read == Some(self) {
             return (self, None);
         }
         let expected = format!("the hash {self} of all content up to here");
-        let broken = format!("{}; the content was changed", excerpt(stated));
+        let broken = format!("{}; the content was changed", excerpt_for_error(stated));
         // Later lines are checked against the stated hash, if it can be read.
         (
             read.unwrap_or(self),
@@ -95,19 +99,19 @@ impl<const BYTES: usize> fmt::Display for ChainHash<BYTES> {
 
 /// The placement of the hash in each line of a kind of chained file.
 #[derive(Clone, Copy, Debug)]
-pub struct Seal<const BYTES: usize> {
+pub struct HashPlacement<const BYTES: usize> {
     /// The text before a hash.
     opener: &'static str,
 }
 
 /// The lines of a save.
-pub(super) const SAVE_SEAL: Seal<16> = Seal { opener: ", h: \"" };
+pub(super) const SAVE_SEAL: HashPlacement<16> = HashPlacement { opener: ", h: \"" };
 /// The placement of the hash in the lines of a study session's log.
-pub const LOG_SEAL: Seal<32> = Seal {
+pub const LOG_SEAL: HashPlacement<32> = HashPlacement {
     opener: ",\"hash\":\"",
 };
 /// The placement of the hash in the lines of a ledger, which are not linked to each other.
-pub(super) const LEDGER_SEAL: Seal<8> = Seal {
+pub(super) const LEDGER_SEAL: HashPlacement<8> = HashPlacement {
     opener: ",\"check\":\"",
 };
 
@@ -120,9 +124,9 @@ pub(super) const END_CLOSER: &str = "\")";
 /// The text after the hash of a line of JSON.
 pub const JSON_CLOSER: &str = "\"}";
 
-impl<const BYTES: usize> Seal<BYTES> {
+impl<const BYTES: usize> HashPlacement<BYTES> {
     /// Returns a line of a chained file with its hash and its newline.
-    pub fn close(self, body: &str, hash: ChainHash<BYTES>, closer: &str) -> String {
+    pub fn close_line_with_hash(self, body: &str, hash: ChainHash<BYTES>, closer: &str) -> String {
         format!("{body}{}{hash}{closer}\n", self.opener)
     }
 
@@ -155,7 +159,7 @@ impl<const BYTES: usize> Seal<BYTES> {
             if end.len() > closer.len() && end.starts_with(closer.as_bytes()) {
                 hasher.update(&bytes[start..at]);
                 start = at;
-                if ChainHash::<BYTES>::of(hasher.clone()).is(hash) {
+                if ChainHash::<BYTES>::of(hasher.clone()).has_digits(hash) {
                     return true;
                 }
             }
@@ -241,7 +245,7 @@ impl AppendFile {
     /// # Errors
     /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.
     pub fn lock(file: File) -> io::Result<Self> {
-        locked(file.try_lock())?;
+        accept_missing_lock_support(file.try_lock())?;
         Ok(Self {
             file,
             length: 0,
@@ -253,7 +257,7 @@ impl AppendFile {
     ///
     /// # Errors
     /// If the file cannot be cut.
-    pub fn truncate_after(&mut self, length: u64) -> io::Result<()> {
+    pub fn cut_file_to_length(&mut self, length: u64) -> io::Result<()> {
         self.length = length;
         if self.file.metadata()?.len() == length {
             return Ok(());
@@ -295,7 +299,7 @@ impl AppendFile {
 ///
 /// # Errors
 /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.
-pub fn locked(tried: Result<(), TryLockError>) -> io::Result<()> {
+pub fn accept_missing_lock_support(tried: Result<(), TryLockError>) -> io::Result<()> {
     match tried {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(io::ErrorKind::WouldBlock.into()),
@@ -312,8 +316,8 @@ mod tests {
 
     #[test]
     fn a_sealed_line_is_split_into_body_and_hash() {
-        let link: ChainHash = ChainHash::first(b"header").next(b"(n: 1");
-        let row = SAVE_SEAL.close("(n: 1", link, EVENT_CLOSER);
+        let link: ChainHash = ChainHash::hash_of_first_line(b"header").hash_of_next_line(b"(n: 1");
+        let row = SAVE_SEAL.close_line_with_hash("(n: 1", link, EVENT_CLOSER);
         let row = row.strip_suffix('\n').unwrap();
         let (body, hash) = SAVE_SEAL.split(row.as_bytes(), EVENT_CLOSER).unwrap();
         assert_eq!((body, hash), (&b"(n: 1"[..], link.to_string().as_bytes()));
@@ -328,7 +332,9 @@ mod tests {
         let text = format!("{}(n: 1", first.split_at(32).0);
         let second = Digest::of(text.as_bytes()).to_string();
         assert_eq!(
-            ChainHash::<16>::first(b"header").next(b"(n: 1").to_string(),
+            ChainHash::<16>::hash_of_first_line(b"header")
+                .hash_of_next_line(b"(n: 1")
+                .to_string(),
             second.split_at(32).0
         );
     }
@@ -352,9 +358,13 @@ mod tests {
 
     #[test]
     fn a_changed_newline_is_distinguished_from_a_torn_line() {
-        let before: ChainHash = ChainHash::first(b"header");
+        let before: ChainHash = ChainHash::hash_of_first_line(b"header");
         let body = "(n: 1, note: \", h: \\\"\"";
-        let line = SAVE_SEAL.close(body, before.next(body.as_bytes()), EVENT_CLOSER);
+        let line = SAVE_SEAL.close_line_with_hash(
+            body,
+            before.hash_of_next_line(body.as_bytes()),
+            EVENT_CLOSER,
+        );
         let torn = line.strip_suffix('\n').unwrap();
         let has_more = |bytes: &str| {
             SAVE_SEAL.is_line_with_changed_end(Some(before), bytes.as_bytes(), EVENT_CLOSER)

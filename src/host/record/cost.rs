@@ -105,7 +105,7 @@ impl Cost {
     }
 
     /// Returns the cost if it is valid. Saves and sums accept only valid costs.
-    pub fn sound(self) -> Option<Self> {
+    pub fn if_valid(self) -> Option<Self> {
         self.check().is_ok().then_some(self)
     }
 
@@ -115,7 +115,7 @@ impl Cost {
     }
 
     /// Returns the cost as a field of a save's line: `, cost: (calls: 1, …)`.
-    pub(super) fn write(&self) -> String {
+    pub(super) fn cost_field_text(&self) -> String {
         let counts = counts(self.calls, self.tokens_in, self.tokens_out);
         let texts = self
             .texts()
@@ -167,7 +167,7 @@ impl CostSum {
     }
 
     /// Returns the number of tokens that models read and wrote.
-    pub fn tokens(&self) -> u64 {
+    pub fn total_tokens(&self) -> u64 {
         self.tokens_in.saturating_add(self.tokens_out)
     }
 
@@ -177,7 +177,7 @@ impl CostSum {
     }
 
     /// Returns the amount of money as a decimal number: "0.0041".
-    pub fn usd(&self) -> String {
+    pub fn decimal_dollars(&self) -> String {
         let parts = u128::from(PARTS_OF_A_DOLLAR);
         let whole = self.usd_parts / parts;
         let rest = self.usd_parts % parts;
@@ -215,7 +215,7 @@ impl CostSum {
     /// Returns the nonzero amounts, in the form of a save.
     fn write(&self) -> String {
         let counts = counts(self.calls, self.tokens_in, self.tokens_out);
-        let usd = (self.usd_parts > 0).then(|| ("usd", quoted(&self.usd())));
+        let usd = (self.usd_parts > 0).then(|| ("usd", quoted(&self.decimal_dollars())));
         format!("({})", fields(counts.chain(usd)))
     }
 }
@@ -243,14 +243,14 @@ impl SeatCosts {
     }
 
     /// Returns the total over all seats.
-    pub fn total(&self) -> CostSum {
+    pub fn total_over_seats(&self) -> CostSum {
         let mut total = CostSum::default();
         self.0.iter().for_each(|sum| total += *sum);
         total
     }
 
     /// Returns the nonzero sums by seat, in the form of a save's last line; empty if all are zero.
-    pub(super) fn write(&self) -> String {
+    pub(super) fn nonzero_costs_text(&self) -> String {
         let seats = Seat::PLAYERS.into_iter().zip(&self.0);
         let costs = seats.filter(|(_, sum)| !sum.is_zero());
         match fields(costs.map(|(seat, sum)| (seat.name(), sum.write()))) {
@@ -280,12 +280,12 @@ mod tests {
             costs.add(None, Some(&cost));
         }
         assert_eq!(
-            costs.write(),
+            costs.nonzero_costs_text(),
             "(opponent: (calls: 8, tokens_in: 28, usd: \"2.437433333333\"))"
         );
-        assert_eq!(costs.total().usd(), "2.437433333333");
-        assert_eq!(SeatCosts::default().write(), "");
-        assert_eq!(CostSum::default().usd(), "0");
+        assert_eq!(costs.total_over_seats().decimal_dollars(), "2.437433333333");
+        assert_eq!(SeatCosts::default().nonzero_costs_text(), "");
+        assert_eq!(CostSum::default().decimal_dollars(), "0");
     }
 
     #[test]

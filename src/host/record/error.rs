@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::syntax::{FORMAT, MAX_LINE, MAX_SAVE};
 use debate_core::digest::Digest;
 use debate_core::number::MAX_NUMBER;
-use debate_core::protocol::{Illegal, Refused};
+use debate_core::protocol::{Illegal, ProtocolError};
 use debate_solver::setup::SetupError;
 
 /// The first difference between a save and its expected content.
@@ -128,7 +128,7 @@ pub enum RecordError {
     #[error(transparent)]
     Setup(#[from] SetupError),
     #[error(transparent)]
-    Protocol(#[from] Refused),
+    Protocol(#[from] ProtocolError),
     /// A move does not follow from the rules.
     #[error("a move does not follow from the rules: {0}")]
     Illegal(#[from] Illegal),
@@ -179,11 +179,14 @@ pub enum RecordError {
 }
 
 impl RecordError {
-    pub(super) fn io(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
+    pub(super) fn io_error(doing: &'static str) -> impl FnOnce(io::Error) -> Self {
         move |cause| Self::Io { doing, cause }
     }
 
-    pub(super) fn folder(folder: &Path, doing: &'static str) -> impl Fn(io::Error) -> Self {
+    pub(super) fn saves_folder_error(
+        folder: &Path,
+        doing: &'static str,
+    ) -> impl Fn(io::Error) -> Self {
         move |cause| Self::Folder {
             folder: folder.to_owned(),
             doing,

@@ -30,7 +30,7 @@ pub const FOLDER_VARIABLE: &str = "DEBATE_TUI_SAVES";
 ///
 /// # Errors
 /// If the platform has no data directory.
-pub fn folder(requested_folder: Option<&Path>) -> Result<PathBuf> {
+pub fn saves_folder(requested_folder: Option<&Path>) -> Result<PathBuf> {
     if let Some(folder) = requested_folder {
         return Ok(folder.to_owned());
     }
@@ -90,7 +90,7 @@ impl SaveListing {
     }
 
     /// Returns the name of the save to display: the user's label, else the scenario's title, else the file name.
-    pub fn name(&self) -> String {
+    pub fn display_name(&self) -> String {
         let named = self.label.name.as_ref().or(self.title.as_ref());
         named.cloned().unwrap_or_else(|| {
             let name = self.path.file_name().unwrap_or_default();
@@ -99,7 +99,7 @@ impl SaveListing {
     }
 
     /// Returns the prover's payoff at the end, without verification.
-    pub fn payoff(&self) -> Option<Exact> {
+    pub fn prover_payoff(&self) -> Option<Exact> {
         match self.end.as_ref()? {
             SaveEnd::Finished { payoff, .. } => parse_canonical(payoff),
             SaveEnd::Forfeit { .. } => None,
@@ -112,7 +112,7 @@ impl SaveListing {
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub fn list(folder: &Path) -> Result<Vec<SaveListing>> {
+pub fn list_saves(folder: &Path) -> Result<Vec<SaveListing>> {
     listed(folder, MAX_LISTED, |_| true)
 }
 
@@ -120,7 +120,7 @@ pub fn list(folder: &Path) -> Result<Vec<SaveListing>> {
 ///
 /// # Errors
 /// As [`list`].
-pub fn latest(folder: &Path, max_saves: usize) -> Result<Vec<SaveListing>> {
+pub fn latest_played_saves(folder: &Path, max_saves: usize) -> Result<Vec<SaveListing>> {
     let is_played = |save: &SaveListing| save.condition != SaveCondition::Unplayed;
     listed(folder, max_saves, is_played)
 }
@@ -132,7 +132,7 @@ fn listed(
 ) -> Result<Vec<SaveListing>> {
     let entries = match fs::read_dir(folder) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries.map_err(RecordError::folder(folder, "read"))?,
+        entries => entries.map_err(RecordError::saves_folder_error(folder, "read"))?,
     };
     let mut saves: Vec<(SystemTime, PathBuf)> = entries
         .filter_map(|entry| {
@@ -203,7 +203,7 @@ fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
         if let Some(SaveLine { n, kind, .. }) = line
             && let LineKind::Reply { seat, .. } = kind
             && n > taken_over
-            && header.player(seat) == Some("human")
+            && header.player_name(seat) == Some("human")
         {
             return Ok(true);
         }

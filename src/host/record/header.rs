@@ -7,7 +7,9 @@ use serde::Deserialize;
 
 use super::protocol::{parse_saved, protocol_of_scenario, saved_protocol};
 use super::sidecar::{Sidecar, SidecarFolder};
-use super::syntax::{FIRST_LINE, FORMAT, Fields, Mistake, SECOND_LINE, excerpt, quoted, text_map};
+use super::syntax::{
+    FIRST_LINE, FORMAT, Fields, Mistake, SECOND_LINE, excerpt_for_error, quoted, ron_text_map,
+};
 use super::{RecordError, Result, SidecarError};
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
@@ -62,11 +64,11 @@ impl InputFile {
     fn read_sidecar(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<Vec<u8>> {
         let missing = || RecordError::InputMissing {
             name: self.name.clone(),
-            digest: excerpt(self.digest.as_bytes()),
+            digest: excerpt_for_error(self.digest.as_bytes()),
         };
         let digest = Digest::parse(&self.digest).ok_or_else(missing)?;
         let name = Sidecar::input_name(digest);
-        let bytes = sidecars.input(digest, limits.file);
+        let bytes = sidecars.read_input_file(digest, limits.file);
         bytes.map_err(|unread| match unread {
             SidecarError::Missing | SidecarError::Nowhere => missing(),
             SidecarError::Changed { found } => self.changed(found.to_string()),
@@ -77,7 +79,7 @@ impl InputFile {
     fn changed(&self, found: String) -> RecordError {
         RecordError::InputChanged {
             name: self.name.clone(),
-            expected: excerpt(self.digest.as_bytes()),
+            expected: excerpt_for_error(self.digest.as_bytes()),
             found,
         }
     }
@@ -168,35 +170,35 @@ impl Header {
     }
 
     /// Returns the kind of reader for whom the running debate is shown: the human players.
-    pub fn reader(&self, judge_sees: JudgeSees) -> Reader {
+    pub fn reader_while_running(&self, judge_sees: JudgeSees) -> Reader {
         let people = Seat::PLAYERS
             .into_iter()
-            .filter(|seat| self.is_outside(*seat));
+            .filter(|seat| self.is_played_externally(*seat));
         Reader::for_players(people, judge_sees)
     }
 
     /// Sets the time at which the debate begins.
     #[must_use]
-    pub fn started_at(mut self, time: std::time::SystemTime) -> Self {
-        self.started = Some(super::syntax::utc(time));
+    pub fn with_start_time(mut self, time: std::time::SystemTime) -> Self {
+        self.started = Some(super::syntax::format_utc(time));
         self
     }
 
     /// Returns the name of the player in a seat; `None` for chance.
-    pub fn player(&self, seat: Seat) -> Option<&str> {
+    pub fn player_name(&self, seat: Seat) -> Option<&str> {
         self.players.get(seat.index()).map(String::as_str)
     }
 
     /// True if a person or another program plays the seat.
-    pub fn is_outside(&self, seat: Seat) -> bool {
-        self.player(seat).is_some_and(is_outside)
+    pub fn is_played_externally(&self, seat: Seat) -> bool {
+        self.player_name(seat).is_some_and(is_outside)
     }
 
     /// Reads the scenario from the save and the files stored beside it, and from no other file.
     ///
     /// # Errors
     /// If an input file has changed, or the scenario is not valid within the limits.
-    pub(super) fn setup(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<Setup> {
+    pub(super) fn read_setup(&self, limits: &Limits, sidecars: &SidecarFolder) -> Result<Setup> {
         let files: Vec<LoadedFile> = self
             .files
             .iter()
@@ -219,9 +221,9 @@ impl Header {
     }
 
     /// Returns the files that must be beside the save before it is written.
-    pub(super) fn sidecars(&self) -> Vec<Sidecar> {
+    pub(super) fn required_sidecars(&self) -> Vec<Sidecar> {
         let bytes = self.files.iter().filter_map(|file| file.bytes.clone());
-        bytes.map(Sidecar::input).collect()
+        bytes.map(Sidecar::from_input_file).collect()
     }
 
     /// Returns the instance under debate.
@@ -233,7 +235,7 @@ impl Header {
     }
 
     /// Returns the header as text, without its hash.
-    pub(super) fn write(&self) -> String {
+    pub(super) fn header_text(&self) -> String {
         let mut out = format!(
             "{FIRST_LINE}\n{SECOND_LINE}{FORMAT}, app: {}",
             quoted(&self.app)
@@ -273,7 +275,7 @@ impl Header {
             put(&format!(",\n    branch: (from: {from}{of})"));
         }
         if !self.tags.is_empty() {
-            put(&format!(",\n    tags: {}", text_map(&self.tags)));
+            put(&format!(",\n    tags: {}", ron_text_map(&self.tags)));
         }
         for (name, raw) in &self.unknown {
             put(&format!(",\n    {name}: {raw}"));
@@ -289,7 +291,7 @@ impl Header {
         let mut fields = Fields::read("Save", &text)?;
         let _format: u32 = fields.required("format")?;
         let protocol = fields
-            .raw("protocol")
+            .take_raw_value("protocol")
             .ok_or_else(|| "the field `protocol` is missing".to_owned())?;
         let players: RonPlayers = fields.required("players")?;
         let files: Option<Vec<(String, String, Option<String>)>> = fields.optional("files")?;
@@ -315,7 +317,7 @@ impl Header {
             blind: fields.optional("blind")?.unwrap_or(false),
             branch: fields.optional("branch")?,
             tags: fields.optional("tags")?.unwrap_or_default(),
-            unknown: fields.rest(),
+            unknown: fields.remaining_fields(),
         })
     }
 }

@@ -87,22 +87,22 @@ impl<'a> History<'a> {
     ) -> Result<Option<LatestMove<'_, Exact>>, Illegal> {
         match &step.kind {
             StepKind::Move(made) => {
-                self.timeline.push(made.clone())?;
+                self.timeline.make_move(made.clone())?;
             }
             StepKind::Undo { kept } => {
-                self.timeline.undo(*kept)?;
+                self.timeline.truncate_moves(*kept)?;
                 self.undos.push((self.steps.len(), *kept));
             }
         }
         let moved = matches!(step.kind, StepKind::Move(_));
         self.steps.push(step);
-        self.current_moves.push(self.timeline.at());
+        self.current_moves.push(self.timeline.moves_before_cursor());
         self.at = self.steps.len();
         let round = self.state().round();
         if self.rounds.last().is_some_and(|(_, last)| *last != round) {
             self.rounds.push((self.at, round));
         }
-        Ok(self.timeline.latest().filter(|_| moved))
+        Ok(self.timeline.move_before_cursor().filter(|_| moved))
     }
 
     /// Returns the moves that are not undone at the cursor, with their state and log.
@@ -121,7 +121,7 @@ impl<'a> History<'a> {
     }
 
     /// Returns the number of steps before the cursor.
-    pub fn at(&self) -> usize {
+    pub fn steps_before_cursor(&self) -> usize {
         self.at
     }
 
@@ -131,15 +131,15 @@ impl<'a> History<'a> {
     }
 
     /// Returns the step before the cursor; `None` at the start.
-    pub fn last(&self) -> Option<&SavedStep> {
+    pub fn step_before_cursor(&self) -> Option<&SavedStep> {
         self.steps.get(self.at.checked_sub(1)?)
     }
 
     /// Returns the range of log entries that the step before the cursor added; empty if it was an undo.
-    pub fn newest(&self) -> Range<usize> {
+    pub fn log_entries_of_last_step(&self) -> Range<usize> {
         let moved = |step: &SavedStep| matches!(step.kind, StepKind::Move(_));
-        let last = self.timeline.at().checked_sub(1);
-        let last = last.filter(|_| self.last().is_some_and(moved));
+        let last = self.timeline.moves_before_cursor().checked_sub(1);
+        let last = last.filter(|_| self.step_before_cursor().is_some_and(moved));
         let end = self.log().entries().len();
         last.and_then(|last| self.timeline.events(last))
             .unwrap_or(end..end)
@@ -157,7 +157,7 @@ impl<'a> History<'a> {
             .iter()
             .rev()
             .take_while(|(step, _)| *step >= self.at);
-        later.all(|(_, kept)| *kept >= self.timeline.at())
+        later.all(|(_, kept)| *kept >= self.timeline.moves_before_cursor())
     }
 
     /// Returns the number of steps before the start of a round; `None` if the debate never reaches the round.
@@ -167,14 +167,14 @@ impl<'a> History<'a> {
     }
 
     /// Returns the cursor position of the next change of the round, or the end.
-    pub fn next_round(&self) -> usize {
+    pub fn next_round_position(&self) -> usize {
         let later = self.rounds.iter().find(|(begin, _)| *begin > self.at);
         later.map_or(self.steps.len(), |(begin, _)| *begin)
     }
 
     /// Returns the cursor position at the start of the current round. If the cursor is already there, returns the start
     /// of the round before.
-    pub fn previous_round(&self) -> usize {
+    pub fn previous_round_position(&self) -> usize {
         let mut earlier = self.rounds.iter().rev();
         let begin = earlier.find(|(begin, _)| *begin < self.at);
         begin.map_or(0, |(begin, _)| *begin)
@@ -192,7 +192,7 @@ impl<'a> History<'a> {
     ///
     /// # Errors
     /// If a move on the way is illegal. The cursor then stays where it was.
-    pub fn to(&mut self, count: usize) -> Result<bool, Illegal> {
+    pub fn move_cursor_to(&mut self, count: usize) -> Result<bool, Illegal> {
         let count = count.min(self.steps.len());
         let between = self.at.min(count)..=self.at.max(count);
         let common = self.current_moves[between]
@@ -201,10 +201,10 @@ impl<'a> History<'a> {
             .min()
             .unwrap_or(0);
         let moves = self.moves_beyond(common, count);
-        let cut = common < self.timeline.at();
-        self.timeline.undo(common)?;
+        let cut = common < self.timeline.moves_before_cursor();
+        self.timeline.truncate_moves(common)?;
         for made in moves {
-            self.timeline.push(made)?;
+            self.timeline.make_move(made)?;
         }
         self.at = count;
         Ok(cut)

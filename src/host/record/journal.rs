@@ -7,10 +7,10 @@ use std::time::SystemTime;
 
 use super::scan::read_save_bytes;
 use super::sidecar::{self, OpenError, Sidecar};
-use super::small_files::{self, create_private_folder, forget_label};
+use super::small_files::{self, create_private_folder, delete_label};
 use super::syntax::{MAX_SAVE, file_name_time};
 use super::{
-    AppendFile, ChainHash, Header, RecordError, ReplyMeta, Result, Save, SaveChunk, Writer,
+    AppendFile, ChainHash, Header, RecordError, ReplyMeta, Result, Save, SaveChunk, SaveWriter,
 };
 use debate_core::player::{LatestMove, Seating};
 use debate_core::{Exact, Seat};
@@ -41,7 +41,7 @@ enum Syncs {
 pub struct Journal {
     file: AppendFile,
     path: PathBuf,
-    pub(crate) writer: Writer,
+    pub(crate) writer: SaveWriter,
     waiting: Vec<u8>,
     /// Files that must be on the disk before the waiting lines are written.
     sidecars: Vec<Sidecar>,
@@ -64,13 +64,15 @@ impl Journal {
     pub fn create(folder: &Path, word: &str, header: &Header) -> Result<Self> {
         make_folder(folder)?;
         let unwritten = |error| match error {
-            RecordError::Io { cause, .. } => RecordError::folder(folder, "written to")(cause),
+            RecordError::Io { cause, .. } => {
+                RecordError::saves_folder_error(folder, "written to")(cause)
+            }
             other => other,
         };
-        for sidecar in header.sidecars() {
-            sidecar.write(folder).map_err(unwritten)?;
+        for sidecar in header.required_sidecars() {
+            sidecar.write_to_folder(folder).map_err(unwritten)?;
         }
-        let (writer, text) = Writer::begin(header);
+        let (writer, text) = SaveWriter::begin_save(header);
         let (path, file) = new_file(folder, word, text.as_bytes())?;
         let journal = Self {
             written: modified(&file.file),
@@ -93,7 +95,7 @@ impl Journal {
     ///
     /// # Errors
     /// If the file cannot be opened, is a link, is not a save, is damaged or finished, or is open in another program.
-    pub fn open(path: &Path) -> Result<(Save, Self)> {
+    pub fn open_to_continue(path: &Path) -> Result<(Save, Self)> {
         let mut options = OpenOptions::new();
         let file = sidecar::open_plain(path, options.read(true).write(true)).map_err(not_opened)?;
         let mut file = AppendFile::lock(file).map_err(not_locked)?;
@@ -101,13 +103,13 @@ impl Journal {
         if save.end().is_some() {
             return Err(RecordError::Finished);
         }
-        file.truncate_after(save.length)
-            .map_err(RecordError::io("repaired"))?;
+        file.cut_file_to_length(save.length)
+            .map_err(RecordError::io_error("repaired"))?;
         let journal = Self {
             written: modified(&file.file),
             file,
             path: path.to_owned(),
-            writer: Writer::resume(&save),
+            writer: SaveWriter::resume(&save),
             waiting: Vec::new(),
             sidecars: Vec::new(),
             link: save.link,
@@ -132,24 +134,24 @@ impl Journal {
     ///
     /// # Errors
     /// If it cannot be deleted.
-    pub fn discard(&self) -> Result<()> {
-        fs::remove_file(&self.path).map_err(RecordError::io("deleted"))
+    pub fn delete_file(&self) -> Result<()> {
+        fs::remove_file(&self.path).map_err(RecordError::io_error("deleted"))
     }
 
     /// Appends the latest move of a seating.
     ///
     /// # Errors
     /// If the move cannot be saved, or if the waiting lines must be written now and cannot be.
-    pub fn append(&mut self, made: LatestMove<'_, Exact>) -> Result<()> {
-        self.write(|writer| writer.moved(made, &ReplyMeta::default()))
+    pub fn append_latest_move(&mut self, made: LatestMove<'_, Exact>) -> Result<()> {
+        self.write(|writer| writer.move_line(made, &ReplyMeta::default()))
     }
 
     /// Appends an undo of all but the first `kept_moves` moves, the number that [`Seating::undo`] returns.
     ///
     /// # Errors
     /// If the undo would take back a coin, or as [`Self::append`].
-    pub fn undo(&mut self, kept_moves: usize) -> Result<()> {
-        self.write(|writer| writer.undo(kept_moves))
+    pub fn append_undo(&mut self, kept_moves: usize) -> Result<()> {
+        self.write(|writer| writer.undo_line(kept_moves))
     }
 
     /// Appends the closing line to the save of a debate that is over, and flushes. If only the flush fails, a later
@@ -157,8 +159,8 @@ impl Journal {
     ///
     /// # Errors
     /// If the debate is not over, or the disk reports an error.
-    pub fn finish(&mut self, seating: &Seating<'_, Exact>) -> Result<()> {
-        self.end(|writer| writer.finish(seating.state(), seating.log()))
+    pub fn finish_save(&mut self, seating: &Seating<'_, Exact>) -> Result<()> {
+        self.end(|writer| writer.finish_line(seating.state(), seating.log()))
     }
 
     /// Appends the closing line to the save of a debate that a player's fault ended. The caller has already appended
@@ -166,11 +168,11 @@ impl Journal {
     ///
     /// # Errors
     /// If the save is ended already, or the disk reports an error.
-    pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<()> {
-        self.end(|writer| writer.forfeit(seat, fault))
+    pub fn finish_by_forfeit(&mut self, seat: Seat, fault: &str) -> Result<()> {
+        self.end(|writer| writer.forfeit_line(seat, fault))
     }
 
-    fn end(&mut self, make: impl FnOnce(&mut Writer) -> Result<String>) -> Result<()> {
+    fn end(&mut self, make: impl FnOnce(&mut SaveWriter) -> Result<String>) -> Result<()> {
         if self.finished {
             return Err(RecordError::Finished);
         }
@@ -197,18 +199,18 @@ impl Journal {
             .file
             .file
             .metadata()
-            .map_err(RecordError::io("written"))?;
+            .map_err(RecordError::io_error("written"))?;
         if !failed && metadata.len() != length || is_removed(&metadata) {
             return Err(RecordError::ChangedOnDisk);
         }
         let unchanged = self.written.is_some() && metadata.modified().ok() == self.written;
         if !failed && length > 0 && !unchanged {
-            self.check()?;
+            self.check_file_content()?;
         }
         if !self.sidecars.is_empty() {
             let folder = sidecar::folder_of(&self.path);
             for sidecar in &self.sidecars {
-                sidecar.write(folder)?;
+                sidecar.write_to_folder(folder)?;
             }
             self.sidecars.clear();
         }
@@ -228,7 +230,7 @@ impl Journal {
             }
         };
         let written = self.file.append(&self.waiting, settle);
-        written.map_err(RecordError::io("written"))?;
+        written.map_err(RecordError::io_error("written"))?;
         self.named |= waits;
         self.link = self.writer.link;
         self.written = modified(&self.file.file);
@@ -240,7 +242,7 @@ impl Journal {
     ///
     /// # Errors
     /// If another program has changed or replaced the file.
-    pub fn check(&self) -> Result<()> {
+    pub fn check_file_content(&self) -> Result<()> {
         let same = Save::read(&self.path).is_ok_and(|save| {
             save.link == self.link && save.length == self.file.length && save.torn.is_none()
         });
@@ -277,7 +279,7 @@ impl Journal {
     /// Appends to the save the lines that `make` returns.
     pub(crate) fn write(
         &mut self,
-        make: impl FnOnce(&mut Writer) -> Result<SaveChunk>,
+        make: impl FnOnce(&mut SaveWriter) -> Result<SaveChunk>,
     ) -> Result<()> {
         if self.finished {
             return Err(RecordError::Finished);
@@ -295,7 +297,7 @@ impl Journal {
 
 /// A state of a journal to which the journal can roll back.
 pub(crate) struct Savepoint {
-    writer: Writer,
+    writer: SaveWriter,
     waiting: usize,
     sidecars: usize,
     length: u64,
@@ -326,25 +328,25 @@ impl Drop for Journal {
 pub fn delete(path: &Path) -> Result<()> {
     let file = sidecar::open_plain(path, OpenOptions::new().read(true)).map_err(not_opened)?;
     let _file = AppendFile::lock(file).map_err(not_locked)?;
-    fs::remove_file(path).map_err(RecordError::io("deleted"))?;
-    forget_label(path).map_err(RecordError::io("forgotten"))?;
+    fs::remove_file(path).map_err(RecordError::io_error("deleted"))?;
+    delete_label(path).map_err(RecordError::io_error("forgotten"))?;
     tracing::info!(path = %path.display(), "save deleted");
     Ok(())
 }
 
 fn make_folder(folder: &Path) -> Result<()> {
-    create_private_folder(folder).map_err(RecordError::folder(folder, "made"))
+    create_private_folder(folder).map_err(RecordError::saves_folder_error(folder, "made"))
 }
 
 /// Creates a new file that begins with `header`. The file gets its name after the header is written, so a program that
 /// is killed in between leaves no save with half a header.
 fn new_file(folder: &Path, word: &str, header: &[u8]) -> Result<(PathBuf, AppendFile)> {
-    let unwritten = RecordError::folder(folder, "written to");
+    let unwritten = RecordError::saves_folder_error(folder, "written to");
     if header.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);
     }
     let (time, word) = (file_name_time(SystemTime::now()), plain(word));
-    let mut unnamed = match small_files::unnamed(folder, header) {
+    let mut unnamed = match small_files::write_unnamed_temporary(folder, header) {
         Ok(file) => file,
         Err(cause) => return Err(unwritten(cause)),
     };
@@ -388,14 +390,14 @@ fn plain(word: &str) -> String {
 fn not_opened(why: OpenError) -> RecordError {
     match why {
         OpenError::NotAFile => RecordError::NotAFile,
-        OpenError::Io(cause) => RecordError::io("opened")(cause),
+        OpenError::Io(cause) => RecordError::io_error("opened")(cause),
     }
 }
 
 fn not_locked(cause: io::Error) -> RecordError {
     match cause.kind() {
         io::ErrorKind::WouldBlock => RecordError::Locked,
-        _ => RecordError::io("locked")(cause),
+        _ => RecordError::io_error("locked")(cause),
     }
 }
 
@@ -429,7 +431,9 @@ mod tests {
         let sound = fs::read(journal.path()).unwrap();
         let good = std::mem::replace(&mut journal.file.file, File::open(&journal.path).unwrap());
         for seating in [first, second] {
-            journal.append(seating.latest().unwrap()).unwrap();
+            journal
+                .append_latest_move(seating.latest().unwrap())
+                .unwrap();
         }
         for _ in 0..2 {
             let error = journal.flush().unwrap_err();
@@ -447,7 +451,10 @@ mod tests {
         }
         journal.file.file = good;
         journal.flush().unwrap();
-        assert_eq!(Save::read(journal.path()).unwrap().moves().len(), 2);
+        assert_eq!(
+            Save::read(journal.path()).unwrap().moves_not_undone().len(),
+            2
+        );
     }
 
     #[test]
@@ -456,13 +463,15 @@ mod tests {
         let table = Fixture::small(RULES[0]);
         let seating = table.played(&mut entropy(0), 1);
         let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
-        journal.append(seating.latest().unwrap()).unwrap();
+        journal
+            .append_latest_move(seating.latest().unwrap())
+            .unwrap();
         journal.flush().unwrap();
-        journal.check().unwrap();
+        journal.check_file_content().unwrap();
         let sound = fs::read(journal.path()).unwrap();
         // Writing the same bytes again makes no difference.
         fs::write(journal.path(), &sound).unwrap();
-        journal.check().unwrap();
+        journal.check_file_content().unwrap();
         let changed = String::from_utf8(sound.clone())
             .unwrap()
             .replacen("seed", "sead", 1);
@@ -470,10 +479,12 @@ mod tests {
         fs::write(journal.path(), changed).unwrap();
         let noticed =
             |done: Result<(), RecordError>| matches!(done, Err(RecordError::ChangedOnDisk));
-        assert!(noticed(journal.check()));
+        assert!(noticed(journal.check_file_content()));
         // The check must not depend on the clock of the file system.
         journal.written = None;
-        journal.append(seating.latest().unwrap()).unwrap();
+        journal
+            .append_latest_move(seating.latest().unwrap())
+            .unwrap();
         assert!(noticed(journal.flush()));
         fs::write(journal.path(), &sound).unwrap();
         journal.flush().unwrap();
@@ -485,7 +496,9 @@ mod tests {
         let table = Fixture::small(RULES[0]);
         let seating = table.played(&mut entropy(0), 1);
         let mut journal = Journal::create(folder.path(), "test", &table.header).unwrap();
-        journal.append(seating.latest().unwrap()).unwrap();
+        journal
+            .append_latest_move(seating.latest().unwrap())
+            .unwrap();
         // This is the state that a disk leaves which becomes full in the middle of a line.
         let mut file = &journal.file.file;
         file.seek(SeekFrom::End(0)).unwrap();

@@ -58,13 +58,19 @@ impl LedgerLine {
         // Cannot fail: the line consists of strings and numbers.
         let body = serde_json::to_string(self).unwrap_or_default();
         let body = body.strip_suffix('}').unwrap_or(&body);
-        LEDGER_SEAL.close(body, ChainHash::first(body.as_bytes()), JSON_CLOSER)
+        LEDGER_SEAL.close_line_with_hash(
+            body,
+            ChainHash::hash_of_first_line(body.as_bytes()),
+            JSON_CLOSER,
+        )
     }
 
     fn parse(line: &[u8]) -> Option<Self> {
         let (body, check) = LEDGER_SEAL.split(line, JSON_CLOSER)?;
         let entry = serde_json::from_slice(&[body, b"}"].concat()).ok()?;
-        ChainHash::<8>::first(body).is(check).then_some(entry)
+        ChainHash::<8>::hash_of_first_line(body)
+            .has_digits(check)
+            .then_some(entry)
     }
 }
 
@@ -92,7 +98,7 @@ pub struct FolderLedger {
 }
 
 impl FolderLedger {
-    pub fn of(folder: &Path) -> Self {
+    pub fn in_folder(folder: &Path) -> Self {
         Self {
             path: folder.join(NAME),
         }
@@ -103,7 +109,7 @@ impl FolderLedger {
     }
 
     /// Returns the name of a file in the lines of the ledger.
-    pub fn name_of(&self, file: &Path) -> String {
+    pub fn path_in_ledger(&self, file: &Path) -> String {
         let folder = self.path.parent().unwrap_or_else(|| Path::new(""));
         let name = file.strip_prefix(folder).unwrap_or(file);
         name.to_string_lossy().replace('\\', "/")
@@ -113,7 +119,7 @@ impl FolderLedger {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub fn begin(&self, entries: &[LedgerLine]) -> io::Result<()> {
+    pub fn create_for_files(&self, entries: &[LedgerLine]) -> io::Result<()> {
         let lines: String = entries.iter().map(LedgerLine::line).collect();
         match create_atomically(&self.path, lines) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
@@ -126,7 +132,7 @@ impl FolderLedger {
     ///
     /// # Errors
     /// If there is no ledger, or it cannot be written.
-    pub fn note(&self, entry: &LedgerLine, sync: bool) -> io::Result<()> {
+    pub fn append_ledger_line(&self, entry: &LedgerLine, sync: bool) -> io::Result<()> {
         check_regular_file(&self.path)?;
         let mut options = OpenOptions::new();
         let mut file = options.read(true).append(true).open(&self.path)?;
@@ -140,7 +146,7 @@ impl FolderLedger {
     ///
     /// # Errors
     /// If it exists and cannot be read.
-    pub fn read(&self, now: &str) -> io::Result<Option<LedgerState>> {
+    pub fn read_ledger_at(&self, now: &str) -> io::Result<Option<LedgerState>> {
         let bytes = match check_regular_file(&self.path).and_then(|()| fs::read(&self.path)) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
             read => read?,
@@ -196,28 +202,30 @@ mod tests {
     #[test]
     fn the_newest_line_of_each_file_counts_and_bad_lines_are_counted() {
         let folder = tempfile::tempdir().unwrap();
-        let ledger = FolderLedger::of(folder.path());
-        assert_eq!(ledger.read(NOW).unwrap(), None);
+        let ledger = FolderLedger::in_folder(folder.path());
+        assert_eq!(ledger.read_ledger_at(NOW).unwrap(), None);
         let first = entry("raw/a", 1, "2026-11-20T00:00:00Z");
-        let absent = ledger.note(&first, false).unwrap_err();
+        let absent = ledger.append_ledger_line(&first, false).unwrap_err();
         assert_eq!(absent.kind(), io::ErrorKind::NotFound);
-        ledger.begin(std::slice::from_ref(&first)).unwrap();
+        ledger
+            .create_for_files(std::slice::from_ref(&first))
+            .unwrap();
         // A second attempt to begin the ledger changes nothing.
-        ledger.begin(&[]).unwrap();
+        ledger.create_for_files(&[]).unwrap();
         let second = entry("raw/a", 2, "2026-11-17T00:00:00Z");
-        ledger.note(&second, true).unwrap();
+        ledger.append_ledger_line(&second, true).unwrap();
         let text = fs::read(ledger.path()).unwrap();
         // A writer was killed in the middle of a line.
         let cut = &text[..text.len() - 7];
         fs::write(ledger.path(), cut).unwrap();
         let third = entry("raw/b", 3, "2999-01-01T00:00:00Z");
-        ledger.note(&third, false).unwrap();
-        let state = ledger.read(NOW).unwrap().unwrap();
+        ledger.append_ledger_line(&third, false).unwrap();
+        let state = ledger.read_ledger_at(NOW).unwrap().unwrap();
         assert_eq!(state.unreadable, 1);
         assert_eq!(state.files["raw/a"].newest, first);
         assert_eq!(state.files["raw/b"].newest, third);
-        ledger.note(&second, false).unwrap();
-        let state = ledger.read(NOW).unwrap().unwrap();
+        ledger.append_ledger_line(&second, false).unwrap();
+        let state = ledger.read_ledger_at(NOW).unwrap().unwrap();
         assert_eq!(state.files["raw/a"].newest, second);
         // The clock was set back between both lines, and one clock runs ahead.
         assert_eq!(state.files["raw/a"].latest, "2026-11-20T00:00:00Z");
@@ -238,20 +246,20 @@ mod tests {
     #[test]
     fn concurrent_writers_lose_no_line() {
         let folder = tempfile::tempdir().unwrap();
-        let ledger = FolderLedger::of(folder.path());
-        ledger.begin(&[]).unwrap();
+        let ledger = FolderLedger::in_folder(folder.path());
+        ledger.create_for_files(&[]).unwrap();
         std::thread::scope(|scope| {
             for writer in 0..8 {
                 let ledger = &ledger;
                 scope.spawn(move || {
                     for entries in 1..=50 {
                         let entry = entry(&format!("raw/{writer}"), entries, NOW);
-                        ledger.note(&entry, false).unwrap();
+                        ledger.append_ledger_line(&entry, false).unwrap();
                     }
                 });
             }
         });
-        let state = ledger.read(NOW).unwrap().unwrap();
+        let state = ledger.read_ledger_at(NOW).unwrap().unwrap();
         assert_eq!((state.files.len(), state.unreadable), (8, 0));
         assert!(state.files.values().all(|file| file.newest.entries == 50));
     }

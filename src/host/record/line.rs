@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::syntax::{self, Fields, MAX_AMOUNT, Mistake, fields, quoted, text_map};
+use super::syntax::{self, Fields, MAX_AMOUNT, Mistake, fields, quoted, ron_text_map};
 use super::{Cost, SavedReply};
 use debate_core::number::MAX_NUMBER;
 use debate_core::protocol::{Event, Reply, Seat, Spent};
@@ -60,7 +60,7 @@ pub enum LineKind {
         from: u64,
     },
     /// A refused reply: a comment on the turn, without effect.
-    Refused {
+    ProtocolError {
         seat: Seat,
         reply: SavedReply,
         why: String,
@@ -100,7 +100,7 @@ impl ReplyMeta {
 
 impl SaveLine {
     /// Returns the line without its hash and closer.
-    pub(super) fn write(&self) -> String {
+    pub(super) fn line_text(&self) -> String {
         let mut out = format!("        (n: {}, ", self.n);
         // Writing to a string cannot fail.
         let _ = match &self.kind {
@@ -124,7 +124,7 @@ impl SaveLine {
                 )
             }
             LineKind::Undo { from } => write!(out, "undo: {from}"),
-            LineKind::Refused { seat, reply, why } => {
+            LineKind::ProtocolError { seat, reply, why } => {
                 let why = quoted(why);
                 write!(out, "seat: {seat:?}, refused: {reply}, why: {why}")
             }
@@ -147,13 +147,13 @@ impl SaveLine {
             let _ = write!(out, ", note: {}", quoted(note));
         }
         if let Some(cost) = &self.meta.cost {
-            out.push_str(&cost.write());
+            out.push_str(&cost.cost_field_text());
         }
         if let Some(engine) = &self.meta.engine {
             let _ = write!(out, ", engine: {}", quoted(engine));
         }
         if !self.meta.options.is_empty() {
-            let _ = write!(out, ", options: {}", text_map(&self.meta.options));
+            let _ = write!(out, ", options: {}", ron_text_map(&self.meta.options));
         }
         for (name, raw) in &self.unknown {
             let _ = write!(out, ", {name}: {raw}");
@@ -181,19 +181,21 @@ impl SaveLine {
                 engine: fields.optional("engine")?,
                 options: fields.optional("options")?.unwrap_or_default(),
             },
-            unknown: fields.rest(),
+            unknown: fields.remaining_fields(),
         };
-        if !read.fits() {
+        if !read.has_only_allowed_numbers() {
             return Err("a number is too large".to_owned().into());
         }
         Ok(read)
     }
 
     /// True if every number in the line is within the limit of a save.
-    pub(super) fn fits(&self) -> bool {
+    pub(super) fn has_only_allowed_numbers(&self) -> bool {
         let (longest, spent) = match &self.kind {
-            LineKind::Reply { reply, spent, .. } => (reply.longest_number(), *spent),
-            LineKind::Refused { reply, .. } => (reply.longest_number(), Spent::default()),
+            LineKind::Reply { reply, spent, .. } => (reply.longest_number_length(), *spent),
+            LineKind::ProtocolError { reply, .. } => {
+                (reply.longest_number_length(), Spent::default())
+            }
             _ => (0, Spent::default()),
         };
         let mut amounts = amounts(spent)
@@ -219,11 +221,11 @@ impl LineKind {
             let why = fields.required("why")?;
             return Ok(Self::Fault { seat, fault, why });
         }
-        if let Some(reply) = SavedReply::take(fields, "refused")? {
+        if let Some(reply) = SavedReply::take_reply_field(fields, "refused")? {
             let why = fields.required("why")?;
-            return Ok(Self::Refused { seat, reply, why });
+            return Ok(Self::ProtocolError { seat, reply, why });
         }
-        let Some(reply) = SavedReply::take(fields, "reply")? else {
+        let Some(reply) = SavedReply::take_reply_field(fields, "reply")? else {
             return Err("the field `reply` is missing".to_owned().into());
         };
         match (seat, reply) {
@@ -243,11 +245,11 @@ impl LineKind {
                     },
                 })
             }
-            (Seat::Chance, _) | (_, SavedReply::Whole(Reply::Drawn(_))) => {
-                Err("only chance replies Drawn(…), and chance gives no other reply"
+            (Seat::Chance, _) | (_, SavedReply::Whole(Reply::Drawn(_))) => Err(
+                "only chance replies Drawn(…), and chance gives no other reply"
                     .to_owned()
-                    .into())
-            }
+                    .into(),
+            ),
             (seat, reply) => {
                 let spent = fields.optional("spent")?.unwrap_or_default();
                 Ok(Self::Reply { seat, reply, spent })
@@ -266,7 +268,7 @@ impl LineKind {
     /// Returns the seat whose reply was illegal or unreadable; `None` for every other line.
     pub fn illegal_reply_of(&self) -> Option<Seat> {
         match self {
-            Self::Refused { seat, .. } => Some(*seat),
+            Self::ProtocolError { seat, .. } => Some(*seat),
             Self::Fault { seat, fault, .. } if fault == "illegal" || fault == "bad_json" => {
                 Some(*seat)
             }
@@ -277,9 +279,9 @@ impl LineKind {
     /// Returns the seat that caused the event; `None` for an undo, because a save does not store who asked for it.
     pub fn seat(&self) -> Option<Seat> {
         match self {
-            Self::Reply { seat, .. } | Self::Refused { seat, .. } | Self::Fault { seat, .. } => {
-                Some(*seat)
-            }
+            Self::Reply { seat, .. }
+            | Self::ProtocolError { seat, .. }
+            | Self::Fault { seat, .. } => Some(*seat),
             Self::Toss { .. } | Self::Sample { .. } => Some(Seat::Chance),
             Self::Undo { .. } => None,
         }
@@ -413,7 +415,7 @@ mod tests {
                 }
             ),
             any::<u64>().prop_map(|from| LineKind::Undo { from }),
-            (seats(), saved(), ".*").prop_map(|(seat, reply, why)| LineKind::Refused {
+            (seats(), saved(), ".*").prop_map(|(seat, reply, why)| LineKind::ProtocolError {
                 seat,
                 reply,
                 why
@@ -453,7 +455,7 @@ mod tests {
             let unknown = if known { Vec::new() } else { vec![("mood".to_owned(), "Some([1])".to_owned())] };
             let read = if kind.is_move() { read } else { Vec::new() };
             let line = SaveLine { n, line: 7, kind, read, meta: ReplyMeta { ms, note, cost, engine, options }, unknown };
-            let written = line.write();
+            let written = line.line_text();
             prop_assert!(!written.contains('\n'));
             prop_assert_eq!(SaveLine::read(&written, 7), Ok(line));
         }

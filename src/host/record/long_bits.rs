@@ -88,12 +88,15 @@ pub enum BitsStorage {
 
 impl LongBits {
     /// Returns the form of a long bit string on a save's line, and the file beside the save that it needs, if any.
-    pub(super) fn of(bits: &Bits, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
+    pub(super) fn stored_form_of(bits: &Bits, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         let packed = pack(bits.as_slice());
         let digest = Digest::of(&packed);
         let (storage, sidecar) = match prepared.and_then(|prepared| flips(bits, prepared)) {
             Some(flips) => (BitsStorage::Flips(flips), None),
-            None => (BitsStorage::Sidecar, Some(Sidecar::bits(packed))),
+            None => (
+                BitsStorage::Sidecar,
+                Some(Sidecar::from_packed_bits(packed)),
+            ),
         };
         let length = bits.len() as u64;
         (
@@ -168,8 +171,13 @@ impl LongBits {
     }
 
     fn read_sidecar(&self, sidecars: &SidecarFolder) -> Result<Bits, Mismatch> {
-        let expected = || format!("a file with the bits of digest {} beside the save", self.digest);
-        let packed = sidecars.bits(self.digest, self.length.div_ceil(8));
+        let expected = || {
+            format!(
+                "a file with the bits of digest {} beside the save",
+                self.digest
+            )
+        };
+        let packed = sidecars.read_packed_bits(self.digest, self.length.div_ceil(8));
         let unread = |unread| Mismatch::new(expected(), format!("that {unread}"));
         let bits = unpack(&packed.map_err(unread)?, self.length);
         bits.ok_or_else(|| Mismatch::new(expected(), "extra bits after the last one"))
@@ -252,18 +260,18 @@ mod tests {
             }
         }
         let given = Bits::from(given);
-        let (bulk, sidecar) = LongBits::of(&given, Some(&prepared));
+        let (bulk, sidecar) = LongBits::stored_form_of(&given, Some(&prepared));
         prop_assert_eq!(sidecar, None);
         let prepared = || Some(prepared.clone());
         let again = bulk.bits(asked(&given), prepared, &SidecarFolder::default());
         prop_assert_eq!(again, Ok(given.clone()));
 
-        let (bulk, sidecar) = LongBits::of(&given, None);
+        let (bulk, sidecar) = LongBits::stored_form_of(&given, None);
         let packed = sidecar.unwrap();
         prop_assert_eq!(unpack(packed.bytes(), bulk.length), Some(given.clone()));
         let folder = tempfile::tempdir().unwrap();
-        packed.write(folder.path()).unwrap();
-        let sidecars = SidecarFolder::save(&folder.path().join("save.ron"));
+        packed.write_to_folder(folder.path()).unwrap();
+        let sidecars = SidecarFolder::of_save(&folder.path().join("save.ron"));
         prop_assert_eq!(bulk.bits(asked(&given), || None, &sidecars), Ok(given));
         Ok(())
     }
@@ -294,8 +302,8 @@ mod tests {
     #[test]
     fn a_million_bits_take_a_short_line() {
         let prepared = Bits::zeros(1_000_000);
-        let given = prepared.turned(17).turned(999_999);
-        let (bulk, sidecar) = LongBits::of(&given, Some(&prepared));
+        let given = prepared.with_bit_flipped(17).with_bit_flipped(999_999);
+        let (bulk, sidecar) = LongBits::stored_form_of(&given, Some(&prepared));
         assert_eq!(sidecar, None);
         let line = bulk.to_string();
         let start = "BulkBits(length: 1000000, flips: [17, 999999], digest: \"";
@@ -306,13 +314,19 @@ mod tests {
     fn many_flips_are_stored_in_a_sidecar() {
         let prepared = Bits::zeros(5000);
         let given = |ones: usize| (0..5000).map(|place| place < ones).collect::<Bits>();
-        let storage = |ones| LongBits::of(&given(ones), Some(&prepared)).0.storage;
+        let storage = |ones| {
+            LongBits::stored_form_of(&given(ones), Some(&prepared))
+                .0
+                .storage
+        };
         assert!(
             matches!(storage(MAX_FLIPS), BitsStorage::Flips(flips) if flips.len() == MAX_FLIPS)
         );
         assert_eq!(storage(MAX_FLIPS + 1), BitsStorage::Sidecar);
         assert_eq!(
-            LongBits::of(&given(0), Some(&Bits::zeros(4999))).0.storage,
+            LongBits::stored_form_of(&given(0), Some(&Bits::zeros(4999)))
+                .0
+                .storage,
             BitsStorage::Sidecar
         );
     }
@@ -320,7 +334,7 @@ mod tests {
     #[test]
     fn inconsistent_long_bits_are_refused_with_the_reason() {
         let prepared = Bits::zeros(1000);
-        let (bulk, _) = LongBits::of(&prepared.turned(3), Some(&prepared));
+        let (bulk, _) = LongBits::stored_form_of(&prepared.with_bit_flipped(3), Some(&prepared));
         let found = |bulk: &LongBits, asked| {
             bulk.bits(asked, || Some(prepared.clone()), &SidecarFolder::default())
                 .unwrap_err()

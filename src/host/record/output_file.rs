@@ -37,7 +37,7 @@ pub enum OutputError {
 
 impl OutputError {
     /// Creates an error of writing to `path`.
-    pub fn of(path: &Path, cause: io::Error) -> Self {
+    pub fn for_path(path: &Path, cause: io::Error) -> Self {
         let path = path.to_owned();
         match cause.kind() {
             io::ErrorKind::AlreadyExists => Self::Exists(path),
@@ -80,7 +80,7 @@ impl OutputKind {
     ///
     /// # Errors
     /// If the path is a folder, or the folder of a new file does not exist.
-    pub fn of(path: &Path) -> Result<Self, OutputError> {
+    pub fn destination_of(path: &Path) -> Result<Self, OutputError> {
         let text = path.to_str().unwrap_or_default();
         if STDOUT_PATHS.contains(&text) {
             return Ok(Self::Stdout);
@@ -110,7 +110,7 @@ impl OutputKind {
 /// # Errors
 /// If the path is a folder, or a file exists and `replace` is false.
 pub fn check_output(path: &Path, replace: bool) -> Result<OutputKind, OutputError> {
-    match OutputKind::of(path)? {
+    match OutputKind::destination_of(path)? {
         OutputKind::ExistingFile if !replace => Err(OutputError::Exists(path.to_owned())),
         kind => Ok(kind),
     }
@@ -129,7 +129,7 @@ pub fn write_output(
 ) -> Result<(), OutputError> {
     stream_output(path, replace, stdout, |out| {
         out.write_all(bytes)
-            .map_err(|cause| OutputError::of(path, cause))
+            .map_err(|cause| OutputError::for_path(path, cause))
     })
 }
 
@@ -143,7 +143,7 @@ pub fn stream_output<T, E: From<OutputError>>(
     stdout: &mut dyn Write,
     write: impl FnOnce(&mut dyn Write) -> Result<T, E>,
 ) -> Result<T, E> {
-    let failed = |cause| OutputError::of(path, cause);
+    let failed = |cause| OutputError::for_path(path, cause);
     let kind = check_output(path, replace)?;
     let may_replace = match kind {
         OutputKind::Stdout => {

@@ -5,7 +5,7 @@
 //! default in a scenario is `Lenient`.
 
 use debate_core::Protocol;
-use debate_core::protocol::Refused;
+use debate_core::protocol::ProtocolError;
 use debate_core::scenario::Quotes;
 
 /// Returns the text of a protocol in a save, which [`parse_saved`] reads.
@@ -24,7 +24,7 @@ pub fn saved_protocol(protocol: &Protocol) -> String {
 ///
 /// # Errors
 /// As [`Protocol::parse`].
-pub fn parse_saved(text: &str) -> Result<Protocol, Refused> {
+pub fn parse_saved(text: &str) -> Result<Protocol, ProtocolError> {
     let mut protocol = Protocol::parse(text)?;
     name_strict_quotes(&mut protocol);
     Ok(protocol)

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::long_bits::{LongBits, MAX_WRITTEN};
 use super::sidecar::Sidecar;
-use super::syntax::{Fields, Mistake, options, quoted};
+use super::syntax::{Fields, Mistake, quoted, ron_options};
 use debate_core::number::{Exact, canonical};
 use debate_core::protocol::{Bits, Reply};
 use debate_core::scenario::{ComposedSupport, Speech, SpeechPart};
@@ -25,9 +25,12 @@ pub enum SavedReply {
 
 impl SavedReply {
     /// Removes and reads the reply in a field of a line.
-    pub(super) fn take(fields: &mut Fields<'_>, field: &str) -> Result<Option<Self>, Mistake> {
+    pub(super) fn take_reply_field(
+        fields: &mut Fields<'_>,
+        field: &str,
+    ) -> Result<Option<Self>, Mistake> {
         let is_long = |raw: &str| raw.starts_with("BulkBits");
-        Ok(if fields.peek(field).is_some_and(is_long) {
+        Ok(if fields.peek_raw_value(field).is_some_and(is_long) {
             fields.optional(field)?.map(Self::LongBits)
         } else {
             fields.optional(field)?.map(Self::Whole)
@@ -36,10 +39,13 @@ impl SavedReply {
 
     /// Returns the form of a reply on a save's line, given the bits that the rules prepared. Also returns the file that
     /// must be stored beside the save, if any.
-    pub(super) fn of(reply: &Reply<Exact>, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
+    pub(super) fn stored_form_of(
+        reply: &Reply<Exact>,
+        prepared: Option<&Bits>,
+    ) -> (Self, Option<Sidecar>) {
         match reply {
             Reply::Bits(bits) if bits.len() > MAX_WRITTEN => {
-                let (bulk, sidecar) = LongBits::of(bits, prepared);
+                let (bulk, sidecar) = LongBits::stored_form_of(bits, prepared);
                 (Self::LongBits(bulk), sidecar)
             }
             reply => (Self::Whole(reply.clone()), None),
@@ -61,12 +67,12 @@ impl SavedReply {
     /// # Errors
     /// Returns the mistake in the text, as a sentence.
     pub fn parse_full_reply(text: &str) -> Result<Reply<Exact>, String> {
-        let read = options().from_str(text);
+        let read = ron_options().from_str(text);
         read.map_err(|error| Mistake::from(error).what)
     }
 
     /// Returns the length of the longest number in the reply, in characters.
-    pub(super) fn longest_number(&self) -> usize {
+    pub(super) fn longest_number_length(&self) -> usize {
         match self {
             Self::Whole(
                 Reply::Probability(p)
@@ -226,7 +232,7 @@ pub(super) mod tests {
         let wrong = "../".repeat(21) + "x";
         let read = |fields: &str| {
             let text = format!("(r: BulkBits(length: 5, {fields}))");
-            SavedReply::take(&mut Fields::read("Event", &text).unwrap(), "r")
+            SavedReply::take_reply_field(&mut Fields::read("Event", &text).unwrap(), "r")
         };
         assert!(read(&format!("digest: \"{digest}\"")).is_ok());
         assert!(read(&format!("digest: \"{wrong}\", sidecar: true")).is_err());
@@ -245,7 +251,7 @@ pub(super) mod tests {
         fn replies_read_back(reply in saved()) {
             let text = format!("(r: {reply})");
             let mut fields = Fields::read("Event", &text).unwrap();
-            prop_assert_eq!(SavedReply::take(&mut fields, "r"), Ok(Some(reply)));
+            prop_assert_eq!(SavedReply::take_reply_field(&mut fields, "r"), Ok(Some(reply)));
         }
     }
 

@@ -107,17 +107,17 @@ impl Save {
     }
 
     /// Returns all events, including undone ones.
-    pub fn lines(&self) -> &[SaveLine] {
+    pub fn all_events(&self) -> &[SaveLine] {
         &self.lines
     }
 
     /// Returns the moves that were not undone, in order.
-    pub fn moves(&self) -> impl ExactSizeIterator<Item = &SaveLine> {
+    pub fn moves_not_undone(&self) -> impl ExactSizeIterator<Item = &SaveLine> {
         self.current_moves.iter().map(|place| &self.lines[*place])
     }
 
     /// True if the move with this number was not undone.
-    pub fn is_current(&self, n: u64) -> bool {
+    pub fn is_not_undone(&self, n: u64) -> bool {
         self.place_of(n).is_ok()
     }
 
@@ -138,7 +138,7 @@ impl Save {
     }
 
     /// Returns the costs of the replies of each seat, including refused and undone replies.
-    pub fn costs(&self) -> SeatCosts {
+    pub fn reply_costs_by_seat(&self) -> SeatCosts {
         let mut costs = SeatCosts::default();
         for line in &self.lines {
             costs.add(line.kind.seat(), line.meta.cost.as_ref());
@@ -150,20 +150,20 @@ impl Save {
     ///
     /// # Errors
     /// If an input file is missing or has changed, or the scenario is not valid within the limits.
-    pub fn setup(&self, limits: &Limits) -> Result<Setup, RecordError> {
-        self.header.setup(limits, &self.sidecars)
+    pub fn read_setup(&self, limits: &Limits) -> Result<Setup, RecordError> {
+        self.header.read_setup(limits, &self.sidecars)
     }
 
     /// Sets the folder in which sidecars (files beside the save) are found to the folder of `path`.
     pub(super) fn with_sidecars_of(mut self, path: &Path) -> Self {
-        self.sidecars = SidecarFolder::save(path);
+        self.sidecars = SidecarFolder::of_save(path);
         self
     }
 
     /// Returns the number and the seat of each move that was not undone.
     pub(super) fn current_moves(&self) -> Vec<(u64, Seat)> {
         let moved = |line: &SaveLine| Some((line.n, line.kind.seat()?));
-        self.moves().filter_map(moved).collect()
+        self.moves_not_undone().filter_map(moved).collect()
     }
 
     fn place_of(&self, n: u64) -> Result<usize, usize> {
@@ -172,7 +172,7 @@ impl Save {
     }
 
     /// Appends the next event, if its number and its undo are valid.
-    pub(super) fn push(&mut self, line: SaveLine) -> Result<(), Difference> {
+    pub(super) fn push_event(&mut self, line: SaveLine) -> Result<(), Difference> {
         let expected_n = self.lines.len() as u64 + 1;
         if line.n != expected_n {
             let expected = format!("n: {expected_n}");

@@ -11,7 +11,7 @@ use super::save::{ClosingLine, Save, TornLine};
 use super::sidecar::SidecarFolder;
 use super::syntax::{
     END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, Fields, MAX_LINE, MAX_SAVE, Mistake, SECOND_LINE,
-    excerpt,
+    excerpt_for_error,
 };
 use super::{Difference, Header, RecordError, Result, SaveLine};
 use debate_solver::setup::{STDIN, read_at_most};
@@ -80,7 +80,7 @@ impl Save {
     /// # Errors
     /// If it cannot be read, is not a save, or is damaged. A torn last line is not damage.
     pub fn read(path: &Path) -> Result<Self> {
-        Ok(Self::parse(&bytes(path)?)?.with_sidecars_of(path))
+        Ok(Self::parse(&read_save_file_or_stdin(path)?)?.with_sidecars_of(path))
     }
 
     /// Reads the bytes of a save without its folder. Files stored beside the save then cannot be read.
@@ -100,7 +100,11 @@ impl Save {
 
 impl RawLine<'_> {
     fn differs(&self, expected: &str) -> Difference {
-        Difference::new(self.line, expected, format!("`{}`", excerpt(self.bytes)))
+        Difference::new(
+            self.line,
+            expected,
+            format!("`{}`", excerpt_for_error(self.bytes)),
+        )
     }
 }
 
@@ -155,7 +159,7 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
             break (body, hash, line);
         }
     };
-    let (first, broken) = ChainHash::first(body).compare(hash, line);
+    let (first, broken) = ChainHash::hash_of_first_line(body).compare_with_stated_hash(hash, line);
     let read = match std::str::from_utf8(body) {
         Ok(text) => Header::read(text)
             .map_err(|Mistake { line, what }| RecordError::NotASave { line, what }),
@@ -208,9 +212,12 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
     let (body, hash) = SAVE_SEAL
         .split(row.bytes, closer)
         .ok_or_else(|| wrong("the line of an event, with its hash"))?;
-    let (link, broken) = save.link.next(body).compare(hash, row.line);
+    let (link, broken) = save
+        .link
+        .hash_of_next_line(body)
+        .compare_with_stated_hash(hash, row.line);
     let unread = |mistake: Mistake| {
-        let found = format!("`{}` ({})", excerpt(row.bytes), mistake.what);
+        let found = format!("`{}` ({})", excerpt_for_error(row.bytes), mistake.what);
         Difference::new(row.line, "an event of a debate", found)
     };
     let taken = match std::str::from_utf8(body) {
@@ -223,7 +230,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
             .map_err(unread),
         Ok(body) => SaveLine::read(body, row.line)
             .map_err(unread)
-            .and_then(|line| save.push(line)),
+            .and_then(|line| save.push_event(line)),
     };
     match (taken, broken) {
         (Err(_), Some(broken)) => Err(broken),
@@ -245,16 +252,16 @@ pub(super) fn parse_closing_line(body: &str) -> Result<ClosingLine, Mistake> {
     let mut fields = Fields::read("Save", &text)?;
     Ok(ClosingLine {
         end: fields.required("end")?,
-        costs: fields.raw("costs").map(str::to_owned),
+        costs: fields.take_raw_value("costs").map(str::to_owned),
     })
 }
 
 /// Returns the bytes of a save's file, or of the standard input for `-`.
-pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
+pub(super) fn read_save_file_or_stdin(path: &Path) -> Result<Vec<u8>> {
     if path == Path::new(STDIN) {
         return read_save_bytes(io::stdin().lock());
     }
-    let opened = || RecordError::io("opened");
+    let opened = || RecordError::io_error("opened");
     // Opening a pipe could block forever.
     if !fs::metadata(path).map_err(opened())?.is_file() {
         return Err(RecordError::NoPlainFile);
@@ -264,7 +271,7 @@ pub(super) fn bytes(path: &Path) -> Result<Vec<u8>> {
 
 /// Returns all bytes of a reader, unless they exceed the maximum size of a save.
 pub(super) fn read_save_bytes(reader: impl io::Read) -> Result<Vec<u8>> {
-    let bytes = read_at_most(reader, MAX_SAVE).map_err(RecordError::io("read"))?;
+    let bytes = read_at_most(reader, MAX_SAVE).map_err(RecordError::io_error("read"))?;
     if bytes.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);
     }

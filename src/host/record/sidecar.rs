@@ -29,12 +29,12 @@ pub struct Sidecar {
 
 impl Sidecar {
     /// Creates a file of packed bits.
-    pub(super) fn bits(packed: Vec<u8>) -> Self {
+    pub(super) fn from_packed_bits(packed: Vec<u8>) -> Self {
         Self::new(BITS, packed.into())
     }
 
     /// Creates the copy of a scenario's input file.
-    pub(super) fn input(bytes: Arc<[u8]>) -> Self {
+    pub(super) fn from_input_file(bytes: Arc<[u8]>) -> Self {
         Self::new(INPUT, bytes)
     }
 
@@ -64,8 +64,8 @@ impl Sidecar {
     ///
     /// # Errors
     /// If the file cannot be written, or its path is a link, another kind of file, or a file with other content.
-    pub(super) fn write(&self, folder: &Path) -> Result<(), RecordError> {
-        let written = RecordError::io("kept beside the save");
+    pub(super) fn write_to_folder(&self, folder: &Path) -> Result<(), RecordError> {
+        let written = RecordError::io_error("kept beside the save");
         match self.put(folder) {
             Ok(()) => sync(folder).map_err(written),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
@@ -111,12 +111,16 @@ pub(super) struct SidecarFolder(Option<PathBuf>);
 
 impl SidecarFolder {
     /// Returns the folder of the save at a path.
-    pub(super) fn save(path: &Path) -> Self {
+    pub(super) fn of_save(path: &Path) -> Self {
         Self(Some(folder_of(path).to_owned()))
     }
 
     /// Reads `length` bytes of packed bits.
-    pub(super) fn bits(&self, digest: Digest, length: u64) -> Result<Vec<u8>, SidecarError> {
+    pub(super) fn read_packed_bits(
+        &self,
+        digest: Digest,
+        length: u64,
+    ) -> Result<Vec<u8>, SidecarError> {
         let bytes = self.read(digest, BITS, length)?;
         match bytes.len() as u64 {
             found if found == length => Ok(bytes),
@@ -125,7 +129,11 @@ impl SidecarFolder {
     }
 
     /// Reads a scenario's input file of at most `max_bytes` bytes.
-    pub(super) fn input(&self, digest: Digest, max_bytes: u64) -> Result<Vec<u8>, SidecarError> {
+    pub(super) fn read_input_file(
+        &self,
+        digest: Digest,
+        max_bytes: u64,
+    ) -> Result<Vec<u8>, SidecarError> {
         self.read(digest, INPUT, max_bytes)
     }
 
@@ -196,29 +204,29 @@ mod tests {
     #[test]
     fn a_sidecar_is_written_once_and_read_back() {
         let folder = tempfile::tempdir().unwrap();
-        let sidecars = SidecarFolder::save(&folder.path().join("a.ron"));
-        let sidecar = Sidecar::bits(vec![1, 2, 3]);
+        let sidecars = SidecarFolder::of_save(&folder.path().join("a.ron"));
+        let sidecar = Sidecar::from_packed_bits(vec![1, 2, 3]);
         let digest = Digest::of(&[1, 2, 3]);
         assert!(matches!(
-            sidecars.bits(digest, 3),
+            sidecars.read_packed_bits(digest, 3),
             Err(SidecarError::Missing)
         ));
         for _ in 0..2 {
-            sidecar.write(folder.path()).unwrap();
-            assert_eq!(sidecars.bits(digest, 3).unwrap(), [1, 2, 3]);
+            sidecar.write_to_folder(folder.path()).unwrap();
+            assert_eq!(sidecars.read_packed_bits(digest, 3).unwrap(), [1, 2, 3]);
         }
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert!(matches!(
-            sidecars.bits(digest, 4),
+            sidecars.read_packed_bits(digest, 4),
             Err(SidecarError::Length { found: 3 })
         ));
         assert!(matches!(
-            sidecars.bits(digest, 2),
+            sidecars.read_packed_bits(digest, 2),
             Err(SidecarError::Length { found: 3 })
         ));
         let nowhere = SidecarFolder::default();
         assert!(matches!(
-            nowhere.bits(digest, 3),
+            nowhere.read_packed_bits(digest, 3),
             Err(SidecarError::Nowhere)
         ));
     }
@@ -226,14 +234,17 @@ mod tests {
     #[test]
     fn a_changed_sidecar_is_neither_used_nor_overwritten() {
         let folder = tempfile::tempdir().unwrap();
-        let sidecars = SidecarFolder::save(&folder.path().join("a.ron"));
-        let sidecar = Sidecar::input(b"INPUT(a)".to_vec().into());
+        let sidecars = SidecarFolder::of_save(&folder.path().join("a.ron"));
+        let sidecar = Sidecar::from_input_file(b"INPUT(a)".to_vec().into());
         let path = folder.path().join(sidecar.name());
         fs::write(&path, "INPUT(b)").unwrap();
-        let found = sidecars.input(Digest::of(b"INPUT(a)"), 100);
+        let found = sidecars.read_input_file(Digest::of(b"INPUT(a)"), 100);
         let changed = Digest::of(b"INPUT(b)");
         assert!(matches!(found, Err(SidecarError::Changed { found }) if found == changed));
-        let error = sidecar.write(folder.path()).unwrap_err().to_string();
+        let error = sidecar
+            .write_to_folder(folder.path())
+            .unwrap_err()
+            .to_string();
         assert!(
             error.contains(&sidecar.name()) && error.contains(&changed.to_string()),
             "{error}"
@@ -247,8 +258,8 @@ mod tests {
         use std::os::unix::fs::{PermissionsExt as _, symlink};
 
         let folder = tempfile::tempdir().unwrap();
-        let sidecars = SidecarFolder::save(&folder.path().join("a.ron"));
-        let sidecar = Sidecar::bits(vec![7]);
+        let sidecars = SidecarFolder::of_save(&folder.path().join("a.ron"));
+        let sidecar = Sidecar::from_packed_bits(vec![7]);
         let path = folder.path().join(sidecar.name());
         let elsewhere = tempfile::tempdir().unwrap();
         let target = elsewhere.path().join("target");
@@ -257,15 +268,15 @@ mod tests {
                 fs::write(&target, [7]).unwrap();
             }
             symlink(&target, &path).unwrap();
-            assert!(sidecar.write(folder.path()).is_err());
+            assert!(sidecar.write_to_folder(folder.path()).is_err());
             assert!(matches!(
-                sidecars.bits(Digest::of(&[7]), 1),
+                sidecars.read_packed_bits(Digest::of(&[7]), 1),
                 Err(SidecarError::NotAFile)
             ));
             assert_eq!(target.exists(), there);
             fs::remove_file(&path).unwrap();
         }
-        sidecar.write(folder.path()).unwrap();
+        sidecar.write_to_folder(folder.path()).unwrap();
         let mode = fs::metadata(&path).unwrap().permissions().mode() & 0o777;
         assert_eq!(mode, 0o600);
     }

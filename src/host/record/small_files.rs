@@ -21,7 +21,7 @@ const MAX_BYTES: u64 = 1 << 16;
 
 /// Reads a small file in the folder of saves; empty if there is no such file. A file that cannot be read counts as
 /// missing and is logged.
-pub(super) fn read(folder: &Path, name: impl AsRef<Path>) -> String {
+pub(super) fn read_small_file(folder: &Path, name: impl AsRef<Path>) -> String {
     let path = folder.join(name);
     let bytes = check_regular_file(&path)
         .and_then(|()| File::open(&path))
@@ -36,7 +36,11 @@ pub(super) fn read(folder: &Path, name: impl AsRef<Path>) -> String {
 }
 
 /// Writes a text to a file in the folder of saves, and creates the folder if it does not exist.
-pub(super) fn write(folder: &Path, name: impl AsRef<Path>, text: &str) -> io::Result<()> {
+pub(super) fn write_small_file(
+    folder: &Path,
+    name: impl AsRef<Path>,
+    text: &str,
+) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     write_atomically(&folder.join(name), text)
 }
@@ -96,7 +100,7 @@ pub fn create_atomically(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> 
 ///
 /// # Errors
 /// If it cannot be written.
-pub(super) fn unnamed(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+pub(super) fn write_unnamed_temporary(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     unsynced(&folder.join("unnamed"), bytes, FOR_ITS_OWNER)
 }
 
@@ -163,7 +167,7 @@ impl SaveLabel {
     /// Reads the label of a save; empty if there is no label file.
     pub fn read(save: &Path) -> Self {
         let text = match file_name(save) {
-            Some(name) => read(folder_of(save), &name),
+            Some(name) => read_small_file(folder_of(save), &name),
             None => String::new(),
         };
         let mut label = Self::default();
@@ -180,7 +184,7 @@ impl SaveLabel {
     ///
     /// # Errors
     /// If the file cannot be written or deleted.
-    pub fn keep(&self, save: &Path) -> io::Result<()> {
+    pub fn save_label(&self, save: &Path) -> io::Result<()> {
         let Some(file) = file_name(save) else {
             return Err(io::ErrorKind::InvalidInput.into());
         };
@@ -192,9 +196,9 @@ impl SaveLabel {
             text.push_str("hidden\n");
         }
         if text.is_empty() {
-            return forget_label(save);
+            return delete_label(save);
         }
-        write(folder_of(save), &file, &text)
+        write_small_file(folder_of(save), &file, &text)
     }
 }
 
@@ -211,7 +215,7 @@ fn name(text: &str) -> Option<String> {
 }
 
 /// Deletes the label of a save, if it has one.
-pub(super) fn forget_label(save: &Path) -> io::Result<()> {
+pub(super) fn delete_label(save: &Path) -> io::Result<()> {
     let Some(file) = file_name(save) else {
         return Ok(());
     };
@@ -241,14 +245,14 @@ mod label_tests {
             name: Some("the one I lost".to_owned()),
             is_hidden: true,
         };
-        label.keep(&save).unwrap();
+        label.save_label(&save).unwrap();
         assert_eq!(SaveLabel::read(&save), label);
         assert_eq!(fs::read(&save).unwrap(), b"Save(");
-        SaveLabel::default().keep(&save).unwrap();
+        SaveLabel::default().save_label(&save).unwrap();
         assert_eq!(SaveLabel::read(&save), SaveLabel::default());
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         // Deleting a missing file is not an error.
-        SaveLabel::default().keep(&save).unwrap();
+        SaveLabel::default().save_label(&save).unwrap();
     }
 
     #[test]
@@ -281,7 +285,7 @@ const MAX_SCENARIOS: usize = 20;
 
 /// Returns the scenario files opened recently, the latest first. Missing files are left out.
 pub fn recent_scenarios(folder: &Path) -> Vec<PathBuf> {
-    let text = read(folder, RECENT);
+    let text = read_small_file(folder, RECENT);
     let paths = text.lines().map(PathBuf::from);
     let there = paths.filter(|path| path.is_absolute() && path.is_file());
     there.take(MAX_SCENARIOS).collect()
@@ -302,7 +306,7 @@ pub fn remember_scenario(folder: &Path, scenario: &Path) -> io::Result<()> {
         .filter_map(|path| Some(format!("{}\n", path.to_str()?)));
     let lines = iter::once(format!("{line}\n")).chain(before);
     let text: String = lines.take(MAX_SCENARIOS).collect();
-    if text == read(folder, RECENT) {
+    if text == read_small_file(folder, RECENT) {
         return Ok(());
     }
     fs::create_dir_all(folder)?;
@@ -395,7 +399,7 @@ pub struct TutorialProgress {
 impl TutorialProgress {
     /// Reads the progress in the tutorial stored in a folder; the start of the tutorial if none is stored.
     pub fn read(folder: &Path) -> Self {
-        let text = read(folder, PROGRESS);
+        let text = read_small_file(folder, PROGRESS);
         let field = |name: &str| {
             let mut lines = text.lines();
             lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))
@@ -420,19 +424,19 @@ impl TutorialProgress {
     ///
     /// # Errors
     /// If the folder or the file cannot be written.
-    pub fn keep(&self, folder: &Path) -> io::Result<()> {
+    pub fn save_progress(&self, folder: &Path) -> io::Result<()> {
         let name = self.save.as_deref().and_then(Path::file_name);
         let save = name.and_then(|name| name.to_str());
         let save = save.map_or_else(String::new, |name| format!("save {name}\n"));
         let ended = self.ended.iter().map(usize::to_string).collect::<Vec<_>>();
         let (next, page, ended) = (self.next, self.page, ended.join(" "));
         let text = format!("done {next}\nended {ended}\npage {page}\n{save}");
-        write(folder, PROGRESS, &text)
+        write_small_file(folder, PROGRESS, &text)
     }
 
     /// Returns the progress in the tutorial at the beginning of a page of a lesson.
     #[must_use]
-    pub fn at(&self, next: usize, page: usize) -> Self {
+    pub fn at_lesson_page(&self, next: usize, page: usize) -> Self {
         Self {
             next,
             page,
@@ -448,7 +452,7 @@ impl TutorialProgress {
 
     /// Returns the progress after a lesson is completed.
     #[must_use]
-    pub fn ended(&self, lesson: usize) -> Self {
+    pub fn after_completing_lesson(&self, lesson: usize) -> Self {
         let mut progress = self.clone();
         progress.ended.insert(lesson);
         progress
@@ -473,7 +477,7 @@ mod tutorial_progress_tests {
             page: 1,
             save: Some(save.clone()),
         };
-        progress.keep(&saves).unwrap();
+        progress.save_progress(&saves).unwrap();
         // The save does not exist yet.
         assert_eq!(TutorialProgress::read(&saves).save, None);
         fs::write(&save, "").unwrap();

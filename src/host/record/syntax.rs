@@ -59,7 +59,7 @@ pub(super) fn amounts<const COUNT: usize>(
 }
 
 /// Returns a map of texts as RON.
-pub(super) fn text_map(texts: &BTreeMap<String, String>) -> String {
+pub(super) fn ron_text_map(texts: &BTreeMap<String, String>) -> String {
     let pairs = texts
         .iter()
         .map(|(name, value)| format!("{}: {}", quoted(name), quoted(value)));
@@ -67,14 +67,14 @@ pub(super) fn text_map(texts: &BTreeMap<String, String>) -> String {
 }
 
 /// Returns some bytes of a file in the form of error messages: escaped, and short.
-pub(super) fn excerpt(bytes: &[u8]) -> String {
+pub(super) fn excerpt_for_error(bytes: &[u8]) -> String {
     const SHOWN: usize = 160;
     // A character has at most four bytes.
     let start = bytes.get(..=4 * SHOWN).unwrap_or(bytes);
     shortened(String::from_utf8_lossy(start).trim(), SHOWN)
 }
 
-pub(super) fn options() -> ron::Options {
+pub(super) fn ron_options() -> ron::Options {
     ron::Options::default()
         .with_recursion_limit(MAX_NESTING)
         .with_default_extension(Extensions::IMPLICIT_SOME | Extensions::UNWRAP_VARIANT_NEWTYPES)
@@ -91,14 +91,14 @@ impl From<ron::error::SpannedError> for Mistake {
     fn from(error: ron::error::SpannedError) -> Self {
         Self {
             line: error.span.end.line,
-            what: excerpt(error.code.to_string().as_bytes()),
+            what: excerpt_for_error(error.code.to_string().as_bytes()),
         }
     }
 }
 
 impl From<String> for Mistake {
     fn from(what: String) -> Self {
-        let what = excerpt(what.as_bytes());
+        let what = excerpt_for_error(what.as_bytes());
         Self { line: 1, what }
     }
 }
@@ -112,7 +112,7 @@ impl<'t> Fields<'t> {
     pub(super) fn read(name: &'static str, text: &'t str) -> Result<Self, Mistake> {
         let fields = match plain::fields(text) {
             Some(fields) => Self(fields),
-            None => options().from_str_seed(text, FieldsSeed(name))?,
+            None => ron_options().from_str_seed(text, FieldsSeed(name))?,
         };
         if fields.0.len() > MAX_FIELDS {
             return Err(format!("there are more than {MAX_FIELDS} fields").into());
@@ -126,13 +126,13 @@ impl<'t> Fields<'t> {
     }
 
     /// Returns the value of a field as text.
-    pub(super) fn peek(&self, field: &str) -> Option<&'t str> {
+    pub(super) fn peek_raw_value(&self, field: &str) -> Option<&'t str> {
         let mut fields = self.0.iter();
         fields.find_map(|(name, raw)| (*name == field).then_some(*raw))
     }
 
     /// Removes a field and returns its value as text.
-    pub(super) fn raw(&mut self, field: &str) -> Option<&'t str> {
+    pub(super) fn take_raw_value(&mut self, field: &str) -> Option<&'t str> {
         let index = self.0.iter().position(|(name, _)| *name == field)?;
         Some(self.0.remove(index).1)
     }
@@ -142,10 +142,10 @@ impl<'t> Fields<'t> {
         &mut self,
         field: &str,
     ) -> Result<Option<T>, Mistake> {
-        let Some(raw) = self.raw(field) else {
+        let Some(raw) = self.take_raw_value(field) else {
             return Ok(None);
         };
-        match options().from_str(raw) {
+        match ron_options().from_str(raw) {
             Ok(value) => Ok(Some(value)),
             Err(error) => Err(format!("`{field}`: {}", Mistake::from(error).what).into()),
         }
@@ -158,7 +158,7 @@ impl<'t> Fields<'t> {
     }
 
     /// Returns the fields that were not removed: those that only a later version of the program knows.
-    pub(super) fn rest(self) -> Vec<(String, String)> {
+    pub(super) fn remaining_fields(self) -> Vec<(String, String)> {
         let owned = |(name, raw): (&str, &str)| (name.to_owned(), raw.to_owned());
         self.0.into_iter().map(owned).collect()
     }
@@ -217,7 +217,7 @@ const LAST: u64 = 253_402_300_799;
 
 /// Formats a time in UTC as RFC 3339, to the second: `2026-11-21T09:14:03Z`. Times before 1970 or after the year 9999
 /// are moved to the nearest limit, because a file can have any time.
-pub fn utc(time: SystemTime) -> String {
+pub fn format_utc(time: SystemTime) -> String {
     let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
     format_rfc3339_seconds(UNIX_EPOCH + since.min(Duration::from_secs(LAST))).to_string()
 }
@@ -230,13 +230,13 @@ pub fn time_after(started: &str, passed: Duration) -> Option<String> {
         .duration_since(UNIX_EPOCH)
         .ok()?
         .checked_add(passed)?;
-    (since.as_secs() <= LAST).then(|| utc(UNIX_EPOCH + since))
+    (since.as_secs() <= LAST).then(|| format_utc(UNIX_EPOCH + since))
 }
 
 /// Formats a time in UTC for a file name: `20261121-091403`.
 pub(super) fn file_name_time(time: SystemTime) -> String {
     let kept = |c: &char| c.is_ascii_digit() || *c == 'T';
-    utc(time)
+    format_utc(time)
         .chars()
         .filter(kept)
         .collect::<String>()
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(fields.optional::<String>("b"), Ok(Some("t".to_owned())));
         assert_eq!(fields.optional::<String>("c"), Ok(None));
         assert_eq!(
-            fields.rest(),
+            fields.remaining_fields(),
             [("new".to_owned(), "{ \"x\" : [Some( 2)] }".to_owned())]
         );
         assert!(Fields::read("Save", "(a: 1, a: 1)").is_err());
@@ -300,14 +300,14 @@ mod clock_tests {
             (1_735_689_600, "2025-01-01T00:00:00Z"),
             (4_107_542_400, "2100-03-01T00:00:00Z"),
         ] {
-            assert_eq!(utc(UNIX_EPOCH + Duration::from_secs(seconds)), text);
+            assert_eq!(format_utc(UNIX_EPOCH + Duration::from_secs(seconds)), text);
         }
         assert_eq!(
-            utc(UNIX_EPOCH - Duration::from_secs(1)),
+            format_utc(UNIX_EPOCH - Duration::from_secs(1)),
             "1970-01-01T00:00:00Z"
         );
         assert_eq!(
-            utc(UNIX_EPOCH + Duration::from_secs(LAST + 1)),
+            format_utc(UNIX_EPOCH + Duration::from_secs(LAST + 1)),
             "9999-12-31T23:59:59Z"
         );
         assert_eq!(file_name_time(UNIX_EPOCH), "19700101-000000");

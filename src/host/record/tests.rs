@@ -56,12 +56,16 @@ impl Fixture {
 
     fn players(&self) -> [Player<'_, Exact>; 3] {
         Seat::PLAYERS.map(|seat| {
-            if self.header.is_outside(seat) {
+            if self.header.is_played_externally(seat) {
                 return Player::Outside;
             }
-            let spec = Spec::parse(self.header.player(seat).unwrap()).unwrap();
-            let built =
-                Registry::builtin().build(&spec, seat, &self.instance, &self.header.protocol);
+            let spec = Spec::parse(self.header.player_name(seat).unwrap()).unwrap();
+            let built = Registry::with_builtin_players().build(
+                &spec,
+                seat,
+                &self.instance,
+                &self.header.protocol,
+            );
             Player::Builtin(built.unwrap())
         })
     }
@@ -79,7 +83,7 @@ impl Fixture {
     }
 
     pub(super) fn save(&self, seating: &Seating<'_, Exact>) -> String {
-        let piece = write(&self.header, seating).unwrap();
+        let piece = write_whole_save(&self.header, seating).unwrap();
         assert_eq!(piece.sidecars, []);
         piece.text
     }
@@ -94,8 +98,8 @@ fn step(seating: &mut Seating<'_, Exact>, entropy: &mut ChaCha8Rng) -> bool {
     let Some(turn) = seating.turn() else {
         return false;
     };
-    if seating.awaited().is_none() {
-        seating.advance().unwrap();
+    if seating.awaited_outside_seat().is_none() {
+        seating.make_automatic_move().unwrap();
         return true;
     }
     // Bits that must support a claim are found by trial.
@@ -163,15 +167,15 @@ fn forged(text: &str) -> String {
         };
         let body = std::str::from_utf8(body).unwrap();
         let next = match link {
-            None => ChainHash::first(format!("{head}{body}").as_bytes()),
-            Some(link) => ChainHash::next(link, body.as_bytes()),
+            None => ChainHash::hash_of_first_line(format!("{head}{body}").as_bytes()),
+            Some(link) => ChainHash::hash_of_next_line(link, body.as_bytes()),
         };
         link = Some(next);
-        out.push_str(&SAVE_SEAL.close(body, next, closer));
+        out.push_str(&SAVE_SEAL.close_line_with_hash(body, next, closer));
     }
     out
 }
 
 fn verdict(text: &str) -> FollowedSave {
-    verify(text.as_bytes(), &Limits::default()).unwrap()
+    verify_save_bytes(text.as_bytes(), &Limits::default()).unwrap()
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use super::utc;
+use super::format_utc;
 
 /// A source of the time. Clones of a manual source share its time.
 #[derive(Clone, Debug, Default)]
@@ -32,7 +32,7 @@ impl TimeSource {
     }
 
     /// Returns the time of a monotonic clock. Only differences have a meaning.
-    pub fn instant(&self) -> Instant {
+    pub fn monotonic_now(&self) -> Instant {
         match self {
             Self::System => Instant::now(),
             Self::Manual(time) => locked(time).instant,
@@ -40,7 +40,7 @@ impl TimeSource {
     }
 
     /// Returns the time of the wall clock, which may go back.
-    pub fn wall(&self) -> SystemTime {
+    pub fn wall_clock_now(&self) -> SystemTime {
         match self {
             Self::System => SystemTime::now(),
             Self::Manual(time) => locked(time).wall,
@@ -48,19 +48,19 @@ impl TimeSource {
     }
 
     /// Returns the time of the wall clock in UTC, as RFC 3339.
-    pub fn utc(&self) -> String {
-        utc(self.wall())
+    pub fn utc_now(&self) -> String {
+        format_utc(self.wall_clock_now())
     }
 
     /// Sets the wall clock of a manual source. The clock of the system is not changed.
-    pub fn set_wall(&self, wall: SystemTime) {
+    pub fn set_wall_clock(&self, wall: SystemTime) {
         if let Self::Manual(time) = self {
             locked(time).wall = wall;
         }
     }
 
     /// Moves both clocks of a manual source forward. The clocks of the system are not changed.
-    pub fn advance(&self, by: Duration) {
+    pub fn advance_both_clocks(&self, by: Duration) {
         if let Self::Manual(time) = self {
             let mut time = locked(time);
             time.instant += by;

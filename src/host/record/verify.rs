@@ -8,9 +8,9 @@ use serde::{Serialize, Serializer};
 
 use super::error::{Difference, Mismatch, RecordError};
 use super::line::{LineKind, SaveLine, bits_read};
-use super::scan::{Scan, bytes, scan};
+use super::scan::{Scan, read_save_file_or_stdin, scan};
 use super::sidecar::SidecarFolder;
-use super::syntax::{excerpt, quoted};
+use super::syntax::{excerpt_for_error, quoted};
 use super::{
     BitsStorage, Forfeit, Header, History, Result, Save, SaveEnd, SavedReply, SavedStep, StepKind,
     by_round,
@@ -20,7 +20,7 @@ use debate_core::number::{Exact, Number as _, canonical, signed};
 use debate_core::player::{Coin, Move, Player, Seating};
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, Spent, State};
 use debate_core::scenario::Instance;
-use debate_core::text::{counted, safe};
+use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_solver::setup::{Limits, Setup};
 
 /// The result of `verify` for one file.
@@ -122,7 +122,7 @@ impl VerifyDocument {
             }
             Err(error) => Self::Unreadable(UnreadableSave {
                 ok: false,
-                error: safe(&error.to_string()).into_owned(),
+                error: replace_unsafe_characters(&error.to_string()).into_owned(),
                 save,
             }),
         }
@@ -142,7 +142,7 @@ impl VerifyDocument {
     }
 
     /// Returns the path as the caller gave it.
-    pub fn name(&self) -> &str {
+    pub fn path_as_given(&self) -> &str {
         match self {
             Self::Followed(followed) => &followed.save,
             Self::Log(log) => &log.log,
@@ -160,7 +160,7 @@ impl VerifyDocument {
     }
 
     /// Returns the verdict as a sentence.
-    pub fn sentence(&self) -> String {
+    pub fn verdict_sentence(&self) -> String {
         match self {
             Self::Followed(save) => save.sentence(),
             Self::Unreadable(unreadable) => unreadable.error.clone(),
@@ -200,7 +200,7 @@ impl FollowedSave {
                 format!("not finished; line {line} was incomplete and was dropped")
             }
         };
-        let replies = counted(self.replies, "reply", "replies");
+        let replies = count_with_noun(self.replies, "reply", "replies");
         format!("verified: {replies}, {end}; last hash {last}")
     }
 
@@ -219,7 +219,7 @@ impl FollowedSave {
 /// If the file cannot be read, is not a save, was written by a later version, or its scenario cannot be used. A save
 /// that does not verify is not an error.
 pub fn verify_file(path: &Path, limits: &Limits) -> Result<FollowedSave> {
-    follow(scan(&bytes(path)?), Some(path), limits)
+    follow(scan(&read_save_file_or_stdin(path)?), Some(path), limits)
 }
 
 /// Verifies the bytes of a save without its folder, as [`verify_file`] does. Files stored beside the save count as
@@ -227,7 +227,7 @@ pub fn verify_file(path: &Path, limits: &Limits) -> Result<FollowedSave> {
 ///
 /// # Errors
 /// As [`verify_file`].
-pub fn verify(bytes: &[u8], limits: &Limits) -> Result<FollowedSave> {
+pub fn verify_save_bytes(bytes: &[u8], limits: &Limits) -> Result<FollowedSave> {
     follow(scan(bytes), None, limits)
 }
 
@@ -248,14 +248,17 @@ fn follow(scanned: Result<Scan>, path: Option<&Path>, limits: &Limits) -> Result
         Some(path) => save.with_sidecars_of(path),
         None => save,
     };
-    let setup = save.setup(limits)?;
+    let setup = save.read_setup(limits)?;
     let instance = save.header.instance(&setup)?;
     let start = save.header.protocol.start(&instance)?;
     let mut follower = SaveChecker::new(start, &save);
     // The rules may explain the difference in a line better than the hash chain.
     let sound = damage.as_ref().map_or(usize::MAX, |damage| damage.line);
-    let mut lines = save.lines().iter().take_while(|line| line.line <= sound);
-    let followed = lines.try_for_each(|line| follower.step(line));
+    let mut lines = save
+        .all_events()
+        .iter()
+        .take_while(|line| line.line <= sound);
+    let followed = lines.try_for_each(|line| follower.check_next_line(line));
     let replies = follower.numbers.len();
     let history = &follower.history;
     let first_difference = followed
@@ -290,9 +293,9 @@ impl Save {
     /// If no part can be shown: the file cannot be read or is not a save, its header is damaged, or its scenario cannot
     /// be used.
     pub fn read_leniently(path: &Path, limits: &Limits) -> Result<(Self, Setup, Instance)> {
-        let Scan { save, damage, .. } = scan(&bytes(path)?)?;
+        let Scan { save, damage, .. } = scan(&read_save_file_or_stdin(path)?)?;
         let mut save = save.with_sidecars_of(path);
-        let setup = save.setup(limits)?;
+        let setup = save.read_setup(limits)?;
         let instance = save.header.instance(&setup)?;
         save.examine(&instance, damage)?;
         Ok((save, setup, instance))
@@ -301,9 +304,9 @@ impl Save {
     /// Finds the first difference, if any.
     fn examine(&mut self, instance: &Instance, damage: Option<Difference>) -> Result<()> {
         let start = self.header.protocol.start(instance)?;
-        let mut follower = SaveChecker::new(start, self).lenient();
+        let mut follower = SaveChecker::new(start, self).accept_legal_differences();
         let mut lines = self.lines.iter();
-        let stopped = lines.find_map(|line| follower.step(line).err());
+        let stopped = lines.find_map(|line| follower.check_next_line(line).err());
         let index = stopped
             .is_some()
             .then(|| self.lines.len() - lines.len() - 1);
@@ -319,7 +322,7 @@ impl Save {
             self.end = None;
             self.current_moves.clear();
             for line in std::mem::take(&mut self.lines).into_iter().take(index) {
-                self.push(line)?;
+                self.push_event(line)?;
             }
         }
         Ok(())
@@ -333,7 +336,11 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
     };
     let line = *line;
     if let Some(stated) = &save.stated_costs {
-        let costs = check_field("costs", save.costs().write(), stated);
+        let costs = check_field(
+            "costs",
+            save.reply_costs_by_seat().nonzero_costs_text(),
+            stated,
+        );
         costs.map_err(|mismatch| mismatch.at_line(line))?;
     }
     let (payoff, stated) = match end {
@@ -343,7 +350,7 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
         }
     };
     if let Some(turn) = history.state().request() {
-        let expected = format!("{} from the {}", turn.request.wants(), turn.seat);
+        let expected = format!("{} from the {}", turn.request.wanted_phrase(), turn.seat);
         return Err(Difference::new(line, expected, "the end"));
     }
     let owed: Vec<String> = by_round(history.state(), history.log())
@@ -367,7 +374,7 @@ fn check_forfeit(
     if history.state().request().is_none() {
         return Err(Difference::new(line, "end: Finished", ended));
     }
-    let last = save.lines().last().map(|last| &last.kind);
+    let last = save.all_events().last().map(|last| &last.kind);
     match last {
         Some(LineKind::Fault {
             seat: of,
@@ -396,7 +403,8 @@ pub(super) struct SaveChecker<'a> {
 impl<'a> SaveChecker<'a> {
     /// Starts at the beginning of a debate.
     pub(super) fn new(start: State<'a, Exact>, save: &Save) -> Self {
-        let draws = Draws::coins(&save.header.seed, save.header.debate, start.coins());
+        let draws =
+            Draws::for_coins_of_debate(&save.header.seed, save.header.debate, start.coins());
         Self {
             history: History::begin(start),
             draws,
@@ -409,7 +417,7 @@ impl<'a> SaveChecker<'a> {
     }
 
     /// Makes the check lenient: it continues after a difference if the rules allow the line.
-    pub(super) fn lenient(mut self) -> Self {
+    pub(super) fn accept_legal_differences(mut self) -> Self {
         self.lenient = true;
         self
     }
@@ -430,7 +438,7 @@ impl<'a> SaveChecker<'a> {
     }
 
     /// Follows one line.
-    pub(super) fn step(&mut self, line: &SaveLine) -> Result<(), Difference> {
+    pub(super) fn check_next_line(&mut self, line: &SaveLine) -> Result<(), Difference> {
         let differs = |mismatch: Mismatch| mismatch.at_line(line.line);
         if let Some(kind) = self.kind_of(&line.kind).map_err(differs)? {
             self.take(kind, line).map_err(differs)?;
@@ -453,7 +461,12 @@ impl<'a> SaveChecker<'a> {
             })?;
             return Ok(Some(StepKind::Undo { kept }));
         }
-        let over = || Mismatch::new("the closing line, because the debate is over", "another event");
+        let over = || {
+            Mismatch::new(
+                "the closing line, because the debate is over",
+                "another event",
+            )
+        };
         let turn = self.state().request().ok_or_else(over)?;
         let seat = kind.seat().unwrap_or(Seat::Chance);
         if seat != turn.seat {
@@ -462,7 +475,7 @@ impl<'a> SaveChecker<'a> {
         }
         match kind {
             LineKind::Undo { .. } | LineKind::Fault { .. } => Ok(None),
-            LineKind::Refused { reply, .. } => {
+            LineKind::ProtocolError { reply, .. } => {
                 let refused = match self.refused(reply, &turn.request)? {
                     None => true,
                     Some(reply) => self.state().clone().reply(reply, &mut ()).is_err(),
@@ -476,7 +489,10 @@ impl<'a> SaveChecker<'a> {
             LineKind::Toss { integer, .. } | LineKind::Sample { integer, .. } => {
                 let drawn = |integer: &u64| format!("Drawn({integer})");
                 let coin = self.coin(&turn.request).ok_or_else(|| {
-                    Mismatch::new(turn.request.wants(), format!("reply: {}", drawn(integer)))
+                    Mismatch::new(
+                        turn.request.wanted_phrase(),
+                        format!("reply: {}", drawn(integer)),
+                    )
                 })?;
                 let owed = coin.draw.outcome(coin.integer);
                 self.allow(check_field("reply", drawn(&coin.integer), drawn(integer)))?;
@@ -513,9 +529,9 @@ impl<'a> SaveChecker<'a> {
         };
         let Some(length) = request.bits_wanted() else {
             let reply = format!("reply: {}", brief(saved));
-            return Err(Mismatch::new(request.wants(), reply));
+            return Err(Mismatch::new(request.wanted_phrase(), reply));
         };
-        bulk.bits(length, || self.state().prepared(), &self.sidecars)
+        bulk.bits(length, || self.state().prepared_bits(), &self.sidecars)
             .map(Reply::Bits)
     }
 
@@ -582,8 +598,8 @@ impl Save {
     /// If the save does not follow from the rules and the seed.
     pub fn history<'a>(&self, instance: &'a Instance) -> Result<History<'a>> {
         let mut follower = SaveChecker::new(self.header.protocol.start(instance)?, self);
-        for line in self.lines() {
-            follower.step(line)?;
+        for line in self.all_events() {
+            follower.check_next_line(line)?;
         }
         Ok(follower.history)
     }
@@ -640,13 +656,13 @@ fn check_coin(kind: &LineKind, draw: &Draw<Exact>, outcome: u64) -> Result<(), M
 
 /// Formats a reply for an error message.
 fn brief(saved: &SavedReply) -> String {
-    excerpt(saved.to_string().as_bytes())
+    excerpt_for_error(saved.to_string().as_bytes())
 }
 
 /// Checks the bits that a save's line lists as read by the verifier, and reports the first that differs.
 fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), Mismatch> {
     let shown = |bit: Option<&String>| match bit {
-        Some(bit) => quoted(&excerpt(bit.as_bytes())),
+        Some(bit) => quoted(&excerpt_for_error(bit.as_bytes())),
         None => "nothing more".to_owned(),
     };
     let pairs =

@@ -19,7 +19,7 @@ pub struct SaveChunk {
 
 impl SaveChunk {
     /// Appends the next chunk.
-    pub fn extend(&mut self, more: Self) {
+    pub fn append_chunk(&mut self, more: Self) {
         self.text.push_str(&more.text);
         self.sidecars.extend(more.sidecars);
     }
@@ -28,7 +28,7 @@ impl SaveChunk {
 /// Formats the lines of a save in order. It stores the data that each line needs about the lines before it. The caller,
 /// usually the [`super::Journal`], writes the lines to the disk.
 #[derive(Clone, Debug)]
-pub struct Writer {
+pub struct SaveWriter {
     pub(super) link: ChainHash,
     written: u64,
     /// The event number and the seat of each move that was not undone.
@@ -37,17 +37,17 @@ pub struct Writer {
     pub(crate) costs: SeatCosts,
 }
 
-impl Writer {
+impl SaveWriter {
     /// Begins a save. Also returns the text of its header.
-    pub fn begin(header: &Header) -> (Self, String) {
-        let body = header.write();
-        let link = ChainHash::first(body.as_bytes());
-        let text = SAVE_SEAL.close(&body, link, HEADER_CLOSER) + EVENTS_LINE + "\n";
+    pub fn begin_save(header: &Header) -> (Self, String) {
+        let body = header.header_text();
+        let link = ChainHash::hash_of_first_line(body.as_bytes());
+        let text = SAVE_SEAL.close_line_with_hash(&body, link, HEADER_CLOSER) + EVENTS_LINE + "\n";
         let writer = Self {
             link,
             written: 0,
             current_moves: Vec::new(),
-            outside: Seat::PLAYERS.map(|seat| header.is_outside(seat)),
+            outside: Seat::PLAYERS.map(|seat| header.is_played_externally(seat)),
             costs: SeatCosts::default(),
         };
         (writer, text)
@@ -57,10 +57,10 @@ impl Writer {
     pub fn resume(save: &Save) -> Self {
         Self {
             link: save.link,
-            written: save.lines().len() as u64,
+            written: save.all_events().len() as u64,
             current_moves: save.current_moves(),
-            outside: Seat::PLAYERS.map(|seat| save.header.is_outside(seat)),
-            costs: save.costs(),
+            outside: Seat::PLAYERS.map(|seat| save.header.is_played_externally(seat)),
+            costs: save.reply_costs_by_seat(),
         }
     }
 
@@ -68,7 +68,11 @@ impl Writer {
     ///
     /// # Errors
     /// If the line is longer than the limit of a save, or a move of chance lacks its integer.
-    pub fn moved(&mut self, latest: LatestMove<'_, Exact>, meta: &ReplyMeta) -> Result<SaveChunk> {
+    pub fn move_line(
+        &mut self,
+        latest: LatestMove<'_, Exact>,
+        meta: &ReplyMeta,
+    ) -> Result<SaveChunk> {
         let LatestMove {
             made,
             prepared,
@@ -96,7 +100,7 @@ impl Writer {
             },
             (Reply::Drawn(_), None) => return Err(RecordError::NoCoin),
             (reply, _) => {
-                let (reply, file) = SavedReply::of(reply, prepared);
+                let (reply, file) = SavedReply::stored_form_of(reply, prepared);
                 sidecar = file;
                 LineKind::Reply {
                     seat: made.seat,
@@ -115,7 +119,7 @@ impl Writer {
     ///
     /// # Errors
     /// If the undo would take back a coin.
-    pub fn undo(&mut self, kept_moves: usize) -> Result<SaveChunk> {
+    pub fn undo_line(&mut self, kept_moves: usize) -> Result<SaveChunk> {
         let Some((from, _)) = self.current_moves.get(kept_moves) else {
             return Ok(SaveChunk::default());
         };
@@ -145,11 +149,11 @@ impl Writer {
         let length = turn.request.bits_wanted().map(|length| length as usize);
         let is_of_length = matches!(reply, Reply::Bits(bits) if Some(bits.len()) == length);
         let (reply, sidecar) = if is_of_length {
-            SavedReply::of(reply, state.prepared().as_ref())
+            SavedReply::stored_form_of(reply, state.prepared_bits().as_ref())
         } else {
             (SavedReply::digest_only(reply), None)
         };
-        let kind = LineKind::Refused {
+        let kind = LineKind::ProtocolError {
             seat: turn.seat,
             reply,
             why: why.to_owned(),
@@ -180,7 +184,7 @@ impl Writer {
     ///
     /// # Errors
     /// If the debate is not over.
-    pub fn finish(&mut self, state: &State<'_, Exact>, log: &Log<Exact>) -> Result<String> {
+    pub fn finish_line(&mut self, state: &State<'_, Exact>, log: &Log<Exact>) -> Result<String> {
         if state.request().is_some() {
             return Err(RecordError::NotOver);
         }
@@ -197,7 +201,7 @@ impl Writer {
     ///
     /// # Errors
     /// If the line is longer than the limit of a save.
-    pub fn forfeit(&mut self, seat: Seat, fault: &str) -> Result<String> {
+    pub fn forfeit_line(&mut self, seat: Seat, fault: &str) -> Result<String> {
         let fault = quoted(fault);
         self.end(&format!("Forfeit(seat: {seat:?}, fault: {fault})"))
     }
@@ -205,7 +209,7 @@ impl Writer {
     /// Returns the closing line, with the costs of the replies.
     fn end(&mut self, end: &str) -> Result<String> {
         let mut body = format!("{END_LINE}end: {end}");
-        let costs = self.costs.write();
+        let costs = self.costs.nonzero_costs_text();
         if !costs.is_empty() {
             // Writing to a string cannot fail.
             let _ = write!(body, ", costs: {costs}");
@@ -228,10 +232,10 @@ impl Writer {
             meta,
             unknown: Vec::new(),
         };
-        if !line.fits() {
+        if !line.has_only_allowed_numbers() {
             return Err(RecordError::TooLong);
         }
-        let text = self.with_hash(&line.write(), EVENT_CLOSER)?;
+        let text = self.with_hash(&line.line_text(), EVENT_CLOSER)?;
         self.written += 1;
         self.costs.add(line.kind.seat(), line.meta.cost.as_ref());
         let sidecars = sidecar.into_iter().collect();
@@ -239,8 +243,8 @@ impl Writer {
     }
 
     fn with_hash(&mut self, body: &str, closer: &str) -> Result<String> {
-        let link = self.link.next(body.as_bytes());
-        let text = SAVE_SEAL.close(body, link, closer);
+        let link = self.link.hash_of_next_line(body.as_bytes());
+        let text = SAVE_SEAL.close_line_with_hash(body, link, closer);
         if text.len() > MAX_LINE {
             return Err(RecordError::TooLong);
         }
@@ -253,25 +257,25 @@ impl Writer {
 ///
 /// # Errors
 /// If a reply is longer than the limit of a save, or a move is no longer legal.
-pub fn write(header: &Header, seating: &Seating<'_, Exact>) -> Result<SaveChunk> {
-    let (mut writer, begun) = Writer::begin(header);
+pub fn write_whole_save(header: &Header, seating: &Seating<'_, Exact>) -> Result<SaveChunk> {
+    let (mut writer, begun) = SaveWriter::begin_save(header);
     let mut chunk = SaveChunk {
         text: begun,
-        sidecars: header.sidecars(),
+        sidecars: header.required_sidecars(),
     };
     let mut timeline = seating.timeline().copy_at_start();
     while let Some(latest) = timeline.forward()? {
-        chunk.extend(writer.moved(latest, &ReplyMeta::default())?);
+        chunk.append_chunk(writer.move_line(latest, &ReplyMeta::default())?);
     }
     if seating.turn().is_none() {
-        chunk.text += &writer.finish(seating.state(), seating.log())?;
+        chunk.text += &writer.finish_line(seating.state(), seating.log())?;
     }
     Ok(chunk)
 }
 
 /// Returns the prover's reward in each round, in the order of the schedule.
 pub fn by_round<N: Number>(state: &State<'_, N>, log: &Log<N>) -> Vec<N> {
-    let payments = log.payments(&state.schedule()).into_iter();
+    let payments = log.round_payments(&state.schedule()).into_iter();
     payments
         .map(|(_, paid)| paid.unwrap_or_else(N::zero))
         .collect()

@@ -106,7 +106,7 @@ impl BatchPlan {
             .collect();
         let table = BatchTable {
             batch: self,
-            registry: registry::<f64>().with(self.plan.setup.player_files()),
+            registry: registry::<f64>().with_player_files(self.plan.setup.player_files()),
             worlds: &worlds,
         };
         let replies = table.trials()?;
@@ -255,13 +255,13 @@ impl<'a> BatchTable<'a, '_> {
 
     /// Lets the other players move until the caller is asked or the debate is over, and records the request.
     fn play_on(&self, slot: &mut Slot<'a>) -> Result<(), Refusal> {
-        let played = slot.seating.play(&Budget::default());
+        let played = slot.seating.play_until_outside_turn(&Budget::default());
         played.map_err(|stuck| Refusal::new(ServerErrorKind::Failed, stuck.to_string()))?;
         let entries = slot.seating.log().entries();
         for entry in entries.get(slot.entries..).unwrap_or_default() {
             for (observer, digest) in &mut slot.observers {
                 if observer.see(entry).is_some() {
-                    *digest = fingerprint(&(*digest, observer.take()))[0];
+                    *digest = fingerprint(&(*digest, observer.take_observation_key()))[0];
                 }
             }
         }
@@ -293,7 +293,7 @@ impl<'a> BatchTable<'a, '_> {
         // A support that the seat must compose cannot be listed either.
         let replies = replies.filter(|replies| !replies.is_empty());
         replies.ok_or_else(|| {
-            let (seat, wants) = (turn.seat, turn.request.wants());
+            let (seat, wants) = (turn.seat, turn.request.wanted_phrase());
             let why = format!("the {seat} is asked for {wants}, which has too many replies to number; use `new` for this debate");
             Refusal::new(ServerErrorKind::BadRequest, why)
         })
@@ -303,14 +303,15 @@ impl<'a> BatchTable<'a, '_> {
     /// request.
     fn trials(&self) -> Result<BySeat<BTreeMap<String, usize>>, Refusal> {
         let mut most = [(); 3].map(|()| BTreeMap::new());
-        let mut draws = Draws::private(&self.batch.plan.seed, Stream::Instance, u64::MAX);
+        let mut draws =
+            Draws::for_player_in_debate(&self.batch.plan.seed, Stream::Instance, u64::MAX);
         let mut ordinal = 0;
         for number in 0..TRIALS {
             let nobody = [Player::Outside, Player::Outside, Player::Outside];
             let seed = &self.batch.plan.seed;
             let mut seating = Seating::new(self.start(number)?, nobody, seed, number);
             while ordinal < TRIAL_REPLIES {
-                let played = seating.play(&Budget::default());
+                let played = seating.play_until_outside_turn(&Budget::default());
                 played.map_err(|stuck| Refusal::new(ServerErrorKind::Failed, stuck.to_string()))?;
                 let Some(turn) = seating.turn() else { break };
                 let served = self.batch.plan.players[turn.seat.index()].is_tool_driven();

@@ -9,8 +9,8 @@ use self_cell::self_cell;
 use serde::{Deserialize, Serialize};
 
 use super::MessageWriter;
-use crate::debate::{Debate, DebateError, Step};
-use crate::engine::{EngineEnding, EngineFault, shortened};
+use crate::debate::{AdvanceResult, Debate, DebateError};
+use crate::engine::{EngineEnding, EngineFault, shortened_for_save};
 use crate::message::play::PlayReport;
 use crate::message::{
     ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatEventCache, SeatViewBuilder,
@@ -150,7 +150,7 @@ pub(super) fn end(
 ) -> FromServer {
     FromServer::End {
         debate: handle.to_owned(),
-        reward: view_builder.reward(seating),
+        reward: view_builder.payoff_so_far(seating),
         outcome: Box::new(outcome(seating, plan, instance, forfeit)),
     }
 }
@@ -164,7 +164,14 @@ pub(super) fn outcome(
 ) -> PlayReport {
     let protocol = &plan.protocol;
     let seed = plan.seed.as_str();
-    let report = PlayReport::of(seating, instance, protocol, seed, plan.names(), Reader::ALL);
+    let report = PlayReport::of(
+        seating,
+        instance,
+        protocol,
+        seed,
+        plan.player_names(),
+        Reader::ALL,
+    );
     report.with_forfeit(forfeit.cloned())
 }
 
@@ -193,19 +200,19 @@ self_cell! {
 
 impl OwnedDebate {
     /// Tells the callers that the debate has started, and runs it until it needs a message of a caller.
-    pub(super) fn begin(&mut self) -> DebateStatus {
+    pub(super) fn start_and_run(&mut self) -> DebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.begin());
         done.unwrap_or_else(DebateStatus::Failed)
     }
 
     /// Processes the message of a caller, and runs the debate until it needs the next one.
-    pub(super) fn obey(&mut self, order: DebateCommand) -> DebateStatus {
+    pub(super) fn carry_out_command(&mut self, order: DebateCommand) -> DebateStatus {
         let done = self.with_dependent_mut(|_, debate| debate.obey(order));
         done.unwrap_or_else(DebateStatus::Failed)
     }
 
     /// Reports to the callers the end of a debate that accepts no more messages.
-    pub(super) fn close(&mut self, debate_status: DebateStatus) {
+    pub(super) fn report_end_to_callers(&mut self, debate_status: DebateStatus) {
         self.with_dependent_mut(|_, debate| match debate_status {
             DebateStatus::Over => debate.report_end(),
             DebateStatus::Failed(Refusal { kind, why }) => {
@@ -217,19 +224,19 @@ impl OwnedDebate {
     }
 
     /// Serves the debate on this thread until it ends, or until no caller can send it messages.
-    pub(super) fn serve(mut self, orders: &CommandQueue, outlet: &MessageWriter) {
-        let mut debate_status = self.begin();
+    pub(super) fn serve_commands(mut self, orders: &CommandQueue, outlet: &MessageWriter) {
+        let mut debate_status = self.start_and_run();
         while matches!(debate_status, DebateStatus::Waits) {
             // The reading thread flushes only its own messages.
             outlet.flush();
             let Ok(order) = orders.received.recv() else {
                 break;
             };
-            debate_status = self.obey(order);
+            debate_status = self.carry_out_command(order);
         }
         // The queue is closed first, because callers may send orders as soon as they know the end.
         orders.close(outlet);
-        self.close(debate_status);
+        self.report_end_to_callers(debate_status);
     }
 }
 
@@ -256,7 +263,7 @@ impl<'a> ServedDebate<'a> {
 
     fn begin(&mut self) -> Result<DebateStatus, Refusal> {
         self.debate.sync_only_at_end();
-        let path = self.debate.path();
+        let path = self.debate.save_path();
         self.callers.outlet.send(&FromServer::Started {
             id: self.callers.id.take(),
             debates: Handles::new(self.callers.handles.clone()),
@@ -268,7 +275,7 @@ impl<'a> ServedDebate<'a> {
     /// Makes the moves of the other players, and sends the next request to its seat.
     fn go_on(&mut self) -> Result<DebateStatus, Refusal> {
         play_until_external(&mut self.debate)?;
-        let Some(seat) = self.debate.seating().awaited() else {
+        let Some(seat) = self.debate.seating().awaited_outside_seat() else {
             return Ok(DebateStatus::Over);
         };
         self.ask(seat);
@@ -281,11 +288,11 @@ impl<'a> ServedDebate<'a> {
 
     /// Tells the engines and the callers the outcome of the debate: by the rules or by a forfeit.
     fn report_end(&mut self) {
-        self.debate.finish();
+        self.debate.notify_engines_of_end();
         for view_builder in &self.view_builders {
             if let Some(handle) = self.handle(view_builder.seat()) {
                 let seating = self.debate.seating();
-                let forfeit = self.debate.forfeit();
+                let forfeit = self.debate.ending_forfeit();
                 let end = end(
                     seating,
                     &self.plan,
@@ -302,7 +309,7 @@ impl<'a> ServedDebate<'a> {
     /// Ends the debate, because the player of a seat forfeits.
     fn forfeit(&mut self, seat: Seat, fault: ForfeitFault) -> Result<DebateStatus, Refusal> {
         let ending = EngineEnding::new(seat, fault.into(), "the player of this seat gave up");
-        self.debate.fail(&ending)?;
+        self.debate.save_engine_ending(&ending)?;
         Ok(DebateStatus::Over)
     }
 
@@ -330,7 +337,7 @@ impl<'a> ServedDebate<'a> {
     }
 
     fn obey(&mut self, order: DebateCommand) -> Result<DebateStatus, Refusal> {
-        let Some(asked) = self.debate.seating().awaited() else {
+        let Some(asked) = self.debate.seating().awaited_outside_seat() else {
             return Ok(DebateStatus::Over);
         };
         match order {
@@ -402,8 +409,8 @@ pub(super) fn submit_reply(
         Ok(reply) => reply,
         Err(why) => {
             // An unreadable reply costs as much as a legal one.
-            let fault = EngineFault::Illegal.name();
-            debate.save_fault_comment(turn.seat, fault, &shortened(&why), meta)?;
+            let fault = EngineFault::Illegal.name_in_saves();
+            debate.save_fault_comment(turn.seat, fault, &shortened_for_save(&why), meta)?;
             return Ok(Err(why));
         }
     };
@@ -414,12 +421,12 @@ pub(super) fn submit_reply(
 /// Makes the moves of built-in players, chance and engines until an external player is asked or the debate is over.
 pub(super) fn play_until_external(debate: &mut Debate<'_>) -> Result<(), Refusal> {
     loop {
-        match debate.play()? {
-            Step::Ask(_) | Step::Over => return Ok(()),
-            Step::Failed(ending) => {
+        match debate.play_until_blocked()? {
+            AdvanceResult::Ask(_) | AdvanceResult::Over => return Ok(()),
+            AdvanceResult::Failed(ending) => {
                 return Err(Refusal::new(ServerErrorKind::Failed, ending.to_string()));
             }
-            Step::Moved | Step::Pending | Step::Stopped => {}
+            AdvanceResult::Moved | AdvanceResult::Pending | AdvanceResult::Stopped => {}
         }
     }
 }

@@ -133,7 +133,7 @@ impl ScenarioFolders {
     /// Refuses a player whose file is not in one of the folders.
     pub(super) fn check_allowed(&self, player: &str) -> Result<(), Refusal> {
         let spec = Spec::parse(player).ok();
-        let file = spec.as_ref().and_then(Spec::file);
+        let file = spec.as_ref().and_then(Spec::file_argument);
         if file.is_none_or(|file| self.file(file).is_some_and(|real| is_same(&real, file))) {
             return Ok(());
         }
@@ -145,7 +145,7 @@ impl ScenarioFolders {
 
     /// Returns the names that messages may use for the content of the folders, each with its scenario: files, and
     /// questions of sets.
-    pub(super) fn files(&self, limits: &Limits) -> Vec<(String, Setup)> {
+    pub(super) fn named_scenarios(&self, limits: &Limits) -> Vec<(String, Setup)> {
         let entries = self
             .folders
             .iter()

@@ -34,12 +34,13 @@ pub(super) fn plan_immediate_debate(new: &NewDebate, options: &ServeOptions) -> 
         return None;
     }
     // The thread of the debate reports the error.
-    let plan = plan(new, options).ok()?;
-    let by_rule = Registry::<Exact>::builtin();
+    let plan = plan_requested_debate(new, options).ok()?;
+    let by_rule = Registry::<Exact>::with_builtin_players();
     let kind = plan.protocol.kind();
     let mut players = Seat::PLAYERS.into_iter().zip(&plan.players);
-    let at_once = players
-        .all(|(seat, player)| player.is_tool_driven() || by_rule.check(player, seat, kind).is_ok());
+    let at_once = players.all(|(seat, player)| {
+        player.is_tool_driven() || by_rule.check_spec(player, seat, kind).is_ok()
+    });
     at_once.then_some(plan)
 }
 
@@ -54,7 +55,7 @@ pub(super) fn open(
 ) -> Result<OwnedDebate, Refusal> {
     let plan = match at_once {
         Some(plan) => plan,
-        None => plan(new, options)?,
+        None => plan_requested_debate(new, options)?,
     };
     let save_options = SaveOptions {
         no_save: new.save == Some(false) || options.save_options.no_save,
@@ -80,7 +81,7 @@ pub(super) fn store_handles(
     parts: RequestDetails,
 ) -> Result<Option<String>, Refusal> {
     let index = debate
-        .path()
+        .save_path()
         .and_then(|path| Some((path.parent()?, file_name(path)?)));
     let Some((folder, save)) = index else {
         return Ok(None);
@@ -92,7 +93,7 @@ pub(super) fn store_handles(
             seat,
             parts,
         };
-        let written = kept.keep(folder, handle);
+        let written = kept.store_under_handle(folder, handle);
         written.map_err(|error| Refusal::new(ServerErrorKind::Save, error.to_string()))?;
     }
     Ok(Some(save))
@@ -101,7 +102,10 @@ pub(super) fn store_handles(
 const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Judge];
 
 /// Returns the plan of the requested debate, with the caller in the caller's seats.
-pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan, Refusal> {
+pub(super) fn plan_requested_debate(
+    new: &NewDebate,
+    options: &ServeOptions,
+) -> Result<DebatePlan, Refusal> {
     let bad = |why: &str| Err(Refusal::new(ServerErrorKind::BadRequest, why));
     if new.scenario == ScenarioSource::default() {
         return bad(
@@ -116,7 +120,13 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
     if new.seats.is_empty() {
         return bad("`seats` is empty; name the seats that you play, such as [\"judge\"]");
     }
-    for player in new.choices.players.names().into_iter().flatten() {
+    for player in new
+        .choices
+        .players
+        .player_names_by_seat()
+        .into_iter()
+        .flatten()
+    {
         options.scenarios.check_allowed(player)?;
     }
     let setup = options.scenarios.read(&new.scenario, &options.limits)?;
@@ -128,12 +138,12 @@ pub(super) fn plan(new: &NewDebate, options: &ServeOptions) -> Result<DebatePlan
         engines: options.engines,
     };
     let allows = options.engines.allow_commands;
-    let mut plan = options.plan_of(setup)?;
+    let mut plan = options.plan_loaded_scenario(setup)?;
     // A message counts as an untrusted file, so it may name commands only if the server allows them.
     plan.engines.allow_commands = allows;
     for (seat, player) in SEATS.into_iter().zip(&mut plan.players) {
         if new.seats.contains(&seat) {
-            *player = Spec::named(SERVED);
+            *player = Spec::without_arguments(SERVED);
         } else if player.is_human() || player.is_tool_driven() {
             let seat = Seat::from(seat);
             return bad(&format!(
@@ -179,8 +189,8 @@ pub(super) struct FinishedDebate {
 }
 
 impl FinishedDebate {
-    pub(super) fn of(save: Save, limits: &Limits) -> Result<Self, Refusal> {
-        let setup = save.setup(limits)?;
+    pub(super) fn from_finished_save(save: Save, limits: &Limits) -> Result<Self, Refusal> {
+        let setup = save.read_setup(limits)?;
         let instance = save.header.instance(&setup)?;
         let plan = DebatePlan::of_save(&save.header, setup, &instance)?;
         Ok(Self {
@@ -202,7 +212,7 @@ impl FinishedDebate {
 
 /// Reports the end of a debate that was over before the caller resumed it.
 fn report_end(save: Save, limits: &Limits, callers: &DebateCallers) -> Result<(), Refusal> {
-    let debate = FinishedDebate::of(save, limits)?;
+    let debate = FinishedDebate::from_finished_save(save, limits)?;
     let plan = &debate.plan;
     let instance = &debate.instance;
     let seating = debate.seating()?;
@@ -226,7 +236,7 @@ fn report_end(save: Save, limits: &Limits, callers: &DebateCallers) -> Result<()
 
 /// Logs that the last line of a save was cut off.
 pub(super) fn log_cut_line(file: &OpenSave) {
-    if let Some(notice) = file.notice() {
+    if let Some(notice) = file.torn_line_notice() {
         tracing::warn!("{notice}");
     }
 }
@@ -256,7 +266,7 @@ impl StoredHandle {
     }
 
     /// Stores the record for a handle.
-    pub(super) fn keep(&self, folder: &Path, handle: &str) -> std::io::Result<()> {
+    pub(super) fn store_under_handle(&self, folder: &Path, handle: &str) -> std::io::Result<()> {
         fs::create_dir_all(folder.join(FOLDER))?;
         let mut options = OpenOptions::new();
         options.write(true).create_new(true);
@@ -267,7 +277,7 @@ impl StoredHandle {
     }
 
     /// Returns the record of a handle; `None` if there is none, or if it does not name a save of this folder.
-    pub(super) fn find(folder: &Path, handle: &str) -> Option<Self> {
+    pub(super) fn find_by_handle(folder: &Path, handle: &str) -> Option<Self> {
         let path = Self::path(folder, handle);
         check_regular_file(&path).ok()?;
         let text = fs::read(path).ok()?;

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 
 use super::debate::{Refusal, RequestDetails, outcome, play_until_external, submit_reply};
 use super::start::{
-    FinishedDebate, StoredHandle, log_cut_line, plan, random_handle, store_handles,
+    FinishedDebate, StoredHandle, log_cut_line, plan_requested_debate, random_handle, store_handles,
 };
 use super::{ServeOptions, ServerErrorKind};
 use crate::debate::Debate;
@@ -124,7 +124,7 @@ impl Tools {
     }
 
     /// Returns the tools that can be called.
-    pub fn list() -> [Tool; 6] {
+    pub fn callable_tools() -> [Tool; 6] {
         // A test checks that the file can be read and has an entry for each tool.
         let mut arguments: BTreeMap<String, Map<String, Value>> =
             serde_json::from_str(ARGUMENTS).unwrap_or_default();
@@ -139,7 +139,7 @@ impl Tools {
     ///
     /// # Errors
     /// If the call fails; the error is the reason as text.
-    pub fn call(&self, name: &str, arguments: Map<String, Value>) -> Result<Value, String> {
+    pub fn call_tool(&self, name: &str, arguments: Map<String, Value>) -> Result<Value, String> {
         let _alone = self.calls.lock().unwrap_or_else(PoisonError::into_inner);
         let arguments = Value::Object(arguments);
         let done = match name {
@@ -154,7 +154,7 @@ impl Tools {
             "replay" => {
                 let debate = read::<HandleArgs>(arguments)?.debate;
                 let view = self.of_finished(&debate, |debate, seating, _| {
-                    debate.view_builder().seen(seating)
+                    debate.view_builder().current_seat_view(seating)
                 })?;
                 Ok(json!({ "view": view }))
             }
@@ -171,7 +171,7 @@ impl Tools {
             let setup = Setup::bundled(name, limits);
             Ok((name.to_owned(), setup.map_err(|error| error.to_string())?))
         });
-        let others = scenarios.files(limits).into_iter().map(Ok);
+        let others = scenarios.named_scenarios(limits).into_iter().map(Ok);
         let listed = own.chain(others).map(|named: Result<_, String>| {
             let (name, setup) = named?;
             let instance = setup.instance(0);
@@ -195,7 +195,7 @@ impl Tools {
             choices: args.choices,
             ..NewDebate::default()
         };
-        let plan = plan(&new, &self.options)?;
+        let plan = plan_requested_debate(&new, &self.options)?;
         let mut handles = [None, None, None];
         for seat in new.seats.iter().copied().map(Seat::from) {
             handles[seat.index()].get_or_insert_with(random_handle);
@@ -220,8 +220,11 @@ impl Tools {
         ) -> Result<T, String>,
     ) -> Result<T, String> {
         let save_options = &self.options.save_options;
-        let folder = save_options.folder().map_err(|error| error.to_string())?;
-        let kept = StoredHandle::find(&folder, handle).ok_or("no debate has this handle")?;
+        let folder = save_options
+            .saves_folder()
+            .map_err(|error| error.to_string())?;
+        let kept =
+            StoredHandle::find_by_handle(&folder, handle).ok_or("no debate has this handle")?;
         let path = folder.join(&kept.save);
         let save = Save::read(&path).map_err(|error| error.to_string())?;
         if save.end().is_none() {
@@ -229,7 +232,8 @@ impl Tools {
             return done.map_err(|refused| refused.why);
         }
         let why = |refused: Refusal| refused.why;
-        let finished = FinishedDebate::of(save, &self.options.limits).map_err(why)?;
+        let finished =
+            FinishedDebate::from_finished_save(save, &self.options.limits).map_err(why)?;
         let debate = OpenDebate::of(&kept, &finished.plan, &finished.instance);
         let seating = finished.seating().map_err(why)?;
         over(&debate, &seating, finished.forfeit())
@@ -257,7 +261,7 @@ impl Tools {
         let done = go_on(&debate, &mut running)
             .map_err(|why| Refusal::new(ServerErrorKind::BadRequest, why))?;
         play_until_external(&mut running)?;
-        running.finish();
+        running.notify_engines_of_end();
         Ok(done)
     }
 
@@ -288,7 +292,7 @@ impl Tools {
                 if id < pending {
                     return debate.same_again(running.seating(), id, &reply);
                 }
-                if running.seating().awaited() != Some(debate.seat) || id > pending {
+                if running.seating().awaited_outside_seat() != Some(debate.seat) || id > pending {
                     return Err(format!("request {id} was not made yet"));
                 }
                 let given = submit_reply(running, &line, 0).map_err(|error| error.to_string())?;
@@ -344,10 +348,10 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
             return SeatState::Over;
         }
         let view_builder = self.view_builder();
-        match view_builder.act(seating, self.with_text) {
+        match view_builder.pending_request(seating, self.with_text) {
             Some(act) => SeatState::Asked(Box::new(act)),
             None => SeatState::Waiting {
-                view: Box::new(view_builder.seen(seating)),
+                view: Box::new(view_builder.current_seat_view(seating)),
             },
         }
     }
@@ -367,7 +371,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
             .and_then(|position| moves.nth(position))
             .ok_or_else(none)?;
         let mut past = seating.timeline().copy_at_start();
-        past.to(at).map_err(|illegal| illegal.to_string())?;
+        past.seek_move(at).map_err(|illegal| illegal.to_string())?;
         let turn = past.state().request().ok_or_else(none)?;
         let again = read_reply(reply, &turn.request, || {
             prepared_bits(seating, &turn.request)
@@ -379,7 +383,7 @@ impl<'o, 'a> OpenDebate<'o, 'a> {
 
     fn outcome(&self, seating: &Seating<'_, Exact>, forfeit: Option<&Forfeit>) -> Outcome {
         Outcome {
-            reward: self.view_builder().reward(seating),
+            reward: self.view_builder().payoff_so_far(seating),
             outcome: outcome(seating, self.plan, self.instance, forfeit),
         }
     }
@@ -422,7 +426,7 @@ mod tests {
 
     #[test]
     fn every_tool_has_the_schema_of_its_arguments() {
-        for tool in Tools::list() {
+        for tool in Tools::callable_tools() {
             assert_eq!(tool.arguments["type"], "object", "{}", tool.name);
         }
     }

@@ -10,7 +10,7 @@ use super::{ExportNotes, Format, FormatWriter, SavedDebate, TranscriptEvent};
 use debate_core::observe::Observation;
 use debate_core::{Event, Number as _};
 use debate_host::message::event;
-use debate_text::table::{line, text as cell};
+use debate_text::table::{csv_text_cell as cell, line};
 
 pub(super) const FORMAT: Format = Format {
     name: "csv",
@@ -43,8 +43,8 @@ fn put(out: &mut dyn Write, debate: &SavedDebate<'_>) -> io::Result<()> {
         };
         let open = matches!(debate.seen(transcript_event), Some(Observation::Open(_)));
         let event = Some(&entry.event).filter(|_| open);
-        let sentence = debate.sentence(transcript_event);
-        let player = debate.player(entry.seat);
+        let sentence = debate.event_sentence(transcript_event);
+        let player = debate.visible_player_name(entry.seat);
         let number = |value: f64| value.to_string();
         let TranscriptEvent { n, step, round, .. } = transcript_event;
         let (claim, p) = (
@@ -52,8 +52,8 @@ fn put(out: &mut dyn Write, debate: &SavedDebate<'_>) -> io::Result<()> {
             event.and_then(Event::probability),
         );
         let (value, reward) = (
-            event.and_then(event::value),
-            debate.reward(transcript_event),
+            event.and_then(event::event_outcome_text),
+            debate.reward_paid_by_event(transcript_event),
         );
         let cells = line([
             n.to_string(),

@@ -73,7 +73,7 @@ impl<'a> SavedDebate<'a> {
         let seating = save.seat(instance, [Outside, Outside, Outside])?;
         // An unfinished debate can be resumed, so its players must not see more than their own information.
         let reader = match seating.turn() {
-            Some(_) if save.end().is_none() => header.reader(setup.judge_sees),
+            Some(_) if save.end().is_none() => header.reader_while_running(setup.judge_sees),
             _ => Reader::ALL,
         };
         let facts = DebateFacts {
@@ -106,10 +106,14 @@ impl<'a> SavedDebate<'a> {
         let narrator = self.narrator();
         let log = self.log();
         let mut transcript_events: Vec<TranscriptEvent> = Vec::new();
-        let mut round = self.seating.start().round();
+        let mut round = self.seating.state_at_start().round();
         let mut payoff = Arc::new(Exact::default());
         let timeline = self.seating.timeline();
-        let moves: Vec<_> = self.save.moves().map(|line| &line.meta).collect();
+        let moves: Vec<_> = self
+            .save
+            .moves_not_undone()
+            .map(|line| &line.meta)
+            .collect();
         let mut step = 0;
         for (index, entry) in log.entries().iter().enumerate() {
             let begins = |events: Range<usize>| events.start <= index;
@@ -120,7 +124,7 @@ impl<'a> SavedDebate<'a> {
             round = event.round_entered().map(Round::Number).or(round);
             let mut of = round.filter(|_| !event.is_end());
             if let Some(reward) = event.reward() {
-                payoff = Arc::new(&*payoff + reward.value());
+                payoff = Arc::new(&*payoff + reward.payment_to_prover());
                 of = Some(reward.round());
             }
             if narrator.narrate(log, index, self.facts.reader).is_none() {
@@ -190,7 +194,7 @@ impl<'a> SavedDebate<'a> {
         Narrator::new(self.instance, Script::Unicode)
     }
 
-    pub(super) fn sentence(&self, transcript_event: &TranscriptEvent) -> Sentence {
+    pub(super) fn event_sentence(&self, transcript_event: &TranscriptEvent) -> Sentence {
         let narrator = self.narrator();
         let reader = self.facts.reader;
         let sentence = narrator.narrate(self.log(), transcript_event.entry, reader);
@@ -202,27 +206,29 @@ impl<'a> SavedDebate<'a> {
     }
 
     /// Returns the amount that an event pays Alice, if it is a reward.
-    pub(super) fn reward(&self, transcript_event: &TranscriptEvent) -> Option<Exact> {
+    pub(super) fn reward_paid_by_event(&self, transcript_event: &TranscriptEvent) -> Option<Exact> {
         let entry = self.log().entries().get(transcript_event.entry)?;
-        entry.event.reward().map(Reward::value)
+        entry.event.reward().map(Reward::payment_to_prover)
     }
 
     /// Returns the visible names of the players: prover, opponent, judge.
-    pub(super) fn players(&self) -> [&str; 3] {
-        Seat::PLAYERS.map(|seat| self.player(seat))
+    pub(super) fn visible_player_names(&self) -> [&str; 3] {
+        Seat::PLAYERS.map(|seat| self.visible_player_name(seat))
     }
 
     /// Returns a player's visible name; empty for chance.
-    pub(super) fn player(&self, seat: Seat) -> &str {
+    pub(super) fn visible_player_name(&self, seat: Seat) -> &str {
         if self.facts.reader == Reader::ALL {
-            self.save.header.player(seat).unwrap_or_default()
+            self.save.header.player_name(seat).unwrap_or_default()
         } else {
-            self.facts.player(seat).unwrap_or("not told")
+            self.facts
+                .player_name_before_end(seat)
+                .unwrap_or("not told")
         }
     }
 
     /// Returns the result of the debate and of the verification of its save.
-    pub(super) fn play(&self) -> SavedPlayReport {
+    pub(super) fn play_report(&self) -> SavedPlayReport {
         let header = &self.save.header;
         let first_difference = self.save.first_difference().cloned();
         let play = PlayReport::of(
@@ -230,7 +236,7 @@ impl<'a> SavedDebate<'a> {
             self.instance,
             &header.protocol,
             header.seed.as_str(),
-            self.players().map(str::to_owned),
+            self.visible_player_names().map(str::to_owned),
             self.facts.reader,
         );
         SavedPlayReport {
@@ -241,7 +247,7 @@ impl<'a> SavedDebate<'a> {
     }
 
     /// Returns rules, players, instance, seed and more as pairs of name and value.
-    pub(super) fn facts(&self) -> Vec<(String, String)> {
+    pub(super) fn debate_facts(&self) -> Vec<(String, String)> {
         let header = &self.save.header;
         let kind = header.protocol.kind();
         let rules = match header.protocol.summary().as_str() {
@@ -255,9 +261,9 @@ impl<'a> SavedDebate<'a> {
         for seat in Seat::PLAYERS {
             let name = match seat {
                 Seat::Judge => "The judge".to_owned(),
-                seat => format!("{}, the {}", seat.person(), kind.title(seat)),
+                seat => format!("{}, the {}", seat.player_name(), kind.title(seat)),
             };
-            facts.push((name, self.player(seat).to_owned()));
+            facts.push((name, self.visible_player_name(seat).to_owned()));
         }
         facts.push(("Instance".to_owned(), header.instance.clone()));
         let seed = match header.debate {
@@ -270,7 +276,7 @@ impl<'a> SavedDebate<'a> {
         facts
     }
 
-    pub(super) fn paid(&self) -> f64 {
+    pub(super) fn alice_payoff(&self) -> f64 {
         self.state().payoff().to_float()
     }
 }
@@ -288,7 +294,7 @@ pub(super) struct ClaimExcerpt {
 }
 
 /// Returns the first claims of an instance, breadth first. A claim under several others is listed once.
-pub(super) fn tree(instance: &Instance, asked: Option<usize>) -> ClaimExcerpt {
+pub(super) fn first_claims_of(instance: &Instance, asked: Option<usize>) -> ClaimExcerpt {
     let most = asked.unwrap_or(CLAIMS).max(1);
     let root = instance.root();
     let mut tree = ClaimExcerpt {
@@ -325,12 +331,12 @@ pub(super) fn tree(instance: &Instance, asked: Option<usize>) -> ClaimExcerpt {
 
 impl ClaimExcerpt {
     /// Returns the index of a claim in the excerpt, from 0; `None` if it was left out.
-    pub(super) fn number(&self, claim: ClaimId) -> Option<usize> {
+    pub(super) fn index_of_claim(&self, claim: ClaimId) -> Option<usize> {
         self.numbers.get(&claim).copied()
     }
 
     /// Returns a sentence about the claims that were left out; `None` if there are none.
-    pub(super) fn note(&self, instance: &Instance) -> Option<String> {
+    pub(super) fn left_out_claims_note(&self, instance: &Instance) -> Option<String> {
         self.cut.then(|| {
             format!(
                 "only the first {} of {} claims are written; raise the limit with --most-claims",

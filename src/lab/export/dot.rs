@@ -9,11 +9,11 @@ use std::io::Write;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
-use super::debate::{ClaimExcerpt, tree};
-use super::safe::dot;
+use super::debate::{ClaimExcerpt, first_claims_of};
+use super::safe::quote_for_graphviz;
 use super::{ExportError, ExportNotes, ExportOptions, Format, FormatWriter, SelectedScenario};
 use debate_core::scenario::{ClaimId, Instance};
-use debate_text::fill;
+use debate_text::fill_template;
 
 pub(super) const FORMAT: Format = Format {
     name: "dot",
@@ -42,7 +42,7 @@ fn write(
     if !instance.decomposition().has_claims() {
         return Err(ExportError::NoClaims);
     }
-    let excerpt = tree(instance, asked.most_claims);
+    let excerpt = first_claims_of(instance, asked.most_claims);
     let part = excerpt.cut.then(|| {
         let shown = excerpt.claims.len();
         let all = &instance.size().claims;
@@ -58,7 +58,7 @@ fn write(
             "label": lines.join("\n"),
             "tooltip": instance.text(*claim),
             "leaf": instance.is_leaf(*claim),
-            "number": excerpt.number(*claim),
+            "number": excerpt.index_of_claim(*claim),
             "supports": supports(instance, *claim, &excerpt),
         })
     });
@@ -67,8 +67,8 @@ fn write(
         "direction": if excerpt.widest > WIDE { "LR" } else { "TB" },
         "claims": claims.collect::<Vec<_>>(),
     });
-    out.write_all(fill(GRAPH, &document, dot).as_bytes())?;
-    Ok(excerpt.note(instance).into_iter().collect())
+    out.write_all(fill_template(GRAPH, &document, quote_for_graphviz).as_bytes())?;
+    Ok(excerpt.left_out_claims_note(instance).into_iter().collect())
 }
 
 /// Returns the supports of a claim.
@@ -79,7 +79,10 @@ fn supports(instance: &Instance, claim: ClaimId, tree: &ClaimExcerpt) -> Vec<Val
         if let Some(label) = instance.label(claim, index) {
             gate = format!("{label}\n{gate}");
         }
-        let below = support.on.iter().filter_map(|below| tree.number(*below));
+        let below = support
+            .on
+            .iter()
+            .filter_map(|below| tree.index_of_claim(*below));
         let below: Vec<usize> = below.collect();
         let cut = Some(support.on.len() - below.len()).filter(|cut| *cut > 0);
         json!({ "place": index, "gate": gate, "below": below, "cut": cut })

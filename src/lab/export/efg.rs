@@ -8,7 +8,7 @@ use super::{
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Knowledge, Spec};
-use debate_core::text::{counted, safe};
+use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_core::{Instance, Seat};
 use debate_solver::analysis::asks_probabilities;
 use debate_solver::analysis::efg::{GameSpec, GameStart, game};
@@ -63,8 +63,8 @@ fn write(
         Some(_) => Knowledge::Everything,
         None => setup.knowledge(seat),
     };
-    let of_alice = knows(0, Seat::Prover).blocks(setup.decomposition.as_ref())?;
-    let of_bob = knows(1, Seat::Opponent).blocks(setup.decomposition.as_ref())?;
+    let of_alice = knows(0, Seat::Prover).instance_blocks(setup.decomposition.as_ref())?;
+    let of_bob = knows(1, Seat::Opponent).instance_blocks(setup.decomposition.as_ref())?;
     let mut starts = Vec::with_capacity(instances.len());
     for ((instance, judge), (chance, world)) in instances.iter().zip(&judges).zip(worlds) {
         starts.push(GameStart {
@@ -89,7 +89,7 @@ fn write(
             flag: Some("--most-nodes"),
             ..Budget::default()
         }
-        .for_digits(setup.digits(protocol)),
+        .for_arithmetic_with_digits(setup.digits(protocol)),
     };
     let tree = game(plan).map_err(|unsolved| match unsolved {
         Unsolved::Exceeded(exceeded) if asks_probabilities(protocol) => {
@@ -98,7 +98,7 @@ fn write(
         Unsolved::Exceeded(exceeded) => ExportError::TooManyClaims(exceeded),
         unsolved => ExportError::Unsolved(unsolved),
     })?;
-    let nodes = counted(tree.nodes, "node", "nodes");
+    let nodes = count_with_noun(tree.nodes, "node", "nodes");
     let mut notes = vec![format!("{nodes}, {} of them terminals", tree.terminals)];
     let wide = "some fractions have parts of more than 32 bits: Gambit can read this file, OpenSpiel cannot";
     notes.extend(tree.wide.then(|| wide.to_owned()));
@@ -111,7 +111,7 @@ fn grid(texts: &[String]) -> Result<Vec<Exact>> {
     let mut grid = Vec::with_capacity(texts.len());
     for text in texts {
         let p = parse(text.trim()).ok().filter(Exact::is_probability);
-        let wrong = || ExportError::Grid(safe(text).into_owned());
+        let wrong = || ExportError::Grid(replace_unsafe_characters(text).into_owned());
         grid.push(p.ok_or_else(wrong)?);
     }
     grid.sort();

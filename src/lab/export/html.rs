@@ -16,7 +16,7 @@ use sha2::{Digest as _, Sha256};
 use super::safe::escape_markup;
 use super::{ExportError, ExportNotes, ExportOptions, Format, FormatWriter, SavedDebate};
 use debate_core::protocol::{Round, Rules as _, Seat};
-use debate_text::{Line, ListTemplate, Narration, Role, fill};
+use debate_text::{Line, ListTemplate, Narration, Role, fill_template};
 use states::{BAR_CHART, PanelStates};
 
 pub(super) const FORMAT: Format = Format {
@@ -65,7 +65,7 @@ fn write(
     let page = Page {
         debate,
         told: Narration::new(&debate.facts, debate.state(), debate.log(), 0..0),
-        states: PanelStates::of(debate, from, to)?,
+        states: PanelStates::for_events_between(debate, from, to)?,
         from,
         to,
         cut: cut.clone(),
@@ -141,18 +141,18 @@ impl Page<'_, '_> {
     fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
         let document = self.document();
         let template = ListTemplate::split(PAGE, "events");
-        out.write_all(fill(template.before, &document, escape_markup).as_bytes())?;
+        out.write_all(fill_template(template.before, &document, escape_markup).as_bytes())?;
         for shown in self.shown() {
             let item = self.event(shown);
-            out.write_all(fill(template.item, &item, escape_markup).as_bytes())?;
+            out.write_all(fill_template(template.item, &item, escape_markup).as_bytes())?;
         }
         let (before, after) = template
             .after
             .split_once(DATA)
             .unwrap_or((template.after, ""));
-        out.write_all(fill(before, &document, escape_markup).as_bytes())?;
+        out.write_all(fill_template(before, &document, escape_markup).as_bytes())?;
         self.states.write_json(out)?;
-        out.write_all(fill(after, &document, escape_markup).as_bytes())
+        out.write_all(fill_template(after, &document, escape_markup).as_bytes())
     }
 
     /// Returns the values for the template's placeholders, without its events and the data.
@@ -175,14 +175,14 @@ impl Page<'_, '_> {
             "warning": debate.save.warning(),
             "about": about,
             "claim": instance.text(instance.root()),
-            "facts": debate.facts(),
+            "facts": debate.debate_facts(),
             "rules": facts.kind.introduction().rules,
             "cut": self.cut,
             "before": self.from - 1,
             "to": self.to,
             "rounds": self.rounds(),
             "tree": tree.collect::<Vec<_>>(),
-            "unfinished": debate.unfinished_reason(self.told.next()),
+            "unfinished": debate.unfinished_reason(self.told.next_action_sentence()),
             "table": self.told.has_several_paying_rounds().then(|| self.table()),
             "because": self.states.final_reason_lines(),
             "report": debate.is_over().then(|| self.report()),
@@ -195,9 +195,9 @@ impl Page<'_, '_> {
     }
 
     fn event(&self, shown: &super::TranscriptEvent) -> Value {
-        let entry = self.told.entry(shown.entry);
+        let entry = self.told.transcript_line(shown.entry);
         let event = self.debate.log().entries().get(shown.entry);
-        let who = self.debate.sentence(shown).who;
+        let who = self.debate.event_sentence(shown).who;
         json!({
             "n": shown.n,
             "heading": event.is_some_and(|entry| entry.event.begins_section()),
@@ -210,7 +210,7 @@ impl Page<'_, '_> {
     fn table(&self) -> Value {
         let rows = self.states.final_reward_cells();
         let rewards = rows.iter().enumerate().map(|(index, row)| {
-            let (top, high) = BAR_CHART.bar(row.height);
+            let (top, high) = BAR_CHART.bar_top_and_height(row.height);
             let left = index * BAR_CHART.pitch;
             json!({
                 "class": row.class,
@@ -232,11 +232,13 @@ impl Page<'_, '_> {
     }
 
     fn report(&self) -> Value {
-        let entries = self.told.report(&self.debate.seating.ledger());
+        let entries = self
+            .told
+            .end_report_lines(&self.debate.seating.spending_by_seat());
         let lines = entries.iter().map(|entry| {
             let label = entry.label.trim();
             let mut seats = Seat::PLAYERS.into_iter();
-            let seat = seats.find(|seat| seat.person() == label);
+            let seat = seats.find(|seat| seat.player_name() == label);
             json!({ "class": seat.map_or("", party), "label": label, "body": body(entry) })
         });
         json!({ "lines": lines.collect::<Vec<_>>() })

@@ -199,11 +199,11 @@ impl CommonFields {
 }
 
 fn model(debate: &SavedDebate<'_>) -> String {
-    format!("debate-tui/{}", debate.players().join("-"))
+    format!("debate-tui/{}", debate.visible_player_names().join("-"))
 }
 
 fn player(debate: &SavedDebate<'_>, seat: Seat) -> String {
-    let name = debate.player(seat);
+    let name = debate.visible_player_name(seat);
     format!("debate-tui/{name}")
 }
 
@@ -239,11 +239,11 @@ fn has_ended(debate: &SavedDebate<'_>) -> bool {
 fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
     let mut usage: BTreeMap<String, ModelUsage> = BTreeMap::new();
     for debate in debates {
-        for line in debate.save.lines() {
+        for line in debate.save.all_events() {
             let Some((cost, seat)) = line.meta.cost.as_ref().zip(line.kind.seat()) else {
                 continue;
             };
-            let of = usage.entry(model_of(cost, debate.player(seat)));
+            let of = usage.entry(model_of(cost, debate.visible_player_name(seat)));
             of.or_default().add(cost);
         }
     }
@@ -262,7 +262,10 @@ fn zone(time: &str) -> String {
 }
 
 fn thinking_time(debate: &SavedDebate<'_>) -> Duration {
-    let each = debate.save.moves().filter_map(|line| line.meta.ms);
+    let each = debate
+        .save
+        .moves_not_undone()
+        .filter_map(|line| line.meta.ms);
     Duration::from_millis(each.fold(0, u64::saturating_add))
 }
 
@@ -287,7 +290,7 @@ fn short(digest: Digest) -> String {
 
 fn metadata(debate: &SavedDebate<'_>) -> DebateMetadata {
     DebateMetadata {
-        play: debate.play(),
+        play: debate.play_report(),
         debate: debate.save.header.debate,
         about: debate.facts.opening_text().to_owned(),
     }
@@ -295,7 +298,7 @@ fn metadata(debate: &SavedDebate<'_>) -> DebateMetadata {
 
 /// Returns the claim's truth; `None` if it is unknown or decided by chance.
 fn truth(debate: &SavedDebate<'_>) -> Option<bool> {
-    let decided = debate.state().probability().is_none();
+    let decided = debate.state().root_truth_probability().is_none();
     let truth = debate.instance.truth(debate.instance.root());
     truth.filter(|_| decided)
 }
@@ -313,7 +316,7 @@ fn mean(values: &[f64]) -> f64 {
 /// Returns the means over the finished debates; `None` if no debate is finished.
 fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
     let over = debates.iter().filter(|debate| debate.is_over());
-    let payoffs: Vec<f64> = over.clone().map(SavedDebate::paid).collect();
+    let payoffs: Vec<f64> = over.clone().map(SavedDebate::alice_payoff).collect();
     let known: Vec<f64> = over
         .filter_map(correct)
         .map(|right| f64::from(u8::from(right)))
@@ -343,10 +346,10 @@ fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
 
 fn scores(debate: &SavedDebate<'_>) -> SampleScores {
     let state = debate.state();
-    let finding = state.finding().map(Narrator::truth);
-    let truth = match (state.probability(), truth(debate)) {
-        (Some(probability), _) => Narrator::probability(&probability),
-        (None, truth) => format!("it is {}", truth.map_or("unknown", Narrator::truth)),
+    let finding = state.finding().map(Narrator::truth_word);
+    let truth = match (state.root_truth_probability(), truth(debate)) {
+        (Some(probability), _) => Narrator::coin_probability_clause(&probability),
+        (None, truth) => format!("it is {}", truth.map_or("unknown", Narrator::truth_word)),
     };
     let fixes_claim = debate.facts.fixes_claim;
     let says = if fixes_claim {
@@ -356,9 +359,9 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
     };
     SampleScores {
         payoff: PayoffScore {
-            value: debate.paid(),
-            answer: state.answer().map(Narrator::truth),
-            explanation: Perspective::NEUTRAL.paid(&state.payoff(), true)
+            value: debate.alice_payoff(),
+            answer: state.answer().map(Narrator::truth_word),
+            explanation: Perspective::NEUTRAL.payoff_sentence(&state.payoff(), true)
                 + " "
                 + &moral(debate.log(), state.kind()),
             metadata: PayoffMetadata {
@@ -381,15 +384,15 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
     let open = debate.facts.reader == Reader::ALL;
-    let target = match (debate.state().probability(), truth(debate)) {
+    let target = match (debate.state().root_truth_probability(), truth(debate)) {
         _ if !open => "hidden until the end of the debate".to_owned(),
-        (Some(probability), _) => Narrator::probability(&probability),
-        (None, Some(truth)) => Narrator::truth(truth).to_owned(),
+        (Some(probability), _) => Narrator::coin_probability_clause(&probability),
+        (None, Some(truth)) => Narrator::truth_word(truth).to_owned(),
         (None, None) => "unknown".to_owned(),
     };
     let about = metadata(debate);
     let claimed = about.play.play.answer;
-    let answer = claimed.map_or("no answer", Narrator::truth);
+    let answer = claimed.map_or("no answer", Narrator::truth_word);
     let speeches = SpokenEvents::of(debate);
     let messages = [
         ChatMessage {
@@ -476,7 +479,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
             debate,
             narration: Narration::new(&debate.facts, debate.state(), debate.log(), 0..0),
             sample: identity(debate),
-            moves: debate.save.moves().collect(),
+            moves: debate.save.moves_not_undone().collect(),
         }
     }
 
@@ -493,15 +496,15 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
             let Some(entry) = debate.log().entries().get(event.entry) else {
                 continue;
             };
-            let who = debate.sentence(event).who;
+            let who = debate.event_sentence(event).who;
             let metadata = EventMetadata {
                 event: event.n,
                 seat: entry.seat.name(),
                 round: event.round.map(RoundLabel::from),
             };
-            let text = self.narration.entry(event.entry).text();
+            let text = self.narration.transcript_line(event.entry).text();
             let content = match who {
-                Some(seat) => format!("{} {}", seat.person(), text.trim()),
+                Some(seat) => format!("{} {}", seat.player_name(), text.trim()),
                 None => text.trim().to_owned(),
             };
             // The cost of a reply is attached to the first event of the move that belongs to the seat that moved.
@@ -603,7 +606,7 @@ fn model_event(
     before: usize,
     completed: String,
 ) -> EvalEventContent {
-    let name = debate.player(seat);
+    let name = debate.visible_player_name(seat);
     let model = cost.map_or_else(|| player(debate, seat), |cost| model_of(cost, name));
     EvalEventContent::Model {
         model: model.clone(),
@@ -626,7 +629,7 @@ fn own_message(debate: &SavedDebate<'_>, seat: Seat, message: ChatMessage) -> Ch
     ChatMessage {
         role: "assistant",
         source: Some("generate"),
-        model: Some(debate.player(seat).to_owned()),
+        model: Some(debate.visible_player_name(seat).to_owned()),
         ..message
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::debate::{ClaimExcerpt, tree};
+use super::debate::{ClaimExcerpt, first_claims_of};
 use super::safe::{self, JsonList};
 use super::{
     ExportNotes, ExportOptions, Format, FormatWriter, Result, SavedDebate, SelectedScenario,
@@ -170,16 +170,16 @@ pub struct ScenarioSupport {
 }
 
 fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNotes> {
-    let mut numbers = ClaimNumbers::with_ids();
-    numbers.number(debate.instance, debate.instance.root());
+    let mut numbers = ClaimNumbers::with_scenario_claim_names();
+    numbers.number_of_claim(debate.instance, debate.instance.root());
     // The list of claims is written before the events, so their claims are numbered first.
     for event in debate.transcript_events() {
         seen(debate, event, String::new(), &mut numbers);
     }
     let header = &debate.save.header;
     let is_over = debate.is_over();
-    let lines = debate.save.lines().iter();
-    let taken_back = lines.filter(|line| line.kind.is_move() && !debate.save.is_current(line.n));
+    let lines = debate.save.all_events().iter();
+    let taken_back = lines.filter(|line| line.kind.is_move() && !debate.save.is_not_undone(line.n));
     let report = DebateReport {
         format: "debate-tui debate",
         version: 1,
@@ -193,7 +193,7 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNote
         moral: is_over.then(|| moral(debate.log(), debate.state().kind())),
         taken_back: taken_back.count(),
         claims: numbers.claims.clone(),
-        play: debate.play(),
+        play: debate.play_report(),
         // Written below, one event at a time.
         events: Vec::new(),
     };
@@ -231,7 +231,7 @@ fn write_events(
 ) -> Result<()> {
     let mut list = JsonList::new(out);
     for event in debate.transcript_events() {
-        let text = debate.sentence(event).text;
+        let text = debate.event_sentence(event).text;
         let Some(seen) = seen(debate, event, text, numbers) else {
             continue;
         };
@@ -260,7 +260,7 @@ fn of_a_scenario(
         instance,
         ..
     } = *selected;
-    let excerpt = tree(instance, asked.most_claims);
+    let excerpt = first_claims_of(instance, asked.most_claims);
     let size = instance.size();
     let worlds = setup.decomposition.worlds().iter();
     let owned = |text: Option<&str>| text.map(str::to_owned);
@@ -299,7 +299,7 @@ fn of_a_scenario(
     };
     let text = escape_json_controls(serde_json::to_value(report)?.to_string());
     writeln!(out, "{text}")?;
-    Ok(excerpt.note(instance).into_iter().collect())
+    Ok(excerpt.left_out_claims_note(instance).into_iter().collect())
 }
 
 impl ClaimExcerpt {
@@ -308,7 +308,11 @@ impl ClaimExcerpt {
         let supports = numbered.map(|(index, support)| ScenarioSupport {
             label: instance.label(claim, index).map(str::to_owned),
             gate: support.gate.to_string(),
-            on: support.on.iter().map(|below| self.number(*below)).collect(),
+            on: support
+                .on
+                .iter()
+                .map(|below| self.index_of_claim(*below))
+                .collect(),
         });
         ScenarioClaim {
             id: instance.id(claim).map(str::to_owned),

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::safe::{escape_markdown, escape_markdown_line};
 use super::{ExportNotes, Format, FormatWriter, SavedDebate};
 use debate_core::protocol::Seat;
-use debate_text::{Line, ListTemplate, Narration, fill};
+use debate_text::{Line, ListTemplate, Narration, fill_template};
 
 pub(super) const FORMAT: Format = Format {
     name: "md",
@@ -26,16 +26,21 @@ fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<ExportNote
     let log = debate.log();
     let narration = Narration::new(scene, debate.state(), log, 0..0);
     let about = scene.opening_text().replace('\n', " ");
-    let rewards = narration.rewards().into_iter().map(|paid| {
+    let rewards = narration.reward_rows().into_iter().map(|paid| {
         let mark = if paid.dominant { " ◆" } else { "" };
-        let cells = paid.cells().each_ref().map(|cell| escape_markdown(cell));
+        let cells = paid
+            .neutral_cells()
+            .each_ref()
+            .map(|cell| escape_markdown(cell));
         cells.join(" | ") + mark
     });
     let reasons = narration.reward_reasons().into_iter();
     let lines = reasons.map(|entry| line(&entry, false));
     let full: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
     let report = debate.is_over().then(|| {
-        let entries = narration.report(&debate.seating.ledger()).into_iter();
+        let entries = narration
+            .end_report_lines(&debate.seating.spending_by_seat())
+            .into_iter();
         let lines: Vec<String> = entries.map(|entry| line(&entry, false)).collect();
         json!({ "lines": lines })
     });
@@ -44,23 +49,23 @@ fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<ExportNote
         "title": scene.title,
         "warning": debate.save.warning(),
         "about": (!about.is_empty()).then(|| escape_markdown_line(&about)),
-        "facts": debate.facts(),
+        "facts": debate.debate_facts(),
         "rules": scene.kind.introduction().rules,
-        "unfinished": debate.unfinished_reason(narration.next()),
+        "unfinished": debate.unfinished_reason(narration.next_action_sentence()),
         "table": has_several_paying_rounds.then(|| json!({ "rows": rewards.collect::<Vec<_>>() })),
         "reasons": (!has_several_paying_rounds).then(|| full.join("  \n")),
         "report": report,
     });
     let template = ListTemplate::split(TEXT, "events");
-    out.write_all(fill(template.before, &document, escape_markdown).as_bytes())?;
+    out.write_all(fill_template(template.before, &document, escape_markdown).as_bytes())?;
     for shown in debate.transcript_events() {
         let event = log.entries().get(shown.entry);
         let first = event.is_some_and(|entry| entry.event.begins_section());
-        let text = line(&narration.entry(shown.entry), first);
+        let text = line(&narration.transcript_line(shown.entry), first);
         let item = json!({ "n": shown.n, "gap": first && shown.n > 1, "line": text });
-        out.write_all(fill(template.item, &item, escape_markdown).as_bytes())?;
+        out.write_all(fill_template(template.item, &item, escape_markdown).as_bytes())?;
     }
-    out.write_all(fill(template.after, &document, escape_markdown).as_bytes())?;
+    out.write_all(fill_template(template.after, &document, escape_markdown).as_bytes())?;
     Ok(ExportNotes::new())
 }
 
@@ -77,7 +82,7 @@ fn line(entry: &Line, heading: bool) -> String {
     match (label, heading) {
         ("", true) => format!("**{body}**"),
         ("", false) => body,
-        (label, _) if Seat::PLAYERS.iter().any(|seat| seat.person() == label) => {
+        (label, _) if Seat::PLAYERS.iter().any(|seat| seat.player_name() == label) => {
             format!("**{label}** {body}")
         }
         (label, _) => format!("**{}**: {body}", escape_markdown(label)),

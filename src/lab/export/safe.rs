@@ -7,13 +7,13 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use super::Result;
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::message::escape_json_controls;
 
 /// Escapes a text for markup or an attribute value. Line feeds are kept.
 pub fn escape_markup(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in safe_multiline(text).chars() {
+    for c in replace_unsafe_multiline(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -104,7 +104,7 @@ impl<'w> JsonList<'w> {
 /// Escapes a text for a line of Markdown, so that every character is literal.
 pub(super) fn escape_markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    for c in safe(text).chars() {
+    for c in replace_unsafe_characters(text).chars() {
         match c {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
@@ -136,10 +136,10 @@ pub(super) fn escape_markdown_line(text: &str) -> String {
 }
 
 /// Quotes a text for the Graphviz language.
-pub(super) fn dot(text: &str) -> String {
+pub(super) fn quote_for_graphviz(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
-    for c in safe_multiline(text).chars() {
+    for c in replace_unsafe_multiline(text).chars() {
         match c {
             '"' => out.push_str("\\\""),
             '\\' => out.push_str("\\\\"),

@@ -15,7 +15,7 @@ pub const NO_LIMIT: u32 = 0;
 /// honest Alice's lowest expected payoff against three Bobs (`bayes`, `marginal`, `truthful`); the other is the payoff
 /// of each kind of liar. A statement without games in the space is left out. Each pair of variant and liar has its own
 /// line, so that no point hides another.
-pub fn frontier(rows: &[FrontierRow]) -> Value {
+pub fn frontier_chart(rows: &[FrontierRow]) -> Value {
     let units = |report: &SearchReport| {
         let farthest = report.farthest.as_ref()?;
         parse(&farthest.units).ok().map(|units| units.to_float())
@@ -108,7 +108,7 @@ fn debaters(side: &Value) -> String {
 
 /// Returns the chart of `simulate --json`: for each side, the mean payoff with its 95 % interval and the payoffs of the
 /// rounds.
-pub fn simulation(document: &Value) -> Value {
+pub fn simulation_chart(document: &Value) -> Value {
     let sides = [Some(document), document.get("versus")];
     let sides: Vec<&Value> = sides.into_iter().flatten().collect();
     let means = sides.iter().map(|side| {
@@ -179,7 +179,7 @@ pub fn simulation(document: &Value) -> Value {
 }
 
 /// Returns the chart of `solve --sweep --json`: the game's value for each value of the parameter.
-pub fn sweep(document: &Value) -> Value {
+pub fn sweep_chart(document: &Value) -> Value {
     let parameter = document["sweep"].as_str().unwrap_or_default();
     let points = document["points"]
         .as_array()
@@ -208,7 +208,7 @@ pub fn sweep(document: &Value) -> Value {
 }
 
 /// Returns the chart of `equilibrium --json` for named players: the payoff of each prover against each opponent.
-pub fn payoffs(document: &Value) -> Value {
+pub fn payoff_table_chart(document: &Value) -> Value {
     let names = |seat: &str| document[seat].as_array().into_iter().flatten();
     let cells = names("provers").enumerate().flat_map(|(row, prover)| {
         let opponents = names("opponents").enumerate();

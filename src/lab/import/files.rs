@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::nyu::{DebateMetadata, read_metadata};
+use super::nyu::{NyuMetadata, read_metadata};
 use super::{ImportError, inspect};
-use debate_core::text::decoded;
+use debate_core::text::decode_utf8;
 use debate_host::record::paths_in;
 use debate_solver::setup::read_at_most;
 
@@ -67,7 +67,7 @@ impl FileKind {
     }
 
     /// True if a text is of this kind or damaged: a damaged file must be refused and not skipped.
-    pub fn includes(self, text: &str) -> bool {
+    pub fn is_this_kind_or_damaged(self, text: &str) -> bool {
         let text = match self {
             Self::Transcript => inspect::replace_json_constants(text),
             Self::Nyu | Self::Questions => text.into(),
@@ -121,9 +121,9 @@ pub fn read_text(path: &Path) -> Result<String, ImportError> {
                     first: inspect log dump FILE > log.json";
         return Err(ImportError::at("", what));
     }
-    decoded(&bytes)
+    decode_utf8(&bytes)
         .map(str::to_owned)
-        .map_err(|error| ImportError::at(format!("byte {}", error.offset()), error))
+        .map_err(|error| ImportError::at(format!("byte {}", error.offset_of_first_error()), error))
 }
 
 /// The files at the given paths.
@@ -142,7 +142,7 @@ pub struct FoundFiles {
 ///
 /// # Errors
 /// If a folder cannot be read, or has no file with an extension of this kind.
-pub fn files(paths: &[PathBuf], kind: FileKind) -> Result<FoundFiles, ImportError> {
+pub fn find_files_to_import(paths: &[PathBuf], kind: FileKind) -> Result<FoundFiles, ImportError> {
     let mut all = FoundFiles::default();
     for path in paths {
         if !path.is_dir() {
@@ -193,7 +193,9 @@ fn files_in(folder: &Path, kind: FileKind, all: &mut FoundFiles) -> Result<(), I
 ///
 /// # Errors
 /// If a metadata file exists and cannot be read.
-pub fn metadata(files: &[PathBuf]) -> Result<BTreeMap<String, DebateMetadata>, ImportError> {
+pub fn read_study_metadata(
+    files: &[PathBuf],
+) -> Result<BTreeMap<String, NyuMetadata>, ImportError> {
     let above = files
         .iter()
         .flat_map(|file| file.ancestors().skip(1).take(3));
@@ -226,15 +228,18 @@ mod tests {
         let line = r#"{"name": "a", "includedInPaper": true}"#;
         fs::write(folder.path().join(METADATA[0]), line).unwrap();
         let paths = [folder.path().to_owned(), inner.join("a.json")];
-        let found = files(&paths, FileKind::Nyu).unwrap();
+        let found = find_files_to_import(&paths, FileKind::Nyu).unwrap();
         assert_eq!(found.files, [inner.join("a.json"), inner.join("b.json")]);
         assert_eq!(found.named, BTreeSet::from([inner.join("a.json")]));
         assert_eq!(found.others, [inner.join("notes.txt")]);
         let found = found.files;
-        assert_eq!(metadata(&found).unwrap()["a"].included, Some(true));
+        assert_eq!(
+            read_study_metadata(&found).unwrap()["a"].included,
+            Some(true)
+        );
         fs::write(folder.path().join(METADATA[0]), "{").unwrap();
         assert!(
-            metadata(&found)
+            read_study_metadata(&found)
                 .unwrap_err()
                 .place
                 .contains("debates-metadata")
@@ -263,7 +268,11 @@ mod tests {
             (FileKind::Questions, "\n{\"question\": \"Who?\"}\n", true),
             (FileKind::Questions, "{\"judge\": \"swayed\"}\n", false),
         ] {
-            assert_eq!(kind.includes(text), included, "{kind:?}: {text}");
+            assert_eq!(
+                kind.is_this_kind_or_damaged(text),
+                included,
+                "{kind:?}: {text}"
+            );
         }
     }
 }

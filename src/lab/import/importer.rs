@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::{ImportError, ImportedSave, Transcript, read_text};
 use crate::judgements::Judgement;
-use debate_core::text::{counted, safe};
+use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_host::record::{create_atomically, is_system_failure};
 use debate_text::Page;
 use debate_text::results::CommandResult;
@@ -60,7 +60,7 @@ impl RefusedFile {
     fn new(path: &Path, error: &ImportError) -> Self {
         Self {
             file: path.display().to_string(),
-            why: safe(&error.to_string()).into_owned(),
+            why: replace_unsafe_characters(&error.to_string()).into_owned(),
         }
     }
 }
@@ -105,7 +105,7 @@ impl Importer {
     }
 
     /// Records that a file in a folder was skipped, because it is not a debate of the imported kind.
-    pub fn skip(&mut self, path: &Path) {
+    pub fn record_skipped_file(&mut self, path: &Path) {
         self.report.skipped.push(path.display().to_string());
     }
 
@@ -152,7 +152,7 @@ impl Importer {
         save: ImportedSave,
         transcript: &Transcript,
     ) -> Result<(), ImportError> {
-        let kept = keep(&self.out, &format!("{}.ron", save.name), &save.text)?;
+        let kept = write_new_file(&self.out, &format!("{}.ron", save.name), &save.text)?;
         self.report.imported += 1;
         self.report.finished += usize::from(save.finished);
         self.report.already_there += usize::from(kept == WriteOutcome::There);
@@ -171,7 +171,7 @@ impl Importer {
         }
         let later = transcript.judgements.iter();
         self.later
-            .extend(later.filter_map(|judgement| judgement.of(transcript)));
+            .extend(later.filter_map(|judgement| judgement.final_judgement_in(transcript)));
         Ok(())
     }
 
@@ -183,7 +183,7 @@ impl Importer {
     ///
     /// # Errors
     /// If they cannot be written.
-    pub fn end(mut self) -> Result<ImportReport, ImportError> {
+    pub fn finish_import(mut self) -> Result<ImportReport, ImportError> {
         self.report.later_judgements = self.later.len();
         if !self.later.is_empty() {
             let mut lines = String::new();
@@ -191,15 +191,15 @@ impl Importer {
                 lines += &serde_json::to_string(judgement).map_err(ImportError::whole)?;
                 lines.push('\n');
             }
-            keep(&self.out, LATER, &lines)?;
+            write_new_file(&self.out, LATER, &lines)?;
         }
         Ok(self.report)
     }
 }
 
 /// Returns the summary's line about normalised texts; `None` if no text was changed.
-pub(super) fn normalised_row(count: usize, one: &str, many: &str) -> Option<String> {
-    let of = counted(count, one, many);
+pub(super) fn normalised_texts_summary(count: usize, one: &str, many: &str) -> Option<String> {
+    let of = count_with_noun(count, one, many);
     (count > 0).then(|| {
         format!(
             "Texts were normalised in {of}: tabs became spaces, line ends became line feeds, invisible characters were \
@@ -209,11 +209,11 @@ pub(super) fn normalised_row(count: usize, one: &str, many: &str) -> Option<Stri
 }
 
 /// Returns the summary's line that names skipped files; `None` if there are none.
-pub(super) fn skipped_row(skipped: &[String], kind: &str) -> Option<String> {
+pub(super) fn skipped_files_summary(skipped: &[String], kind: &str) -> Option<String> {
     let mut names: Vec<String> = skipped
         .iter()
         .take(MAX_NAMED)
-        .map(|name| safe(name).into_owned())
+        .map(|name| replace_unsafe_characters(name).into_owned())
         .collect();
     let more = skipped.len() - names.len();
     if more > 0 {
@@ -245,35 +245,35 @@ impl CommandResult for ImportReport {
                 parts.push(format!("{count} {what}"));
             }
         }
-        page.row(parts.join("; ") + ".");
+        page.add_row(parts.join("; ") + ".");
         if self.cut_quotes > 0 {
-            page.row(format!(
+            page.add_row(format!(
                 "Quotations cut at the end of their source: {}.",
                 self.cut_quotes
             ));
         }
-        if let Some(row) = normalised_row(self.normalised.len(), "debate", "debates") {
-            page.row(row);
+        if let Some(row) = normalised_texts_summary(self.normalised.len(), "debate", "debates") {
+            page.add_row(row);
         }
-        if let Some(row) = skipped_row(&self.skipped, "debates") {
-            page.row(row);
+        if let Some(row) = skipped_files_summary(&self.skipped, "debates") {
+            page.add_row(row);
         }
         if !self.skipped_samples.is_empty() {
             let count = self.skipped_samples.len();
-            let of = counted(count, "sample is", "samples are");
-            page.row(format!("{of} skipped:"));
+            let of = count_with_noun(count, "sample is", "samples are");
+            page.add_row(format!("{of} skipped:"));
             for RefusedFile { file, why } in &self.skipped_samples {
-                page.row(format!("  {file}: {why}"));
+                page.add_row(format!("  {file}: {why}"));
             }
         }
         if self.later_judgements > 0 {
             let count = self.later_judgements;
-            let of = counted(
+            let of = count_with_noun(
                 count,
                 "judgement by another judge is",
                 "judgements by other judges are",
             );
-            page.row(format!("{of} in {LATER}."));
+            page.add_row(format!("{of} in {LATER}."));
         }
         page
     }
@@ -292,7 +292,7 @@ pub enum WriteOutcome {
 ///
 /// # Errors
 /// If the file cannot be written, or a file of this name has other contents.
-pub fn keep(folder: &Path, name: &str, text: &str) -> Result<WriteOutcome, ImportError> {
+pub fn write_new_file(folder: &Path, name: &str, text: &str) -> Result<WriteOutcome, ImportError> {
     let path = folder.join(name);
     let refused = |what: &str| ImportError::at(path.display().to_string(), what);
     let unkept = |error: io::Error| ImportError {
@@ -319,7 +319,7 @@ mod folder_tests {
     #[test]
     fn existing_files_are_not_replaced() {
         let folder = tempfile::tempdir().unwrap();
-        let kept = |text| keep(folder.path(), "a.ron", text);
+        let kept = |text| write_new_file(folder.path(), "a.ron", text);
         assert_eq!(kept("one"), Ok(WriteOutcome::Written));
         assert_eq!(kept("one"), Ok(WriteOutcome::There));
         assert!(kept("two").unwrap_err().what.contains("a different file"));

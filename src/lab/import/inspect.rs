@@ -62,7 +62,7 @@ enum Speaker {
 }
 
 /// Reads the debates of a log as saves. Returns `None` if the text is not a log.
-pub fn read(text: &str) -> Option<Result<DebatesInFile>> {
+pub fn read_inspect_log(text: &str) -> Option<Result<DebatesInFile>> {
     let mut value: Value = serde_json::from_str(&replace_json_constants(text)).ok()?;
     value.get("eval")?;
     Some(read_log(&mut value))
@@ -359,7 +359,11 @@ mod tests {
             {"role": "assistant", "content": "Debater A: He did."},
             {"role": "assistant", "content": "Debater B: No."},
         ]);
-        let (save, read) = read(&log(&messages)).unwrap().unwrap().debates.remove(0);
+        let (save, read) = read_inspect_log(&log(&messages))
+            .unwrap()
+            .unwrap()
+            .debates
+            .remove(0);
         assert_eq!((read.name.as_str(), read.correct), ("noon-3-2", Some(1)));
         assert_eq!(read.rounds.len(), 2);
         assert_eq!(
@@ -379,7 +383,7 @@ mod tests {
 
     /// Returns the reason why the only sample of a log is refused.
     fn refused(messages: &Value) -> String {
-        let read = read(&log(messages)).unwrap().unwrap();
+        let read = read_inspect_log(&log(messages)).unwrap().unwrap();
         assert!(read.debates.is_empty() && read.skipped.is_empty());
         read.refused[0].to_string()
     }
@@ -400,9 +404,9 @@ mod tests {
 
     #[test]
     fn a_log_without_samples_is_an_error_and_other_text_is_not_a_log() {
-        assert!(read("{}").is_none() && read("[").is_none());
+        assert!(read_inspect_log("{}").is_none() && read_inspect_log("[").is_none());
         for text in [r#"{"eval": {}}"#, r#"{"eval": {}, "samples": null}"#] {
-            let error = read(text).unwrap().unwrap_err().to_string();
+            let error = read_inspect_log(text).unwrap().unwrap_err().to_string();
             assert!(error.starts_with("samples: the log has no list"), "{error}");
         }
     }

@@ -22,9 +22,9 @@ use super::{
 use debate_core::scenario::SpeechLimits;
 use debate_core::text::lines;
 use debate_host::message::SpokenPart;
-use debate_host::record::utc;
+use debate_host::record::format_utc;
 
-use file::{Debate, Feedback, Round, RoundRules, Rules, Segment, SourceText, SpokenTurn};
+use file::{Feedback, NyuDebate, NyuRound, NyuRules, RoundRules, Segment, SourceText, SpokenTurn};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
@@ -68,7 +68,7 @@ impl Pseudonyms {
 
 /// The metadata of a debate.
 #[derive(Clone, Debug, Deserialize)]
-pub struct DebateMetadata {
+pub struct NyuMetadata {
     pub name: String,
     /// True if the paper counts this debate.
     #[serde(default, rename = "includedInPaper")]
@@ -79,7 +79,7 @@ pub struct DebateMetadata {
 ///
 /// # Errors
 /// If the text is neither.
-pub fn read_metadata(text: &str) -> Result<Vec<DebateMetadata>> {
+pub fn read_metadata(text: &str) -> Result<Vec<NyuMetadata>> {
     if text.trim_start().starts_with('[') {
         return Ok(serde_json::from_str(text)?);
     }
@@ -104,9 +104,9 @@ pub fn save(
     included: Option<bool>,
     names: &mut Pseudonyms,
 ) -> Result<(ImportedSave, Transcript)> {
-    let debate: Debate = serde_json::from_str(text)?;
+    let debate: NyuDebate = serde_json::from_str(text)?;
     // Rules in another form state no limits.
-    let rules = Rules::deserialize(&debate.setup.rules).unwrap_or_default();
+    let rules = NyuRules::deserialize(&debate.setup.rules).unwrap_or_default();
     let limits = stated_limits(&rules);
     let (transcript, oddities) = transcript(name, debate, included, names)?;
     let save = ImportedSave {
@@ -118,7 +118,7 @@ pub fn save(
 }
 
 /// Returns the limits that the rules state: the maximum over all rounds.
-fn stated_limits(rules: &Rules) -> StatedLimits {
+fn stated_limits(rules: &NyuRules) -> StatedLimits {
     let opening = rules.fixed_opening.iter();
     let all = opening.chain(&rules.repeating_structure).flatten();
     let most = |judge: bool, of: fn(&RoundRules) -> Option<u32>| {
@@ -140,11 +140,11 @@ fn stated_limits(rules: &Rules) -> StatedLimits {
 
 fn transcript(
     name: &str,
-    debate: Debate,
+    debate: NyuDebate,
     included: Option<bool>,
     names: &mut Pseudonyms,
 ) -> Result<(Transcript, Oddities)> {
-    let Debate {
+    let NyuDebate {
         setup,
         rounds,
         feedback,
@@ -153,7 +153,7 @@ fn transcript(
     let source = setup.source_material.into_values().next();
     let none = || ImportError::at("setup.sourceMaterial", "the source is missing");
     let source = source.ok_or_else(none)?;
-    let story = SourceText::of(&source.contents);
+    let story = SourceText::from_tokens(&source.contents);
     let debater = |letter: &str| setup.roles.get(&format!("Debater {letter}"));
     let debaters = ["A", "B"].map(debater);
     let is_model = setup.roles.values().any(|name| name == MODEL);
@@ -219,7 +219,7 @@ fn transcript(
         condition: Some(format!("{who} {kind}")),
         debaters: sides,
         judge: setup.roles.get("Judge").map(|name| names.of(name)),
-        started: started.map(|at| utc(UNIX_EPOCH + Duration::from_millis(at))),
+        started: started.map(|at| format_utc(UNIX_EPOCH + Duration::from_millis(at))),
         opening,
         rounds,
         judgements: later,
@@ -284,29 +284,29 @@ fn fill(rounds: &mut Vec<TranscriptRound>, sides: &[Option<String>; 2]) {
 }
 
 impl RoundReader<'_> {
-    fn take(&mut self, number: usize, round: Round) -> Result<()> {
+    fn take(&mut self, number: usize, round: NyuRound) -> Result<()> {
         let at = format!("rounds[{number}]");
-        if self.ended && !matches!(round, Round::OfflineJudgments { .. }) {
+        if self.ended && !matches!(round, NyuRound::OfflineJudgments { .. }) {
             let note = format!("{at} came after the judge ended the debate");
             self.oddities.push(note);
             return Ok(());
         }
         match round {
-            Round::SimultaneousSpeeches { speeches } => {
+            NyuRound::SimultaneousSpeeches { speeches } => {
                 self.speeches(&format!("{at}.SimultaneousSpeeches"), &speeches, true)
             }
-            Round::SequentialSpeeches { speeches } => {
+            NyuRound::SequentialSpeeches { speeches } => {
                 self.speeches(&format!("{at}.SequentialSpeeches"), &speeches, false)
             }
-            Round::JudgeFeedback(feedback) => {
+            NyuRound::JudgeFeedback(feedback) => {
                 self.feedback(&format!("{at}.JudgeFeedback"), &feedback)
             }
-            Round::NegotiateEnd(_) => {
+            NyuRound::NegotiateEnd(_) => {
                 let note = format!("in {at} the debaters voted whether to end");
                 self.oddities.push(note);
                 Ok(())
             }
-            Round::OfflineJudgments { judgments } => {
+            NyuRound::OfflineJudgments { judgments } => {
                 for (name, judgement) in judgments {
                     let at = format!("{at}.OfflineJudgments.judgments");
                     let held = std::mem::replace(&mut self.held, [0.5; 2]);
@@ -414,10 +414,10 @@ impl RoundReader<'_> {
                 Segment::Text { text } => parts.push(SpokenPart::Text(text.clone())),
                 Segment::Quote { span } => {
                     let place = || format!("{at}.content[{place}].Quote.span");
-                    let ((start, end), count) = (*span, self.story.count());
+                    let ((start, end), count) = (*span, self.story.word_count());
                     let words = self
                         .story
-                        .quote(start, end)
+                        .words_of_span(start, end)
                         .map_err(|what| ImportError::at(place(), what))?;
                     if end > count {
                         let past = format!("past the source of {count} words, and is cut there");

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use super::importer::{normalised_row, skipped_row};
-use super::{ImportError, RefusedFile, WriteOutcome, keep};
-use debate_core::text::safe;
+use super::importer::{normalised_texts_summary, skipped_files_summary};
+use super::{ImportError, RefusedFile, WriteOutcome, write_new_file};
+use debate_core::text::replace_unsafe_characters;
 use debate_solver::setup::{AnswerPairs, Limits, QuestionRow, QuestionSet};
 use debate_text::Page;
 use debate_text::results::CommandResult;
@@ -49,7 +49,7 @@ impl QuestionImport {
     }
 
     /// Records that a file in a folder was skipped, because it is not a set of questions.
-    pub fn skip(&mut self, path: &Path) {
+    pub fn record_skipped_file(&mut self, path: &Path) {
         self.skipped.push(path.display().to_string());
     }
 
@@ -57,7 +57,11 @@ impl QuestionImport {
     ///
     /// # Errors
     /// If the file cannot be read, or the system failed, such as a full disk.
-    pub fn take(&mut self, path: &Path, pairs: AnswerPairs) -> Result<&[RefusedFile], ImportError> {
+    pub fn import_questions(
+        &mut self,
+        path: &Path,
+        pairs: AnswerPairs,
+    ) -> Result<&[RefusedFile], ImportError> {
         let limits = Limits::default();
         let before = self.refused.len();
         let set = QuestionSet::import(path, pairs, &limits).map_err(ImportError::whole)?;
@@ -86,13 +90,13 @@ impl QuestionImport {
     }
 
     fn keep(&self, row: &QuestionRow) -> Result<WriteOutcome, ImportError> {
-        keep(&self.out, &format!("{}.ron", row.id), &row.scenario())
+        write_new_file(&self.out, &format!("{}.ron", row.id), &row.scenario())
     }
 
     fn refuse(&mut self, file: String, why: &str) {
         self.refused.push(RefusedFile {
             file,
-            why: safe(why).into_owned(),
+            why: replace_unsafe_characters(why).into_owned(),
         });
     }
 }
@@ -122,12 +126,12 @@ impl CommandResult for QuestionImport {
                 parts.push(format!("{count} {what}"));
             }
         }
-        page.row(parts.join("; ") + ".");
-        if let Some(row) = normalised_row(self.normalised, "line", "lines") {
-            page.row(row);
+        page.add_row(parts.join("; ") + ".");
+        if let Some(row) = normalised_texts_summary(self.normalised, "line", "lines") {
+            page.add_row(row);
         }
-        if let Some(row) = skipped_row(&self.skipped, "questions") {
-            page.row(row);
+        if let Some(row) = skipped_files_summary(&self.skipped, "questions") {
+            page.add_row(row);
         }
         page
     }

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use super::{ImportError, JudgedTurn, SpokenText, Transcript};
 use debate_core::protocol::speeches::{JudgingTimes, Parameters, Side};
 use debate_core::scenario::{Quotes, SourceText, Speech, SpeechLimits};
-use debate_core::text::{counted, normalised, safe, safe_multiline};
+use debate_core::text::{
+    count_with_noun, normalise_text, replace_unsafe_characters, replace_unsafe_multiline,
+};
 use debate_core::{Exact, Player, Protocol, Reply, Seating, Seed};
-use debate_host::record::{Header, quoted, saved_protocol, write};
+use debate_host::record::{Header, quoted, saved_protocol, write_whole_save};
 use debate_solver::setup::{Limits, MAX_NAME, Origin, Setup};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
@@ -78,7 +80,7 @@ impl Transcript {
             let made = seating.reply(reply);
             made.map_err(|illegal| ImportError::at(place, illegal))?;
         }
-        let save = write(&header, &seating).map_err(ImportError::whole)?;
+        let save = write_whole_save(&header, &seating).map_err(ImportError::whole)?;
         Ok(ImportedSave {
             name,
             text: save.text,
@@ -192,7 +194,7 @@ impl Transcript {
                 let place = format!("{place}.{part}");
                 replies.push(LocatedReply { place, reply });
             };
-            let p_first = turn.p_first.exact();
+            let p_first = turn.p_first.exact_value();
             let p = p_first.map_err(|what| ImportError::at(format!("{place}.p_first"), what))?;
             put("p_first", Reply::Probability(p));
             if feedback {
@@ -260,7 +262,7 @@ impl Transcript {
             round.speeches.iter().flatten().chain(says)
         });
         let opening = self.opening.iter().flat_map(|turn| &turn.says);
-        let spoken = opening.chain(spoken).flat_map(SpokenText::texts);
+        let spoken = opening.chain(spoken).flat_map(SpokenText::texts_in_file);
         let head = head.into_iter().chain(&self.answers).map(String::as_str);
         head.chain(spoken)
     }
@@ -270,20 +272,20 @@ impl Transcript {
         let mut dropped = 0;
         let mut replaced = 0;
         for text in self.texts() {
-            let normal = normalised(text);
+            let normal = normalise_text(text);
             dropped += normal.dropped;
             replaced += normal.replaced;
         }
         let mut counts = Vec::new();
         if dropped > 0 {
-            counts.push(counted(
+            counts.push(count_with_noun(
                 dropped,
                 "invisible character dropped",
                 "invisible characters dropped",
             ));
         }
         if replaced > 0 {
-            counts.push(counted(
+            counts.push(count_with_noun(
                 replaced,
                 "tab or line end replaced",
                 "tabs or line ends replaced",
@@ -356,18 +358,21 @@ fn text(text: &str) -> String {
 
 /// Normalises a text of several lines for display.
 fn plain(text: &str) -> String {
-    safe_multiline(&normalised(text).text).into_owned()
+    replace_unsafe_multiline(&normalise_text(text).text).into_owned()
 }
 
 /// Returns a text on one line, cut to the maximum length of a name.
 fn line(text: &str) -> String {
-    let line = normalised(text).text.replace('\n', " ");
-    safe(line.trim()).chars().take(MAX_NAME).collect()
+    let line = normalise_text(text).text.replace('\n', " ");
+    replace_unsafe_characters(line.trim())
+        .chars()
+        .take(MAX_NAME)
+        .collect()
 }
 
 /// Converts a speech, if there is one.
 fn spoken(given: Option<&SpokenText>, place: impl Fn() -> String) -> Result<Option<Speech>> {
-    let speech = given.map(SpokenText::speech).transpose();
+    let speech = given.map(SpokenText::to_displayable_speech).transpose();
     speech.map_err(|what| ImportError::at(place(), what))
 }
 

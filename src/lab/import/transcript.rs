@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{FORMAT, ImportError};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::scenario::{Speech, SpeechPart};
-use debate_core::text::{normalised, safe_multiline, strip_byte_order_mark};
+use debate_core::text::{normalise_text, replace_unsafe_multiline, strip_byte_order_mark};
 use debate_host::message::SpokenPart;
 
 /// A debate in free speeches, or a consultancy.
@@ -110,7 +110,7 @@ pub enum Likelihood {
 
 impl Likelihood {
     /// Returns the exact value of the written number.
-    pub(super) fn exact(&self) -> Result<Exact, String> {
+    pub(super) fn exact_value(&self) -> Result<Exact, String> {
         let text = match self {
             // The shortest decimal that reads back as the same number.
             Self::Number(number) => number.to_string(),
@@ -138,7 +138,7 @@ pub enum SpokenText {
 
 impl SpokenText {
     /// Returns the texts of the speech as they are in the file.
-    pub(super) fn texts(&self) -> Vec<&str> {
+    pub(super) fn texts_in_file(&self) -> Vec<&str> {
         match self {
             Self::Marked(text) => vec![text],
             Self::Parts(parts) => parts.iter().map(SpokenPart::words).collect(),
@@ -146,7 +146,7 @@ impl SpokenText {
     }
 
     /// Converts this text to a speech. Characters that could disturb a terminal are replaced by a visible mark.
-    pub(super) fn speech(&self) -> Result<Speech, String> {
+    pub(super) fn to_displayable_speech(&self) -> Result<Speech, String> {
         let parts = match self {
             Self::Marked(text) => {
                 Speech::parse(text)
@@ -160,7 +160,7 @@ impl SpokenText {
 }
 
 fn clean(parts: &[SpeechPart]) -> Speech {
-    let safe = |words: &str| safe_multiline(&normalised(words).text).into_owned();
+    let safe = |words: &str| replace_unsafe_multiline(&normalise_text(words).text).into_owned();
     let clean = |part: &SpeechPart| match part {
         SpeechPart::Text(words) => SpeechPart::Text(safe(words)),
         SpeechPart::Quote(words) => SpeechPart::Quote(safe(words)),
@@ -175,7 +175,7 @@ impl Transcript {
     ///
     /// # Errors
     /// If the text is not a transcript of this format.
-    pub fn read(text: &str) -> Result<Self, ImportError> {
+    pub fn parse_transcript(text: &str) -> Result<Self, ImportError> {
         let read: Self = serde_json::from_str(strip_byte_order_mark(text))?;
         if read.format == FORMAT {
             return Ok(read);

@@ -71,7 +71,7 @@ impl BradleyTerryFit {
     /// Fits the rating model to the games of `players` players. Rates the largest set in which each player has beaten
     /// every other, directly or through a chain of other players. Outside this set no finite rating maximises the
     /// likelihood.
-    pub(crate) fn of(players: usize, games: &[RatedGame]) -> Self {
+    pub(crate) fn fit_games(players: usize, games: &[RatedGame]) -> Self {
         let members = largest_cycle(players, games);
         let place = |player: usize| members.iter().position(|member| *member == player);
         let inner: Vec<RatedGame> = games
@@ -178,7 +178,7 @@ fn maximum(players: usize, has_seat: bool, games: &[RatedGame]) -> Option<Vec<Fi
     let spread = inverse(information(players, games, &at))?;
     // A common shift of all ratings leaves the likelihood unchanged, so 1 was added to the information in this
     // direction.
-    let rated = super::statistics::number(players);
+    let rated = super::statistics::count_to_float(players);
     let error = |place: usize| {
         let common = if place < players { rated.powi(-2) } else { 0.0 };
         (spread[place][place] - common).max(0.0).sqrt()
@@ -320,7 +320,7 @@ mod tests {
     /// `tests/engines/ratings.py` computes them for the games of `tournament`.
     #[test]
     fn a_tournament_has_the_ratings_that_scipy_finds() {
-        let fit = BradleyTerryFit::of(4, &tournament());
+        let fit = BradleyTerryFit::fit_games(4, &tournament());
         let figures = [
             [0.841_317_27, 0.284_112_80],
             [0.077_060_86, 0.252_629_88],
@@ -344,14 +344,14 @@ mod tests {
             games(1, 2, false, [2, 0, 1]),
         ]
         .concat();
-        let fit = BradleyTerryFit::of(4, &all);
+        let fit = BradleyTerryFit::fit_games(4, &all);
         assert_eq!([fit.ratings[0], fit.ratings[3], fit.seat], [None; 3]);
         // Two wins in three games: odds of 2.
         let half = 2.0_f64.ln() / 2.0;
         let error = (1.0 / (4.0 * 3.0 * 2.0 / 9.0_f64)).sqrt();
         is_near(fit.ratings[1], [half, error]);
         is_near(fit.ratings[2], [-half, error]);
-        assert_eq!(BradleyTerryFit::of(2, &[]).ratings, [None, None]);
+        assert_eq!(BradleyTerryFit::fit_games(2, &[]).ratings, [None, None]);
     }
 
     #[test]
@@ -359,17 +359,20 @@ mod tests {
         // Games of players against themselves determine the seat's term only.
         let even = games(0, 1, false, [2, 0, 2]);
         let own = games(0, 0, true, [3, 0, 1]);
-        let fit = BradleyTerryFit::of(2, &[even.clone(), own].concat());
+        let fit = BradleyTerryFit::fit_games(2, &[even.clone(), own].concat());
         is_near(
             fit.seat,
             [3.0_f64.ln(), (1.0 / (4.0 * 3.0 / 16.0_f64)).sqrt()],
         );
         // The first seat always won: no finite term maximises the likelihood.
         let own = games(0, 0, true, [4, 0, 0]);
-        assert_eq!(BradleyTerryFit::of(2, &[even, own].concat()).seat, None);
+        assert_eq!(
+            BradleyTerryFit::fit_games(2, &[even, own].concat()).seat,
+            None
+        );
         // The two players never exchange seats, so the better player cannot be distinguished from the better seat.
         let one_way = games(0, 1, true, [3, 0, 1]);
-        let fit = BradleyTerryFit::of(2, &one_way);
+        let fit = BradleyTerryFit::fit_games(2, &one_way);
         assert_eq!(fit.seat, None);
         is_near(
             fit.ratings[0],
@@ -381,7 +384,7 @@ mod tests {
         // With games in both seatings, the seat's term is determined.
         let other_way = games(1, 0, true, [2, 0, 2]);
         assert!(
-            BradleyTerryFit::of(2, &[one_way, other_way].concat())
+            BradleyTerryFit::fit_games(2, &[one_way, other_way].concat())
                 .seat
                 .is_some()
         );

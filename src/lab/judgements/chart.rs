@@ -4,12 +4,12 @@
 use serde_json::{Value, json};
 
 use super::report::TOO_FEW_JUDGES;
-use super::statistics::number;
+use super::statistics::count_to_float;
 use super::{ConditionReport, JudgementReport};
 use crate::export::safe::escape_markup;
 use crate::export::vega::{NO_LIMIT, SCHEMA, too_few_layer};
-use debate_core::text::safe;
-use debate_text::fill;
+use debate_core::text::replace_unsafe_characters;
+use debate_text::fill_template;
 
 /// The width of the picture, in its own units.
 const WIDTH: f64 = 720.0;
@@ -32,7 +32,7 @@ const SCALE: (f64, f64) = (250.0, 640.0);
 const PICTURE: &str = include_str!("chart/chart.svg");
 
 /// Returns an SVG picture of a report on judgements.
-pub fn chart(report: &JudgementReport) -> String {
+pub fn judgement_chart_svg(report: &JudgementReport) -> String {
     let count = report.conditions.len();
     let names: Vec<String> = report.conditions.iter().map(name).collect();
     let are_short = names.iter().all(|name| name.chars().count() <= SHORT_NAME);
@@ -41,17 +41,17 @@ pub fn chart(report: &JudgementReport) -> String {
     } else {
         (NAMED_ROW, 1)
     };
-    let bars = 60.0 + row_height * number(count);
-    let lines = number(count.div_ceil(across));
+    let bars = 60.0 + row_height * count_to_float(count);
+    let lines = count_to_float(count.div_ceil(across));
     let ticks =
         [0.0, 0.5, 1.0].map(|tenth| json!({ "x": plain(on_scale(tenth)), "of": plain(tenth) }));
     let conditions = report.conditions.iter().zip(names).enumerate();
     let conditions = conditions.map(|(index, (condition, name))| {
-        let row = number(index / across);
-        let column = number(index % across);
+        let row = count_to_float(index / across);
+        let column = count_to_float(index % across);
         let x = AROUND + column * (SIDE + 2.0 * AROUND);
         let y = bars + 84.0 + row * (SIDE + AROUND + 20.0);
-        let line = 24.0 + row_height * number(index + 1);
+        let line = 24.0 + row_height * count_to_float(index + 1);
         let label = if are_short { line + 4.0 } else { line - 14.0 };
         json!({
             "name": name,
@@ -70,7 +70,7 @@ pub fn chart(report: &JudgementReport) -> String {
         "ticks": ticks,
         "conditions": conditions.collect::<Vec<_>>(),
     });
-    fill(PICTURE, &document, escape_markup)
+    fill_template(PICTURE, &document, escape_markup)
 }
 
 /// Returns one row of chart data for each bin of each condition's reliability diagram.
@@ -80,7 +80,7 @@ fn bin_rows(report: &JudgementReport) -> Vec<Value> {
             json!({
                 "condition": condition.condition,
                 "held": bin.mean_confidence,
-                "right": bin.hits / number(bin.count),
+                "right": bin.hits / count_to_float(bin.count),
                 "low": bin.share95[0],
                 "high": bin.share95[1],
                 "count": bin.count,
@@ -91,7 +91,7 @@ fn bin_rows(report: &JudgementReport) -> Vec<Value> {
 }
 
 /// Returns the picture of accuracies and calibration as a Vega-Lite document.
-pub fn vega(report: &JudgementReport) -> Value {
+pub fn judgement_chart_vega(report: &JudgementReport) -> Value {
     let accuracies = report.conditions.iter().map(|condition| {
         let interval = condition.accuracy_intervals.first();
         json!({
@@ -204,7 +204,7 @@ fn on_scale(share: f64) -> f64 {
 
 /// Returns the name of a condition for the chart; a very long one ends with an ellipsis.
 fn name(condition: &ConditionReport) -> String {
-    let name = safe(&condition.condition);
+    let name = replace_unsafe_characters(&condition.condition);
     if name.chars().count() <= LONG_NAME {
         return name.into_owned();
     }
@@ -235,7 +235,7 @@ fn accuracy(condition: &ConditionReport, y: f64, label: f64) -> Value {
 fn diagram(condition: &ConditionReport, x: f64, y: f64) -> Value {
     let bottom = y + SIDE;
     let bins = condition.reliability.iter().map(|bin| {
-        let count = number(bin.count);
+        let count = count_to_float(bin.count);
         json!({
             "across": tenth(x + (bin.mean_confidence - 0.5) * 2.0 * SIDE),
             "up": tenth(bottom - bin.hits / count * SIDE),

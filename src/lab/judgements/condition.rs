@@ -42,7 +42,7 @@ pub struct SavedJudgement {
 
 impl ConditionKey {
     /// Returns the group in which the debate of a save is counted.
-    pub(super) fn of(header: &Header, setup: &Setup) -> Self {
+    pub(super) fn key_of_saved_debate(header: &Header, setup: &Setup) -> Self {
         let [prover, opponent, judge] = &header.players;
         let players = match &header.protocol {
             Protocol::Speeches(rules) if rules.consultant.is_some() => format!("{prover} alone"),

@@ -20,7 +20,7 @@ pub enum JudgementError {
     Save(#[from] RecordError),
     /// The rules of the save's debate refuse its start.
     #[error("{0}")]
-    Refused(#[from] debate_core::protocol::Refused),
+    ProtocolError(#[from] debate_core::protocol::ProtocolError),
     /// A row of the table, or the table itself, is invalid.
     #[error("line {line}: {what}")]
     Row { line: u64, what: String },
@@ -41,7 +41,7 @@ pub enum ExclusionReason {
 
 impl ExclusionReason {
     /// Returns the reason in words.
-    pub fn words(self) -> &'static str {
+    pub fn reason_in_words(self) -> &'static str {
         match self {
             Self::OtherRules => "with rules other than Speeches",
             Self::Unfinished => "not finished",
@@ -64,7 +64,7 @@ pub fn of_save(
     let Protocol::Speeches(parameters) = &save.header.protocol else {
         return Ok(Err(ExclusionReason::OtherRules));
     };
-    let setup = save.setup(limits)?;
+    let setup = save.read_setup(limits)?;
     if !all && setup.tags.get("included").map(String::as_str) == Some("false") {
         return Ok(Err(ExclusionReason::NotIncluded));
     }
@@ -89,7 +89,7 @@ pub fn of_save(
     let scoring = &parameters.scoring;
     let correct = u32::from(!first_is_right);
     let judgement = debate.judged(correct, scoring, p_correct, continues(log), by_round);
-    let setting = ConditionKey::of(&save.header, &setup);
+    let setting = ConditionKey::key_of_saved_debate(&save.header, &setup);
     Ok(Ok(SavedJudgement { judgement, setting }))
 }
 

@@ -51,7 +51,7 @@ impl<'a> Rejudgement<'a> {
         let mut stops = if speaks { Vec::new() } else { vec![0] };
         let mut entered = None;
         for count in 0..=moves.len() {
-            history.to(count)?;
+            history.move_cursor_to(count)?;
             if speaks {
                 // The second judge is asked before the first judge has answered.
                 let turn = history.state().request();
@@ -73,7 +73,7 @@ impl<'a> Rejudgement<'a> {
             stops.push(last_stop(moves));
             stops.dedup();
         }
-        history.to(0)?;
+        history.move_cursor_to(0)?;
         Ok(Self {
             history,
             speaks,
@@ -107,11 +107,11 @@ impl<'a> Rejudgement<'a> {
     ///
     /// # Errors
     /// If a move does not follow from the rules.
-    pub fn go_on(&mut self) -> Result<Option<Range<usize>>, Illegal> {
+    pub fn advance_to_next_question(&mut self) -> Result<Option<Range<usize>>, Illegal> {
         let Some(stop) = self.stops.get(self.reached).copied() else {
             return Ok(None);
         };
-        self.history.to(stop)?;
+        self.history.move_cursor_to(stop)?;
         self.reached += 1;
         let shown = self.log().entries().len();
         let new = std::mem::replace(&mut self.shown, shown)..shown;
@@ -129,28 +129,32 @@ impl<'a> Rejudgement<'a> {
     }
 
     /// Returns the claim that the first judge was asked to check at this point, and its evidence.
-    pub fn evidence(&self, narrator: &Narrator<'_>) -> Vec<String> {
+    pub fn question_and_evidence(&self, narrator: &Narrator<'_>) -> Vec<String> {
         let turn = self.state().request();
         let asked = |turn: &Turn<Exact>| turn.request.judged_claim().is_some();
         let Some(turn) = turn.filter(asked) else {
             return Vec::new();
         };
-        let question = narrator.ask(&turn, self.log());
+        let question = narrator.pending_question(&turn, self.log());
         let evidence = question.evidence.map(|text| format!("Evidence: {text}"));
         let asked = format!("The question to the judge: {}", question.text);
         [asked].into_iter().chain(evidence).collect()
     }
 
     /// Returns these log entries, and the evidence for the judge, as sentences of plain mode.
-    pub fn news(&self, narrator: &Narrator<'_>, new: Range<usize>) -> Vec<String> {
+    pub fn new_sentences_with_evidence(
+        &self,
+        narrator: &Narrator<'_>,
+        new: Range<usize>,
+    ) -> Vec<String> {
         let lines = new_plain_lines(narrator, self.log(), new, Reader::JUDGING_ANEW).into_iter();
         let lines = lines.map(|(_, line)| line);
-        lines.chain(self.evidence(narrator)).collect()
+        lines.chain(self.question_and_evidence(narrator)).collect()
     }
 
     /// Records the second judge's probability that the root claim is true; under Speeches, that the first answer is
     /// right.
-    pub fn judge(&mut self, p: &Exact) {
+    pub fn record_probability(&mut self, p: &Exact) {
         self.given.push(RoundBelief {
             round: self.rounds_shown(),
             // Converted to the probability of the right answer in `end`.
@@ -170,7 +174,7 @@ impl<'a> Rejudgement<'a> {
         protocol: &Protocol,
         debate: JudgedDebate,
     ) -> Result<Option<(Judgement, Vec<RoundBelief>)>, Illegal> {
-        self.history.to(self.history.steps().len())?;
+        self.history.move_cursor_to(self.history.steps().len())?;
         let Some(holds) = instance.truth(instance.root()) else {
             return Ok(None);
         };
@@ -297,12 +301,12 @@ impl RejudgeQueue {
     }
 
     /// Returns the number of saves that remain to be judged.
-    pub fn left(&self) -> usize {
+    pub fn remaining_save_count(&self) -> usize {
         self.left.len()
     }
 
     /// Returns the file to which judgements are appended.
-    pub fn results(&self) -> &Path {
+    pub fn judgements_file(&self) -> &Path {
         &self.results
     }
 
@@ -312,7 +316,7 @@ impl RejudgeQueue {
     /// If a save cannot be read or followed, or if the only one is not finished.
     pub fn next_case(&mut self) -> Result<Option<RejudgeCase>, QueueError> {
         while let Some(path) = self.left.pop() {
-            match RejudgeCase::read(&path, &self.judge)? {
+            match RejudgeCase::read_finished_debate(&path, &self.judge)? {
                 Some(case) if !self.done.contains(&case.debate.debate) => return Ok(Some(case)),
                 None if !self.many => {
                     return Err(QueueError::Unfinished(path.display().to_string()));
@@ -394,7 +398,7 @@ impl RejudgeCase {
     ///
     /// # Errors
     /// If the save cannot be read or followed.
-    pub fn read(path: &Path, judge: &str) -> Result<Option<Self>, QueueError> {
+    pub fn read_finished_debate(path: &Path, judge: &str) -> Result<Option<Self>, QueueError> {
         let save = Save::read(path).map_err(|error| of_save(path, error))?;
         Self::of_save(path, &save, judge)
     }
@@ -405,7 +409,7 @@ impl RejudgeCase {
     /// If the save cannot be followed.
     pub fn of_save(path: &Path, save: &Save, judge: &str) -> Result<Option<Self>, QueueError> {
         let named = |error| of_save(path, error);
-        let setup = save.setup(&Limits::default()).map_err(named)?;
+        let setup = save.read_setup(&Limits::default()).map_err(named)?;
         let instance = save.header.instance(&setup).map_err(named)?;
         let history = save.history(&instance).map_err(named)?;
         if save.end().is_none() || history.state().request().is_some() {
@@ -436,7 +440,7 @@ impl RejudgeCase {
     }
 
     /// Returns the debate's question and its answers, or the root claim, without the result.
-    pub fn question(&self) -> Vec<String> {
+    pub fn question_without_result(&self) -> Vec<String> {
         let Some(question) = self.instance.question() else {
             let claim = self.instance.text(self.instance.root());
             return vec![format!("Is this true: {claim}?")];
@@ -450,7 +454,7 @@ impl RejudgeCase {
     }
 
     /// Returns the prompt for the judge's probability.
-    pub fn asked(&self) -> &'static str {
+    pub fn probability_prompt(&self) -> &'static str {
         match self.instance.question() {
             Some(_) => "How likely is the first answer?",
             None => "How likely is it?",

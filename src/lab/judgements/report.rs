@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use super::Judgement;
 use super::statistics::{
-    BINS, Murphy, brier, calibration_error, cluster_interval, confidence, group_by_bin,
-    is_half_hit, mean, noise_floor, number,
+    BINS, BrierParts, brier_score_and_parts, calibration_error, cluster_interval,
+    confidence_and_hit, count_to_float, group_by_bin, is_half_hit, mean, noise_floor,
 };
 use debate_core::number::fixed;
-use debate_core::text::{counted, safe};
+use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_solver::simulate::{wilson_interval, wilson_interval_of_proportion};
 use debate_text::Page;
 use debate_text::results::CommandResult;
@@ -62,7 +62,7 @@ pub struct ConditionReport {
     /// The mean of (1 − p)², where p is the probability of the right answer.
     pub brier: f64,
     pub brier_intervals: Vec<Interval>,
-    pub murphy: Murphy,
+    pub murphy: BrierParts,
     /// The expected calibration error of the judges, with ten left-closed bins of the unrounded probability of the
     /// likelier answer. Equal probabilities count as half a hit.
     pub calibration_error: f64,
@@ -128,7 +128,7 @@ pub struct RoundReport {
 }
 
 /// Summarises judgements by condition.
-pub fn report(judgements: &[Judgement], left_out: Vec<LeftOut>) -> JudgementReport {
+pub fn report_on_judgements(judgements: &[Judgement], left_out: Vec<LeftOut>) -> JudgementReport {
     let mut conditions: BTreeMap<&str, Vec<&Judgement>> = BTreeMap::new();
     for judgement in judgements {
         let condition = conditions.entry(&judgement.condition).or_default();
@@ -148,14 +148,14 @@ pub fn report(judgements: &[Judgement], left_out: Vec<LeftOut>) -> JudgementRepo
 fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
     let count = judgements.len();
     let p: Vec<f64> = judgements.iter().map(|made| made.p_correct).collect();
-    let judged: Vec<(f64, f64)> = p.iter().map(|p| confidence(*p)).collect();
+    let judged: Vec<(f64, f64)> = p.iter().map(|p| confidence_and_hit(*p)).collect();
     let hits = |p: &f64| if *p > 0.5 { 1.0 } else { 0.0 };
     let right: Vec<f64> = p.iter().map(hits).collect();
     let correct = right.iter().filter(|hit| **hit > 0.0).count();
     let scores: Option<Vec<f64>> = judgements.iter().map(|made| made.reward).collect();
     let squares: Vec<f64> = p.iter().map(|p| (1.0 - p).powi(2)).collect();
     let forecasts: Vec<(f64, bool)> = judgements.iter().map(|made| made.forecast()).collect();
-    let (brier, murphy) = brier(&forecasts);
+    let (brier, murphy) = brier_score_and_parts(&forecasts);
     let judges: BTreeSet<&str> = judgements.iter().map(|made| made.judge.as_str()).collect();
     let named = judgements.iter().map(|made| made.story.as_deref());
     let stories: Option<BTreeSet<&str>> = named.collect();
@@ -178,7 +178,7 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
         stories: stories.map(|stories| stories.len()),
         correct,
         ties: judged.iter().filter(|(_, hit)| is_half_hit(*hit)).count(),
-        accuracy: number(correct) / number(count),
+        accuracy: count_to_float(correct) / count_to_float(count),
         accuracy_intervals,
         score: scores.as_deref().map(mean),
         score_intervals: scores.map_or_else(Vec::new, |all| intervals(judgements, &all)),
@@ -240,12 +240,15 @@ fn bins(judgements: &[&Judgement], judged: &[(f64, f64)]) -> Vec<Bin> {
         let hits: f64 = bin.iter().map(|(_, _, hit)| hit).sum();
         let judges: BTreeSet<&str> = bin.iter().map(|(judge, ..)| *judge).collect();
         Bin {
-            from: number(index) / number(BINS),
-            to: number(index + 1) / number(BINS),
+            from: count_to_float(index) / count_to_float(BINS),
+            to: count_to_float(index + 1) / count_to_float(BINS),
             count,
             mean_confidence: mean(&held),
             hits,
-            share95: wilson_interval_of_proportion(hits / number(count), number(judges.len())),
+            share95: wilson_interval_of_proportion(
+                hits / count_to_float(count),
+                count_to_float(judges.len()),
+            ),
         }
     })
     .collect()
@@ -324,23 +327,23 @@ impl CommandResult for JudgementSummary<'_> {
             ]);
         }
         for line in table.lines() {
-            page.row(line);
+            page.add_row(line);
         }
-        page.gap();
+        page.add_empty_line();
         for line in [
             "score: log2 of the probability of the right answer, minus 0.05 per round heard, in bits. ECE (expected",
             "calibration error): ten bins by the probability of the more likely answer, each with its lower end;",
             "50 % counts as half right. noise: the ECE that a perfectly calibrated judge is expected to have at these",
             "numbers.",
         ] {
-            page.row(line);
+            page.add_row(line);
         }
         for condition in conditions {
             add_condition(&mut page, condition);
         }
         for LeftOut { why, count } in &self.report.left_out {
-            page.gap();
-            page.row(format!("Not counted: {count} {why}."));
+            page.add_empty_line();
+            page.add_row(format!("Not counted: {count} {why}."));
         }
         page
     }
@@ -348,45 +351,45 @@ impl CommandResult for JudgementSummary<'_> {
     /// Returns one row for each judgement, in the format of [`read_table`](super::read_table).
     fn table(&self) -> Vec<Vec<String>> {
         let rows = self.judgements.iter();
-        let rows = rows.map(|made| table::row(made, COLUMNS));
-        iter::once(table::header(COLUMNS)).chain(rows).collect()
+        let rows = rows.map(|made| table::csv_row(made, COLUMNS));
+        iter::once(table::csv_header(COLUMNS)).chain(rows).collect()
     }
 }
 
 /// Returns the name of a condition in printable form.
 fn name(condition: &ConditionReport) -> String {
-    safe(&condition.condition).into_owned()
+    replace_unsafe_characters(&condition.condition).into_owned()
 }
 
 /// Writes the lines below the table for a condition.
 fn add_condition(page: &mut Page, condition: &ConditionReport) {
     let stories = condition.stories.map_or_else(String::new, |stories| {
-        format!(", {}", counted(stories as u64, "story", "stories"))
+        format!(", {}", count_with_noun(stories as u64, "story", "stories"))
     });
     let ties = match condition.ties {
         0 => String::new(),
         ties => format!(", {ties} at even odds"),
     };
-    page.gap();
-    page.row(format!(
+    page.add_empty_line();
+    page.add_row(format!(
         "{}: {} by {}{stories}{ties}; the judges continued {}.",
         name(condition),
-        counted(condition.judgements as u64, "judgement", "judgements"),
-        counted(condition.judges as u64, "judge", "judges"),
-        counted(condition.continues, "time", "times"),
+        count_with_noun(condition.judgements as u64, "judgement", "judgements"),
+        count_with_noun(condition.judges as u64, "judge", "judges"),
+        count_with_noun(condition.continues, "time", "times"),
     ));
     for other in condition.accuracy_intervals.iter().skip(1) {
         let (unit, percents) = (unit(other.by), percents(other));
-        page.row(format!("  accuracy {unit}: {percents}"));
+        page.add_row(format!("  accuracy {unit}: {percents}"));
     }
     let score = condition.score_intervals.iter().map(|it| ("score", it));
     let brier = condition.brier_intervals.iter().map(|it| ("Brier", it));
     for (what, Interval { by, low, high }) in score.chain(brier) {
         let [low, high] = [low, high].map(|end| fixed(*end, 3));
-        page.row(format!("  {what} {}: {low} to {high}", unit(*by)));
+        page.add_row(format!("  {what} {}: {low} to {high}", unit(*by)));
     }
     let murphy = &condition.murphy;
-    page.row(format!(
+    page.add_row(format!(
         "  Brier {} = reliability {} - resolution {} + uncertainty {} + within bins {}",
         fixed(condition.brier, 3),
         fixed(murphy.reliability, 3),
@@ -395,7 +398,7 @@ fn add_condition(page: &mut Page, condition: &ConditionReport) {
         fixed(murphy.within_bins, 3)
     ));
     for bin in &condition.reliability {
-        page.row(format!(
+        page.add_row(format!(
             "  probability {:.1} to {:.1}: {} right of {}, mean probability {:.1} %",
             bin.from,
             bin.to,
@@ -405,7 +408,7 @@ fn add_condition(page: &mut Page, condition: &ConditionReport) {
         ));
     }
     for round in &condition.by_round {
-        page.row(format!(
+        page.add_row(format!(
             "  after round {}: {} right of {}, mean probability of the right answer {:.1} %",
             round.round,
             round.correct,
@@ -460,7 +463,7 @@ mod tests {
             judged("b", 0.2, 1),
             judged("c", 0.5, 0),
         ];
-        let found = report(&once, Vec::new()).conditions.remove(0);
+        let found = report_on_judgements(&once, Vec::new()).conditions.remove(0);
         assert_eq!((found.correct, found.ties, found.judges), (1, 1, 3));
         let expected = wilson_interval(1, 3).unwrap();
         let interval = &found.accuracy_intervals[0];
@@ -472,7 +475,9 @@ mod tests {
             judged("b", 0.2, 1),
             judged("a", 0.5, 0),
         ];
-        let found = report(&twice, Vec::new()).conditions.remove(0);
+        let found = report_on_judgements(&twice, Vec::new())
+            .conditions
+            .remove(0);
         assert_eq!(found.accuracy_intervals[0].by, ClusteredBy::Judge);
         assert!((found.brier - (0.01 + 0.64 + 0.25) / 3.0).abs() < 1e-12);
         assert_eq!(found.continues, 6);

@@ -16,14 +16,14 @@ const COVERAGE: f64 = 0.95;
 
 /// Converts a count to a floating-point number.
 #[expect(clippy::cast_precision_loss, reason = "nobody judges 2⁵³ debates")]
-pub fn number(count: usize) -> f64 {
+pub fn count_to_float(count: usize) -> f64 {
     count as f64
 }
 
 /// Returns the arithmetic mean; NaN without values.
 pub fn mean(values: &[f64]) -> f64 {
     let sizes = values.iter().map(|value| value.abs());
-    let mean = values.iter().sum::<f64>() / number(values.len());
+    let mean = values.iter().sum::<f64>() / count_to_float(values.len());
     clear_rounding_error(mean, sizes.fold(0.0, f64::max))
 }
 
@@ -39,10 +39,10 @@ pub(crate) fn cluster_interval<'k>(
     for (cluster, value) in values {
         *sums.entry(cluster).or_default() += value - middle;
     }
-    let clusters = number(sums.len());
+    let clusters = count_to_float(sums.len());
     let freedom = clusters - 1.0;
     let squares: f64 = sums.values().map(|sum| sum * sum).sum();
-    let variance = squares * clusters / freedom / number(all.len()).powi(2);
+    let variance = squares * clusters / freedom / count_to_float(all.len()).powi(2);
     let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
     let half = t.inverse_cdf(f64::midpoint(1.0, COVERAGE)) * variance.sqrt();
     let sizes = all.iter().map(|value| value.abs());
@@ -53,10 +53,10 @@ pub(crate) fn cluster_interval<'k>(
 
 /// Returns the index of the reliability diagram's bin that contains a probability, which is not rounded. Bins are
 /// closed on the left.
-pub(crate) fn bin(p: f64) -> usize {
+pub(crate) fn bin_index(p: f64) -> usize {
     // Compares with b / 10 itself: 0.6 lies in the seventh bin, 0.5999999999999999 in the sixth.
     (1..BINS)
-        .take_while(|bin| number(*bin) / number(BINS) <= p)
+        .take_while(|bin| count_to_float(*bin) / count_to_float(BINS) <= p)
         .count()
 }
 
@@ -64,14 +64,14 @@ pub(crate) fn bin(p: f64) -> usize {
 pub(crate) fn group_by_bin<T: Copy>(values: &[T], p: impl Fn(T) -> f64) -> [Vec<T>; BINS] {
     let mut bins: [Vec<T>; BINS] = Default::default();
     for value in values {
-        bins[bin(p(*value))].push(*value);
+        bins[bin_index(p(*value))].push(*value);
     }
     bins
 }
 
 /// Returns a judge's confidence, the probability of the likelier answer, and the hit: 1 if that answer was right, 0 if
 /// not, ½ for equal probabilities.
-pub(crate) fn confidence(p_correct: f64) -> (f64, f64) {
+pub(crate) fn confidence_and_hit(p_correct: f64) -> (f64, f64) {
     let other = 1.0 - p_correct;
     let hit = match p_correct.total_cmp(&other) {
         std::cmp::Ordering::Greater => 1.0,
@@ -87,34 +87,34 @@ pub(crate) fn is_half_hit(hit: f64) -> bool {
 }
 
 /// Groups judgements, each a confidence and a hit, by the bin of the confidence.
-pub(crate) fn reliability(judged: &[(f64, f64)]) -> [Vec<(f64, f64)>; BINS] {
+pub(crate) fn judgements_by_bin(judged: &[(f64, f64)]) -> [Vec<(f64, f64)>; BINS] {
     group_by_bin(judged, |(confidence, _)| confidence)
 }
 
 /// Returns the expected calibration error. For each bin, takes the difference between the sum of confidences and the
 /// sum of hits. Then divides the sum of the differences by the number of judgements.
 pub(crate) fn calibration_error(judged: &[(f64, f64)]) -> f64 {
-    let off = reliability(judged).into_iter().map(|bin| {
+    let off = judgements_by_bin(judged).into_iter().map(|bin| {
         let (confidences, hits): (Vec<f64>, Vec<f64>) = bin.into_iter().unzip();
         (confidences.iter().sum::<f64>() - hits.iter().sum::<f64>()).abs()
     });
-    off.sum::<f64>() / number(judged.len())
+    off.sum::<f64>() / count_to_float(judged.len())
 }
 
 /// Returns the expected calibration error of a perfectly calibrated judge with these confidences. It is the error from
 /// chance alone for this number of judgements, computed exactly from the distribution of hits in each bin.
 pub(crate) fn noise_floor(judged: &[(f64, f64)]) -> f64 {
-    let off = reliability(judged).into_iter().map(|bin| {
+    let off = judgements_by_bin(judged).into_iter().map(|bin| {
         // Equal probabilities always count as half a hit.
         let tossed = bin.iter().filter(|(_, hit)| !is_half_hit(*hit));
         let chances: Vec<f64> = tossed.map(|(confidence, _)| *confidence).collect();
         let expected: f64 = chances.iter().sum();
         let law = law_of_hits(&chances);
         let each = law.iter().enumerate();
-        each.map(|(hits, chance)| chance * (expected - number(hits)).abs())
+        each.map(|(hits, chance)| chance * (expected - count_to_float(hits)).abs())
             .sum::<f64>()
     });
-    off.sum::<f64>() / number(judged.len())
+    off.sum::<f64>() / count_to_float(judged.len())
 }
 
 /// Returns the distribution of the number of hits among independent trials that hit with the probabilities `chances`.
@@ -134,7 +134,7 @@ fn law_of_hits(chances: &[f64]) -> Vec<f64> {
 /// probabilities of the first answer, in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Murphy {
+pub struct BrierParts {
     pub reliability: f64,
     pub resolution: f64,
     pub uncertainty: f64,
@@ -143,10 +143,10 @@ pub struct Murphy {
 
 /// Returns the Brier score of forecasts and its decomposition. Each forecast is a probability, with true if the event
 /// happened.
-pub(crate) fn brier(forecasts: &[(f64, bool)]) -> (f64, Murphy) {
+pub(crate) fn brier_score_and_parts(forecasts: &[(f64, bool)]) -> (f64, BrierParts) {
     let outcome = |happened: bool| if happened { 1.0 } else { 0.0 };
     let all: Vec<(f64, f64)> = forecasts.iter().map(|(p, y)| (*p, outcome(*y))).collect();
-    let count = number(all.len());
+    let count = count_to_float(all.len());
     let score = all.iter().map(|(p, y)| (p - y).powi(2)).sum::<f64>() / count;
     let base = all.iter().map(|(_, y)| y).sum::<f64>() / count;
     let mut reliability = 0.0;
@@ -156,7 +156,7 @@ pub(crate) fn brier(forecasts: &[(f64, bool)]) -> (f64, Murphy) {
         if bin.is_empty() {
             continue;
         }
-        let size = number(bin.len());
+        let size = count_to_float(bin.len());
         let p_mean = bin.iter().map(|(p, _)| p).sum::<f64>() / size;
         let y_mean = bin.iter().map(|(_, y)| y).sum::<f64>() / size;
         reliability += size * (p_mean - y_mean).powi(2) / count;
@@ -165,7 +165,7 @@ pub(crate) fn brier(forecasts: &[(f64, bool)]) -> (f64, Murphy) {
             within_bins += ((p - p_mean).powi(2) - 2.0 * (p - p_mean) * (y - y_mean)) / count;
         }
     }
-    let murphy = Murphy {
+    let murphy = BrierParts {
         reliability,
         resolution,
         uncertainty: base * (1.0 - base),
@@ -191,19 +191,19 @@ pub struct TInterval {
 pub(crate) fn standard_deviation(values: &[f64]) -> f64 {
     let middle = mean(values);
     let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
-    (squares / (number(values.len()) - 1.0)).sqrt()
+    (squares / (count_to_float(values.len()) - 1.0)).sqrt()
 }
 
 /// Returns the 95 % interval for the mean of independent values by the t distribution. For differences within
 /// participants it is the interval of the paired t test. `None` with fewer than two values, or if all are equal.
 pub fn t_interval(values: &[f64]) -> Option<TInterval> {
     let sd = standard_deviation(values);
-    let error = sd / number(values.len()).sqrt();
+    let error = sd / count_to_float(values.len()).sqrt();
     // Without spread, the t statistic is undefined.
     if error.is_nan() || error <= 0.0 {
         return None;
     }
-    let t = StudentsT::new(0.0, 1.0, number(values.len()) - 1.0).ok()?;
+    let t = StudentsT::new(0.0, 1.0, count_to_float(values.len()) - 1.0).ok()?;
     let half = t.inverse_cdf(f64::midpoint(1.0, COVERAGE)) * error;
     let middle = mean(values);
     half.is_finite().then_some(TInterval {
@@ -220,8 +220,8 @@ pub fn t_interval(values: &[f64]) -> Option<TInterval> {
 pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Option<(f64, f64)> {
     let plain = t_interval(values)?;
     let count = values.len();
-    let error = plain.sd / number(count).sqrt();
-    let mut draws = Draws::private(seed, Stream::Instance, 0);
+    let error = plain.sd / count_to_float(count).sqrt();
+    let mut draws = Draws::for_player_in_debate(seed, Stream::Instance, 0);
     let mut ordinal = 0;
     let mut ratios = Vec::with_capacity(resamples as usize);
     let mut drawn = vec![0.0; count];
@@ -231,7 +231,7 @@ pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Opt
             *value = values[usize::try_from(wide >> COIN_BITS).unwrap_or(0)];
             ordinal += 1;
         }
-        let own = standard_deviation(&drawn) / number(count).sqrt();
+        let own = standard_deviation(&drawn) / count_to_float(count).sqrt();
         let off = mean(&drawn) - plain.mean;
         // A resample of equal values gives no spread, so its ratio is undefined.
         if own > 0.0 {
@@ -247,11 +247,12 @@ pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Opt
 /// Returns the 95 % interval for the difference of two groups' means, and its p-value, by Welch's t test. `None` if a
 /// group has fewer than two values, or neither group varies.
 pub fn welch_interval(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
-    let share = |values: &[f64]| standard_deviation(values).powi(2) / number(values.len());
+    let share = |values: &[f64]| standard_deviation(values).powi(2) / count_to_float(values.len());
     let a = share(one);
     let b = share(other);
     let freedom = (a + b).powi(2)
-        / (a.powi(2) / (number(one.len()) - 1.0) + b.powi(2) / (number(other.len()) - 1.0));
+        / (a.powi(2) / (count_to_float(one.len()) - 1.0)
+            + b.powi(2) / (count_to_float(other.len()) - 1.0));
     let t = StudentsT::new(0.0, 1.0, freedom).ok()?;
     let difference = mean(one) - mean(other);
     let error = (a + b).sqrt();
@@ -266,7 +267,7 @@ pub fn welch_interval(one: &[f64], other: &[f64]) -> Option<(f64, f64, f64)> {
 
 /// Returns a quantile of sorted values, interpolated linearly between neighbours.
 fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
-    let index = share * (number(sorted.len()) - 1.0);
+    let index = share * (count_to_float(sorted.len()) - 1.0);
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -290,18 +291,18 @@ pub enum TTest {
 impl TTest {
     fn freedom(self) -> f64 {
         match self {
-            Self::Paired(count) => number(count) - 1.0,
-            Self::TwoSamples([one, other]) => number(one) + number(other) - 2.0,
+            Self::Paired(count) => count_to_float(count) - 1.0,
+            Self::TwoSamples([one, other]) => count_to_float(one) + count_to_float(other) - 2.0,
         }
     }
 
     /// Returns the noncentrality of an effect of one standard deviation.
     fn root(self) -> f64 {
         match self {
-            Self::Paired(count) => number(count).sqrt(),
-            Self::TwoSamples([one, other]) => {
-                (number(one) * number(other) / (number(one) + number(other))).sqrt()
-            }
+            Self::Paired(count) => count_to_float(count).sqrt(),
+            Self::TwoSamples([one, other]) => (count_to_float(one) * count_to_float(other)
+                / (count_to_float(one) + count_to_float(other)))
+            .sqrt(),
         }
     }
 
@@ -312,7 +313,7 @@ impl TTest {
     }
 
     /// Returns the smallest effect, in the same standard deviations, that the t test finds with probability 0.8.
-    pub fn detectable(self) -> Option<f64> {
+    pub fn smallest_detectable_effect(self) -> Option<f64> {
         let curve = PowerCurve::new(self)?;
         let mut low = 0.0;
         let mut high = 50.0;
@@ -377,7 +378,7 @@ const MAX_JUDGEMENTS: usize = 100_000;
 
 /// Returns the smallest number of values for which the t test finds an effect with probability 0.8; `None` above
 /// 100,000. The effect is in the standard deviations of [`TTest::power`].
-pub fn enough(effect: f64, test: impl Fn(usize) -> TTest) -> Option<usize> {
+pub fn smallest_sufficient_count(effect: f64, test: impl Fn(usize) -> TTest) -> Option<usize> {
     let finds = |count: usize| {
         let power = test(count).power(effect.abs());
         power.is_some_and(|power| power >= 0.8)
@@ -410,7 +411,7 @@ pub fn pooled_standard_deviation(groups: [&[f64]; 2]) -> Option<f64> {
         .filter(|it| !it.is_empty())
         .map(squares)
         .sum();
-    (freedom > 0).then(|| (sum / number(freedom)).sqrt())
+    (freedom > 0).then(|| (sum / count_to_float(freedom)).sqrt())
 }
 
 #[cfg(test)]
@@ -422,14 +423,23 @@ mod tests {
     #[test]
     fn the_required_sample_size_inverts_the_detectable_effect() {
         for count in [3, 12, 48, 1000] {
-            let effect = TTest::Paired(count).detectable().unwrap();
-            assert_eq!(enough(effect + 1e-9, TTest::Paired), Some(count));
-            assert_eq!(enough(-effect - 1e-9, TTest::Paired), Some(count));
+            let effect = TTest::Paired(count).smallest_detectable_effect().unwrap();
+            assert_eq!(
+                smallest_sufficient_count(effect + 1e-9, TTest::Paired),
+                Some(count)
+            );
+            assert_eq!(
+                smallest_sufficient_count(-effect - 1e-9, TTest::Paired),
+                Some(count)
+            );
         }
-        assert_eq!(enough(0.0, TTest::Paired), None);
+        assert_eq!(smallest_sufficient_count(0.0, TTest::Paired), None);
         // Standard values for an effect of one half: 34 pairs, and 64 in each of two groups.
-        assert_eq!(enough(0.5, TTest::Paired), Some(34));
-        assert_eq!(enough(0.5, |n| TTest::TwoSamples([n, n])), Some(64));
+        assert_eq!(smallest_sufficient_count(0.5, TTest::Paired), Some(34));
+        assert_eq!(
+            smallest_sufficient_count(0.5, |n| TTest::TwoSamples([n, n])),
+            Some(64)
+        );
     }
 
     /// Judges who are always right leave no spread to compare with.
@@ -455,11 +465,11 @@ mod tests {
 
     #[test]
     fn bins_are_closed_on_the_left_and_take_numbers_as_they_are() {
-        let found = [0.0, 0.1, 0.599_999_999_999_999_9, 0.6, 0.7, 0.99, 1.0].map(bin);
+        let found = [0.0, 0.1, 0.599_999_999_999_999_9, 0.6, 0.7, 0.99, 1.0].map(bin_index);
         assert_eq!(found, [0, 1, 5, 6, 7, 9, 9]);
-        let (sure, _) = confidence(0.400_000_000_000_000_1);
+        let (sure, _) = confidence_and_hit(0.400_000_000_000_000_1);
         assert_eq!(sure.to_bits(), 0.599_999_999_999_999_9_f64.to_bits());
-        assert_eq!(confidence(0.5), (0.5, 0.5));
+        assert_eq!(confidence_and_hit(0.5), (0.5, 0.5));
     }
 
     #[test]
@@ -479,7 +489,7 @@ mod tests {
         fn the_parts_of_the_brier_score_add_up(
             forecasts in prop::collection::vec((0.0..=1.0, any::<bool>()), 1..60),
         ) {
-            let (score, parts) = brier(&forecasts);
+            let (score, parts) = brier_score_and_parts(&forecasts);
             let sum = parts.reliability - parts.resolution + parts.uncertainty + parts.within_bins;
             prop_assert!((score - sum).abs() < 1e-9);
         }
@@ -504,7 +514,7 @@ mod tests {
         assert!((power(0.5, 34) - 0.8078).abs() < 1e-3);
         assert!((power(0.8, 15) - 0.8213).abs() < 1e-3);
         assert!((power(0.0, 12) - 0.05).abs() < 1e-3);
-        let least = TTest::Paired(12).detectable().unwrap();
+        let least = TTest::Paired(12).smallest_detectable_effect().unwrap();
         assert!((power(least, 12) - 0.8).abs() < 1e-6);
         // Two groups of 64 and d = 0.5, .801; groups of 26 and d = 0.8, .807.
         let power = |effect, one, other| TTest::TwoSamples([one, other]).power(effect);

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use super::{MatchRatings, MatchReport, Rating};
 use crate::export::safe::escape_markup;
 use crate::export::vega;
-use crate::judgements::statistics::number;
+use crate::judgements::statistics::count_to_float;
 use debate_core::number::fixed;
-use debate_core::text::safe;
-use debate_text::fill;
+use debate_core::text::replace_unsafe_characters;
+use debate_text::fill_template;
 
 /// The picture template, with placeholders for the values of [`chart`].
 const PICTURE: &str = include_str!("chart/ratings.svg");
@@ -22,15 +22,15 @@ const SCALE: [f64; 2] = [250.0, 640.0];
 const NAME: usize = 32;
 
 /// Returns an SVG picture of the ratings.
-pub fn chart(report: &MatchReport) -> String {
+pub fn ratings_chart_svg(report: &MatchReport) -> String {
     let mut top = 56.0;
     let mut tables = Vec::new();
     for ratings in &report.ratings {
         tables.push(table(ratings, top));
-        top += 70.0 + ROW * number(ratings.players.len());
+        top += 70.0 + ROW * count_to_float(ratings.players.len());
     }
     let document = json!({ "width": WIDTH, "height": top, "tables": tables });
-    fill(PICTURE, &document, escape_markup)
+    fill_template(PICTURE, &document, escape_markup)
 }
 
 fn heading(ratings: &MatchRatings) -> String {
@@ -40,7 +40,7 @@ fn heading(ratings: &MatchRatings) -> String {
 /// Returns a player's name in printable form. A long one is cut at its start, because the end of a command identifies
 /// it best.
 fn name(text: &str) -> String {
-    let text = safe(text);
+    let text = replace_unsafe_characters(text);
     match text.chars().count().checked_sub(NAME) {
         None | Some(0) => text.into_owned(),
         Some(more) => std::iter::once('…')
@@ -62,12 +62,12 @@ fn table(ratings: &MatchRatings, top: f64) -> Value {
         let share = f64::midpoint(value / farthest, 1.0);
         format!("{:.1}", SCALE[0] + share * (SCALE[1] - SCALE[0]))
     };
-    let bottom = top + 12.0 + ROW * number(ratings.players.len());
+    let bottom = top + 12.0 + ROW * count_to_float(ratings.players.len());
     let ticks = [-farthest, 0.0, farthest].map(|value| {
         json!({ "x": across(value), "top": top + 10.0, "bottom": bottom, "below": bottom + 16.0, "of": fixed(value, 2) })
     });
     let players = ratings.players.iter().enumerate().map(|(index, row)| {
-        let y = top + 26.0 + ROW * number(index);
+        let y = top + 26.0 + ROW * count_to_float(index);
         let figure = ends(row).map(|[low, high]| {
             json!({ "low": across(low), "high": across(high), "dot": across(f64::midpoint(low, high)) })
         });
@@ -83,7 +83,7 @@ fn table(ratings: &MatchRatings, top: f64) -> Value {
         })
     });
     json!({
-        "name": safe(&heading(ratings)),
+        "name": replace_unsafe_characters(&heading(ratings)),
         "title": top,
         "ticks": ticks,
         "players": players.collect::<Vec<_>>(),
@@ -92,7 +92,7 @@ fn table(ratings: &MatchRatings, top: f64) -> Value {
 
 /// Returns the ratings as a Vega-Lite document. A player with an unbounded rating is marked by the word "unbounded",
 /// without a dot.
-pub fn vega_chart(report: &MatchReport) -> Value {
+pub fn ratings_chart_vega(report: &MatchReport) -> Value {
     let rows = report.ratings.iter().flat_map(|ratings| {
         ratings.players.iter().map(move |row| {
             json!({

@@ -7,7 +7,7 @@ use ron::value::RawValue;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
-use debate_core::text::decoded;
+use debate_core::text::decode_utf8;
 use debate_host::record::CostCaps;
 use debate_solver::setup::{MapEntries, read_at_most, ron_options};
 
@@ -132,7 +132,7 @@ impl MatchPlan {
             path: owned(),
             what,
         };
-        let text = decoded(&bytes).map_err(|error| malformed(error.to_string()))?;
+        let text = decode_utf8(&bytes).map_err(|error| malformed(error.to_string()))?;
         let mut plan = Self::parse(text).map_err(malformed)?;
         let folder = path.parent().unwrap_or_else(|| Path::new(""));
         for scenario in &mut plan.scenarios {
@@ -146,7 +146,7 @@ impl MatchPlan {
     }
 
     /// Returns the players of each seat by name: provers, opponents, judges.
-    pub fn players(&self) -> [&[String]; 3] {
+    pub fn player_names_by_seat(&self) -> [&[String]; 3] {
         [&self.provers, &self.opponents, &self.judges]
     }
 

@@ -7,10 +7,10 @@ use serde::Serialize;
 
 use super::DebateResult;
 use crate::judgements::bradley_terry::{BradleyTerryFit, FittedParameter, RatedGame};
-use crate::judgements::statistics::number;
+use crate::judgements::statistics::count_to_float;
 use debate_core::Seat;
 use debate_core::number::{clear_rounding_error, short, signed};
-use debate_core::text::{counted, safe};
+use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_text::table::{Align, Table};
 
 /// The ratings of players under the same rules and judge, over all scenarios.
@@ -28,7 +28,7 @@ pub struct MatchRatings {
     pub players: Vec<Rating>,
     /// The advantage of Alice's seat, in natural log-odds; null if the games do not determine it. The ratings then
     /// assume an advantage of 0.
-    pub seat: Option<Determined>,
+    pub seat: Option<RatingEstimate>,
     pub crosstable: Vec<Encounter>,
 }
 
@@ -39,7 +39,7 @@ pub struct Rating {
     pub player: String,
     /// The rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the games do not
     /// determine it: it is unbounded.
-    pub rating: Option<Determined>,
+    pub rating: Option<RatingEstimate>,
     /// The number of the player's games against other players.
     pub games: usize,
     /// The player's points from these games: 1 for a win, ½ for a draw.
@@ -49,13 +49,13 @@ pub struct Rating {
 /// A rating or seat advantage that the games determine, with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Determined {
+pub struct RatingEstimate {
     pub value: f64,
     /// The standard error from the curvature of the likelihood, which treats games as independent.
     pub standard_error: f64,
 }
 
-impl From<FittedParameter> for Determined {
+impl From<FittedParameter> for RatingEstimate {
     fn from(parameter: FittedParameter) -> Self {
         Self {
             value: clear_rounding_error(parameter.value, 1.0),
@@ -115,7 +115,7 @@ fn points(one: f64, other: f64) -> f64 {
 
 /// Returns the ratings for each pair of rules and judge under which more than two players met, or two exchanged seats.
 /// Other pairs have no ratings, because there is no comparison.
-pub(super) fn ratings(debates: &[RatedDebate<'_>]) -> Vec<MatchRatings> {
+pub(super) fn ratings_by_rules_and_judge(debates: &[RatedDebate<'_>]) -> Vec<MatchRatings> {
     let mut tables: BTreeMap<[&str; 2], Vec<&RatedDebate<'_>>> = BTreeMap::new();
     for debate in debates {
         tables.entry(debate.table).or_default().push(debate);
@@ -135,7 +135,7 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
     if players.len() < 3 && games.iter().all(|game| game.seated) {
         return None;
     }
-    let fit = BradleyTerryFit::of(players.len(), &games);
+    let fit = BradleyTerryFit::fit_games(players.len(), &games);
     let mut rows: Vec<Rating> = Vec::new();
     for ((place, player), rating) in players.iter().enumerate().zip(&fit.ratings) {
         let of = |game: &&RatedGame| {
@@ -151,7 +151,7 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
         });
         rows.push(Rating {
             player: (*player).to_owned(),
-            rating: rating.map(Determined::from),
+            rating: rating.map(RatingEstimate::from),
             games: own.len(),
             points: points.sum(),
         });
@@ -162,7 +162,7 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
         condition: condition.to_owned(),
         judge: judge.to_owned(),
         players: rows,
-        seat: fit.seat.map(Determined::from),
+        seat: fit.seat.map(RatingEstimate::from),
         crosstable: crosstable(&players, &games),
     })
 }
@@ -225,7 +225,7 @@ fn crosstable(players: &[&str], games: &[RatedGame]) -> Vec<Encounter> {
 
 impl MatchRatings {
     /// Returns the ratings as the rows of a printed page.
-    pub(super) fn rows(&self) -> Vec<String> {
+    pub(super) fn printed_rows(&self) -> Vec<String> {
         let games: usize = self
             .crosstable
             .iter()
@@ -235,7 +235,7 @@ impl MatchRatings {
             "Ratings under {}, judged by {}: {}",
             self.condition,
             self.judge,
-            counted(games, "game", "games"),
+            count_with_noun(games, "game", "games"),
         )];
         let numbers = 1..=self.players.len();
         let heads = numbers.clone().map(|number| number.to_string());
@@ -245,7 +245,10 @@ impl MatchRatings {
             .chain(heads);
         let mut table = Table::new(heads.map(|name| (name, Align::Left)));
         for (number, row) in numbers.zip(&self.players) {
-            let mut cells = vec![number.to_string(), safe(&row.player).into_owned()];
+            let mut cells = vec![
+                number.to_string(),
+                replace_unsafe_characters(&row.player).into_owned(),
+            ];
             cells.extend(match row.rating {
                 Some(figure) => [signed(figure.value, 3), short(figure.standard_error, 3)],
                 None => ["unbounded".to_owned(), String::new()],
@@ -275,10 +278,10 @@ impl MatchRatings {
         let (mut points, mut games) = (0.0, 0);
         let others = self.crosstable.iter().filter(|it| it.player != it.other);
         for it in others {
-            let draws = number(it.drawn) / 2.0;
+            let draws = count_to_float(it.drawn) / 2.0;
             let own = match (it.player.as_str(), it.other.as_str()) {
-                (one, two) if (one, two) == (player, other) => number(it.won),
-                (one, two) if (two, one) == (player, other) => number(it.lost),
+                (one, two) if (one, two) == (player, other) => count_to_float(it.won),
+                (one, two) if (two, one) == (player, other) => count_to_float(it.lost),
                 _ => continue,
             };
             points += own + draws;

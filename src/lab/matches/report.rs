@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::ratings::MatchRatings;
 use crate::judgements::cluster_interval;
 use debate_core::number::{Exact, Number as _, clear_rounding_error, percent, short, signed};
-use debate_core::text::{counted, safe};
+use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_core::{Instance, Protocol, Reply, Rules as _, Seat};
 use debate_host::record::{CostSum, RecordError, Save, SaveEnd, SeatCosts};
 use debate_solver::expectation::BySeat;
@@ -89,7 +89,7 @@ impl From<CostSum> for PrintedCost {
             calls: sum.calls,
             tokens_in: sum.tokens_in,
             tokens_out: sum.tokens_out,
-            usd: sum.usd(),
+            usd: sum.decimal_dollars(),
         }
     }
 }
@@ -207,7 +207,7 @@ impl DebateResult {
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
-    pub fn of(save: &Save, instance: &Instance) -> Result<Option<Self>, RecordError> {
+    pub fn result_of_save(save: &Save, instance: &Instance) -> Result<Option<Self>, RecordError> {
         let Some(end) = save.end() else {
             return Ok(None);
         };
@@ -215,7 +215,7 @@ impl DebateResult {
         let state = history.state();
         let protocol = &save.header.protocol;
         let truth = instance.truth(instance.root());
-        let known = truth.filter(|_| state.probability().is_none());
+        let known = truth.filter(|_| state.root_truth_probability().is_none());
         let right = |answer: Option<bool>| Some(answer? == known?);
         let asked = protocol.conditions().asks(Seat::Prover, instance);
         let forfeit = match end {
@@ -228,7 +228,7 @@ impl DebateResult {
             _ => None,
         };
         let mut illegal = [0; 3];
-        let mut lines = save.lines();
+        let mut lines = save.all_events();
         if !over {
             // The last line repeats the reason for the forfeit; it is not a reply.
             lines = lines.split_last().map_or(lines, |(_, rest)| rest);
@@ -250,7 +250,7 @@ impl DebateResult {
                 None => answers(history.timeline(), instance)?,
             },
             illegal,
-            costs: save.costs(),
+            costs: save.reply_costs_by_seat(),
         }))
     }
 }
@@ -267,7 +267,8 @@ fn answers(
         let claim = turn
             .filter(|turn| turn.seat == Seat::Judge)
             .and_then(|turn| turn.request.claim());
-        let truth = claim.and_then(|claim| instance.oracle(claim, &past.state().proof()));
+        let truth =
+            claim.and_then(|claim| instance.oracle(claim, &past.state().proof_bits_of_leaf()));
         let Some(latest) = past.forward()? else {
             return Ok(judged);
         };
@@ -416,37 +417,37 @@ impl CommandResult for MatchReport {
 
     fn page(&self) -> Page {
         let mut page = Page::default();
-        page.row(&self.title);
+        page.add_row(&self.title);
         let finished = self.finished;
         let debates = self.debates;
         let seed = &self.seed;
         let spent = spent(&self.cost);
-        page.row(format!(
+        page.add_row(format!(
             "{finished} of {debates} debates, seed {seed}{spent}"
         ));
-        page.gap();
+        page.add_empty_line();
         let mut table = Table::new(HEADS.map(|name| (name, Align::Left)));
         for matchup in &self.matchups {
             table.row(cells(matchup));
         }
         let mut rows = table.lines().into_iter().map(|row| format!("  {row}"));
-        page.row(rows.next().unwrap_or_default());
+        page.add_row(rows.next().unwrap_or_default());
         for (matchup, cells) in self.matchups.iter().zip(rows) {
             let players = &matchup.players;
             let condition = &matchup.condition;
             let scenario = matchup.scenario.as_deref().unwrap_or("all scenarios");
-            page.row(format!(
+            page.add_row(format!(
                 "{scenario}, {condition}: {} against {}, judged by {}",
                 players.prover, players.opponent, players.judge
             ));
-            page.row(cells);
+            page.add_row(cells);
         }
-        page.gap();
-        page.row(
+        page.add_empty_line();
+        page.add_row(
             "In brackets: the 95 % interval, by instances (by debates if all are about one instance); \
              with fewer than ten of",
         );
-        page.row(
+        page.add_row(
             "these, \"too few\". Honest Alice argues for the truth. A seat that forfeits has lost; no \
              payoff is counted.",
         );
@@ -455,11 +456,14 @@ impl CommandResult for MatchReport {
             .map(|matchup| &matchup.illegal_replies)
             .map(|by| by.prover + by.opponent + by.judge);
         if let illegal @ 1.. = illegal.sum::<u64>() {
-            page.row(format!("Illegal replies: {illegal}."));
+            page.add_row(format!("Illegal replies: {illegal}."));
         }
         for ratings in &self.ratings {
-            page.gap();
-            ratings.rows().into_iter().for_each(|row| page.row(row));
+            page.add_empty_line();
+            ratings
+                .printed_rows()
+                .into_iter()
+                .for_each(|row| page.add_row(row));
         }
         page
     }
@@ -467,7 +471,7 @@ impl CommandResult for MatchReport {
     /// Returns one row of the printed table for each matchup.
     fn table(&self) -> Vec<Vec<String>> {
         let mut header =
-            table::header("scenario,condition,prover,opponent,judge,seed,debates,finished");
+            table::csv_header("scenario,condition,prover,opponent,judge,seed,debates,finished");
         for estimate in ESTIMATES {
             let parts = ["", "_of", "_low", "_high", "_units", "_by"];
             header.extend(parts.map(|part| format!("{estimate}{part}")));
@@ -503,7 +507,7 @@ fn cells(matchup: &MatchupReport) -> [String; 8] {
         figure(correct, percent),
         figure(honest, percent),
         figure(dishonest, percent),
-        safe(&faults(&matchup.forfeits)).into_owned(),
+        replace_unsafe_characters(&faults(&matchup.forfeits)).into_owned(),
         total(&matchup.cost),
     ]
 }
@@ -545,7 +549,11 @@ fn total(cost: &BySeat<PrintedCost>) -> String {
     if calls == 0 && usd == 0.0 {
         return "-".to_owned();
     }
-    format!("{}, ${}", counted(calls, "call", "calls"), short(usd, 4))
+    format!(
+        "{}, ${}",
+        count_with_noun(calls, "call", "calls"),
+        short(usd, 4)
+    )
 }
 
 /// Formats the total cost after a comma; empty if no cost is known.
@@ -554,20 +562,20 @@ fn spent(cost: &PrintedCost) -> String {
     if cost.calls == 0 && tokens == 0 && cost.usd == "0" {
         return String::new();
     }
-    let calls = counted(cost.calls, "call", "calls");
-    let tokens = counted(tokens, "token", "tokens");
+    let calls = count_with_noun(cost.calls, "call", "calls");
+    let tokens = count_with_noun(tokens, "token", "tokens");
     format!(", {calls}, {tokens}, ${}", cost.usd)
 }
 
 fn csv_cells(matchup: &MatchupReport, seed: &str) -> Vec<String> {
     let players = "players.prover,players.opponent,players.judge";
-    let mut cells = table::row(matchup, &format!("scenario,condition,{players}"));
-    cells.push(table::text(seed));
-    cells.extend(table::row(matchup, "debates,finished"));
+    let mut cells = table::csv_row(matchup, &format!("scenario,condition,{players}"));
+    cells.push(table::csv_text_cell(seed));
+    cells.extend(table::csv_row(matchup, "debates,finished"));
     for estimate in ESTIMATES {
         let parts = ["mean", "of", "ci95.0", "ci95.1", "units", "by"];
         let columns = parts.map(|part| format!("{estimate}.{part}"));
-        cells.extend(table::row(matchup, &columns.join(",")));
+        cells.extend(table::csv_row(matchup, &columns.join(",")));
     }
     let forfeits = &matchup.forfeits;
     for (seat, faults) in [
@@ -581,7 +589,7 @@ fn csv_cells(matchup: &MatchupReport, seed: &str) -> Vec<String> {
         let costs = ["calls", "tokens_in", "tokens_out", "usd"];
         let costs = costs.map(|cost| format!("cost.{seat}.{cost}"));
         let columns = format!("illegal_replies.{seat},{}", costs.join(","));
-        cells.extend(table::row(matchup, &columns));
+        cells.extend(table::csv_row(matchup, &columns));
     }
     cells
 }

@@ -13,7 +13,7 @@ use debate_core::{Exact, Instance, Player};
 use debate_host::engine::EngineEnding;
 use debate_host::plan::{DebatePlan, PlanError};
 use debate_host::record::{Journal, RecordError, Save};
-use debate_host::{Debate, DebateError, Step};
+use debate_host::{AdvanceResult, Debate, DebateError};
 
 /// The outcome of playing a debate.
 enum Played {
@@ -33,15 +33,17 @@ struct MatchRun<'m> {
     failed: Mutex<Option<MatchError>>,
 }
 
-pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutcome, MatchError> {
-    game.board.queue();
-    let waiting = game.board.waiting();
+pub(super) fn play_match(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutcome, MatchError> {
+    game.board.queue_unfinished_debates();
+    let waiting = game.board.indices_of_waiting_debates();
     // A command that cannot be started is reported before the first debate starts.
-    for command in game.schedule.commands(&waiting) {
+    for command in game.schedule.distinct_player_commands(&waiting) {
         if !game.options.may_run(&command) {
             return Err(PlanError::NotAllowed(command).into());
         }
-        game.pool.engine(&command).map_err(MatchError::Engine)?;
+        game.pool
+            .process_for_command(&command)
+            .map_err(MatchError::Engine)?;
     }
     let run = MatchRun {
         game,
@@ -62,7 +64,7 @@ pub(super) fn play(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutcome, M
     }
     Ok(MatchRunOutcome {
         void_reasons: game.board.void_reasons(),
-        cap: game.meter.refusal(),
+        cap: game.meter.first_cap_refusal(),
     })
 }
 
@@ -70,7 +72,7 @@ impl MatchRun<'_> {
     /// Plays debates of the match until none is left.
     fn work(&self) {
         let board = &self.game.board;
-        while let Some(debate) = board.take() {
+        while let Some(debate) = board.take_next_debate() {
             let place = debate.place;
             let done = if self.stops() || self.is_capped() {
                 Ok((Played::Stopped, None))
@@ -79,14 +81,14 @@ impl MatchRun<'_> {
             };
             match done {
                 Ok((Played::Over, Some(save))) => match self.result(place, &save) {
-                    Ok(result) => board.finish(place, result),
+                    Ok(result) => board.record_finished_result(place, result),
                     Err(failure) => self.fail(failure),
                 },
                 Ok((Played::Void(why), save)) => {
                     tracing::warn!(why, "debate void");
-                    board.void(&debate, save, why);
+                    board.record_interruption(&debate, save, why);
                 }
-                Ok(_) => board.stop(),
+                Ok(_) => board.clear_queue(),
                 Err(failure) => self.fail(failure),
             }
         }
@@ -96,7 +98,7 @@ impl MatchRun<'_> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.get_or_insert(failure);
         drop(failed);
-        self.game.board.stop();
+        self.game.board.clear_queue();
     }
 
     fn stops(&self) -> bool {
@@ -106,7 +108,7 @@ impl MatchRun<'_> {
 
     /// True once a cost cap has left no room for a call to an engine. Pending calls are still completed.
     fn is_capped(&self) -> bool {
-        self.game.meter.refusal().is_some()
+        self.game.meter.first_cap_refusal().is_some()
     }
 
     /// Returns the result of a debate that has ended. It is read from the save, in the same way as in any later run.
@@ -131,8 +133,10 @@ impl MatchRun<'_> {
         };
         let mut running = self.debate(&planned, &instance, players, debate.save.as_deref())?;
         running.sync_only_at_end();
-        let path = running.path().map(Path::to_owned);
-        let seated = planned.seat_engines(&instance, |command| self.game.pool.engine(command));
+        let path = running.save_path().map(Path::to_owned);
+        let seated = planned.seat_engines(&instance, |command| {
+            self.game.pool.process_for_command(command)
+        });
         let engines = match seated {
             Ok(engines) => engines.with_cost_meter(Arc::clone(&self.game.meter)),
             Err(PlanError::Engine(EngineEnding { why, .. })) => {
@@ -144,7 +148,7 @@ impl MatchRun<'_> {
             .with_engines(engines)
             .with_stop_signal(|| self.stops());
         let played = self.moves(&mut running)?;
-        running.finish();
+        running.notify_engines_of_end();
         Ok((played, path))
     }
 
@@ -159,11 +163,11 @@ impl MatchRun<'_> {
             return Ok(planned.debate(instance, players, &self.game.keeping, None)?);
         };
         let failed = |error: RecordError| MatchError::file(path, error.to_string());
-        let (save, journal) = Journal::open(path).map_err(failed)?;
+        let (save, journal) = Journal::open_to_continue(path).map_err(failed)?;
         let seating = save.seat(instance, players).map_err(failed)?;
         let mut debate = Debate::new(seating, Some(journal));
         // If the debate was already over, only its closing line was lost.
-        debate.close_if_over()?;
+        debate.close_save_if_over()?;
         Ok(debate)
     }
 
@@ -180,11 +184,13 @@ impl MatchRun<'_> {
                 });
             }
             match debate.advance()? {
-                Step::Moved | Step::Pending | Step::Stopped => {}
-                Step::Over => return Ok(Played::Over),
-                Step::Failed(ending) if ending.fault.forfeits() => return Ok(Played::Over),
-                Step::Failed(ending) => return Ok(Played::Void(ending.to_string())),
-                Step::Ask(turn) => {
+                AdvanceResult::Moved | AdvanceResult::Pending | AdvanceResult::Stopped => {}
+                AdvanceResult::Over => return Ok(Played::Over),
+                AdvanceResult::Failed(ending) if ending.fault.is_forfeit() => {
+                    return Ok(Played::Over);
+                }
+                AdvanceResult::Failed(ending) => return Ok(Played::Void(ending.to_string())),
+                AdvanceResult::Ask(turn) => {
                     let stuck = CannotAdvance::Awaited(turn.seat);
                     return Err(DebateError::from(stuck).into());
                 }
@@ -243,21 +249,21 @@ impl MatchProgress {
 
     /// Records the result of a debate that was over before the match began. If a debate has two saves, the first one
     /// counts: returns false for the second one.
-    pub(super) fn put(&self, place: usize, result: DebateResult) -> bool {
+    pub(super) fn record_earlier_result(&self, place: usize, result: DebateResult) -> bool {
         let mut state = self.lock();
         let slot = state.results.get_mut(place).filter(|slot| slot.is_none());
         slot.map(|slot| *slot = Some(result)).is_some()
     }
 
     /// Records the save of an unfinished debate. Returns false if the debate already has one.
-    pub(super) fn begun(&self, place: usize, save: &Path) -> bool {
+    pub(super) fn record_unfinished_save(&self, place: usize, save: &Path) -> bool {
         let mut state = self.lock();
         let slot = state.begun.get_mut(place).filter(|slot| slot.is_none());
         slot.map(|slot| *slot = Some(save.to_owned())).is_some()
     }
 
     /// Queues all debates without a result.
-    pub(super) fn queue(&self) {
+    pub(super) fn queue_unfinished_debates(&self) {
         let mut state = self.lock();
         let places = state.results.iter().enumerate();
         let open = places.filter(|(_, result)| result.is_none());
@@ -270,13 +276,13 @@ impl MatchProgress {
     }
 
     /// Returns the indices of the waiting debates.
-    pub(super) fn waiting(&self) -> Vec<usize> {
+    pub(super) fn indices_of_waiting_debates(&self) -> Vec<usize> {
         self.lock().waiting.iter().map(|it| it.place).collect()
     }
 
     /// Returns the next debate to play. Blocks while a debate being played may return to the queue. `None` if no debate
     /// is left.
-    pub(super) fn take(&self) -> Option<PendingDebate> {
+    pub(super) fn take_next_debate(&self) -> Option<PendingDebate> {
         let mut state = self.lock();
         loop {
             if let Some(next) = state.waiting.pop_front() {
@@ -301,7 +307,7 @@ impl MatchProgress {
     }
 
     /// Records the result of a finished debate.
-    pub(super) fn finish(&self, place: usize, result: DebateResult) {
+    pub(super) fn record_finished_result(&self, place: usize, result: DebateResult) {
         self.leave(|state| {
             if let Some(slot) = state.results.get_mut(place) {
                 *slot = Some(result);
@@ -311,7 +317,12 @@ impl MatchProgress {
 
     /// Records that a failure outside the players interrupted a debate, and queues it again. After [`ATTEMPTS`]
     /// attempts the debate is void.
-    pub(super) fn void(&self, debate: &PendingDebate, save: Option<PathBuf>, why: String) {
+    pub(super) fn record_interruption(
+        &self,
+        debate: &PendingDebate,
+        save: Option<PathBuf>,
+        why: String,
+    ) {
         let attempts = debate.attempts + 1;
         self.leave(|state| {
             if attempts >= ATTEMPTS {
@@ -327,7 +338,7 @@ impl MatchProgress {
     }
 
     /// Clears the queue. The waiting debates are left for a later run.
-    pub(super) fn stop(&self) {
+    pub(super) fn clear_queue(&self) {
         self.leave(|state| state.waiting.clear());
     }
 
@@ -337,7 +348,7 @@ impl MatchProgress {
     }
 
     /// Returns the results, by the index of their debates.
-    pub(super) fn results(&self) -> Vec<Option<DebateResult>> {
+    pub(super) fn results_by_index(&self) -> Vec<Option<DebateResult>> {
         self.lock().results.clone()
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::ratings::{MatchRatings, RatedDebate, ratings};
+use super::ratings::{MatchRatings, RatedDebate, ratings_by_rules_and_judge};
 use super::{
     DebateResult, MatchCondition, MatchError, MatchOptions, MatchPlan, MatchupReport,
     MatchupResults,
@@ -12,7 +12,9 @@ use super::{
 use crate::judgements::tags;
 use debate_core::digest::Digest;
 use debate_core::{Exact, Protocol, Seat, Seed, Spec};
-use debate_host::plan::{DebatePlan, EngineOptions, PlanError, load_player_files, players, rules};
+use debate_host::plan::{
+    DebatePlan, EngineOptions, PlanError, given_or_scenario_rules, load_player_files, players,
+};
 use debate_host::record::Header;
 use debate_solver::registry;
 use debate_solver::setup::Setup;
@@ -89,7 +91,7 @@ impl Schedule {
                 continue;
             }
             plan.tags = tags_of(&plan, Some(&condition));
-            let players = plan.names();
+            let players = plan.player_names();
             let mut known = schedule.matchups.iter();
             let known = known.position(|it| it.condition == condition && it.players == players);
             let matchup = known.unwrap_or(schedule.matchups.len());
@@ -150,7 +152,7 @@ impl Schedule {
                     base.tags = tags_of(&base, (!plan.conditions.is_empty()).then_some(&condition));
                     self.add_debates([matchup, place], name, base, plan)?;
                 }
-                let players = self.plans.last().map(DebatePlan::names);
+                let players = self.plans.last().map(DebatePlan::player_names);
                 self.matchups.push(MatchupResults {
                     scenario: Some(scenario.to_owned()),
                     condition: condition.clone(),
@@ -226,7 +228,7 @@ impl Schedule {
     }
 
     /// Returns the distinct commands of the players in the debates at these indices.
-    pub(super) fn commands(&self, places: &[usize]) -> BTreeSet<String> {
+    pub(super) fn distinct_player_commands(&self, places: &[usize]) -> BTreeSet<String> {
         let plans: BTreeSet<usize> = places.iter().map(|at| self.debates[*at].plan).collect();
         let players = plans.into_iter().flat_map(|plan| &self.plans[plan].players);
         let commands = players.filter_map(Spec::command);
@@ -234,12 +236,12 @@ impl Schedule {
     }
 
     /// Returns the default title for a plan without one.
-    pub(super) fn title(&self) -> String {
+    pub(super) fn default_title(&self) -> String {
         self.scenarios.join(", ")
     }
 
     /// Returns the results of each matchup. `results` has one entry per debate, by index.
-    pub(super) fn matchups(&self, results: &[Option<DebateResult>]) -> Vec<MatchupReport> {
+    pub(super) fn matchup_reports(&self, results: &[Option<DebateResult>]) -> Vec<MatchupReport> {
         let mut rows: Vec<MatchupResults<'_>> = self.matchups.clone();
         for ((place, debate), result) in self.debates.iter().enumerate().zip(results) {
             let Some(row) = rows.get_mut(debate.matchup) else {
@@ -258,7 +260,7 @@ impl Schedule {
     }
 
     /// Returns the players' ratings. `results` has one entry per debate, by index.
-    pub(super) fn ratings(&self, results: &[Option<DebateResult>]) -> Vec<MatchRatings> {
+    pub(super) fn player_ratings(&self, results: &[Option<DebateResult>]) -> Vec<MatchRatings> {
         let debates = self.debates.iter().zip(results);
         let debates = debates.filter_map(|(debate, result)| {
             let matchup = self.matchups.get(debate.matchup)?;
@@ -271,7 +273,7 @@ impl Schedule {
                 result: result.as_ref()?,
             })
         });
-        ratings(&debates.collect::<Vec<_>>())
+        ratings_by_rules_and_judge(&debates.collect::<Vec<_>>())
     }
 }
 
@@ -301,7 +303,7 @@ fn conditions(
     options: &MatchOptions,
 ) -> Result<Vec<(String, Protocol)>, MatchError> {
     let read = |text: Option<&str>| -> Result<Protocol, MatchError> {
-        let protocol = rules(text, setup, &options.limits)?;
+        let protocol = given_or_scenario_rules(text, setup, &options.limits)?;
         // Rejects scenarios that these rules cannot debate before the first debate starts.
         let start = protocol.start::<Exact>(&setup.instance(0)).map(drop);
         start.map_err(PlanError::from)?;
@@ -321,7 +323,7 @@ fn conditions(
 fn seatings(plan: &MatchPlan, setup: &Setup, protocol: &Protocol) -> Vec<[Option<String>; 3]> {
     let instance = setup.instance(0);
     let of = |seat: Seat| -> Vec<Option<String>> {
-        let named = plan.players()[seat.index()];
+        let named = plan.player_names_by_seat()[seat.index()];
         if named.is_empty() || !protocol.conditions().asks(seat, &instance) {
             return vec![None];
         }
@@ -353,7 +355,7 @@ fn base_plan(
     let mut setup = setup.clone();
     load_player_files(&mut setup, named.into_iter().flatten(), &options.limits)?;
     let players = players(named, &[None], &setup, protocol)?;
-    let registry = registry::<Exact>().with(setup.player_files());
+    let registry = registry::<Exact>().with_player_files(setup.player_files());
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&players) {
         if player.is_human() || player.is_tool_driven() {
             return Err(MatchError::Plan(format!(
@@ -362,7 +364,7 @@ fn base_plan(
             )));
         }
         if player.command().is_none() {
-            let fits = registry.check(player, seat, protocol.kind());
+            let fits = registry.check_spec(player, seat, protocol.kind());
             fits.map_err(PlanError::from)?;
         }
     }
@@ -382,7 +384,7 @@ fn base_plan(
 /// Returns the tags for the saves of a plan, so that `report` separates the same conditions as the match.
 fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, String> {
     let named = condition.map(|name| (tags::CONDITION, name.clone()));
-    let [_, _, judge] = plan.names();
+    let [_, _, judge] = plan.player_names();
     let rules = (tags::RULES, plan.protocol.to_string());
     let tags = named.into_iter().chain([rules, (tags::JUDGE, judge)]);
     tags.map(|(name, value)| (name.to_owned(), value)).collect()
@@ -434,7 +436,7 @@ fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
         instance,
         &blind.to_string(),
     ];
-    key(&plan.setup.source, files, &parts, &plan.names())
+    key(&plan.setup.source, files, &parts, &plan.player_names())
 }
 
 /// Returns the key of a save's debate.

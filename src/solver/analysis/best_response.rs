@@ -23,7 +23,7 @@ const MAX_STATES: u64 = 5_000_000;
 
 /// Returns every strategy: the built-in ones, and those that are computed in this crate.
 pub fn registry<N: Number>() -> Registry<N> {
-    let mut registry = Registry::builtin();
+    let mut registry = Registry::with_builtin_players();
     for entry in entries().chain(crate::training::entries()) {
         registry.add(entry);
     }
@@ -81,20 +81,22 @@ fn best<'a, N: Number>(
         seat: other,
         player: player.to_string(),
     };
-    let spec = order.other(other)?;
+    let spec = order.spec_of_other_seat(other)?;
     if is_best_response(spec) {
         return Err(against(spec));
     }
-    let named = order.other(Seat::Judge);
-    let judge = named.cloned().unwrap_or_else(|_| Spec::named("oracle"));
+    let named = order.spec_of_other_seat(Seat::Judge);
+    let judge = named
+        .cloned()
+        .unwrap_or_else(|_| Spec::without_arguments("oracle"));
     // A player that is built against this seat in turn must find no known player in it.
     let table = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|there| match there {
         Seat::Judge => judge.clone(),
         there if there == other => spec.clone(),
-        _ => Spec::named("human"),
+        _ => Spec::without_arguments("human"),
     });
     let name = order.name;
-    let refuse = |reason: String| BuildError::Refused { name, reason };
+    let refuse = |reason: String| BuildError::ProtocolError { name, reason };
     let refused = |unsolved| match unsolved {
         Unsolved::Exceeded(exceeded) => BuildError::Exceeded { name, exceeded },
         unsolved => refuse(unsolved.to_string()),
@@ -106,11 +108,11 @@ fn best<'a, N: Number>(
     let budget = order.budget.with_steps(MAX_STATES);
     if let Protocol::Stochastic(parameters) = order.protocol {
         let mut players = table;
-        players[seat.index()] = Spec::named(BEST_RESPONSE);
+        players[seat.index()] = Spec::without_arguments(BEST_RESPONSE);
         let best = stochastic::best(&players, order.instance, parameters, budget);
         return best.map_err(refused)?.ok_or_else(|| against(spec));
     }
-    let registry = registry::<N>().with(order.player_files.clone());
+    let registry = registry::<N>().with_player_files(order.player_files.clone());
     let built =
         |seat| registry.build_at(&table, seat, order.instance, order.protocol, order.budget);
     if let (Seat::Opponent, Protocol::ProverEstimator(parameters)) = (seat, order.protocol) {
@@ -140,7 +142,10 @@ fn best<'a, N: Number>(
     let (_, proof) = searched.map_err(refused)?;
     if proof != ProofPlan::default() {
         // All proof bits are fixed from now on; those that no debate requests are 0.
-        let open = response.start.open_bits(usize::MAX).unwrap_or_default();
+        let open = response
+            .start
+            .open_proof_bits(usize::MAX)
+            .unwrap_or_default();
         response.replies.proof = proof.filled_with_zeros(&open);
         response.table = Mutex::default();
     }

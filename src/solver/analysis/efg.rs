@@ -91,7 +91,7 @@ impl<'a> EfgWriter<'_, 'a> {
     /// Counts a node.
     fn count(&mut self) -> Result<(), Unsolved> {
         self.game.nodes += 1;
-        Ok(self.plan.budget.taken(self.game.nodes, "nodes")?)
+        Ok(self.plan.budget.record_steps(self.game.nodes, "nodes")?)
     }
 
     /// Writes the draw of the instance, if there are several.

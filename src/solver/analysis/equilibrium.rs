@@ -203,14 +203,15 @@ impl<N: Number> PayoffTable<'_, N> {
         // Closed forms visit every claim, and a support of q subclaims q² times, without a reply.
         let pairs = BigUint::from(provers.len()) * opponents.len();
         if self.looks() * pairs > BigUint::from(in_all.steps) {
-            let exceeded = in_all.exceeded("visits of claims, over all pairs of players");
+            let exceeded =
+                in_all.limit_exceeded_error("visits of claims, over all pairs of players");
             return Err(Unsolved::from(exceeded).into());
         }
         for prover in provers {
             let mut row = Vec::new();
             for opponent in opponents {
                 if played > in_all.steps {
-                    let exceeded = in_all.exceeded(
+                    let exceeded = in_all.limit_exceeded_error(
                         "replies in all, including those of players that exceed \
                                          their own limit",
                     );

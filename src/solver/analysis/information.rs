@@ -21,9 +21,9 @@ use crate::expectation::{
 };
 use crate::game::{Actor, AvailableReplies, Node, StateKey, distinct_leaves, leaf_truth};
 use debate_core::budget::Budget;
-use debate_core::number::{Number, small};
+use debate_core::number::{Number, to_u32_saturating};
 use debate_core::observe::Observer;
-use debate_core::protocol::{Draw, Reply, Rules as _, Seat, Sink, Spent, State, Turn};
+use debate_core::protocol::{Draw, EventSink, Reply, Rules as _, Seat, Spent, State, Turn};
 use debate_core::scenario::{ClaimKey, Instance};
 pub use proof_steps::ProofStep;
 
@@ -84,7 +84,11 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         }
         self.queries = queries;
         let leaves = distinct_leaves(self.cases.iter().map(|case| case.instance), most);
-        let exceeded = || self.budget.with_steps(most as u64).exceeded("leaves");
+        let exceeded = || {
+            self.budget
+                .with_steps(most as u64)
+                .limit_exceeded_error("leaves")
+        };
         self.leaves = leaves.ok_or_else(exceeded)?;
         Ok(())
     }
@@ -106,7 +110,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     /// Reports the contribution of each step of the soundness proof of prover-estimator debate instead of
     /// that of each round: [`ProofStep::all`]. `weights`: r^0 … r^d.
     pub(crate) fn split_by_proof_step(&mut self, weights: Vec<N>) {
-        let depth = small(weights.len().saturating_sub(1));
+        let depth = to_u32_saturating(weights.len().saturating_sub(1));
         let steps = RoundIndices::numbered(ProofStep::all(depth).len());
         self.places.fill(steps);
         self.splits = weights;
@@ -188,7 +192,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     fn value(&mut self, set: &[History<'a, N>]) -> Result<Vec<Expected<N>>, Unsolved> {
         if set.first().is_some_and(|first| first.level > MAX_LEVELS) {
             let deep = self.budget.with_steps(MAX_LEVELS.into());
-            return Err(deep.exceeded("replies in a row").into());
+            return Err(deep.limit_exceeded_error("replies in a row").into());
         }
         let Some((key, classes)) = key_of(set) else {
             return self.worked_out(set);
@@ -301,7 +305,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         reply: Reply<N>,
     ) -> Result<(Gain<N>, Vec<u64>), Unsolved> {
         self.played += 1;
-        self.budget.taken(self.played, "replies")?;
+        self.budget.record_steps(self.played, "replies")?;
         let case = history.case;
         let instance = self.cases[case].instance;
         let mut paid = RewardSink::default();
@@ -311,7 +315,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             trace: &mut history.trace,
             parts: Vec::new(),
         };
-        let sink: &mut dyn Sink<N> = if self.splits.is_empty() {
+        let sink: &mut dyn EventSink<N> = if self.splits.is_empty() {
             &mut paid
         } else {
             &mut split
@@ -322,10 +326,10 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         }
         for reward in paid.paid {
             let place = self.places[case].index_of_round(reward.round());
-            gain.reward(place, reward.value());
+            gain.reward(place, reward.payment_to_prover());
         }
         let [observer] = &mut history.at.observers;
-        Ok((gain, observer.take()))
+        Ok((gain, observer.take_observation_key()))
     }
 
     /// Returns the expectation in each history of a set, given all its branches.
@@ -524,9 +528,9 @@ fn key_of<N: Number>(set: &[History<'_, N>]) -> Option<(StateKey, Vec<usize>)> {
         let mut own = vec![
             history.case as u64,
             history.trace.key(),
-            observer.sealed().len() as u64,
+            observer.sealed_entry_keys().len() as u64,
         ];
-        own.extend(observer.sealed().flatten());
+        own.extend(observer.sealed_entry_keys().flatten());
         own.extend(&*state);
         let next = kinds.len();
         let place = *places.entry(own.clone()).or_insert(next);

@@ -89,7 +89,7 @@ impl Completeness {
         };
         let depth = worlds.map(|world| decomposition.size(world).depth).max();
         Self {
-            bound: completeness(epsilon, &parameters.ratio(), depth.unwrap_or(0)),
+            bound: completeness(epsilon, &parameters.weight_ratio(), depth.unwrap_or(0)),
             survey,
             hypotheses,
             judge_error,
@@ -130,8 +130,8 @@ pub fn scenario_judge(setup: &Setup) -> Spec {
     let named = setup.players.get(Seat::Judge);
     // A human judge is not a specification of a strategy: the judge's errors are unknown either way.
     named.map_or_else(
-        || Spec::named("oracle"),
-        |name| Spec::parse(name).unwrap_or_else(|_| Spec::named(name)),
+        || Spec::without_arguments("oracle"),
+        |name| Spec::parse(name).unwrap_or_else(|_| Spec::without_arguments(name)),
     )
 }
 

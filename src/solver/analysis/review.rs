@@ -27,7 +27,7 @@ use beliefs::PossibleInstance;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{BuildError, PlayableStrategy, Registry, Spec, StrategyEntry};
-use debate_core::protocol::{Kind, Protocol, Refused, Reply, Round, Rules as _, Seat, State};
+use debate_core::protocol::{Kind, Protocol, ProtocolError, Reply, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 pub use faults::{
     EstimatorFigures, Fault, FaultCause, Knowledge, Misfit, MoveReview, PayoffParts, Review, Stake,
@@ -49,7 +49,7 @@ pub enum ReviewError {
     Player(BuildError),
     /// The debate cannot start.
     #[error(transparent)]
-    Refused(#[from] Refused),
+    ProtocolError(#[from] ProtocolError),
     /// Sealed replies cannot be inferred from public ones.
     #[error(
         "no value is known, because your open information does not determine the sealed \
@@ -120,7 +120,7 @@ const MAX_INSTANCES: usize = 256;
 fn examples(registry: &Registry<Exact>, seat: Seat, kind: Kind) -> impl Iterator<Item = Spec> {
     let names = registry
         .for_seat(seat, kind)
-        .flat_map(StrategyEntry::examples);
+        .flat_map(StrategyEntry::example_arguments);
     names.filter_map(|name| Spec::parse(&name).ok())
 }
 
@@ -205,7 +205,7 @@ impl ReviewContext {
         let built = |spec: &Spec| registry.build(spec, seat, &self.instance, &self.protocol);
         examples(registry, seat, kind)
             .find(|spec| built(spec).is_ok())
-            .unwrap_or_else(|| Spec::named(registry.default_for(seat, kind)))
+            .unwrap_or_else(|| Spec::without_arguments(registry.default_for(seat, kind)))
     }
 
     /// Returns the debated instance.

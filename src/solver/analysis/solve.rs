@@ -14,7 +14,7 @@ use crate::game::{Actor, Node};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number};
 use debate_core::player::{BuildError, PlayableStrategy, Registry, Spec};
-use debate_core::protocol::{Protocol, Refused, Round, Rules as _, Seat, State};
+use debate_core::protocol::{Protocol, ProtocolError, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
 /// Maximum number of leaves, over all instances, among which a query chooses.
@@ -25,7 +25,7 @@ const MAX_LEAVES: usize = 4096;
 pub enum SolveError {
     /// The rules do not accept the instance.
     #[error("{0}")]
-    Refused(#[from] Refused),
+    ProtocolError(#[from] ProtocolError),
     /// A player cannot be seated.
     #[error("{0}")]
     Player(#[from] BuildError),

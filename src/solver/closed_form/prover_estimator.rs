@@ -16,10 +16,10 @@ use std::collections::HashMap;
 
 use crate::expectation::{StepCounter, Unsolved};
 use debate_core::budget::{Budget, Exceeded};
-use debate_core::number::{Number, powers, small};
+use debate_core::number::{Number, powers, to_u32_saturating};
 use debate_core::player::prover_estimator::{EstimateQuery, MarkovProver, PeView, Selection};
 use debate_core::player::{
-    Choice, Markov, PlayableStrategy, Policy, PolicyState, PolicyStrategy, Strategy,
+    Choice, PlayableStrategy, Policy, PolicyState, PolicyStrategy, RoundOnlyStrategy, Strategy,
 };
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat};
@@ -73,7 +73,7 @@ impl<N: Number> Terms<N> {
     /// Returns the reward for a bet on a claim with estimate p.
     fn paid(&self, round: u32, bet: Bet, outcome: bool, p: N) -> N {
         let weight = self.weights[round as usize].clone();
-        Reward::bet(round, weight, bet, outcome, p).value()
+        Reward::bet(round, weight, bet, outcome, p).payment_to_prover()
     }
 }
 
@@ -89,11 +89,11 @@ pub fn expected_agreement<N: Number>(weights: &[N], answer: bool, p: &N) -> N {
 fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -> N {
     let reward = Reward::Agreement {
         weight: weight.clone(),
-        exponent: small(exponent),
+        exponent: to_u32_saturating(exponent),
         coin,
         answer,
     };
-    reward.value()
+    reward.payment_to_prover()
 }
 
 impl<N: Number> BestEstimates<N> {
@@ -110,7 +110,7 @@ impl<N: Number> BestEstimates<N> {
         grid: &[N],
         budget: Budget<'_>,
     ) -> Result<Self, Unsolved> {
-        let ratio = N::from_exact(&parameters.ratio());
+        let ratio = N::from_exact(&parameters.weight_ratio());
         let terms = Terms {
             epsilon: N::from_exact(&parameters.epsilon.0),
             weights: powers(&ratio, instance.size().depth + 1).collect(),
@@ -173,7 +173,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     /// Returns the node of a claim with estimate p.
     fn node(&self, claim: ClaimId, round: u32, p: &N) -> Node {
         let early_leaf = self.values.terms.parameters.early_leaf;
-        let round = early_leaf.round_of(self.instance.is_leaf(claim), round);
+        let round = early_leaf.round_after_selection(self.instance.is_leaf(claim), round);
         (claim, round, self.values.bet(self.prover, claim, p))
     }
 
@@ -195,7 +195,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         if offered.is_empty() || !terms.parameters.warrants.can_be_disputed() {
             return Ok(());
         }
-        let place = small(self.prover.support_index(offered));
+        let place = to_u32_saturating(self.prover.support_index(offered));
         let warrant = self.instance.warrant(claim, place);
         let yes = self.verdict(warrant)?;
         let half = N::ratio(1, 2);
@@ -367,16 +367,16 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     fn next(&self, view: &PeView<'_, 'a, N>, alone: bool) -> Option<usize> {
         let prover = as_markov_prover(&*self.prover)?;
         let values = &self.values;
-        if values.stops(prover, view.root_p()) {
+        if values.stops(prover, view.root_probability()) {
             // No later reward is at stake.
             return Some(0);
         }
         let claim = view.claim();
-        let bet = values.bet(prover, claim, view.p());
+        let bet = values.bet(prover, claim, view.claim_probability());
         let round = values.rounds.get(&(claim, view.round(), bet))?;
         let place_of = |p: &N| values.terms.grid.iter().position(|q| q == p);
         let words: Option<Vec<usize>> = view.carried_probabilities().iter().map(place_of).collect();
-        let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
+        let coins: Vec<bool> = view.tossed_subclaims().map(|(_, coin)| coin).collect();
         round.next(&words?, &coins, alone)
     }
 }
@@ -386,7 +386,7 @@ pub(crate) fn as_markov_prover<'s, N: Number>(
     strategy: &'s dyn Strategy<'_, N>,
 ) -> Option<&'s dyn MarkovProver<N>> {
     match strategy.as_markov()? {
-        Markov::Prover(prover) => Some(prover),
+        RoundOnlyStrategy::Prover(prover) => Some(prover),
         _ => None,
     }
 }

@@ -109,7 +109,7 @@ pub fn solve<N: Number>(
     };
     let mut steps = StepCounter::of(budget);
     let is_exact = std::any::TypeId::of::<N>() == std::any::TypeId::of::<Exact>();
-    let solution = if is_exact && model.terms.are_exact() {
+    let solution = if is_exact && model.terms.has_exact_tails() {
         let graphs = WitnessGraphs::<Exact>::of(&model, &mut steps)?;
         graphs.map(|(_, expected)| expected.convert_numbers(N::from_exact))
     } else {
@@ -441,7 +441,7 @@ fn played<N: SampleNumber>(
 /// Returns the expectation of a debate that ended with this winner.
 fn ended<N: Number>(for_prover: bool, gain: &Gain<N>) -> Expected<N> {
     let mut gain = gain.clone();
-    gain.reward(0, Reward::<N>::Decided { for_prover }.value());
+    gain.reward(0, Reward::<N>::Decided { for_prover }.payment_to_prover());
     Expected::over(1, Some(for_prover)).after(&gain)
 }
 
@@ -489,7 +489,7 @@ pub(crate) fn best<'a, N: Number>(
         return Ok(None);
     };
     model.keeps = true;
-    if model.terms.are_exact() {
+    if model.terms.has_exact_tails() {
         built::<N, Exact>(&model, budget)
     } else {
         built::<N, f64>(&model, budget)
@@ -515,13 +515,13 @@ impl<M: SampleNumber> BestResponsePlayer<M> {
     /// True if an objection leaves Alice less than continuing does; `None` if the solver considered the
     /// history impossible.
     fn objects<N: Number>(&self, view: StochasticView<'_, '_, N>) -> Option<bool> {
-        let graph = self.0.graph_for(view.history())?;
-        let node = graph.node(view.history())?;
-        let word = view.stated();
+        let graph = self.0.graph_for(view.bits_before_step())?;
+        let node = graph.node(view.bits_before_step())?;
+        let word = view.stated_step_probability();
         let law = node.law.as_ref()?;
         let passes = M::one() - law.outside(&view.terms().verifier.passing_counts(word));
-        let [no, yes] = graph.values(view.history())?;
-        let rest = match view.bit() {
+        let [no, yes] = graph.values(view.bits_before_step())?;
+        let rest = match view.written_step_bit() {
             Some(true) => yes,
             Some(false) => no,
             None => {
@@ -544,7 +544,10 @@ impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
         view: StochasticView<'_, '_, N>,
         _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        let node = self.0.graph_for(view.history())?.node(view.history())?;
+        let node = self
+            .0
+            .graph_for(view.bits_before_step())?
+            .node(view.bits_before_step())?;
         let word = match node.words {
             ProverReplies::BestReply => node.word.as_ref()?,
             _ => return None,
@@ -565,7 +568,7 @@ impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
         _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let objects = self.objects(view).unwrap_or(false);
-        let step = objects.then(|| view.place());
+        let step = objects.then(|| view.step_number());
         Some(Choice::Certain(Reply::Challenge(step)))
     }
 }

@@ -96,7 +96,7 @@ impl<T> From<[T; 5]> for Expenses<T> {
 
 impl From<&Ledger> for BySeat<Expenses<u64>> {
     fn from(ledger: &Ledger) -> Self {
-        Self::new(|seat| ledger.of(seat).into())
+        Self::new(|seat| ledger.spending_of_seat(seat).into())
     }
 }
 

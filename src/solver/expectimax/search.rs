@@ -214,7 +214,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 
     pub(super) fn tick(&mut self) -> Result<(), Unsolved> {
         self.played += 1;
-        Ok(self.budget.taken(self.played, "replies")?)
+        Ok(self.budget.record_steps(self.played, "replies")?)
     }
 
     /// Searches the rest of a round in which neither player looks at the coins. The round is followed once,
@@ -267,7 +267,10 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 .iter()
                 .map(|reward| reward.clone().with_outcome(holds));
             for reward in paid {
-                gain.reward(self.places.index_of_round(reward.round()), reward.value());
+                gain.reward(
+                    self.places.index_of_round(reward.round()),
+                    reward.payment_to_prover(),
+                );
             }
             sum.add(&chance, &rest.clone().after(&gain));
         }

@@ -54,17 +54,17 @@ impl<'a> GameTree<'_, 'a> {
             |support: &Support| support.on.iter().all(|claim| instance.is_leaf(*claim));
         let request = &turn.request;
         let yes = |claim: &ClaimId| self.yes(at.start, *claim);
-        if side == 0 && request.is_bet() && view.offered().is_empty() {
-            let excess = yes(&request.claim()?)? - view.p();
+        if side == 0 && request.is_bet() && view.available_supports().is_empty() {
+            let excess = yes(&request.claim()?)? - view.claim_probability();
             return Some(vec![Reply::Direction(Bet::beyond(
                 &excess,
                 &Exact::default(),
             ))]);
         }
-        if !all_leaves(view.support()) {
+        if !all_leaves(view.chosen_support()) {
             return None;
         }
-        let on = &view.support().on;
+        let on = &view.chosen_support().on;
         if side == 0 && request.is_selection() {
             let each = on.iter().zip(view.carried_probabilities());
             let gains = each.map(|(claim, p)| Some((yes(claim)? - p).abs()));
@@ -74,7 +74,7 @@ impl<'a> GameTree<'_, 'a> {
             return Some(vec![Reply::Select(index)]);
         }
         let is_last = request
-            .place()
+            .index_among_siblings()
             .is_some_and(|index| index as usize + 1 == on.len());
         if side == 1 && request.is_conditional() && is_last {
             let kept = neighbours(self.grid, &self.corners(at, view)?);
@@ -86,7 +86,7 @@ impl<'a> GameTree<'_, 'a> {
     /// Returns the corners of the value of the last estimate of a round, over all instances that the opponent
     /// considers possible.
     fn corners(&self, at: &GameNode<'a>, view: PeView<'_, 'a, Exact>) -> Option<BTreeSet<Exact>> {
-        let on = &view.support().on;
+        let on = &view.chosen_support().on;
         let earlier = view.carried_probabilities();
         // If marginals are carried, the last conditional estimate affects only a coin.
         if earlier.len() == on.len() {
@@ -133,7 +133,7 @@ impl<'a> GameTree<'_, 'a> {
             Reply::Oracle { holds: true, .. } => chance,
             _ => Exact::default(),
         };
-        Some(choice.each()?.into_iter().map(yes).sum())
+        Some(choice.weighted_replies()?.into_iter().map(yes).sum())
     }
 }
 

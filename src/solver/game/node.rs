@@ -10,7 +10,8 @@ use debate_core::number::{Exact, Number};
 use debate_core::observe::Observer;
 use debate_core::player::{Choice, PlayableStrategy, PolicyState, Strategy};
 use debate_core::protocol::{
-    Bet, Draw, Event, LogEntry, Reply, Request, Rules as _, Seal, Seat, Sink, State, Turn, View,
+    Bet, Draw, Event, EventSink, LogEntry, Reply, Request, Rules as _, Seal, Seat, State, Turn,
+    View,
 };
 
 /// The decision maker of a seat.
@@ -121,7 +122,9 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         }
         let known = strategy.ok_or(Unsolved::NoReply(turn.seat))?;
         let choice = self.choice(turn, known, gain)?;
-        let mut each = choice.each().ok_or(Unsolved::Countless(turn.seat))?;
+        let mut each = choice
+            .weighted_replies()
+            .ok_or(Unsolved::Countless(turn.seat))?;
         each.retain(|(chance, _)| !chance.is_zero());
         Ok(each)
     }
@@ -155,7 +158,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         &mut self,
         seat: Seat,
         reply: Reply<N>,
-        sink: &mut dyn Sink<N>,
+        sink: &mut dyn EventSink<N>,
     ) -> Result<Gain<N>, Unsolved> {
         let mut gain = Gain::default();
         let before = *self.state.ledger();
@@ -171,7 +174,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
             // The turn order is public.
             let next = self.state.request().map(|turn| turn.seat.index() as u64);
             for observer in &mut self.observers {
-                observer.learn(&[next.map_or(0, |seat| seat + 1)]);
+                observer.add_private_knowledge(&[next.map_or(0, |seat| seat + 1)]);
             }
         }
         gain.ledger(&before, self.state.ledger());
@@ -199,7 +202,10 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
     ) -> Result<(Gain<N>, bool), Unsolved> {
         let (mut gain, sink) = self.reply_with_sink(seat, reply)?;
         for reward in sink.paid {
-            gain.reward(positions.index_of_round(reward.round()), reward.value());
+            gain.reward(
+                positions.index_of_round(reward.round()),
+                reward.payment_to_prover(),
+            );
         }
         Ok((gain, sink.open))
     }
@@ -208,10 +214,10 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
 /// A sink that shows each event of a reply to all observers and passes it on.
 struct WatchedSink<'s, 'a, N> {
     observers: &'s mut [Observer<'a>],
-    sink: &'s mut dyn Sink<N>,
+    sink: &'s mut dyn EventSink<N>,
 }
 
-impl<N: Number> Sink<N> for WatchedSink<'_, '_, N> {
+impl<N: Number> EventSink<N> for WatchedSink<'_, '_, N> {
     fn wants(&self) -> bool {
         true
     }
@@ -252,7 +258,7 @@ pub fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>
         }
         Request::Bits { length, .. } => {
             let count = few(1_u64.checked_shl(*length))?;
-            let bits = |number| Reply::Bits(Bits::of_number(number, *length));
+            let bits = |number| Reply::Bits(Bits::low_bits_of_number(number, *length));
             (0..count).map(bits).collect()
         }
         Request::Continue { .. } => [true, false].map(Reply::Continue).into(),

@@ -55,10 +55,13 @@ pub(crate) fn normal_form<'a, N: Number>(
     turn: &Turn<N>,
     opponent: Option<&dyn Strategy<'a, N>>,
 ) -> Option<Vec<Reply<N>>> {
-    if turn.request.steps().is_some() {
+    if turn.request.challengeable_steps().is_some() {
         return challenges(&state.transcript()?);
     }
-    let written = match (turn.request.ask()?, opponent?.as_challenge_rule()?) {
+    let written = match (
+        turn.request.meaning_of_bits()?,
+        opponent?.as_challenge_rule()?,
+    ) {
         (Ask::Configuration { time }, ChallengeRule::Bisector) => configurations(state, time),
         (Ask::Transcript { .. }, ChallengeRule::Examiner(examiner)) => {
             transcripts(&state.transcript()?, examiner)
@@ -97,8 +100,8 @@ fn transcripts(computed: &ComputationTranscript, examiner: Examiner) -> Option<V
                 Source::Input(_) | Source::Witness(_) => None,
             })?;
             let output = usize::try_from(steps).ok()?.checked_sub(1)?;
-            let copy = |bits: Bits| match bits.at(steps - 1) {
-                Some(false) => bits.turned(output),
+            let copy = |bits: Bits| match bits.bit_at(steps - 1) {
+                Some(false) => bits.with_bit_flipped(output),
                 _ => bits,
             };
             let copies = turned_each_way(&honest, &read).map(copy);
@@ -106,7 +109,7 @@ fn transcripts(computed: &ComputationTranscript, examiner: Examiner) -> Option<V
         }
         Examiner::Random => {
             let first_lie = |step: usize| {
-                let begun = honest.turned(step);
+                let begun = honest.with_bit_flipped(step);
                 computation.complete_transcript(witness, begun.as_slice().get(..=step)?)
             };
             let lies = (0..honest.len()).map(first_lie);
@@ -159,24 +162,26 @@ fn turned_each_way(bits: &Bits, indices: &[usize]) -> impl Iterator<Item = Bits>
             .iter()
             .enumerate()
             .filter(|(at, _)| set >> at & 1 == 1);
-        chosen.fold(bits.clone(), |bits, (_, index)| bits.turned(*index))
+        chosen.fold(bits.clone(), |bits, (_, index)| {
+            bits.with_bit_flipped(*index)
+        })
     })
 }
 
 fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<Bits>> {
     let view: View<'_, Bisection<'a, N>> = View::new(state, Seat::Prover).under()?;
-    let run: &dyn MachineRun = &**view.run();
+    let run: &dyn MachineRun = &**view.machine_run();
     if run.asks() {
         return None;
     }
-    let is_first_reply = view.given().is_none();
-    let (from, ..) = view.times();
-    let follows = run.follow(view.first(), time - from);
+    let is_first_reply = view.latest_given_configuration().is_none();
+    let (from, ..) = view.disputed_times();
+    let follows = run.follow(view.first_configuration(), time - from);
     let steps_to_itself = |bits: &Bits| run.after(bits).as_ref() == Some(bits);
     let claimed = if is_first_reply {
         run.accepting_configuration(&run.at(time)?)
     } else {
-        view.last().clone()
+        view.last_configuration().clone()
     };
     // Other configurations may lead to a last configuration that does not step to itself.
     if !run.accepts(&claimed) || !steps_to_itself(&claimed) {
@@ -191,6 +196,9 @@ fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<
 
 /// True if the last configuration follows from the first.
 fn is_good<N: Number>(view: &View<'_, Bisection<'_, N>>) -> bool {
-    let (from, _, to) = view.times();
-    view.run().follow(view.first(), to - from).as_ref() == Some(view.last())
+    let (from, _, to) = view.disputed_times();
+    view.machine_run()
+        .follow(view.first_configuration(), to - from)
+        .as_ref()
+        == Some(view.last_configuration())
 }

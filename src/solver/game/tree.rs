@@ -15,8 +15,8 @@ use num_traits::Zero as _;
 
 use super::{AvailableReplies, Node};
 use crate::expectation::{Gain, Unsolved};
-use debate_core::bits::digits;
-use debate_core::number::{Exact, Number as _, small};
+use debate_core::bits::low_binary_digits;
+use debate_core::number::{Exact, Number as _, to_u32_saturating};
 use debate_core::observe::Observer;
 use debate_core::player::Strategy;
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, State, Turn};
@@ -135,7 +135,10 @@ impl<'p, 'a> GameTree<'p, 'a> {
     pub(crate) fn reduced(mut self) -> Self {
         let blocks: BTreeSet<usize> = self.starts.iter().map(|start| start.blocks[0]).collect();
         let reads = |start: &GameStart<'_, '_>| {
-            start.state.open_bits(0).is_none_or(|bits| !bits.is_empty())
+            start
+                .state
+                .open_proof_bits(0)
+                .is_none_or(|bits| !bits.is_empty())
         };
         self.averages = true;
         self.ends_alone = blocks.len() == self.starts.len() && !self.starts.iter().any(reads);
@@ -173,7 +176,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
 
     /// Assigns an id to a debater's observations, including those since its last request.
     fn observe(&mut self, at: &mut GameNode<'a>, side: Side) {
-        let more = at.debate.observers[side].take();
+        let more = at.debate.observers[side].take_observation_key();
         let next = self.views[side].len() as u64 + 1;
         let number = self.views[side].entry((at.seen[side], more));
         at.seen[side] = *number.or_insert(next);
@@ -249,7 +252,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
     fn settled(&mut self, at: &GameNode<'a>) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
         let mut bits: Vec<BitId> = Vec::new();
         for start in self.block(0, self.starts[at.start].blocks[0]) {
-            let open = start.state.open_bits(MAX_BITS);
+            let open = start.state.open_proof_bits(MAX_BITS);
             bits.extend(open.ok_or(Unsolved::Endless(Seat::Prover))?);
         }
         bits.sort_unstable();
@@ -258,7 +261,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
             return Err(Unsolved::Endless(Seat::Prover));
         }
         let each = (0..1_u64 << bits.len()).map(|number| {
-            let values = digits(number, small(bits.len()));
+            let values = low_binary_digits(number, to_u32_saturating(bits.len()));
             let settled: Vec<_> = bits.iter().copied().zip(values).collect();
             let mut next = at.clone();
             next.replies = Some(Rc::new(AvailableReplies {
@@ -267,7 +270,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
                 ..AvailableReplies::default()
             }));
             if !settled.is_empty() {
-                next.debate.observers[0].learn(&[number]);
+                next.debate.observers[0].add_private_knowledge(&[number]);
                 self.observe(&mut next, 0);
             }
             (Action::Settle(settled), next)
@@ -327,7 +330,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
             next.leaves[side] = left.cloned().collect();
             let truth = leaf_truth(self.starts[at.start].instance, leaf);
             let answer = truth.map_or(0, |truth| u64::from(truth) + 1);
-            next.debate.observers[side].learn(&[index, answer]);
+            next.debate.observers[side].add_private_knowledge(&[index, answer]);
             self.observe(&mut next, side);
             actions.push((Action::LookUp(leaf.clone()), next));
         }
@@ -349,7 +352,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
         for side in [0, 1] {
             // A debater knows its own reply.
             if let Some(index) = index.filter(|_| turn.seat == SEATS[side]) {
-                next.debate.observers[side].learn(&[index]);
+                next.debate.observers[side].add_private_knowledge(&[index]);
             }
             self.observe(&mut next, side);
         }

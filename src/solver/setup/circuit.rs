@@ -21,7 +21,7 @@ use debate_core::scenario::netlist::{
 };
 use debate_core::scenario::written::weight;
 use debate_core::scenario::{CircuitDecomposition, MAX_INSTANCES, Path, World};
-use debate_core::text::byte_lines;
+use debate_core::text::numbered_byte_lines;
 
 /// A circuit as a file names, contains or generates it, with its inputs.
 #[derive(Default, Deserialize)]
@@ -150,7 +150,7 @@ fn by_name(name: &str) -> Option<CircuitFormat> {
 
 /// Guesses the format from the first line that is neither empty nor a comment.
 fn by_content(bytes: &[u8]) -> Option<CircuitFormat> {
-    let mut lines = byte_lines(bytes).map(|(_, line)| line.trim_ascii_start());
+    let mut lines = numbered_byte_lines(bytes).map(|(_, line)| line.trim_ascii_start());
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"))?;
     let first = str::from_utf8(first).ok()?;
     let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
@@ -337,7 +337,7 @@ fn all_or_drawn(reader: &ScenarioReader<'_>, count: u32, at: &Path) -> Result<Ve
     if count <= MAX_ALL {
         let all = (0..1_u64 << count)
             .zip(0..)
-            .map(|(row, index)| named(index, Bits::of_number(row, count)));
+            .map(|(row, index)| named(index, Bits::low_bits_of_number(row, count)));
         return Ok(all.collect());
     }
     let Some(seed) = Seed::new(format!("inputs {count}")) else {
@@ -346,7 +346,7 @@ fn all_or_drawn(reader: &ScenarioReader<'_>, count: u32, at: &Path) -> Result<Ve
             "no inputs can be drawn for this circuit; list its `inputs`",
         );
     };
-    let mut draws = Draws::private(&seed, Stream::Instance, 0);
+    let mut draws = Draws::for_player_in_debate(&seed, Stream::Instance, 0);
     let mut seen = HashSet::new();
     let many = (MAX_DRAWN / count).clamp(2, DRAWN);
     let drawn = (0..u64::from(many)).map(|number| {

@@ -13,7 +13,7 @@ use super::scenario::Setup;
 use super::{question, question_set, read};
 use debate_core::digest::Digest;
 use debate_core::player::{PlayerFiles, Spec};
-use debate_core::text::{decoded, strip_byte_order_mark_bytes};
+use debate_core::text::{decode_utf8, strip_byte_order_mark_bytes};
 
 /// The path that denotes standard input.
 pub const STDIN: &str = "-";
@@ -87,7 +87,7 @@ impl Setup {
     /// # Errors
     /// Returns an error if they are not UTF-8, are too many, or are not a valid scenario.
     pub fn from_bytes(bytes: &[u8], origin: Origin, limits: &Limits) -> Result<Self, SetupError> {
-        let error = match decoded(bytes) {
+        let error = match decode_utf8(bytes) {
             Ok(text) => return Self::from_text(text, origin, limits),
             Err(error) => error,
         };
@@ -101,7 +101,7 @@ impl Setup {
         };
         // The bytes were cut at the limit, perhaps within a character, so the length is checked first.
         source.check_file_size(bytes.len())?;
-        Err(source.malformed_error(error.offset(), &error.to_string()))
+        Err(source.malformed_error(error.offset_of_first_error(), &error.to_string()))
     }
 
     /// Reads a scenario from its text.
@@ -174,7 +174,7 @@ impl Setup {
     /// # Errors
     /// Returns an error if the file cannot be read or is too large, or if another file with that name exists.
     pub fn load_player_file(&mut self, player: &Spec, limits: &Limits) -> Result<(), SetupError> {
-        let Some(name) = player.file() else {
+        let Some(name) = player.file_argument() else {
             return Ok(());
         };
         let origin = &Origin::File(name.into());

@@ -18,7 +18,10 @@ use serde_json::{Map, Value};
 use super::error::{Limits, MAX_NAME, Origin, SetupError, nearest_name, quoted, sentence};
 use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_regular_file};
 use super::scenario::Setup;
-use debate_core::text::{byte_lines, decoded, normalise_line_ends, normalised, safe};
+use debate_core::text::{
+    decode_utf8, normalise_line_ends, normalise_text, numbered_byte_lines,
+    replace_unsafe_characters,
+};
 
 /// Maximum number of questions of a set.
 const MAX_QUESTIONS: usize = 100_000;
@@ -68,11 +71,11 @@ impl QuestionRow {
         let [first, second] = &mut self.answers;
         let mut is_changed = false;
         for text in [&mut self.question, first, second] {
-            let normal = normalised(text).text.into_owned();
+            let normal = normalise_text(text).text.into_owned();
             is_changed |= normal != *text;
             *text = normal;
         }
-        let source = normalised(&self.source).text;
+        let source = normalise_text(&self.source).text;
         if source == *self.source {
             return is_changed;
         }
@@ -116,7 +119,10 @@ fn ron_text(text: &str) -> String {
 fn title(question: &str) -> String {
     let question = normalise_line_ends(question);
     let words = question.split_whitespace().collect::<Vec<_>>().join(" ");
-    safe(&words).chars().take(MAX_NAME).collect()
+    replace_unsafe_characters(&words)
+        .chars()
+        .take(MAX_NAME)
+        .collect()
 }
 
 /// The wrong answers that are debated for a question with more than two options.
@@ -295,7 +301,7 @@ impl QuestionSet {
         };
         let files = FileLoader::in_folder_of(&origin);
         let mut ids = HashSet::new();
-        for (line, bytes) in byte_lines(&bytes) {
+        for (line, bytes) in numbered_byte_lines(&bytes) {
             if bytes.is_empty() {
                 continue;
             }
@@ -422,7 +428,7 @@ fn with_source(
     if file.bytes.len() as u64 > most {
         return Err(format!("{} has more than {most} bytes", quoted(&name)));
     }
-    let text = decoded(&file.bytes).map_err(|error| format!("{}: {error}", quoted(&name)))?;
+    let text = decode_utf8(&file.bytes).map_err(|error| format!("{}: {error}", quoted(&name)))?;
     row.source = text.into();
     Ok(row)
 }

@@ -21,7 +21,7 @@ use super::written::{
 };
 use super::{argument, locator};
 use debate_core::player::{Knowledge, Spec};
-use debate_core::protocol::{Protocol, Refused, Seat};
+use debate_core::protocol::{Protocol, ProtocolError, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
 use debate_core::scenario::written::Probability;
 use debate_core::scenario::{
@@ -339,7 +339,7 @@ impl ScenarioReader<'_> {
     fn tables(&self, players: &SeatTexts) -> Result<()> {
         for seat in Seat::PLAYERS {
             let spec = players.get(seat).and_then(|name| Spec::parse(name).ok());
-            if let Some(file) = spec.as_ref().and_then(Spec::file) {
+            if let Some(file) = spec.as_ref().and_then(Spec::file_argument) {
                 self.read_file(file, || Path::field("players").then(seat.name()))?;
             }
         }
@@ -352,11 +352,13 @@ impl ScenarioReader<'_> {
         };
         let text = raw.trim().get_ron();
         Protocol::parse(text).map_err(|refused| match refused {
-            Refused::Parameter { name, .. } => {
+            ProtocolError::Parameter { name, .. } => {
                 self.flaw(&Path::field("protocol").then(name).flaw(refused))
             }
-            Refused::ProtocolMismatch(misfit) => self.flaw(&Path::field("protocol").flaw(misfit)),
-            Refused::Text(what) => {
+            ProtocolError::ProtocolMismatch(misfit) => {
+                self.flaw(&Path::field("protocol").flaw(misfit))
+            }
+            ProtocolError::Text(what) => {
                 // Parses the text again to locate the error.
                 let written = ron_options().from_str::<Protocol>(text);
                 match written {

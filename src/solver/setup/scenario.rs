@@ -149,7 +149,7 @@ impl Setup {
     /// the weights with the first private draw of [`Stream::Instance`].
     pub fn draw(&self, seed: &Seed, debate: u64) -> usize {
         self.requested_world.unwrap_or_else(|| {
-            self.world_of_draw(Draws::private(seed, Stream::Instance, debate).at(0))
+            self.world_of_draw(Draws::for_player_in_debate(seed, Stream::Instance, debate).at(0))
         })
     }
 
@@ -189,7 +189,7 @@ impl Setup {
     /// # Errors
     /// Returns an error if it names a claim or an instance that the problem does not have.
     pub fn set_knowledge(&mut self, seat: Seat, knows: Knowledge) -> Result<(), KnowledgeError> {
-        let blocks = knows.blocks(self.decomposition.as_ref())?;
+        let blocks = knows.instance_blocks(self.decomposition.as_ref())?;
         let place = seat.index();
         if let (Some(there), Some(known)) =
             (self.knows.get_mut(place), self.known_blocks.get_mut(place))
@@ -204,7 +204,7 @@ impl Setup {
     /// otherwise the default of the seat.
     pub fn knowledge(&self, seat: Seat) -> Knowledge {
         let stated = self.knows[seat.index()].clone();
-        stated.unwrap_or_else(|| Knowledge::of_seat(seat))
+        stated.unwrap_or_else(|| Knowledge::default_for_seat(seat))
     }
 
     /// Returns notes on irregularities in the scenario's files that are not errors, one sentence each without

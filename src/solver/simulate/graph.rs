@@ -290,7 +290,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         add_spent(&mut passage.spent[position], &before, &policy_state.spent);
         let weights = match choice.ok_or(GraphUnavailable)? {
             Choice::Computed { .. } | Choice::Mean { .. } => return Err(GraphUnavailable),
-            few => few.each().ok_or(GraphUnavailable)?,
+            few => few.weighted_replies().ok_or(GraphUnavailable)?,
         };
         Ok((DrawSource::Private(seat, at.number), limited(weights)?))
     }
@@ -332,7 +332,7 @@ fn reply_to(
     if let (Some((_, tally)), Reply::Drawn(outcome)) = (&mut at.gate, &reply)
         && let Some((gate, _)) = at.state.coins_of_gate()
     {
-        *tally = gate.take(*tally, *outcome == 1);
+        *tally = gate.tally_with_outcome(*tally, *outcome == 1);
     }
     let before = *at.state.ledger();
     let mut rewards = RewardSink::default();
@@ -341,10 +341,14 @@ fn reply_to(
         .map_err(|_illegal| GraphUnavailable)?;
     for seat in Seat::PLAYERS {
         let sums = &mut passage.spent[seat.index()];
-        add_spent(sums, before.of(seat), at.state.ledger().of(seat));
+        add_spent(
+            sums,
+            before.spending_of_seat(seat),
+            at.state.ledger().spending_of_seat(seat),
+        );
     }
     for reward in rewards.paid {
-        let value = reward.value().fixed().ok_or(GraphUnavailable)?;
+        let value = reward.payment_to_prover().fixed().ok_or(GraphUnavailable)?;
         passage.rewards.push((reward.round(), value));
     }
     at.number += 1;

@@ -6,7 +6,7 @@ use super::shard::{Shard, SideNames};
 use super::sums::{Moments, Sums, wilson_interval};
 use crate::expectation::{BySeat, Expenses, RoundLabel};
 use debate_core::number::clear_rounding_error;
-use debate_core::protocol::{Protocol, Refused, Seat};
+use debate_core::protocol::{Protocol, ProtocolError, Seat};
 
 /// The results of many debates. Means, standard errors and intervals are null if there are too few debates
 /// for them.
@@ -95,7 +95,7 @@ impl SimulationReport {
     ///
     /// # Errors
     /// Returns an error if this program does not know a side's protocol.
-    pub fn of(part: &Shard) -> Result<Option<Self>, Refused> {
+    pub fn of(part: &Shard) -> Result<Option<Self>, ProtocolError> {
         let identity = &part.identity;
         let simulated = &part.simulated;
         let mut sides = simulated
@@ -127,7 +127,7 @@ impl SimulationReport {
 }
 
 impl SideReport {
-    fn of(sums: &Sums, names: &SideNames) -> Result<Self, Refused> {
+    fn of(sums: &Sums, names: &SideNames) -> Result<Self, ProtocolError> {
         let spent = |seat| Expenses::from(sums.spent(seat));
         Ok(Self {
             payoff: sums.payoff_report(),

@@ -15,7 +15,9 @@ use crate::setup::Setup;
 use debate_core::budget::Budget;
 use debate_core::chance::{BulkDraws, Draws, Seed, Stream, words_per_debate};
 use debate_core::number::{Exact, Number};
-use debate_core::player::{PlayableStrategy, Played, Registry, Seeded, play_between};
+use debate_core::player::{
+    PayoffAndSpending, PlayableStrategy, Registry, SeededRandomness, play_between,
+};
 use debate_core::protocol::{Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
@@ -68,7 +70,8 @@ impl SimulationContext<'_, '_> {
         next: &AtomicU64,
     ) -> Result<(), SimulationError> {
         let end = self.simulation.debates.end;
-        let stopped = || self.failed.load(Ordering::Relaxed) || self.budget.go_on().is_err();
+        let stopped =
+            || self.failed.load(Ordering::Relaxed) || self.budget.check_not_cancelled().is_err();
         loop {
             if stopped() {
                 return Ok(());
@@ -83,7 +86,7 @@ impl SimulationContext<'_, '_> {
             worker.play(chunk).inspect_err(|_| {
                 self.failed.store(true, Ordering::Relaxed);
             })?;
-            self.budget.count(count);
+            self.budget.add_to_progress(count);
         }
     }
 }
@@ -118,7 +121,7 @@ struct Coins {
 impl<'h, 's, 'a> Worker<'h, 's, 'a> {
     pub(super) fn new(context: &'h SimulationContext<'s, 'a>) -> Self {
         let seed = context.simulation.seed;
-        let private = |stream| Draws::private(seed, stream, 0);
+        let private = |stream| Draws::for_player_in_debate(seed, stream, 0);
         Self {
             context,
             instances: private(Stream::Instance),
@@ -200,7 +203,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
                 let last = coins.len() - 1;
                 graph.play(counts, |ordinal| coins[ordinal as usize & last], draw)
             } else {
-                let mut coins = Draws::coins(seed, debate, runner.coins);
+                let mut coins = Draws::for_coins_of_debate(seed, debate, runner.coins);
                 graph.play(counts, |ordinal| coins.at(ordinal.into()), draw)
             });
         }
@@ -227,7 +230,8 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         let players = players.each_ref().map(|player| &**player);
         for debate in debates {
             let mut state = State::clone(start);
-            let mut chances = Seeded::new(self.context.simulation.seed, debate, runner.coins);
+            let mut chances =
+                SeededRandomness::new(self.context.simulation.seed, debate, runner.coins);
             let mut rewards = RewardSink::default();
             // A debate that was begun is finished: no stop flag applies.
             let budget = Budget::default();
@@ -236,7 +240,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
             let mut payoff = 0;
             for reward in rewards.paid {
                 let value = reward
-                    .value()
+                    .payment_to_prover()
                     .fixed()
                     .ok_or(SimulationError::TooLarge(debate))?;
                 payoff += value;
@@ -293,10 +297,10 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
 }
 
 /// Adds the expenses of the seats: those that the rules record and those that players state.
-fn spend(sums: &mut Sums, state: &State<'_, f64>, played: &Played<f64>) {
+fn spend(sums: &mut Sums, state: &State<'_, f64>, played: &PayoffAndSpending<f64>) {
     for seat in Seat::PLAYERS {
         let place = seat.index();
-        let seen = kinds(state.ledger().of(seat));
+        let seen = kinds(state.ledger().spending_of_seat(seat));
         let extra = kinds(&played.spent[place]);
         for (sum, (seen, extra)) in sums.spent[place].iter_mut().zip(seen.iter().zip(extra)) {
             *sum += u128::from(*seen) + u128::from(extra);
@@ -317,7 +321,7 @@ fn of_player(private: &mut [Draws; 3], debate: u64, source: DrawSource) -> u64 {
 
 impl Coins {
     fn new(seed: &Seed, coins: u64, chunk: u64) -> Self {
-        let each = BulkDraws::new(seed, chunk, coins).per_debate();
+        let each = BulkDraws::new(seed, chunk, coins).entries_per_debate();
         let count = if each <= BULK { each } else { 0 };
         Self {
             first: u64::MAX,

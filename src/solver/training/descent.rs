@@ -139,8 +139,8 @@ pub fn descend<T: Number, S: TestSet<T>>(
     let mut trace = Vec::new();
     loop {
         // A step may take long, so the stop flag is checked before each.
-        budget.go_on()?;
-        budget.taken(trace.len() as u64, "steps of a descent")?;
+        budget.check_not_cancelled()?;
+        budget.record_steps(trace.len() as u64, "steps of a descent")?;
         let mut used = None;
         for test in 0..tests.count() {
             let values = tests.values(test, &h)?;

@@ -21,7 +21,7 @@ use debate_core::number::{Exact, Number as _, canonical, parse_canonical};
 use debate_core::player::Spec;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::{ClaimKey, Instance};
-use debate_core::text::{decoded, is_unsafe};
+use debate_core::text::{decode_utf8, is_unsafe};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
@@ -178,7 +178,8 @@ impl TrainedTableDocument {
     /// # Errors
     /// Returns an error if the bytes are not a trained table, or if they were changed.
     pub fn read(bytes: &[u8]) -> Result<Self, TrainedTableError> {
-        let text = decoded(bytes).map_err(|error| malformed(error.line(), &error.to_string()))?;
+        let text = decode_utf8(bytes)
+            .map_err(|error| malformed(error.line_of_first_error(), &error.to_string()))?;
         let file: TableFile<'_> = parsed(text)?;
         let wrong = |what: &str| malformed(1, what);
         let protocol = Protocol::parse(file.protocol.get_ron().trim())

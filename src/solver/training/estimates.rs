@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use debate_core::number::{Exact, Known, Number};
+use debate_core::number::{Exact, ExactWithFloat, Number};
 use debate_core::player::prover_estimator::EstimateQuery;
 use debate_core::scenario::{ClaimId, ClaimKey, Instance};
 
@@ -146,25 +146,25 @@ impl Default for WorldEstimates {
 /// The estimates for a debate about one instance.
 #[derive(Debug)]
 pub(super) struct EstimateTable {
-    pub(super) root: Known,
-    rows: HashMap<InformationSet, ConditionalEstimates<Known>>,
+    pub(super) root: ExactWithFloat,
+    rows: HashMap<InformationSet, ConditionalEstimates<ExactWithFloat>>,
     /// The row of the likeliest information set for a claim and support, used for information sets that were
     /// never reached.
-    by_claim: HashMap<(ClaimId, u32), ConditionalEstimates<Known>>,
+    by_claim: HashMap<(ClaimId, u32), ConditionalEstimates<ExactWithFloat>>,
 }
 
 impl EstimateTable {
     pub(super) fn new(learnt: &WorldEstimates, instance: &Instance) -> Self {
         let mut heaviest: HashMap<(ClaimId, u32), &Exact> = HashMap::new();
         let mut table = Self {
-            root: Known::from(learnt.root.clone()),
+            root: ExactWithFloat::from(learnt.root.clone()),
             rows: HashMap::with_capacity(learnt.rows.len()),
             by_claim: HashMap::new(),
         };
         for row in &learnt.rows {
             let claim = instance.claim_of(row.set.claim.clone());
             let about = (claim, row.set.support);
-            let estimates = row.estimates.map(|p| Known::from(p.clone()));
+            let estimates = row.estimates.map(|p| ExactWithFloat::from(p.clone()));
             if heaviest
                 .get(&about)
                 .is_none_or(|weight| row.weight > **weight)
@@ -183,7 +183,7 @@ impl EstimateTable {
         &self,
         set: &InformationSet,
         width: usize,
-    ) -> Option<&ConditionalEstimates<Known>> {
+    ) -> Option<&ConditionalEstimates<ExactWithFloat>> {
         let row = self
             .rows
             .get(set)

@@ -116,7 +116,7 @@ impl<'i, T: Number> Training<'i, T> {
         reply: Reply<T>,
     ) -> Result<ReachedState<'i, T>, TrainingError> {
         self.played.set(self.played.get() + 1);
-        self.budget.taken(self.played.get(), "replies")?;
+        self.budget.record_steps(self.played.get(), "replies")?;
         let mut next = point.clone();
         next.at.reply_to(seat, reply, &mut ())?;
         Ok(next)
@@ -297,7 +297,9 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         };
         let most = scaled_budget(self.training.budget, MAX_CELLS);
         if outcomes().sum::<usize>() as u64 > most.steps {
-            return Err(most.exceeded("outcomes of the inputs of a round").into());
+            return Err(most
+                .limit_exceeded_error("outcomes of the inputs of a round")
+                .into());
         }
         Ok(DescentProblem {
             mu: weights().map(|weight| weight / all.clone()).collect(),
@@ -363,7 +365,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
             input.points.push(point);
             return Ok(());
         }
-        let on = &view.support().on;
+        let on = &view.chosen_support().on;
         let instance = self.training.instances[world];
         let truth = on.iter().try_fold(0, |row, claim| {
             let truth = instance.truth(*claim).ok_or(TrainingError::Undecided)?;
@@ -389,16 +391,16 @@ pub(super) fn rules<'s, 'i, T: Number>(
 
 /// Returns the information set of the estimator.
 pub(super) fn information_set<N: Number>(view: View<'_, ProverEstimator<'_, N>>) -> InformationSet {
-    let chosen = view.support();
-    let mut offered = (0..).zip(view.offered());
+    let chosen = view.chosen_support();
+    let mut offered = (0..).zip(view.available_supports());
     let support = offered.find(|(_, offered)| std::ptr::eq(*offered, chosen));
     InformationSet {
         round: view.round(),
         claim: view.claim(),
         support: support.map_or(0, |(index, _)| index),
-        answer: view.answer(),
-        p: units(view.p()),
-        root_p: units(view.root_p()),
+        answer: view.visible_root_answer(),
+        p: units(view.claim_probability()),
+        root_p: units(view.root_probability()),
     }
 }
 
@@ -418,11 +420,12 @@ fn own_test<T: Number>(input: &Input<'_, T>) -> Vec<T> {
         };
         let view = View::new(rules, Seat::Prover);
         for (z, value) in values.iter_mut().enumerate() {
-            let says = match view.bet() {
+            let says = match view.visible_bet() {
                 None => i64::from(point.at.state.answer() == Some(z == 1)),
                 Some(bet) => {
                     let digits = (0..input.width).rev().map(|at| z >> at & 1 == 1);
-                    i64::from(bet.sign()) * i64::from(view.support().gate.says(digits))
+                    i64::from(bet.sign())
+                        * i64::from(view.chosen_support().gate.value_for_outcomes(digits))
                 }
             };
             *value += share.clone() * T::ratio(says, 1);

@@ -189,7 +189,7 @@ fn train_in<T: Number>(
         .iter()
         .map(|other| other.as_ref().unwrap_or(instance))
         .collect();
-    let registry = Registry::<T>::builtin();
+    let registry = Registry::<T>::with_builtin_players();
     let provers = instances
         .iter()
         .map(|instance| registry.build(prover, Seat::Prover, instance, protocol));

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::error::{Result, StudyError};
-use crate::folder::log::{IN_LEDGER, ReadLog, Status, read_log, status};
-use crate::folder::{DataKind, StudyFolder, make_folder, name_of};
+use crate::folder::log::{IN_LEDGER, ReadLog, Status, read_log, status_of_records};
+use crate::folder::{DataKind, StudyFolder, create_owner_only_folder, path_file_name};
 use debate_host::record::{FolderLedger, FollowedLog, LedgerLine, LedgerState};
 
 /// A log that was changed after it was written.
@@ -35,7 +35,7 @@ pub struct Damage {
 
 impl Damage {
     /// Describes the damage, one sentence per problem.
-    pub fn sentences(&self) -> Vec<String> {
+    pub fn damage_sentences(&self) -> Vec<String> {
         let logs = self
             .logs
             .iter()
@@ -52,7 +52,7 @@ impl Damage {
 
 /// The session logs of live or of simulated participants, with the ledger as it was before the logs were read. Logs
 /// only grow in the meantime, so a log that is shorter than the ledger says is damaged.
-pub(crate) struct Audit<'f> {
+pub(crate) struct LogAudit<'f> {
     folder: &'f StudyFolder,
     kind: DataKind,
     ledger: Option<LedgerState>,
@@ -61,8 +61,8 @@ pub(crate) struct Audit<'f> {
 
 impl StudyFolder {
     /// Returns the ledger of the live data. Simulated sessions have no ledger because they can be recreated.
-    pub(crate) fn ledger(&self) -> FolderLedger {
-        FolderLedger::of(&self.data(DataKind::Live))
+    pub(crate) fn live_data_ledger(&self) -> FolderLedger {
+        FolderLedger::in_folder(&self.data_folder(DataKind::Live))
     }
 
     /// Creates the ledger, if it is missing, from the undamaged logs that exist. Studies of older program versions have
@@ -70,28 +70,28 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If it cannot be written.
-    pub(crate) fn begin_ledger(&self) -> Result {
-        let ledger = self.ledger();
+    pub(crate) fn create_ledger_if_missing(&self) -> Result {
+        let ledger = self.live_data_ledger();
         if ledger.path().exists() {
             return Ok(());
         }
-        make_folder(&self.raw(DataKind::Live))?;
+        create_owner_only_folder(&self.raw_log_folder(DataKind::Live))?;
         let entry = |path: &PathBuf| {
             let read = read_log(path).ok()?;
             let entries = read.records.len() as u64;
             Some(LedgerLine {
-                file: ledger.name_of(path),
+                file: ledger.path_in_ledger(path),
                 at: read.records.last()?.t_wall.clone(),
                 entries,
                 length: read.length,
                 hash: read.hash,
             })
         };
-        let logs = self.logs(DataKind::Live)?;
+        let logs = self.log_files(DataKind::Live)?;
         let entries: Vec<LedgerLine> = logs.iter().filter_map(entry).collect();
         ledger
-            .begin(&entries)
-            .map_err(StudyError::io(ledger.path()))
+            .create_for_files(&entries)
+            .map_err(StudyError::io_error_at(ledger.path()))
     }
 
     /// Lists the session logs of live or of simulated participants, and reads the ledger against which they are
@@ -99,17 +99,17 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
-    pub(crate) fn audit(&self, kind: DataKind) -> Result<Audit<'_>> {
-        let own = self.ledger();
+    pub(crate) fn audit(&self, kind: DataKind) -> Result<LogAudit<'_>> {
+        let own = self.live_data_ledger();
         let ledger = match kind {
-            DataKind::Live => own.read(&self.time.utc()),
+            DataKind::Live => own.read_ledger_at(&self.time.utc_now()),
             DataKind::Simulated => Ok(None),
         };
-        Ok(Audit {
+        Ok(LogAudit {
             folder: self,
             kind,
-            ledger: ledger.map_err(StudyError::io(own.path()))?,
-            paths: self.logs(kind)?,
+            ledger: ledger.map_err(StudyError::io_error_at(own.path()))?,
+            paths: self.log_files(kind)?,
         })
     }
 
@@ -117,7 +117,7 @@ impl StudyFolder {
     ///
     /// # Errors
     /// If the folder or the ledger cannot be read.
-    pub fn damage(&self) -> Result<Damage> {
+    pub fn live_data_damage(&self) -> Result<Damage> {
         self.read_logs(DataKind::Live, |_, _| Ok(()))
     }
 
@@ -134,16 +134,16 @@ impl StudyFolder {
         let audit = self.audit(kind)?;
         let mut damage = Damage::default();
         for path in &audit.paths {
-            match audit.read(path) {
+            match audit.read_verified_log(path) {
                 Ok(read) => {
                     let first = read.records.first();
                     damage.is_ledger_gone |= kind == DataKind::Live
                         && audit.ledger.is_none()
-                        && first.is_some_and(|first| first.flag(IN_LEDGER) == Some(true));
+                        && first.is_some_and(|first| first.payload_flag(IN_LEDGER) == Some(true));
                     each(path, read)?;
                 }
                 Err(error) => damage.logs.push(DamagedLog {
-                    log: name_of(path),
+                    log: path_file_name(path),
                     why: error.message_without_path(),
                 }),
             }
@@ -157,16 +157,16 @@ impl StudyFolder {
 /// Verifies the log of a session by its hash chain and, if its folder has a ledger, by the ledger.
 pub fn verify_log(path: &Path) -> FollowedLog {
     let data = path.parent().and_then(Path::parent);
-    let ledger = FolderLedger::of(data.unwrap_or_else(|| Path::new("")));
+    let ledger = FolderLedger::in_folder(data.unwrap_or_else(|| Path::new("")));
     let verified = ledger
-        .read("")
-        .map_err(StudyError::io(ledger.path()))
+        .read_ledger_at("")
+        .map_err(StudyError::io_error_at(ledger.path()))
         .and_then(|state| read_whole(path, &ledger, state.as_ref()));
     let error = verified.as_ref().err();
     let log = verified.as_ref().ok();
     FollowedLog {
         ok: error.is_none(),
-        finished: log.is_some_and(|log| status(&log.records) != Status::Started),
+        finished: log.is_some_and(|log| status_of_records(&log.records) != Status::Started),
         entries: log.map(|log| log.records.len() as u64),
         error: error.map(StudyError::message_without_path),
         last_hash: log.map(|log| log.hash.clone()),
@@ -189,12 +189,12 @@ pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<FollowedLog>> {
         last_hash: None,
         log: path.display().to_string(),
     };
-    let raw = folder.raw(DataKind::Live);
+    let raw = folder.raw_log_folder(DataKind::Live);
     let gone = audit.gone().into_iter();
     logs.extend(gone.map(|gone| lost(&raw.join(gone.log), gone.why)));
-    if folder.damage()?.is_ledger_gone {
+    if folder.live_data_damage()?.is_ledger_gone {
         logs.push(lost(
-            folder.ledger().path(),
+            folder.live_data_ledger().path(),
             "the file is missing".to_owned(),
         ));
     }
@@ -204,8 +204,8 @@ pub fn verify_logs(folder: &StudyFolder) -> Result<Vec<FollowedLog>> {
 /// Reads a session log and compares it with the ledger, in which the study records the length of every log.
 fn read_whole(path: &Path, ledger: &FolderLedger, state: Option<&LedgerState>) -> Result<ReadLog> {
     let read = read_log(path)?;
-    let name = ledger.name_of(path);
-    match state.and_then(|state| read.difference(state, &name)) {
+    let name = ledger.path_in_ledger(path);
+    match state.and_then(|state| read.difference_from_ledger(state, &name)) {
         Some(what) => {
             let path = path.to_owned();
             Err(StudyError::Damaged { path, what })
@@ -214,34 +214,38 @@ fn read_whole(path: &Path, ledger: &FolderLedger, state: Option<&LedgerState>) -
     }
 }
 
-impl Audit<'_> {
+impl LogAudit<'_> {
     /// Reads a session log and compares it with the ledger, in which the study records the length of every log.
     ///
     /// # Errors
     /// If it cannot be read or was changed after it was written.
-    pub fn read(&self, path: &Path) -> Result<ReadLog> {
-        read_whole(path, &self.folder.ledger(), self.ledger.as_ref())
+    pub fn read_verified_log(&self, path: &Path) -> Result<ReadLog> {
+        read_whole(path, &self.folder.live_data_ledger(), self.ledger.as_ref())
     }
 
     /// Returns the latest time in the ledger up to the last write of a log. The clock had reached it by then.
-    pub fn latest(&self, path: &Path) -> Option<&str> {
-        let name = self.folder.ledger().name_of(path);
+    pub fn latest_ledger_time(&self, path: &Path) -> Option<&str> {
+        let name = self.folder.live_data_ledger().path_in_ledger(path);
         let record = self.ledger.as_ref()?.files.get(&name)?;
         Some(&record.latest)
     }
 
     /// Returns the logs that are in the ledger but not in the folder, except those of forgotten participants.
     fn gone(&self) -> Vec<DamagedLog> {
-        let ledger = self.folder.ledger();
+        let ledger = self.folder.live_data_ledger();
         let files = self.ledger.iter().flat_map(|it| it.files.keys());
-        let raw = self.folder.raw(self.kind);
-        let is_log = |file: &&String| ledger.name_of(&raw.join(name_of(Path::new(file)))) == **file;
-        let names = files.filter(is_log).map(|file| name_of(Path::new(file)));
+        let raw = self.folder.raw_log_folder(self.kind);
+        let is_log = |file: &&String| {
+            ledger.path_in_ledger(&raw.join(path_file_name(Path::new(file)))) == **file
+        };
+        let names = files
+            .filter(is_log)
+            .map(|file| path_file_name(Path::new(file)));
         let is_gone = |name: &String| {
             let path = raw.join(name);
             let is_listed = self.paths.contains(&path);
             let session = path.file_stem().unwrap_or_default().to_string_lossy();
-            !is_listed && !path.exists() && !self.folder.tombstone(&session).exists()
+            !is_listed && !path.exists() && !self.folder.tombstone_file(&session).exists()
         };
         let gone = |log| DamagedLog {
             log,

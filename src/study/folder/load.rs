@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::{StudyFolder, make_folder, name_of, names};
+use crate::folder::{StudyFolder, create_owner_only_folder, file_names_in, path_file_name};
 use crate::plan::item::Item;
 use crate::plan::schedule::DealingMethod;
 use crate::plan::{FlowStep, Plan, QuizQuestion, Task, read_ron, read_text};
@@ -30,15 +30,15 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         )));
     }
     let path = folder.join(inside);
-    let name = name_of(inside);
+    let name = path_file_name(inside);
     if !name.contains('*') {
         if path.exists() {
-            check_regular_file(&path).map_err(StudyError::io(&path))?;
+            check_regular_file(&path).map_err(StudyError::io_error_at(&path))?;
         }
         return Ok(vec![path]);
     }
     let above = path.parent().unwrap_or(folder);
-    let mut files = names(above)?;
+    let mut files = file_names_in(above)?;
     files.retain(|file| fits(&name, file));
     let paths: Vec<PathBuf> = files.iter().map(|file| above.join(file)).collect();
     if paths.is_empty() {
@@ -47,7 +47,7 @@ fn matching(folder: &Path, pattern: &str) -> Result<Vec<PathBuf>> {
         )));
     }
     for path in &paths {
-        check_regular_file(path).map_err(StudyError::io(path))?;
+        check_regular_file(path).map_err(StudyError::io_error_at(path))?;
     }
     Ok(paths)
 }
@@ -75,7 +75,7 @@ struct Loading {
 pub(crate) fn load(folder: &Path) -> Result<Study> {
     let folder = StudyFolder::new(folder);
     let path = folder.study_file();
-    let plan = Plan::read(&path)?;
+    let plan = Plan::read_study_file(&path)?;
     let mut loading = Loading {
         study: Study {
             items: Vec::new(),
@@ -119,7 +119,7 @@ impl Loading {
                 continue;
             }
             for path in matching(self.study.folder.root(), name)? {
-                if name_of(&path).ends_with(SET) {
+                if path_file_name(&path).ends_with(SET) {
                     let set = path.strip_prefix(self.study.folder.root());
                     let set = set.unwrap_or(&path).to_string_lossy().into_owned();
                     self.questions(&set, None, practice)?;
@@ -195,13 +195,20 @@ impl Loading {
             let mut items = Vec::new();
             if let Task::Rejudge { saves, .. } = &condition.task {
                 for path in matching(self.study.folder.root(), saves)? {
-                    let case = RejudgeCase::read(&path, "participant")?;
+                    let case = RejudgeCase::read_finished_debate(&path, "participant")?;
                     let Some(case) = case else {
-                        return Err(StudyError::file(&path, "the debate is not finished"));
+                        return Err(StudyError::invalid_file(
+                            &path,
+                            "the debate is not finished",
+                        ));
                     };
                     self.study.add_locked_file(&path)?;
                     let id = path.file_stem().unwrap_or_default().to_string_lossy();
-                    items.push(Item::of_save(id.into_owned(), case, &self.study.plan)?);
+                    items.push(Item::from_rejudged_save(
+                        id.into_owned(),
+                        case,
+                        &self.study.plan,
+                    )?);
                 }
             }
             self.study.saved_items.push(items);
@@ -253,7 +260,7 @@ fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result {
                 question.right,
                 question.options.len()
             );
-            return Err(StudyError::file(path, what));
+            return Err(StudyError::invalid_file(path, what));
         }
     }
     Ok(())
@@ -279,9 +286,9 @@ files! {
 ///
 /// # Errors
 /// If the folder is not empty or cannot be written to.
-pub fn create(folder: &Path) -> Result<Vec<PathBuf>> {
-    if !names(folder)?.is_empty() {
-        return Err(StudyError::file(
+pub fn create_example_study(folder: &Path) -> Result<Vec<PathBuf>> {
+    if !file_names_in(folder)?.is_empty() {
+        return Err(StudyError::invalid_file(
             folder,
             "the folder is not empty; name a new folder",
         ));
@@ -290,9 +297,9 @@ pub fn create(folder: &Path) -> Result<Vec<PathBuf>> {
     for (name, text) in FILES {
         let path = folder.join(name);
         if let Some(above) = path.parent() {
-            make_folder(above)?;
+            create_owner_only_folder(above)?;
         }
-        create_atomically(&path, text).map_err(StudyError::io(&path))?;
+        create_atomically(&path, text).map_err(StudyError::io_error_at(&path))?;
         written.push(path);
     }
     Ok(written)

@@ -100,7 +100,7 @@ impl StudyLock {
     }
 
     /// Names the version that the hash covers: the study format, or in locks of format 1 the program.
-    pub(crate) fn version_in_hash(&self) -> String {
+    pub(crate) fn version_covered_by_hash(&self) -> String {
         match self.study_format {
             Some(version) => format!("the version of the study format ({version})"),
             None => format!("the version of the program ({})", self.program),
@@ -125,10 +125,10 @@ impl Study {
         // Cached: a loaded study never changes, and each consent uses the digest.
         let digest = self.schedule_digest.get_or_init(|| {
             let schedule = self.schedule();
-            let slots = 0..self.plan.rows_to_target();
+            let slots = 0..self.plan.schedule_rows_to_target();
             let slot = |slot| {
-                let trials = schedule.slot(slot);
-                let trials: Vec<String> = trials.iter().map(AssignedTrial::for_digest).collect();
+                let trials = schedule.counted_trials_of_slot(slot);
+                let trials: Vec<String> = trials.iter().map(AssignedTrial::digest_text).collect();
                 format!("[{}]\n", trials.join(", "))
             };
             Digest::of(slots.map(slot).collect::<String>().as_bytes())
@@ -183,7 +183,7 @@ impl Study {
 /// # Errors
 /// If the stage is Debug, debates are not prepared, the lock cannot be written, or the study was changed since its
 /// lock.
-pub fn lock(study: &Study) -> Result<StudyLock> {
+pub fn lock_study(study: &Study) -> Result<StudyLock> {
     if study.plan.stage == Stage::Debug {
         return Err(StudyError::Plan(
             "a study at the stage Debug cannot be locked; set `stage: Pilot` first".to_owned(),
@@ -192,17 +192,16 @@ pub fn lock(study: &Study) -> Result<StudyLock> {
     if let Some(made) = verify_lock(study)? {
         return Ok(made);
     }
-    study.check_prepared()?;
+    study.check_all_prepared()?;
     let path = study.folder.lock_file();
     let program = env!("CARGO_PKG_VERSION").to_owned();
-    let made = StudyLock::of(study, FORMAT, program, study.folder.time.utc());
+    let made = StudyLock::of(study, FORMAT, program, study.folder.time.utc_now());
     let text = serde_json::to_string_pretty(&made).unwrap_or_default() + "\n";
     match create_atomically(&path, &text) {
         Ok(()) => Ok(made),
-        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-            verify_lock(study)?.ok_or_else(|| StudyError::file(&path, "it was deleted; try again"))
-        }
-        Err(cause) => Err(StudyError::io(&path)(cause)),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => verify_lock(study)?
+            .ok_or_else(|| StudyError::invalid_file(&path, "it was deleted; try again")),
+        Err(cause) => Err(StudyError::io_error_at(&path)(cause)),
     }
 }
 
@@ -221,7 +220,7 @@ pub fn verify_lock(study: &Study) -> Result<Option<StudyLock>> {
             "format {} is newer than this program's format {FORMAT}; use a newer version of the program",
             kept.format
         );
-        return Err(StudyError::file(&path, what));
+        return Err(StudyError::invalid_file(&path, what));
     }
     let now = StudyLock::of(
         study,

@@ -61,7 +61,7 @@ pub enum Status {
 
 impl Status {
     /// Returns the name in logs and tables.
-    pub fn name(self) -> &'static str {
+    pub fn status_name(self) -> &'static str {
         match self {
             Self::Started => "started",
             Self::Complete => "complete",
@@ -116,39 +116,39 @@ pub struct Record {
 
 impl Record {
     /// Returns a value of the payload.
-    pub fn get(&self, name: &str) -> Option<&Value> {
+    pub fn payload_value(&self, name: &str) -> Option<&Value> {
         self.payload.get(name)
     }
 
     /// Returns a text of the payload.
-    pub fn text(&self, name: &str) -> Option<&str> {
-        self.get(name)?.as_str()
+    pub fn payload_text(&self, name: &str) -> Option<&str> {
+        self.payload_value(name)?.as_str()
     }
 
     /// Returns the session's new status if this line changed it.
-    pub fn status(&self) -> Option<Status> {
-        serde_json::from_value(self.get("status")?.clone()).ok()
+    pub fn status_after_record(&self) -> Option<Status> {
+        serde_json::from_value(self.payload_value("status")?.clone()).ok()
     }
 
     /// Returns the costs of a program's replies, legal or not, as the program states them. The last one belongs to the
     /// reply or fault of this line.
-    pub fn costs(&self) -> impl Iterator<Item = Cost> {
-        let refused = self.get(REFUSED).and_then(Value::as_array);
+    pub fn program_costs(&self) -> impl Iterator<Item = Cost> {
+        let refused = self.payload_value(REFUSED).and_then(Value::as_array);
         let refused = refused.into_iter().flatten();
         let costs = refused
             .filter_map(|refused| refused.get("cost"))
-            .chain(self.get("cost"));
+            .chain(self.payload_value("cost"));
         costs.filter_map(|cost| Option::<Cost>::deserialize(cost).ok().flatten())
     }
 
     /// Returns a number of the payload.
-    pub fn number(&self, name: &str) -> Option<f64> {
-        self.get(name)?.as_f64()
+    pub fn payload_number(&self, name: &str) -> Option<f64> {
+        self.payload_value(name)?.as_f64()
     }
 
     /// Returns a boolean of the payload.
-    pub fn flag(&self, name: &str) -> Option<bool> {
-        self.get(name)?.as_bool()
+    pub fn payload_flag(&self, name: &str) -> Option<bool> {
+        self.payload_value(name)?.as_bool()
     }
 }
 
@@ -173,7 +173,11 @@ impl ReadLog {
     }
 
     /// Describes the first difference between the log and the ledger. `None` if they agree.
-    pub(crate) fn difference(&self, ledger: &LedgerState, file: &str) -> Option<String> {
+    pub(crate) fn difference_from_ledger(
+        &self,
+        ledger: &LedgerState,
+        file: &str,
+    ) -> Option<String> {
         let entries = self.records.len() as u64;
         if let Some(record) = ledger.files.get(file) {
             let hash = |number| self.hash_of(number);
@@ -181,7 +185,7 @@ impl ReadLog {
         }
         // The log's line is written before the ledger's, so a kill between both leaves at most one line without a
         // ledger entry.
-        let is_due = entries > 1 && self.records[0].flag(IN_LEDGER) == Some(true);
+        let is_due = entries > 1 && self.records[0].payload_flag(IN_LEDGER) == Some(true);
         is_due.then(|| "the ledger of the study has no entry for this log".to_owned())
     }
 }
@@ -191,8 +195,11 @@ fn sealed(record: &Record) -> (String, String) {
     // A record has text keys and plain values, so serialization cannot fail.
     let body = serde_json::to_string(record).unwrap_or_default();
     let body = body.strip_suffix('}').unwrap_or(&body);
-    let hash = ChainHash::first(body.as_bytes());
-    (LOG_SEAL.close(body, hash, JSON_CLOSER), hash.to_string())
+    let hash = ChainHash::hash_of_first_line(body.as_bytes());
+    (
+        LOG_SEAL.close_line_with_hash(body, hash, JSON_CLOSER),
+        hash.to_string(),
+    )
 }
 
 /// Returns the previous hash of the first line.
@@ -210,8 +217,8 @@ fn follow(line: &[u8], seq: u64, before: &str) -> Result<(Record, String), &'sta
     let (body, stated) = LOG_SEAL
         .split(line, JSON_CLOSER)
         .ok_or("its hash is missing")?;
-    let hash = ChainHash::<32>::first(body);
-    if !hash.is(stated) {
+    let hash = ChainHash::<32>::hash_of_first_line(body);
+    if !hash.has_digits(stated) {
         return Err("the hash of the line does not match its text");
     }
     let record: Record = serde_json::from_slice(&[body, b"}"].concat())
@@ -233,19 +240,19 @@ fn follow(line: &[u8], seq: u64, before: &str) -> Result<(Record, String), &'sta
 /// # Errors
 /// If it cannot be read, or a line breaks the chain. The error names the first such line.
 pub fn read_log(path: &Path) -> Result<ReadLog> {
-    check_regular_file(path).map_err(StudyError::io(path))?;
-    let file = File::open(path).map_err(StudyError::io(path))?;
+    check_regular_file(path).map_err(StudyError::io_error_at(path))?;
+    let file = File::open(path).map_err(StudyError::io_error_at(path))?;
     read_open(path, &file)
 }
 
 fn read_open(path: &Path, file: &File) -> Result<ReadLog> {
-    let bytes = read_at_most(file, MAX_LOG).map_err(StudyError::io(path))?;
+    let bytes = read_at_most(file, MAX_LOG).map_err(StudyError::io_error_at(path))?;
     read_bytes(path, &bytes)
 }
 
 fn read_bytes(path: &Path, bytes: &[u8]) -> Result<ReadLog> {
     if has_crlf_lines(bytes) {
-        return Err(StudyError::file(path, CONVERTED));
+        return Err(StudyError::invalid_file(path, CONVERTED));
     }
     let mut read = ReadLog {
         hash: no_hash(),
@@ -319,16 +326,20 @@ impl EventLog {
             .and_then(AppendFile::lock)
             .map_err(not_opened(path))?;
         // The log is locked now, so it must match the ledger.
-        let state = ledger.read("").map_err(StudyError::io(ledger.path()))?;
+        let state = ledger
+            .read_ledger_at("")
+            .map_err(StudyError::io_error_at(ledger.path()))?;
         let read = read_open(path, &file.file)?;
-        let name = ledger.name_of(path);
-        let difference = state.as_ref().and_then(|it| read.difference(it, &name));
+        let name = ledger.path_in_ledger(path);
+        let difference = state
+            .as_ref()
+            .and_then(|it| read.difference_from_ledger(it, &name));
         if let Some(what) = difference {
             let path = path.to_owned();
             return Err(StudyError::Damaged { path, what });
         }
-        file.truncate_after(read.length)
-            .map_err(StudyError::io(path))?;
+        file.cut_file_to_length(read.length)
+            .map_err(StudyError::io_error_at(path))?;
         let log = Self {
             path: path.to_owned(),
             file,
@@ -361,7 +372,7 @@ impl EventLog {
         let waits = self.ledger.is_some();
         let settle = |file: &File| if waits { file.sync_data() } else { Ok(()) };
         let written = self.file.append(line.as_bytes(), settle);
-        written.map_err(StudyError::io(&self.path))?;
+        written.map_err(StudyError::io_error_at(&self.path))?;
         self.seq += 1;
         self.hash = hash;
         // The first ledger line is synchronized, so this program never leaves a longer log without a ledger line.
@@ -381,21 +392,21 @@ impl EventLog {
             return Ok(());
         };
         let entry = LedgerLine {
-            file: ledger.name_of(&self.path),
+            file: ledger.path_in_ledger(&self.path),
             entries: self.seq,
             length: self.file.length,
             hash: self.hash.clone(),
             at: at.to_owned(),
         };
         ledger
-            .note(&entry, sync)
-            .map_err(StudyError::io(ledger.path()))
+            .append_ledger_line(&entry, sync)
+            .map_err(StudyError::io_error_at(ledger.path()))
     }
 }
 
 /// Converts the error of opening a log for appending.
 fn not_opened(path: &Path) -> impl FnOnce(io::Error) -> StudyError {
-    let io = StudyError::io(path);
+    let io = StudyError::io_error_at(path);
     |cause| match cause.kind() {
         io::ErrorKind::WouldBlock => StudyError::Open,
         _ => io(cause),
@@ -403,8 +414,8 @@ fn not_opened(path: &Path) -> impl FnOnce(io::Error) -> StudyError {
 }
 
 /// Returns the status of a session from the records of its log.
-pub fn status(records: &[Record]) -> Status {
-    let status = records.iter().rev().find_map(Record::status);
+pub fn status_of_records(records: &[Record]) -> Status {
+    let status = records.iter().rev().find_map(Record::status_after_record);
     status.unwrap_or(Status::Started)
 }
 
@@ -412,14 +423,14 @@ pub fn status(records: &[Record]) -> Status {
 ///
 /// # Errors
 /// If the log cannot be read or was changed.
-pub fn status_of(path: &Path) -> Result<(Status, Vec<Record>)> {
+pub fn read_status(path: &Path) -> Result<(Status, Vec<Record>)> {
     let records = read_log(path)?.records;
-    Ok((status(&records), records))
+    Ok((status_of_records(&records), records))
 }
 
 impl Plan {
     /// Returns the pay, in cents, of a session that ended because other participants were missing; 0 for any other end.
-    pub(crate) fn group_pay(&self, status: Status) -> u32 {
+    pub(crate) fn pay_for_missing_members(&self, status: Status) -> u32 {
         let is_paid = matches!(status, Status::Waited | Status::LeftAlone);
         self.group
             .filter(|_| is_paid)
@@ -429,7 +440,7 @@ impl Plan {
 
 impl StudyError {
     /// Returns the final status of a session that cannot begin or continue, if its participant sees the reason.
-    pub fn ends(&self) -> Option<Status> {
+    pub fn session_end_status(&self) -> Option<Status> {
         match self {
             Self::Full(_) => Some(Status::Full),
             Self::Expired(_) => Some(Status::Expired),

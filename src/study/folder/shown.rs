@@ -5,12 +5,12 @@
 
 use std::path::PathBuf;
 
-use super::{DataKind, StudyFolder, make_folder, read_text, remove};
+use super::{DataKind, StudyFolder, create_owner_only_folder, delete_file_if_present, read_text};
 use crate::error::{Result, StudyError};
 
 impl StudyFolder {
     fn shown_folder(&self) -> PathBuf {
-        self.data(DataKind::Live).join("shown")
+        self.data_folder(DataKind::Live).join("shown")
     }
 
     fn shown_file(&self, session: &str) -> PathBuf {
@@ -40,9 +40,9 @@ impl StudyFolder {
     /// If the time cannot be written.
     pub(crate) fn save_shown_time(&self, session: &str, time_ms: u64) -> Result {
         let path = self.shown_file(session);
-        make_folder(&self.shown_folder())?;
+        create_owner_only_folder(&self.shown_folder())?;
         debate_host::record::write_whole_unsynced(&path, format!("{time_ms}\n"))
-            .map_err(StudyError::io(&path))
+            .map_err(StudyError::io_error_at(&path))
     }
 
     /// Deletes the time of a session.
@@ -50,12 +50,12 @@ impl StudyFolder {
     /// # Errors
     /// If the file cannot be deleted.
     pub fn forget_shown_time(&self, session: &str) -> Result {
-        remove(&self.shown_file(session))
+        delete_file_if_present(&self.shown_file(session))
     }
 
     /// Deletes the times of all sessions.
     pub(super) fn forget_shown_times(&self) -> Result {
-        for session in super::names(&self.shown_folder())? {
+        for session in super::file_names_in(&self.shown_folder())? {
             self.forget_shown_time(&session)?;
         }
         Ok(())

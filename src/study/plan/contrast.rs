@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::Study;
 use crate::plan::schedule::Schedule;
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 use debate_lab::judgements::statistics::TTest;
 
 /// The participants that the primary contrast compares at the target, and the test that compares them.
@@ -22,7 +22,7 @@ impl ContrastDesign {
     fn of(study: &Study) -> Self {
         let plan = &study.plan;
         let primary = &plan.analysis.primary;
-        let [of, against] = [&primary.of, &primary.against].map(|id| plan.condition(id));
+        let [of, against] = [&primary.of, &primary.against].map(|id| plan.condition_index(id));
         let has = |group: &[usize], condition: Option<usize>| {
             condition.is_some_and(|condition| group.contains(&condition))
         };
@@ -31,7 +31,7 @@ impl ContrastDesign {
         let mut both = 0;
         let mut one = 0;
         let mut other = 0;
-        let rows = plan.rows_to_target() as usize;
+        let rows = plan.schedule_rows_to_target() as usize;
         for group in schedule.conditions_by_slot().take(rows) {
             match (has(group, of), has(group, against)) {
                 (true, true) => both += judges,
@@ -52,12 +52,12 @@ impl ContrastDesign {
     }
 
     /// True if differences within participants are tested.
-    pub fn is_within(self) -> bool {
+    pub fn is_within_participants(self) -> bool {
         matches!(self, Self::Within { .. })
     }
 
     /// Returns the number of compared participants.
-    pub fn participants(self) -> u32 {
+    pub fn compared_participants(self) -> u32 {
         match self {
             Self::Within { participants } => participants,
             Self::Between { of, against } => of + against,
@@ -65,7 +65,7 @@ impl ContrastDesign {
     }
 
     /// Returns the test at the target sample size.
-    pub fn test(self) -> TTest {
+    pub fn t_test_at_target(self) -> TTest {
         match self {
             Self::Within { participants } => TTest::Paired(participants as usize),
             Self::Between { of, against } => TTest::TwoSamples([of as usize, against as usize]),
@@ -74,8 +74,8 @@ impl ContrastDesign {
 
     /// Returns the participants in words, for example "8 participants, 4 under each condition".
     pub fn participants_in_words(self) -> String {
-        let all = self.participants();
-        let all = counted(all as usize, "participant", "participants");
+        let all = self.compared_participants();
+        let all = count_with_noun(all as usize, "participant", "participants");
         match self {
             Self::Within { .. } => format!("{all}, each under both conditions"),
             Self::Between { of, against } if of == against => {
@@ -96,7 +96,7 @@ impl ContrastDesign {
     }
 
     /// Describes the test of the contrast for the preregistration.
-    pub(crate) fn analysis(self, resamples: u32, seed: u64) -> String {
+    pub(crate) fn describe_test(self, resamples: u32, seed: u64) -> String {
         match self {
             Self::Within { .. } => format!(
                 "the mean over participants of the difference between their two means, with the 95 % interval of the \
@@ -114,7 +114,7 @@ impl ContrastDesign {
 
 impl Study {
     /// Returns the design of the primary contrast.
-    pub fn contrast(&self) -> ContrastDesign {
+    pub fn primary_contrast_design(&self) -> ContrastDesign {
         ContrastDesign::of(self)
     }
 }
@@ -125,7 +125,7 @@ impl super::Plan {
         let compared = self
             .roles
             .iter()
-            .filter(|seat| self.is_compared(seat.name()));
+            .filter(|seat| self.is_compared_seat(seat.name()));
         u32::try_from(compared.count()).unwrap_or(1)
     }
 }

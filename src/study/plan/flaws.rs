@@ -27,7 +27,7 @@ fn refuse(is_wrong: bool, why: &str, places: &Value) -> Result<(), String> {
 
 impl Plan {
     /// Checks the study file; an error describes the first flaw and its remedy.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check_study_file(&self) -> Result<(), String> {
         self.check_names()?;
         self.check_design()?;
         self.check_flow()?;
@@ -49,13 +49,13 @@ impl Plan {
             "language",
             &json!({"language": language}),
         )?;
-        if let Some((why, places)) = words::flaw(&self.texts) {
+        if let Some((why, places)) = words::wording_flaw(&self.texts) {
             refuse(true, why, &places)?;
         }
         self.check_roles()?;
         for (place, Condition { id, shown_as, task }) in self.conditions.iter().enumerate() {
             refuse(!plain(id, "-_"), "condition id", &json!({"id": id}))?;
-            let is_again = self.condition(id) != Some(place);
+            let is_again = self.condition_index(id) != Some(place);
             refuse(is_again, "condition twice", &json!({"id": id}))?;
             let seatless = matches!(task, Task::Consultancy { .. } | Task::Rejudge { .. });
             refuse(
@@ -92,9 +92,9 @@ impl Plan {
             || roles.iter().enumerate().any(is_twice);
         refuse(is_wrong, "roles", &Value::Null)?;
         let Some(group) = self.group else {
-            return refuse(self.is_group(), "no group", &Value::Null);
+            return refuse(self.has_participant_groups(), "no group", &Value::Null);
         };
-        refuse(!self.is_group(), "group alone", &Value::Null)?;
+        refuse(!self.has_participant_groups(), "group alone", &Value::Null)?;
         let day = 1..=24 * 3600;
         let is_over = !day.contains(&group.wait_s) || !day.contains(&group.turn_s);
         refuse(is_over, "group times", &Value::Null)?;
@@ -112,12 +112,12 @@ impl Plan {
 
     /// Checks that named programs are listed and take part in debates with at most one participant.
     fn check_engines(&self, id: &str, task: &Task) -> Result<(), String> {
-        for name in task.players().into_iter().flatten() {
-            if let Err(why) = self.player(name) {
+        for name in task.named_players().into_iter().flatten() {
+            if let Err(why) = self.parse_player(name) {
                 refuse(true, "engine", &json!({"id": id, "why": why}))?;
             }
         }
-        let is_group = task.has_program_player() && self.is_group();
+        let is_group = task.has_program_player() && self.has_participant_groups();
         refuse(is_group, "engine in a group", &json!({"id": id}))
     }
 
@@ -129,7 +129,7 @@ impl Plan {
             Design::Mixed { groups, block, .. } => (&groups[..], groups.len(), block.as_slice()),
         };
         let known = |place: &str, id: &str| {
-            let is_unknown = self.condition(id).is_none();
+            let is_unknown = self.condition_index(id).is_none();
             refuse(
                 is_unknown,
                 "unknown condition",
@@ -148,7 +148,7 @@ impl Plan {
             "block",
             &json!({"count": count}),
         )?;
-        let (blocks, per_cell) = self.design.repeats();
+        let (blocks, per_cell) = self.design.blocks_and_trials_each();
         let (_, most, most_per_cell, _) = LIMITS;
         refuse(
             !(1..=most).contains(&blocks) || !(1..=most_per_cell).contains(&per_cell),
@@ -183,7 +183,7 @@ impl Plan {
             &Value::Null,
         )?;
         flow.iter().try_for_each(|step| match step {
-            FlowStep::Practice { condition, .. } if self.condition(condition).is_none() => {
+            FlowStep::Practice { condition, .. } if self.condition_index(condition).is_none() => {
                 refuse(true, "unknown condition", &json!({"id": condition}))
             }
             FlowStep::Practice { trials, .. } => {

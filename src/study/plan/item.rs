@@ -38,7 +38,7 @@ impl Item {
     }
 
     /// Returns the judged instance in its state before the debate.
-    pub fn instance(&self) -> Instance {
+    pub fn judged_instance(&self) -> Instance {
         match &self.source {
             ItemSource::Scenario { setup, world } => setup.instance(*world),
             ItemSource::Save(case) => case.instance.unvisited_copy(),
@@ -46,13 +46,13 @@ impl Item {
     }
 
     /// Converts the probability of the first answer to that of the right answer.
-    pub(crate) fn right(&self, p_first: f64) -> f64 {
+    pub(crate) fn probability_of_right_answer(&self, p_first: f64) -> f64 {
         if self.truth { p_first } else { 1.0 - p_first }
     }
 
     /// Returns the question and its two answers, or the root claim as `Err` if the instance has no question.
-    pub(crate) fn question(&self) -> Result<(String, [String; 2]), String> {
-        let instance = self.instance();
+    pub(crate) fn question_and_answers(&self) -> Result<(String, [String; 2]), String> {
+        let instance = self.judged_instance();
         match instance.question() {
             Some(question) => Ok((
                 question.text().trim().to_owned(),
@@ -79,7 +79,7 @@ impl Item {
         Self::named(id, ItemSource::Scenario { setup, world }, plan, practice)
     }
 
-    pub(crate) fn of_save(id: String, case: RejudgeCase, plan: &Plan) -> Result<Self> {
+    pub(crate) fn from_rejudged_save(id: String, case: RejudgeCase, plan: &Plan) -> Result<Self> {
         Self::named(id, ItemSource::Save(Box::new(case)), plan, false)
     }
 
@@ -92,7 +92,7 @@ impl Item {
             strata: Vec::new(),
             practice,
         };
-        let instance = item.instance();
+        let instance = item.judged_instance();
         item.truth = instance.truth(instance.root()).ok_or_else(|| {
             StudyError::Plan(format!(
                 "items: the right answer of `{}` is unknown, so trials cannot be scored; use another item",

@@ -10,7 +10,7 @@ mod hands;
 use crate::Study;
 use crate::plan::{CheckTrial, ConditionOrder, Design, FlowStep};
 use debate_core::digest::Digest;
-use decks::{Cell, Deck};
+use decks::{Deck, TrialToDeal};
 use hands::{DealtPools, DealtTrial};
 
 /// The dealing method of items. A locked study keeps the method of its lock.
@@ -55,7 +55,7 @@ pub struct AssignedTrial {
 
 impl AssignedTrial {
     /// Returns the text of the trial in the digest of a locked study. Locks on the disk depend on every character.
-    pub(crate) fn for_digest(&self) -> String {
+    pub(crate) fn digest_text(&self) -> String {
         let Self {
             number,
             block,
@@ -89,14 +89,14 @@ enum Dealer {
 }
 
 /// Returns a pseudorandom number: the first eight bytes of the digest of the seed and the label.
-pub(crate) fn draw(seed: u64, label: &str) -> u64 {
+pub(crate) fn pseudorandom_number(seed: u64, label: &str) -> u64 {
     let digest = Digest::of(format!("{seed}/{label}").as_bytes()).to_string();
     let digits = digest.get(..16).unwrap_or_default();
     u64::from_str_radix(digits, 16).unwrap_or_default()
 }
 
 /// Returns the numbers below `count` in pseudorandom order.
-pub(crate) fn shuffled(seed: u64, label: &str, count: usize) -> Vec<usize> {
+pub(crate) fn shuffled_indices(seed: u64, label: &str, count: usize) -> Vec<usize> {
     let mut all: Vec<usize> = (0..count).collect();
     all.sort_by_cached_key(|place| {
         Digest::of(format!("{seed}/{label}/{place}").as_bytes()).to_string()
@@ -141,7 +141,10 @@ impl<'s> Schedule<'s> {
             ),
             Design::Mixed { groups, order, .. } => {
                 let places = |group: &Vec<String>| {
-                    group.iter().filter_map(|id| plan.condition(id)).collect()
+                    group
+                        .iter()
+                        .filter_map(|id| plan.condition_index(id))
+                        .collect()
                 };
                 (groups.iter().map(places).collect(), *order)
             }
@@ -150,7 +153,11 @@ impl<'s> Schedule<'s> {
             DealingMethod::Rows | DealingMethod::Hands => Dealer::Hands(DealtPools::of(study)),
             DealingMethod::Decks => {
                 let groups = groups.iter();
-                Dealer::Decks(groups.map(|group| Deck::of_group(study, group)).collect())
+                Dealer::Decks(
+                    groups
+                        .map(|group| Deck::decks_of_group(study, group))
+                        .collect(),
+                )
             }
         };
         Self {
@@ -162,18 +169,18 @@ impl<'s> Schedule<'s> {
     }
 
     /// Returns the trials of a slot that count, in order. Repetitions come last.
-    pub fn slot(&self, slot: u32) -> Vec<AssignedTrial> {
+    pub fn counted_trials_of_slot(&self, slot: u32) -> Vec<AssignedTrial> {
         let plan = &self.study.plan;
         let (group, turn) = self.group_of(slot);
         let conditions = &self.groups[group];
-        let (blocks, per_cell) = plan.design.repeats();
+        let (blocks, per_cell) = plan.design.blocks_and_trials_each();
         let cell = (blocks * per_cell) as usize;
         let rows = williams_square_rows(conditions.len());
         let mut trials: Vec<AssignedTrial> = Vec::new();
         for repeat in 0..blocks * per_cell {
             let order = match self.order {
                 ConditionOrder::Williams => rows[(turn + repeat as usize) % rows.len()].clone(),
-                ConditionOrder::Random => shuffled(
+                ConditionOrder::Random => shuffled_indices(
                     plan.seed,
                     &format!("order/{slot}/{repeat}"),
                     conditions.len(),
@@ -210,36 +217,36 @@ impl<'s> Schedule<'s> {
     /// Returns the item of a trial, and true if its answers are swapped.
     fn deal(&self, group: usize, trial: &DealtTrial<'_>) -> (usize, bool) {
         let decks = match &self.dealer {
-            Dealer::Hands(hands) => return hands.deal(self.study, trial),
+            Dealer::Hands(hands) => return hands.deal_item(self.study, trial),
             Dealer::Decks(decks) => &decks[group],
         };
-        let cell = Cell {
+        let cell = TrialToDeal {
             condition: trial.group[trial.place],
             repeat: trial.repeat,
             size: trial.cell,
         };
         let dealt = decks
             .iter()
-            .find_map(|deck| deck.deal(self.study, trial.turn, &cell));
+            .find_map(|deck| deck.deal_item(self.study, trial.turn, &cell));
         // `flaw` rejects decks that are too small when the study is loaded.
         dealt.unwrap_or_default()
     }
 
     /// Returns the largest proportion of trials, over all decks, that an informed judge guesses right. This judge knows
     /// the items and the right answer of the previous trial. `None` if items are dealt by hands.
-    pub(crate) fn guessed(&self) -> Option<f64> {
+    pub(crate) fn informed_guess_rate(&self) -> Option<f64> {
         let Dealer::Decks(decks) = &self.dealer else {
             return None;
         };
         let guesses = decks
             .iter()
             .flatten()
-            .filter_map(|deck| deck.guessed(self.study));
+            .filter_map(|deck| deck.informed_guess_rate(self.study));
         guesses.max_by(f64::total_cmp)
     }
 
     /// Returns the practice trials of a slot, which are numbered separately.
-    pub fn practice(&self, slot: u32) -> Vec<AssignedTrial> {
+    pub fn practice_trials_of_slot(&self, slot: u32) -> Vec<AssignedTrial> {
         let mut practice = Vec::new();
         for step in &self.study.plan.flow {
             let FlowStep::Practice {
@@ -248,7 +255,7 @@ impl<'s> Schedule<'s> {
             else {
                 continue;
             };
-            let condition = self.study.plan.condition(condition).unwrap_or(0);
+            let condition = self.study.plan.condition_index(condition).unwrap_or(0);
             let spare = self.spare(slot, condition);
             for item in spare.into_iter().take(*trials as usize) {
                 practice.push(AssignedTrial {
@@ -268,15 +275,16 @@ impl<'s> Schedule<'s> {
     /// Returns the items for practice: those reserved for it, at the end of the pool, or else those that the slot does
     /// not use.
     fn spare(&self, slot: u32, condition: usize) -> Vec<usize> {
-        let pool = self.study.pool(condition);
+        let pool = self.study.items_of_condition(condition);
         let own: Vec<usize> = (0..pool.len()).filter(|it| pool[*it].practice).collect();
         if !own.is_empty() {
             return own;
         }
-        let trials = self.slot(slot);
+        let trials = self.counted_trials_of_slot(slot);
         let is_met = |item: &usize| {
             trials.iter().any(|trial| {
-                self.study.pool(trial.condition)[trial.item].story == pool[*item].story
+                self.study.items_of_condition(trial.condition)[trial.item].story
+                    == pool[*item].story
             })
         };
         (0..pool.len()).filter(|item| !is_met(item)).collect()
@@ -297,9 +305,9 @@ impl<'s> Schedule<'s> {
         };
         let seed = self.study.plan.seed;
         Box::new((0_usize..).flat_map(move |number| {
-            let drawn = draw(seed, &format!("size/{number}"));
+            let drawn = pseudorandom_number(seed, &format!("size/{number}"));
             let size = sizes[usize::try_from(drawn).unwrap_or(0) % sizes.len()];
-            let places = shuffled(seed, &format!("block/{number}"), size as usize);
+            let places = shuffled_indices(seed, &format!("block/{number}"), size as usize);
             places.into_iter().map(move |place| place % count)
         }))
     }
@@ -334,7 +342,7 @@ impl<'s> Schedule<'s> {
             reason = "a share of few trials"
         )]
         let count = (fraction * trials.len() as f64).ceil() as usize;
-        let mut chosen = shuffled(plan.seed, &format!("repeat/{slot}"), trials.len());
+        let mut chosen = shuffled_indices(plan.seed, &format!("repeat/{slot}"), trials.len());
         chosen.truncate(count);
         let again = |place: usize| AssignedTrial {
             repeat: true,
@@ -345,9 +353,9 @@ impl<'s> Schedule<'s> {
 
     /// Returns the reason why the schedule cannot be dealt: a condition has too few items, or a participant would get a
     /// story twice.
-    pub(crate) fn flaw(&self) -> Option<String> {
+    pub(crate) fn dealing_flaw(&self) -> Option<String> {
         let plan = &self.study.plan;
-        let (blocks, per_cell) = plan.design.repeats();
+        let (blocks, per_cell) = plan.design.blocks_and_trials_each();
         let cell = (blocks * per_cell) as usize;
         let too_few = match &self.dealer {
             Dealer::Hands(hands) => self.few_items(hands, cell),
@@ -364,8 +372,8 @@ impl<'s> Schedule<'s> {
                 _ => 0,
             })
             .sum();
-        for slot in 0..plan.rows_to_target() {
-            if self.practice(slot).len() < wanted as usize {
+        for slot in 0..plan.schedule_rows_to_target() {
+            if self.practice_trials_of_slot(slot).len() < wanted as usize {
                 return Some(
                     "flow: practice needs items that are in no trial; list some in its `scenarios`"
                         .to_owned(),
@@ -375,7 +383,9 @@ impl<'s> Schedule<'s> {
             if plan.items.once_per_participant_by.is_none() || !is_by_hands {
                 continue;
             }
-            if let Some(story) = DealtPools::repeated_story(self.study, &self.slot(slot)) {
+            if let Some(story) =
+                DealtPools::repeated_story(self.study, &self.counted_trials_of_slot(slot))
+            {
                 return Some(format!(
                     "items: slot {slot} would get the story `{story}` twice; add items, or use fewer trials"
                 ));
@@ -395,7 +405,7 @@ impl<'s> Schedule<'s> {
                 } else {
                     cell * shared
                 };
-                let there = hands.count(*condition);
+                let there = hands.dealable_item_count(*condition);
                 if there < needed {
                     return Some(format!(
                         "items: `{}` needs {needed} items for one participant, but there are {there}; add items, or \
@@ -413,11 +423,11 @@ impl<'s> Schedule<'s> {
     fn few_stories(&self, decks: &[Vec<Deck>], cell: usize) -> Option<String> {
         let conditions = &self.study.plan.conditions;
         let mut decks = decks.iter().flatten();
-        let deck = decks.find(|deck| deck.stories.len() < deck.needed(cell))?;
+        let deck = decks.find(|deck| deck.stories.len() < deck.needed_stories(cell))?;
         let names = deck.conditions.iter().map(|it| conditions[*it].id.as_str());
         let (names, needed, there) = (
             names.collect::<Vec<_>>().join("`, `"),
-            deck.needed(cell),
+            deck.needed_stories(cell),
             deck.stories.len(),
         );
         let rejudges = |condition: &&usize| !self.study.saved_items[**condition].is_empty();

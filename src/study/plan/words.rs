@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Plan;
 use debate_core::text::duration;
-use debate_text::{Texts, fill, placeholders};
+use debate_text::{Texts, fill_template, placeholders};
 
 /// The wording of a page or of a part of it. `None` in a study file keeps the wording of `words.ron`.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -65,7 +65,7 @@ const BROWSER_PLACEHOLDERS: [(&str, &[&str]); 5] = [
 const DURATION: &[&str] = &["duration", "seconds", "minutes", "hours"];
 
 /// Returns the values of the `DURATION` placeholders for a number of seconds.
-pub fn duration_places(seconds: u64) -> Value {
+pub fn duration_placeholders(seconds: u64) -> Value {
     json!({
         "duration": duration(seconds),
         "seconds": seconds,
@@ -87,7 +87,7 @@ const RIGHT_TO_LEFT: [&str; 10] = ["ar", "arc", "ckb", "dv", "fa", "he", "ps", "
 impl Wording {
     /// Fills in the placeholders.
     fn filled(self, places: &Value) -> Self {
-        let filled = |text: String| fill(&text, places, str::to_owned);
+        let filled = |text: String| fill_template(&text, places, str::to_owned);
         Self {
             heading: self.heading.map(filled),
             text: self.text.map(filled),
@@ -101,7 +101,7 @@ impl Wording {
 
 impl Plan {
     /// Returns the wording `name`: each field from the study file, or else from `words.ron`.
-    pub fn words(&self, name: &str) -> Wording {
+    pub fn wording(&self, name: &str) -> Wording {
         let usual = WORDS.get(name).cloned().unwrap_or_default();
         let own = self.texts.get(name).cloned().unwrap_or_default();
         Wording {
@@ -113,14 +113,14 @@ impl Plan {
     }
 
     /// Returns the wording `name` with its placeholders filled in.
-    pub fn filled_words(&self, name: &str, places: &Value) -> Wording {
+    pub fn filled_wording(&self, name: &str, places: &Value) -> Wording {
         let known = placeholders_of(name);
         let mut given = places.as_object().into_iter().flatten();
         debug_assert!(
             given.all(|(place, _)| known.contains(&place.as_str())),
             "{name} is filled with {places}, but has only {known:?}"
         );
-        self.words(name).filled(places)
+        self.wording(name).filled(places)
     }
 
     /// Returns a sentence for each placeholder in `texts` that the program does not fill in.
@@ -149,13 +149,13 @@ impl Plan {
     }
 
     /// Returns the text of the wording `name`, with its placeholders filled in.
-    pub fn sentence(&self, name: &str, places: &Value) -> String {
-        self.filled_words(name, places).text.unwrap_or_default()
+    pub fn filled_text(&self, name: &str, places: &Value) -> String {
+        self.filled_wording(name, places).text.unwrap_or_default()
     }
 
     /// Returns the question of the wording `name`, with its placeholders filled in.
-    pub fn question(&self, name: &str, places: &Value) -> String {
-        self.filled_words(name, places).ask.unwrap_or_default()
+    pub fn filled_question(&self, name: &str, places: &Value) -> String {
+        self.filled_wording(name, places).ask.unwrap_or_default()
     }
 
     /// Returns the language of the pages; `en` if the study file names none.
@@ -172,7 +172,7 @@ impl Plan {
 
 /// Returns the first flaw of the study file's texts: the name of its sentence in `flaws.ron`, and its placeholders'
 /// values.
-pub(super) fn flaw(texts: &BTreeMap<String, Wording>) -> Option<(&'static str, Value)> {
+pub(super) fn wording_flaw(texts: &BTreeMap<String, Wording>) -> Option<(&'static str, Value)> {
     texts.iter().find_map(|(name, own)| {
         let place = json!({"name": name});
         if !WORDS.has(name) {
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn a_study_file_can_replace_only_known_texts() {
         let texts = |text: &str| ron::from_str::<BTreeMap<String, Wording>>(text).unwrap();
-        assert_eq!(flaw(&texts("{}")), None);
+        assert_eq!(wording_flaw(&texts("{}")), None);
         for (text, flaw_name) in [
             (r#"{"nonsense": ()}"#, "unknown text"),
             (
@@ -265,7 +265,7 @@ mod tests {
             ),
             (r#"{"continue": (ask: Some("Weiter?"))}"#, "part of a text"),
         ] {
-            assert_eq!(flaw(&texts(text)).unwrap().0, flaw_name, "{text}");
+            assert_eq!(wording_flaw(&texts(text)).unwrap().0, flaw_name, "{text}");
         }
     }
 }

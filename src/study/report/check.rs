@@ -13,10 +13,10 @@ use crate::plan::{
     ShownInformation, StoppingRule, Task,
 };
 use crate::session::trial::{Trial, TrialQuestion};
-use debate_core::player::bare;
+use debate_core::player::name_without_arguments;
 use debate_core::scenario::JudgeSees;
 use debate_core::text::{duration, estimated_seconds};
-use debate_lab::judgements::statistics::{mean, number};
+use debate_lab::judgements::statistics::{count_to_float, mean};
 
 /// Assumed reading speed, in characters per minute.
 const READING: f64 = 1000.0;
@@ -99,41 +99,46 @@ struct Rehearsal {
 ///
 /// # Errors
 /// If the study's own files cannot be read again.
-pub fn check(study: &Study) -> Result<CheckReport> {
+pub fn check_study(study: &Study) -> Result<CheckReport> {
     let plan = &study.plan;
     let schedule = study.schedule();
-    let first = schedule.slot(0);
+    let first = schedule.counted_trials_of_slot(0);
     let mut report = CheckReport {
         format: 1,
         ok: true,
         id: plan.id.clone(),
         title: plan.title.clone(),
-        stage: plan.stage.name(),
+        stage: plan.stage.stage_name(),
         participants: plan.target.participants,
         trials_per_participant: first.len(),
         minutes: 0.0,
         items: study.items.iter().filter(|item| !item.practice).count()
             + study.saved_items.iter().map(Vec::len).sum::<usize>(),
         unused_items: Vec::new(),
-        guessed: schedule.guessed(),
+        guessed: schedule.informed_guess_rate(),
         conditions: Vec::new(),
-        contrast: study.contrast(),
-        detectable_sds: study.contrast().test().detectable(),
-        planned: PlannedPower::of(study),
-        per_continue: plan.score().per_continue,
+        contrast: study.primary_contrast_design(),
+        detectable_sds: study
+            .primary_contrast_design()
+            .t_test_at_target()
+            .smallest_detectable_effect(),
+        planned: PlannedPower::power_at_target(study),
+        per_continue: plan.score_or_default().per_continue,
         score_is_stated: plan.score.is_some(),
         problems: Vec::new(),
         warnings: Vec::new(),
     };
-    let slots = 0..plan.rows_to_target();
-    let slots: Vec<Vec<AssignedTrial>> = slots.map(|slot| schedule.slot(slot)).collect();
+    let slots = 0..plan.schedule_rows_to_target();
+    let slots: Vec<Vec<AssignedTrial>> = slots
+        .map(|slot| schedule.counted_trials_of_slot(slot))
+        .collect();
     met_twice(study, &slots, &mut report);
     let trials: Vec<AssignedTrial> = slots.into_iter().flatten().collect();
     for place in 0..plan.conditions.len() {
         let checked = condition(study, place, &trials, &mut report);
         report.conditions.push(checked);
     }
-    if let Err(error) = study.check_prepared() {
+    if let Err(error) = study.check_all_prepared() {
         report.problems.push(error.to_string());
     }
     unused(study, &trials, &mut report);
@@ -156,7 +161,7 @@ pub fn check(study: &Study) -> Result<CheckReport> {
         .map(|it| report.conditions[it.condition].minutes);
     let is_around = |it: &&FlowStep| !matches!(it, FlowStep::Trials | FlowStep::Screener { .. });
     let around = plan.flow.iter().filter(is_around).count();
-    report.minutes = minutes.sum::<f64>() + number(around);
+    report.minutes = minutes.sum::<f64>() + count_to_float(around);
     report.ok = report.problems.is_empty();
     Ok(report)
 }
@@ -176,7 +181,7 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
         study,
         assigned,
         slot,
-        seat: study.plan.role(),
+        seat: study.plan.participant_seat(),
         stand_ins: true,
     };
     let mut rehearsal = Rehearsal {
@@ -186,7 +191,7 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
         public: trial.opponents_public_estimate()?,
     };
     // With several seats, use the maximum over the seats.
-    for moments in trial.rehearsed(&study.plan.roles)? {
+    for moments in trial.rehearse_trial(&study.plan.roles)? {
         let lines = moments.last().map_or(&[][..], |point| &point.lines);
         let evidence = moments.iter().filter_map(|point| match &point.asked {
             TrialQuestion::Rules(asked) if asked.kind == "query" => {
@@ -212,10 +217,10 @@ fn condition(
     let condition = &study.plan.conditions[place];
     let trials = trials.iter();
     let own = trials.filter(|trial| trial.condition == place && !trial.repeat);
-    let pool = study.pool(place);
+    let pool = study.items_of_condition(place);
     let all = own.clone().count();
     let share = |test: &dyn Fn(&AssignedTrial) -> bool| {
-        number(own.clone().filter(|trial| test(trial)).count()) / number(all.max(1))
+        count_to_float(own.clone().filter(|trial| test(trial)).count()) / count_to_float(all.max(1))
     };
     let items = (0..pool.len()).filter(|item| !pool[*item].practice);
     let counts = items.map(|item| own.clone().filter(|trial| trial.item == item).count());
@@ -232,7 +237,7 @@ fn condition(
                 known.id
             ));
         }
-        if study.plan.is_prepared(place) && study.prepared(place, item).is_none() {
+        if study.plan.is_prepared_condition(place) && study.prepared_debate(place, item).is_none() {
             continue;
         }
         match rehearse(study, place, item) {
@@ -255,7 +260,10 @@ fn condition(
     let of_each = |of: fn(&Rehearsal) -> usize| range(rehearsals.iter().map(|(_, it)| of(it)));
     let minutes: Vec<f64> = rehearsals
         .iter()
-        .map(|(_, it)| number(it.characters) / READING + number(it.questions) * ANSWERING / 60.0)
+        .map(|(_, it)| {
+            count_to_float(it.characters) / READING
+                + count_to_float(it.questions) * ANSWERING / 60.0
+        })
         .collect();
     ConditionCheck {
         id: condition.id.clone(),
@@ -312,13 +320,13 @@ fn sees(task: &Task, plan: &Plan) -> String {
             ShownInformation::Source => "the question and the source",
         },
         Task::Consultancy { .. } => "one side: its answer, its path, the evidence at the end",
-        Task::Debate { .. } if plan.is_live(task) => "a live debate with programs",
+        Task::Debate { .. } if plan.has_live_program(task) => "a live debate with programs",
         Task::Debate { .. } if task.has_program_player() => {
             "a debate between programs, round by round"
         }
         Task::Debate { protocol, .. } => {
             let name = protocol.protocol.kind().name();
-            if plan.is_group() {
+            if plan.has_participant_groups() {
                 let seats: Vec<&str> = plan.roles.iter().map(|seat| seat.name()).collect();
                 return format!("a {name} debate with each other, as {}", seats.join(", "));
             }
@@ -401,8 +409,10 @@ fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut CheckRepo
     for (slot, trials) in slots.iter().enumerate() {
         let mut met: BTreeMap<String, &str> = BTreeMap::new();
         for trial in trials.iter().filter(|trial| !trial.repeat) {
-            let item = &study.pool(trial.condition)[trial.item];
-            let question = item.question().map_or_else(|claim| claim, |(text, _)| text);
+            let item = &study.items_of_condition(trial.condition)[trial.item];
+            let question = item
+                .question_and_answers()
+                .map_or_else(|claim| claim, |(text, _)| text);
             if let Some(other) = met.get(&question) {
                 report.warnings.push(format!(
                     "items: slot {slot} gets “{question}” twice, in `{other}` and `{}`; {remedy}",
@@ -453,12 +463,12 @@ fn check_lengths(report: &mut CheckReport) {
 fn spoilers(study: &Study, report: &mut CheckReport) {
     let mut names: Vec<String> = Vec::new();
     for condition in &study.plan.conditions {
-        let [prover, opponent, _] = condition.task.players();
+        let [prover, opponent, _] = condition.task.named_players();
         let players = prover.into_iter().chain(opponent);
         // The researcher chose the program's name, so check the whole name.
         names.extend(players.map(|name| match name.split_once(':') {
             Some((_, engine)) => engine.to_owned(),
-            None => bare(name).to_owned(),
+            None => name_without_arguments(name).to_owned(),
         }));
         names.push(condition.id.clone());
     }
@@ -507,7 +517,7 @@ fn unstated_score(study: &Study, report: &mut CheckReport) {
         let Score {
             per_continue,
             shown,
-        } = study.plan.score();
+        } = study.plan.score_or_default();
         report.warnings.push(format!(
             "score: the study file has none, so `Log2(per_continue: {per_continue}, shown: {shown:?})` applies: each \
              round shown to a participant costs {per_continue} bits; add `score` with the price that you want"
@@ -526,7 +536,8 @@ fn secrets(study: &Study, report: &mut CheckReport) {
         &codes.waited,
         &codes.left_alone,
     ];
-    let is_without = study.plan.is_group() && (codes[4].is_none() || codes[5].is_none());
+    let is_without =
+        study.plan.has_participant_groups() && (codes[4].is_none() || codes[5].is_none());
     if is_without && codes[0].is_some() {
         report.warnings.push(
             "codes: participants who wait in vain or are left alone get no code; add `waited` and `left_alone`"
@@ -548,14 +559,14 @@ fn secrets(study: &Study, report: &mut CheckReport) {
 }
 
 /// Returns the preregistration as Markdown: hypotheses, contrast, rules and the lock's hash.
-pub fn preregister(study: &Study, checked: &CheckReport, lock: &StudyLock) -> String {
+pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLock) -> String {
     let plan = &study.plan;
     let Primary {
         measure,
         of,
         against,
     } = &plan.analysis.primary;
-    let contrast = study.contrast();
+    let contrast = study.primary_contrast_design();
     let StoppingRule::Participants(stop) = plan.stop;
     let hypotheses = plan.hypotheses.iter().map(|it| format!("- {it}\n"));
     let hypotheses = match plan.hypotheses.as_slice() {
@@ -597,15 +608,15 @@ pub fn preregister(study: &Study, checked: &CheckReport, lock: &StudyLock) -> St
         include_str!("preregistration.md"),
         title = plan.title,
         id = plan.id,
-        stage = plan.stage.name(),
+        stage = plan.stage.stage_name(),
         locked = lock.locked,
         lock = lock.hash,
-        version = lock.version_in_hash(),
+        version = lock.version_covered_by_hash(),
         hypotheses = hypotheses,
-        measure = measure.name(),
+        measure = measure.measure_name(),
         of = of,
         against = against,
-        analysis = contrast.analysis(plan.analysis.bootstrap, plan.seed),
+        analysis = contrast.describe_test(plan.analysis.bootstrap, plan.seed),
         participants = contrast.participants_in_words(),
         effect = effect,
         conditions = conditions.collect::<String>(),

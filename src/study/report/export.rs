@@ -12,11 +12,11 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::audit::Damage;
 use crate::folder::log::Status;
-use crate::folder::{DataKind, Identity, remove, write_atomically};
-use crate::plan::schedule::draw;
+use crate::folder::{DataKind, Identity, delete_file_if_present, write_atomically};
+use crate::plan::schedule::pseudorandom_number;
 use crate::plan::{Bonus, SurveyAnswer, read_text};
-use crate::report::rows::{ParticipantRow, Rows, TRIAL_RUN, TrialRow};
-use debate_text::table::{line, text};
+use crate::report::rows::{ParticipantRow, StudyRows, TRIAL_RUN, TrialRow};
+use debate_text::table::{csv_text_cell, line};
 
 /// File that describes an export.
 const README: &str = "README.md";
@@ -64,7 +64,7 @@ pub fn export(
     anonymise: bool,
 ) -> Result<ExportResult> {
     let folder = &target.folder;
-    let mut rows = Rows::read(study, kind)?;
+    let mut rows = StudyRows::read_sessions(study, kind)?;
     refuse_other(folder, kind, anonymise)?;
     if rows.participants.is_empty() {
         return Err(StudyError::Nothing(
@@ -79,8 +79,8 @@ pub fn export(
     let mut add = |name: String, text: String| files.push((folder.join(name), text));
     // The first file states the kind of the tables, so that a crash leaves no tables of an unknown kind.
     add(README.to_owned(), readme(study, kind, anonymise));
-    for table in tables() {
-        let mut values = table.rows(&rows);
+    for table in codebook_tables() {
+        let mut values = table.source_rows(&rows);
         if let Some(names) = &names {
             anonymous(&mut values, names);
         }
@@ -93,7 +93,7 @@ pub fn export(
     add("codebook.md".to_owned(), codebook(study));
     let existing = files.iter().find(|(path, _)| path.exists());
     if let Some((path, _)) = existing.filter(|_| !target.replace) {
-        return Err(StudyError::file(
+        return Err(StudyError::invalid_file(
             path,
             "already exists; name another folder with --out, or add --replace to replace the export",
         ));
@@ -151,7 +151,7 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
             }
         }
     }
-    Err(StudyError::file(
+    Err(StudyError::invalid_file(
         folder,
         format!("this folder contains {what}; name another folder with --out, or delete this one"),
     ))
@@ -159,7 +159,7 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
 
 /// Returns new, uninformative session names. They are sorted by the previous-line hash of each session's last line,
 /// which is unknown without the logs.
-fn new_names(rows: &Rows) -> BTreeMap<String, String> {
+fn new_names(rows: &StudyRows) -> BTreeMap<String, String> {
     let last: BTreeMap<&str, &str> = rows
         .events
         .iter()
@@ -212,7 +212,7 @@ fn anonymous(rows: &mut [Value], names: &BTreeMap<String, String>) {
 fn description(study: &Study, kind: DataKind) -> serde_json::Value {
     let mut seen: Vec<&str> = Vec::new();
     let mut variables = Vec::new();
-    for column in tables().iter().flat_map(|table| &table.columns) {
+    for column in codebook_tables().iter().flat_map(|table| &table.columns) {
         if !seen.contains(&column.name.as_str()) {
             seen.push(&column.name);
             variables.push(json!({
@@ -234,7 +234,7 @@ fn description(study: &Study, kind: DataKind) -> serde_json::Value {
         "description": format!(
             "{simulated}{} Stage: {}. Written by debate-tui {}. Missing values are empty cells.",
             study.plan.title,
-            study.plan.stage.name(),
+            study.plan.stage.stage_name(),
             env!("CARGO_PKG_VERSION")
         ),
         "variableMeasured": variables,
@@ -257,7 +257,7 @@ fn codebook(study: &Study) -> String {
             table.about
         )
     };
-    let parts: String = tables().iter().map(part).collect();
+    let parts: String = codebook_tables().iter().map(part).collect();
     format!("# Codebook of {}\n{parts}", study.plan.id)
 }
 
@@ -295,7 +295,7 @@ pub struct Table {
 }
 
 /// Returns all tables as described in `codebook.ron`.
-pub fn tables() -> &'static [Table] {
+pub fn codebook_tables() -> &'static [Table] {
     // A test checks that the file can be parsed.
     static TABLES: LazyLock<Vec<Table>> =
         LazyLock::new(|| ron::from_str(include_str!("codebook.ron")).unwrap_or_default());
@@ -310,7 +310,7 @@ impl Table {
 
     /// Returns the rows of the study from which this exported table is made. The table's columns are fields of these
     /// rows.
-    pub(super) fn rows(&self, all: &Rows) -> Vec<Value> {
+    pub(super) fn source_rows(&self, all: &StudyRows) -> Vec<Value> {
         match self.name.as_str() {
             "trials" => values(&all.trials),
             "queries" => values(&all.queries),
@@ -332,7 +332,7 @@ impl Table {
             // Some columns of an event are in its payload.
             match own.or_else(|| row.get("payload")?.get(&column.name)) {
                 None | Some(Value::Null) => String::new(),
-                Some(Value::String(value)) => text(value),
+                Some(Value::String(value)) => csv_text_cell(value),
                 Some(value) => value.as_f64().filter(|_| value.is_f64()).map_or_else(
                     || value.to_string(),
                     // Values are sums of decimals: digits beyond the ninth are rounding errors. Adding 0 drops the sign
@@ -372,25 +372,25 @@ pub struct Payment {
 ///
 /// # Errors
 /// If a log cannot be read.
-pub fn payments(study: &Study) -> Result<Vec<Payment>> {
+pub fn participant_payments(study: &Study) -> Result<Vec<Payment>> {
     let mut payments = bonuses(study)?;
     if study.plan.group.is_none_or(|group| group.cents == 0) {
         return Ok(payments);
     }
-    let rows = Rows::read(study, DataKind::Live)?;
+    let rows = StudyRows::read_sessions(study, DataKind::Live)?;
     let identities = study.folder.identities()?;
     for row in rows
         .participants
         .iter()
         .filter(|row| row.excluded != TRIAL_RUN)
     {
-        let cents = study.plan.group_pay(row.status);
+        let cents = study.plan.pay_for_missing_members(row.status);
         payments.extend((cents > 0).then(|| Payment {
             session: row.session.clone(),
             id: id_of(&identities, &row.session),
             bonus: None,
             cents,
-            why: row.status.name(),
+            why: row.status.status_name(),
         }));
     }
     payments.sort_by(|one, other| one.session.cmp(&other.session));
@@ -409,7 +409,7 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
     let Some(Bonus { score, cents }) = study.plan.bonus else {
         return Ok(Vec::new());
     };
-    let rows = Rows::read(study, DataKind::Live)?;
+    let rows = StudyRows::read_sessions(study, DataKind::Live)?;
     let identities = study.folder.identities()?;
     let mut payments = Vec::new();
     let is_paid =
@@ -425,13 +425,16 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
         // A trial that a program's fault ended is paid with the full score.
         let void = rows.void.iter().map(|(key, _)| key);
         let void = void.filter(|key| key.session == row.session && !key.is_practice);
-        let judged = own.iter().map(|it| (it.key.trial, score.of(it.p_correct)));
+        let judged = own
+            .iter()
+            .map(|it| (it.key.trial, score.bonus_score(it.p_correct)));
         let mut paid: Vec<(u32, f64)> = judged.chain(void.map(|key| (key.trial, 1.0))).collect();
         if paid.is_empty() {
             continue;
         }
         paid.sort_by_key(|(trial, _)| *trial);
-        let chosen = draw(study.plan.seed, &format!("bonus/{}", row.session)) % paid.len() as u64;
+        let chosen = pseudorandom_number(study.plan.seed, &format!("bonus/{}", row.session))
+            % paid.len() as u64;
         let (trial, worth) = paid[usize::try_from(chosen).unwrap_or(0)];
         #[expect(
             clippy::cast_possible_truncation,
@@ -460,14 +463,17 @@ pub fn write_payments(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
             "the study file has no bonus; add `bonus: OneTrial(…)`".to_owned(),
         ));
     }
-    let payments = payments(study)?;
-    let path = study.folder.payments();
+    let payments = participant_payments(study)?;
+    let path = study.folder.payments_file();
     let head = ["id", "session", "trial", "score", "cents", "why"].map(str::to_owned);
     let optional = Option::unwrap_or_default;
     let rows = payments.iter().map(|payment| {
         vec![
-            payment.id.as_deref().map_or_else(String::new, text),
-            text(&payment.session),
+            payment
+                .id
+                .as_deref()
+                .map_or_else(String::new, csv_text_cell),
+            csv_text_cell(&payment.session),
             optional(payment.bonus.map(|(trial, _)| trial.to_string())),
             optional(payment.bonus.map(|(_, score)| format!("{score:.4}"))),
             payment.cents.to_string(),
@@ -483,12 +489,12 @@ pub fn write_payments(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
 ///
 /// # Errors
 /// If a file cannot be deleted.
-pub fn close_payments(study: &Study) -> Result<usize> {
+pub fn delete_names_and_payments(study: &Study) -> Result<usize> {
     let identities = study.folder.identities()?;
     for (path, _) in &identities {
-        remove(path)?;
+        delete_file_if_present(path)?;
     }
-    remove(&study.folder.payments())?;
+    delete_file_if_present(&study.folder.payments_file())?;
     study.folder.delete_invitations()?;
     Ok(identities.len())
 }
@@ -501,7 +507,7 @@ mod tests {
     fn every_column_has_a_plain_name_a_unit_and_a_description() {
         let read: Result<Vec<Table>, _> = ron::from_str(include_str!("codebook.ron"));
         assert_eq!(read.unwrap().len(), 7);
-        for table in tables() {
+        for table in codebook_tables() {
             let mut names = table.head();
             for column in &table.columns {
                 let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::rows::{ParticipantRow, Rows, TrialRow};
+use super::rows::{ParticipantRow, StudyRows, TrialRow};
 use super::{MeanReport, by_participant, mean_report, means, median};
 use crate::Study;
 use crate::folder::log::Status;
@@ -15,7 +15,7 @@ use debate_core::protocol::Seat;
 /// Properties of a condition. A field is empty if the condition lacks the property.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct Compared {
+pub struct ConditionProperties {
     /// The rules of its debates, or the information shown in conditions without debates.
     pub rules: String,
     /// The debaters, as the study file names them.
@@ -27,9 +27,9 @@ pub struct Compared {
     pub models: Vec<String>,
 }
 
-impl Compared {
-    pub(super) fn of(study: &Study, condition: &Condition) -> Self {
-        let [prover, opponent, judge] = condition.task.players();
+impl ConditionProperties {
+    pub(super) fn properties_of_condition(study: &Study, condition: &Condition) -> Self {
+        let [prover, opponent, judge] = condition.task.named_players();
         let name = |name: Option<&str>| match name.unwrap_or_default() {
             "human" => "participants".to_owned(),
             name => name.to_owned(),
@@ -66,7 +66,7 @@ impl Compared {
     }
 
     /// Describes the properties in one phrase.
-    pub(super) fn sentence(&self) -> String {
+    pub(super) fn properties_phrase(&self) -> String {
         let named = |before: &str, name: &str| match name {
             "" => String::new(),
             name => format!("{before}{name}"),
@@ -102,7 +102,7 @@ pub struct StudyGroup {
 }
 
 /// Returns a property of a trial.
-type Value = fn(&Compared, &TrialRow) -> String;
+type Value = fn(&ConditionProperties, &TrialRow) -> String;
 
 /// Properties that conditions can share.
 const BY: [(&str, Value); 5] = [
@@ -114,10 +114,15 @@ const BY: [(&str, Value); 5] = [
 ];
 
 /// Returns the groups by each property that has several values and does not merely repeat the conditions.
-pub(super) fn groups(study: &Study, trials: &[&TrialRow]) -> Vec<StudyGroup> {
+pub(super) fn judgement_groups(study: &Study, trials: &[&TrialRow]) -> Vec<StudyGroup> {
     let conditions = study.plan.conditions.iter();
-    let compared: BTreeMap<&str, Compared> = conditions
-        .map(|condition| (condition.id.as_str(), Compared::of(study, condition)))
+    let compared: BTreeMap<&str, ConditionProperties> = conditions
+        .map(|condition| {
+            (
+                condition.id.as_str(),
+                ConditionProperties::properties_of_condition(study, condition),
+            )
+        })
         .collect();
     let mut groups = Vec::new();
     for (by, value) in BY {
@@ -175,7 +180,7 @@ pub struct GroupFlow {
     pub wait_seconds_median: Option<f64>,
 }
 
-pub(super) fn group_flow(rows: &Rows) -> GroupFlow {
+pub(super) fn group_outcomes(rows: &StudyRows) -> GroupFlow {
     let mut groups: BTreeMap<&str, Vec<Status>> = BTreeMap::new();
     for row in rows.participants.iter().filter(|row| !row.group.is_empty()) {
         groups.entry(&row.group).or_default().push(row.status);

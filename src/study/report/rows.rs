@@ -9,7 +9,7 @@ use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::DataKind;
 use crate::folder::audit::Damage;
-use crate::folder::log::{Record, Status, status};
+use crate::folder::log::{Record, Status, status_of_records};
 use crate::plan::Exclusion;
 use crate::plan::Task;
 use crate::plan::item::Item;
@@ -18,7 +18,7 @@ use crate::session::group::SEATED;
 use crate::session::program::{FAULT, PROGRAM};
 use crate::session::trial::leaf_truth;
 use debate_host::record::CostSum;
-use debate_lab::judgements::statistics::number;
+use debate_lab::judgements::statistics::count_to_float;
 
 /// The session and the trial of a row.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -37,7 +37,7 @@ impl TrialKey {
             session: record.session.clone(),
             participant: record.participant.clone(),
             trial: record.trial.unwrap_or(0),
-            is_practice: record.flag("practice").unwrap_or(false),
+            is_practice: record.payload_flag("practice").unwrap_or(false),
             condition: record.condition.clone().unwrap_or_default(),
             item: record.item.clone().unwrap_or_default(),
         }
@@ -156,7 +156,7 @@ pub struct SurveyRow {
 
 /// All rows of a study.
 #[derive(Debug, Default)]
-pub struct Rows {
+pub struct StudyRows {
     pub trials: Vec<TrialRow>,
     pub queries: Vec<QueryRow>,
     pub rounds: Vec<RoundRow>,
@@ -187,15 +187,15 @@ fn seconds(ms: u64) -> f64 {
     ms as f64 / 1000.0
 }
 
-impl Rows {
+impl StudyRows {
     /// Reads all sessions of this kind with undamaged logs.
     ///
     /// # Errors
     /// If the folder cannot be read, or a log names items that the study does not have.
-    pub fn read(study: &Study, kind: DataKind) -> Result<Self> {
+    pub fn read_sessions(study: &Study, kind: DataKind) -> Result<Self> {
         let mut rows = Self::default();
         let damage = study.folder.read_logs(kind, |_, log| {
-            rows.session(study, status(&log.records), log.records)
+            rows.session(study, status_of_records(&log.records), log.records)
         })?;
         rows.damage = damage;
         let debates = study.prepared_debates();
@@ -227,11 +227,11 @@ impl Rows {
                 row.is_counted && !trial.key.is_practice && !trial.is_repeat && trial.is_compared;
         }
         self.participants.push(row);
-        let away = records.iter().filter_map(|it| it.text("away"));
+        let away = records.iter().filter_map(|it| it.payload_text("away"));
         self.away.extend(away.map(str::to_owned));
         let faults = records.iter().filter(|record| record.kind == FAULT);
         self.void.extend(faults.map(|record| {
-            let fault = record.text("fault").unwrap_or_default();
+            let fault = record.payload_text("fault").unwrap_or_default();
             (TrialKey::of(record), fault.to_owned())
         }));
         self.debates.extend(reader.debates());
@@ -250,7 +250,7 @@ impl Rows {
     }
 
     /// Returns the trials that count: from sessions that count and compared seats, without practice and repetitions.
-    pub fn counted(&self) -> impl Iterator<Item = &TrialRow> {
+    pub fn counted_trials(&self) -> impl Iterator<Item = &TrialRow> {
         self.trials.iter().filter(|it| it.is_counted)
     }
 
@@ -278,7 +278,7 @@ fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String 
             // mistake.
             let fast = own.filter(|it| it.active_s.unwrap_or(it.elapsed_s) < limit);
             let fast = fast.count();
-            all > 0 && number(fast) / number(all) > share
+            all > 0 && count_to_float(fast) / count_to_float(all) > share
         }
     };
     let rule = study.plan.exclude.iter().find(|rule| applies(rule));
@@ -313,7 +313,7 @@ impl SessionReader<'_> {
             u32::try_from(records.count()).unwrap_or(u32::MAX)
         };
         let mut records = self.records.iter();
-        let reclaimed = records.find_map(|record| record.text("reclaimed_from"));
+        let reclaimed = records.find_map(|record| record.payload_text("reclaimed_from"));
         ParticipantRow {
             session: first.session.clone(),
             participant: first.participant.clone(),
@@ -327,9 +327,9 @@ impl SessionReader<'_> {
             elapsed_s: seconds(last.t_mono_ms),
             trials: 0,
             attention_failed: count(&|it| {
-                it.kind == "attention" && it.flag("passed") == Some(false)
+                it.kind == "attention" && it.payload_flag("passed") == Some(false)
             }),
-            quiz_wrong: count(&|it| it.kind == "quiz" && it.flag("right") == Some(false)),
+            quiz_wrong: count(&|it| it.kind == "quiz" && it.payload_flag("right") == Some(false)),
             resumes: count(&|it| it.kind == "resume"),
             reclaimed_from: reclaimed.unwrap_or_default().to_owned(),
             role: last.role.clone(),
@@ -343,18 +343,18 @@ impl SessionReader<'_> {
         let mut debates: Vec<(DebateRow, CostSum)> = Vec::new();
         // Failed calls of a program may have a cost too.
         let said = self.records.iter().filter(|record| {
-            let is_paid = record.kind == FAULT && record.costs().next().is_some();
+            let is_paid = record.kind == FAULT && record.program_costs().next().is_some();
             record.kind == PROGRAM || is_paid
         });
         let mut before = None;
         for record in said {
-            let trial = (record.trial, record.flag("practice"));
+            let trial = (record.trial, record.payload_flag("practice"));
             if before != Some(trial) {
                 before = Some(trial);
                 let id = record.condition.as_deref().unwrap_or_default();
-                let condition = self.study.plan.condition(id);
+                let condition = self.study.plan.condition_index(id);
                 let task = condition.map(|it| &self.study.plan.conditions[it].task);
-                let [prover, opponent, _] = task.map_or([None; 3], Task::players);
+                let [prover, opponent, _] = task.map_or([None; 3], Task::named_players);
                 let row = DebateRow {
                     condition: id.to_owned(),
                     item: record.item.clone().unwrap_or_default(),
@@ -365,7 +365,7 @@ impl SessionReader<'_> {
                 };
                 debates.push((row, CostSum::default()));
             }
-            for cost in record.costs() {
+            for cost in record.program_costs() {
                 if let Some((row, sum)) = debates.last_mut() {
                     sum.add(&cost);
                     row.model = models(row.model.split(" + ").chain(cost.model.as_deref()));
@@ -379,7 +379,7 @@ impl SessionReader<'_> {
     /// Returns the session in the first seat of the group.
     fn group(&self) -> &str {
         let seated = self.records.iter().find(|record| record.kind == SEATED);
-        let sessions = seated.and_then(|record| record.text("sessions"));
+        let sessions = seated.and_then(|record| record.payload_text("sessions"));
         sessions
             .and_then(|it| it.split(' ').next())
             .unwrap_or_default()
@@ -387,10 +387,10 @@ impl SessionReader<'_> {
 
     /// Returns the seconds from the answer that led to the waiting room to the record that ended the wait.
     fn waited(&self) -> Option<f64> {
-        let waits = |record: &Record| record.flag("waits") == Some(true);
+        let waits = |record: &Record| record.payload_flag("waits") == Some(true);
         let from = self.records.iter().position(waits)?;
         let mut later = self.records.get(from..)?.iter();
-        let to = later.find(|it| it.status().is_some() || it.kind == SEATED)?;
+        let to = later.find(|it| it.status_after_record().is_some() || it.kind == SEATED)?;
         Some(seconds(
             to.t_mono_ms.saturating_sub(self.records[from].t_mono_ms),
         ))
@@ -399,11 +399,11 @@ impl SessionReader<'_> {
     fn survey(&self) -> Vec<SurveyRow> {
         let row = |record: &Record| {
             let question = match record.kind.as_str() {
-                "survey" => record.text("question")?.to_owned(),
-                "guess" => format!("guess: {}", record.text("label")?),
+                "survey" => record.payload_text("question")?.to_owned(),
+                "guess" => format!("guess: {}", record.payload_text("label")?),
                 _ => return None,
             };
-            let answer = match record.get("answer")? {
+            let answer = match record.payload_value("answer")? {
                 serde_json::Value::String(text) => text.clone(),
                 other => other.to_string(),
             };
@@ -417,11 +417,17 @@ impl SessionReader<'_> {
         self.records.iter().filter_map(row).collect()
     }
 
-    fn trials(&self) -> Result<Rows> {
-        let mut rows = Rows::default();
+    fn trials(&self) -> Result<StudyRows> {
+        let mut rows = StudyRows::default();
         let mut open = OpenTrial::default();
         let mut before = (0, Some(0));
-        let key = |record: &Record| (record.trial, record.flag("practice"), record.flag("repeat"));
+        let key = |record: &Record| {
+            (
+                record.trial,
+                record.payload_flag("practice"),
+                record.payload_flag("repeat"),
+            )
+        };
         for record in self.records {
             open.interrupted |= record.kind == "resume" && !open.records.is_empty();
             let continues = match record.trial {
@@ -454,9 +460,11 @@ impl SessionReader<'_> {
 
     fn item(&self, record: &Record) -> Result<&Item> {
         let id = record.condition.as_deref().unwrap_or_default();
-        let index = self.study.plan.condition(id);
+        let index = self.study.plan.condition_index(id);
         let wanted = record.item.as_deref().unwrap_or_default();
-        let mut pool = index.map_or(&[][..], |it| self.study.pool(it)).iter();
+        let mut pool = index
+            .map_or(&[][..], |it| self.study.items_of_condition(it))
+            .iter();
         pool.find(|item| item.id == wanted).ok_or_else(|| {
             StudyError::Plan(format!(
                 "the log of {} names the item `{wanted}`, which is not an item of its condition in the study",
@@ -466,7 +474,7 @@ impl SessionReader<'_> {
     }
 
     fn round(&self, record: &Record, active_s: Option<f64>) -> Result<Option<RoundRow>> {
-        let Some(p_first) = given(record) else {
+        let Some(p_first) = stated_p_first(record) else {
             return Ok(None);
         };
         Ok(Some(RoundRow {
@@ -474,17 +482,17 @@ impl SessionReader<'_> {
             round: record.round.unwrap_or(0),
             asked: record.kind.clone(),
             p_first,
-            p_correct: self.item(record)?.right(p_first),
+            p_correct: self.item(record)?.probability_of_right_answer(p_first),
             active_s,
         }))
     }
 
     fn query(&self, record: &Record, active_s: Option<f64>) -> Result<Option<QueryRow>> {
-        let (claim, answer) = (record.text("claim"), record.flag("answer"));
+        let (claim, answer) = (record.payload_text("claim"), record.payload_flag("answer"));
         let Some((claim, answer)) = claim.zip(answer).filter(|_| record.kind == "query") else {
             return Ok(None);
         };
-        let truth = leaf_truth(&self.item(record)?.instance(), claim);
+        let truth = leaf_truth(&self.item(record)?.judged_instance(), claim);
         Ok(Some(QueryRow {
             key: TrialKey::of(record),
             claim: claim.to_owned(),
@@ -499,13 +507,13 @@ impl SessionReader<'_> {
     fn finish(&self, trial: &OpenTrial<'_>) -> Option<TrialRow> {
         let last = *trial.records.last()?;
         let item = self.item(last).ok()?;
-        if last.flag("trial_over") != Some(true) {
+        if last.payload_flag("trial_over") != Some(true) {
             return None;
         }
         let mut answers = trial.records.iter().rev();
-        let answer = answers.find(|it| given(it).is_some())?;
-        let p_first = given(answer)?;
-        let p_correct = item.right(p_first);
+        let answer = answers.find(|it| stated_p_first(it).is_some())?;
+        let p_first = stated_p_first(answer)?;
+        let p_correct = item.probability_of_right_answer(p_first);
         let count = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         let records = trial.records.iter();
         let queries: Vec<bool> = records
@@ -517,8 +525,8 @@ impl SessionReader<'_> {
         let mut records = trial.records.iter();
         let before = records.find(|it| it.kind == "before");
         let condition = last.condition.as_deref().unwrap_or_default();
-        let condition = self.study.plan.condition(condition)?;
-        let [prover, opponent, _] = self.study.plan.conditions[condition].task.players();
+        let condition = self.study.plan.condition_index(condition)?;
+        let [prover, opponent, _] = self.study.plan.conditions[condition].task.named_players();
         let player = |name: Option<&str>| name.unwrap_or_default().to_owned();
         let mut debates = self.study.prepared_debates().map(|debate| &debate.row);
         let debate = debates.find(|it| {
@@ -528,25 +536,29 @@ impl SessionReader<'_> {
             key: TrialKey::of(last),
             slot: last.slot,
             block: last.block.unwrap_or(0),
-            is_repeat: last.flag("repeat").unwrap_or(false),
+            is_repeat: last.payload_flag("repeat").unwrap_or(false),
             story: item.story.clone(),
             prover: player(prover),
             opponent: player(opponent),
             model: debate.map_or_else(
                 || {
                     let said = trial.records.iter().filter(|it| it.kind == PROGRAM);
-                    models(said.filter_map(|it| it.get("cost")?.get("model")?.as_str()))
+                    models(said.filter_map(|it| it.payload_value("cost")?.get("model")?.as_str()))
                 },
                 |debate| debate.model.clone(),
             ),
-            is_swapped: answer.flag("swap").unwrap_or(false),
+            is_swapped: answer.payload_flag("swap").unwrap_or(false),
             is_first_right: item.truth,
-            p_before: before.and_then(|it| given(it)),
+            p_before: before.and_then(|it| stated_p_first(it)),
             p_first,
             p_correct,
             correct: hit(p_correct),
             brier: (1.0 - p_correct).powi(2),
-            score: self.study.plan.score().of(p_correct, rounds),
+            score: self
+                .study
+                .plan
+                .score_or_default()
+                .score_bits(p_correct, rounds),
             rounds,
             queries: count(queries.len()),
             query_errors: count(queries.iter().filter(|wrong| **wrong).count()),
@@ -556,7 +568,7 @@ impl SessionReader<'_> {
             is_over_limit: limit
                 .zip(active_s)
                 .is_some_and(|(limit, active)| active > f64::from(limit)),
-            is_compared: self.study.plan.is_compared(&last.role),
+            is_compared: self.study.plan.is_compared_seat(&last.role),
             role: last.role.clone(),
             // Set after the whole session was read.
             is_counted: false,
@@ -571,8 +583,8 @@ fn active_since(record: &Record, before: Option<u64>) -> Option<f64> {
 }
 
 /// Returns the probability of the first answer that a record states.
-fn given(record: &Record) -> Option<f64> {
+fn stated_p_first(record: &Record) -> Option<f64> {
     let is_given = matches!(record.kind.as_str(), "before" | "round" | "final");
-    let percent = record.number("first_percent").filter(|_| is_given);
+    let percent = record.payload_number("first_percent").filter(|_| is_given);
     percent.map(|percent| percent / 100.0)
 }

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use crate::plan::Stage;
 use crate::report::{Ends, MeanReport, PrimaryReport, StudyCondition, StudyReport};
 use debate_core::number::fixed;
-use debate_core::text::{counted, duration, whole_seconds};
+use debate_core::text::{count_with_noun, duration, whole_seconds};
 use debate_lab::export::safe::escape_markup;
-use debate_lab::judgements::{Bin, ClusteredBy, Interval, JudgementReport, chart};
+use debate_lab::judgements::{Bin, ClusteredBy, Interval, JudgementReport, judgement_chart_svg};
 use debate_text::table::{Align, Table};
 use serde_json::Value;
 
@@ -81,7 +81,7 @@ fn percent(share: f64) -> String {
 }
 
 /// Returns the report as lines of text.
-pub fn text(report: &StudyReport) -> String {
+pub fn report_text(report: &StudyReport) -> String {
     let mut out = String::new();
     for part in parts(report) {
         match part {
@@ -121,7 +121,7 @@ fn wrapped(text: &str) -> String {
 }
 
 /// Returns the report as Markdown.
-pub fn markdown(report: &StudyReport) -> String {
+pub fn report_markdown(report: &StudyReport) -> String {
     let mut out = String::new();
     for (place, part) in parts(report).into_iter().enumerate() {
         let _ = match part {
@@ -158,7 +158,7 @@ fn status_line(report: &StudyReport) -> String {
     };
     let stage = match report.stage {
         Stage::Debug => " Stage Debug: never counted.".to_owned(),
-        stage => format!(" Stage {}.", stage.name()),
+        stage => format!(" Stage {}.", stage.stage_name()),
     };
     let lock = match (&report.lock, report.simulated) {
         (Some(hash), _) => format!(" Locked: {hash}."),
@@ -189,7 +189,7 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
     let target = flow.target;
     count(format!("counted, of a target of {target}"), flow.counted);
     parts.table(["", "sessions"], rows);
-    for sentence in report.damage.sentences() {
+    for sentence in report.damage.damage_sentences() {
         parts.text(sentence);
     }
     if report.programs.len() > 1 {
@@ -243,7 +243,7 @@ fn conditions(report: &StudyReport, parts: &mut Parts) {
         parts.text(format!(
             "{}: {}.",
             condition.id,
-            condition.compared.sentence()
+            condition.compared.properties_phrase()
         ));
         let Some(chose) = condition.chose_first.map(percent) else {
             continue;
@@ -312,7 +312,7 @@ fn condition_row(condition: &StudyCondition) -> [String; 8] {
 /// Adds the primary contrast. Simulated judges get no detectable effect, because their spread says nothing about
 /// participants.
 fn primary(contrast: &PrimaryReport, simulated: bool, parts: &mut Parts) {
-    let measure = contrast.measure.name();
+    let measure = contrast.measure.measure_name();
     let of = &contrast.of;
     let against = &contrast.against;
     parts.heading(format!(
@@ -401,7 +401,7 @@ fn marks(bin: &Bin) -> String {
     let place = |share: f64| ((share * COLUMNS as f64).round() as usize).min(COLUMNS);
     let mut line = vec!['.'; COLUMNS + 1];
     line[place(bin.mean_confidence)] = '|';
-    line[place(bin.hits / debate_lab::judgements::statistics::number(bin.count))] = 'o';
+    line[place(bin.hits / debate_lab::judgements::statistics::count_to_float(bin.count))] = 'o';
     line.into_iter().collect()
 }
 
@@ -473,17 +473,17 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
     let times = if usize::try_from(quality.resumes) == Ok(quality.resumed_sessions) {
         String::new()
     } else {
-        format!(" ({})", counted(quality.resumes, "time", "times"))
+        format!(" ({})", count_with_noun(quality.resumes, "time", "times"))
     };
     parts.text(format!(
         "{} failed; {} resumed{times}; {} interrupted, {} over the time limit.",
-        counted(
+        count_with_noun(
             quality.attention_failed,
             "attention question",
             "attention questions"
         ),
-        counted(quality.resumed_sessions, "session", "sessions"),
-        counted(quality.interrupted_trials, "trial", "trials"),
+        count_with_noun(quality.resumed_sessions, "session", "sessions"),
+        count_with_noun(quality.interrupted_trials, "trial", "trials"),
         quality.trials_over_limit
     ));
     for (fault, trials) in &quality.void_trials {
@@ -543,12 +543,12 @@ fn drawn(report: &StudyReport) -> JudgementReport {
 }
 
 /// Returns the charts of a report as a Vega-Lite document.
-pub fn vega(report: &StudyReport) -> Value {
-    debate_lab::judgements::vega(&drawn(report))
+pub fn report_charts(report: &StudyReport) -> Value {
+    debate_lab::judgements::judgement_chart_vega(&drawn(report))
 }
 
 /// Returns the report as an HTML page.
-pub fn html(report: &StudyReport) -> String {
+pub fn report_html(report: &StudyReport) -> String {
     let mut body = String::new();
     // The last heading and the number of tables under it, which give each scrolling region a unique name.
     let (mut above, mut tables) = (String::new(), 0);
@@ -560,7 +560,7 @@ pub fn html(report: &StudyReport) -> String {
             }
             Part::Heading(heading) => {
                 if heading == "Calibration" && !report.judgements.conditions.is_empty() {
-                    body += &scrolling("Charts", &chart(&drawn(report)));
+                    body += &scrolling("Charts", &judgement_chart_svg(&drawn(report)));
                 }
                 let written = writeln!(body, "<h2>{}</h2>", escape_markup(&heading));
                 (above, tables) = (heading, 0);

@@ -25,7 +25,7 @@ fn load(folder: &Path) -> Study {
 
 /// Creates the example study in a folder, with a changed study file.
 fn example(folder: &Path, change: impl Fn(String) -> String) -> Study {
-    create(folder).unwrap();
+    create_example_study(folder).unwrap();
     rewrite(folder, change);
     load(folder)
 }
@@ -75,7 +75,7 @@ fn direct(folder: &Path) -> Study {
 fn the_example_study_works_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
-    let checked = check(&study).unwrap();
+    let checked = check_study(&study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
     assert!(checked.warnings.is_empty(), "{:?}", checked.warnings);
     assert_eq!((checked.items, checked.trials_per_participant), (16, 8));
@@ -96,16 +96,16 @@ fn the_example_study_works_unchanged() {
         );
     }
     simulate(&study, 10, &JudgeModel::ALL, "7").unwrap();
-    let found = report(&study, DataKind::Simulated).unwrap();
+    let found = study_report(&study, DataKind::Simulated).unwrap();
     assert_eq!(found.flow.sessions, 10);
     assert_eq!(found.flow.by_status["complete"], 8);
     assert_eq!(found.flow.by_status["failed_attention"], 2);
     assert!(found.conditions.iter().all(|condition| condition.n == 16));
-    assert!(html(&found).contains("<svg") && markdown(&found).starts_with("# "));
+    assert!(report_html(&found).contains("<svg") && report_markdown(&found).starts_with("# "));
     // The report of live data excludes simulated judges.
-    assert!(report(&study, DataKind::Live).is_err());
+    assert!(study_report(&study, DataKind::Live).is_err());
     // The same seed gives the same logs.
-    let log = study.folder.log(DataKind::Simulated, "s0003");
+    let log = study.folder.log_file(DataKind::Simulated, "s0003");
     let before = fs::read(&log).unwrap();
     simulate(&study, 10, &JudgeModel::ALL, "7").unwrap();
     assert_eq!(fs::read(&log).unwrap(), before);
@@ -136,7 +136,7 @@ fn faults_that_spoil_a_study_are_refused() {
         let study = example(&folder.path().join(number.to_string()), |text| {
             text.replace(old, new)
         });
-        let checked = check(&study).unwrap();
+        let checked = check_study(&study).unwrap();
         assert!(!checked.ok, "{new}");
         let said = checked.problems.join("\n");
         assert!(said.contains(expected), "{new}: {said}");
@@ -155,7 +155,7 @@ fn faults_that_spoil_a_study_are_refused() {
     ];
     for (number, (old, new, expected)) in malformed.into_iter().enumerate() {
         let root = folder.path().join(format!("malformed-{number}"));
-        create(&root).unwrap();
+        create_example_study(&root).unwrap();
         rewrite(&root, |text| text.replacen(old, new, 1));
         let error = Study::load(&root).unwrap_err().to_string();
         assert!(error.contains(expected), "{new}: {error}");
@@ -180,7 +180,7 @@ fn check_simulated_judges(seeds: u32) {
     for seed in 0..seeds {
         let told = |model: JudgeModel| {
             simulate(&study, 60, &[model], &format!("seed {seed}")).unwrap();
-            report(&study, DataKind::Simulated).unwrap()
+            study_report(&study, DataKind::Simulated).unwrap()
         };
         // 240 judgements per condition: four standard errors of a proportion of 0.2 are 0.10.
         for condition in told(calibrated).conditions {
@@ -217,7 +217,7 @@ fn errors_about_small_claims_make_an_oracle_that_errs_as_often() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 12, &[JudgeModel::NOISY], "queries").unwrap();
-    let found = report(&study, DataKind::Simulated).unwrap().queries;
+    let found = study_report(&study, DataKind::Simulated).unwrap().queries;
     // Six queries per judge; at n = 72, four standard errors of a rate of 0.2 are 0.19.
     assert_eq!(found.n, 72);
     let rate = f64::from(u32::try_from(found.errors).unwrap()) / 72.0;
@@ -244,7 +244,7 @@ fn check_coverage(studies: u32, resamples: u32, expected: RangeInclusive<f64>) {
     use debate_core::chance::{Draws, Seed, Stream};
     use debate_lab::judgements::statistics::{studentised_bootstrap, t_interval};
     let seed = Seed::new("coverage").unwrap();
-    let mut draws = Draws::private(&seed, Stream::Instance, 1);
+    let mut draws = Draws::for_player_in_debate(&seed, Stream::Instance, 1);
     let mut ordinal = 0;
     let mut chance = || {
         ordinal += 1;
@@ -303,7 +303,7 @@ fn conditions_are_grouped_by_shared_settings_and_charted() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 10, &JudgeModel::ALL, "7").unwrap();
-    let found = report(&study, DataKind::Simulated).unwrap();
+    let found = study_report(&study, DataKind::Simulated).unwrap();
     let debated = found
         .conditions
         .iter()
@@ -315,9 +315,9 @@ fn conditions_are_grouped_by_shared_settings_and_charted() {
     let rules = &debated.compared.rules;
     let group = found.groups.iter().find(|it| it.value == *rules).unwrap();
     assert_eq!(group.conditions, ["pe-hon", "pe-obf"]);
-    let rows = Rows::read(&study, DataKind::Simulated).unwrap();
+    let rows = StudyRows::read_sessions(&study, DataKind::Simulated).unwrap();
     let own: Vec<_> = rows
-        .counted()
+        .counted_trials()
         .filter(|trial| trial.key.condition.starts_with("pe-"))
         .collect();
     assert_eq!(
@@ -326,10 +326,10 @@ fn conditions_are_grouped_by_shared_settings_and_charted() {
     );
     // Each participant has the same number of judgements.
     let brier = own.iter().map(|trial| trial.brier).sum::<f64>()
-        / debate_lab::judgements::statistics::number(own.len());
+        / debate_lab::judgements::statistics::count_to_float(own.len());
     assert!((group.brier.as_ref().unwrap().mean - brier).abs() < 1e-9);
     // The chart shows the intervals of the table.
-    let drawn = vega(&found);
+    let drawn = report_charts(&found);
     let bars = drawn["vconcat"][0]["data"]["values"].as_array().unwrap();
     for (bar, condition) in bars.iter().zip(&found.conditions) {
         assert_eq!(bar["condition"], condition.id);
@@ -338,7 +338,7 @@ fn conditions_are_grouped_by_shared_settings_and_charted() {
         let low = accuracy.participants95.map(|ends| ends.low.max(0.0));
         assert_eq!(bar["low"].as_f64(), low);
     }
-    let page = html(&found);
+    let page = report_html(&found);
     for label in [
         "proportion of right judgements",
         "the judge's probability",
@@ -354,7 +354,7 @@ fn an_inconclusive_contrast_states_the_required_sample_size() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     simulate(&study, 12, &JudgeModel::ALL, "3").unwrap();
-    let contrast = report(&study, DataKind::Simulated).unwrap().primary;
+    let contrast = study_report(&study, DataKind::Simulated).unwrap().primary;
     assert!(
         contrast.verdict.starts_with("Too few to tell"),
         "{}",

@@ -36,7 +36,7 @@ impl Clock {
     pub fn new(time: &TimeSource, mono_ms: u64, active_ms: Option<u64>, idle_s: u32) -> Self {
         Self {
             before: (mono_ms, active_ms),
-            began: time.instant(),
+            began: time.monotonic_now(),
             earlier: Duration::ZERO,
             time: time.clone(),
             last: Duration::ZERO,
@@ -53,7 +53,7 @@ impl Clock {
     }
 
     /// Records a key press. The time since the last one counts as active, up to the idle limit.
-    pub fn touch(&mut self) {
+    pub fn record_key_press(&mut self) {
         let now = self.elapsed();
         let gap = now.saturating_sub(self.last);
         self.active += gap.min(self.idle);
@@ -62,12 +62,16 @@ impl Clock {
 
     /// Returns the time since the start of this part, plus the time for which earlier parts showed the page.
     fn elapsed(&self) -> Duration {
-        self.earlier + self.time.instant().saturating_duration_since(self.began)
+        self.earlier
+            + self
+                .time
+                .monotonic_now()
+                .saturating_duration_since(self.began)
     }
 
     /// Returns the current times. `active` is the browser's count of active time since the last answer, `None` if it
     /// did not count. The count is capped at the elapsed time.
-    pub fn counted(&mut self, active: Option<Duration>) -> EventTimes {
+    pub fn times_with_active_count(&mut self, active: Option<Duration>) -> EventTimes {
         let now = self.elapsed();
         match active {
             Some(active) => self.active += active.min(now.saturating_sub(self.last)),
@@ -78,20 +82,20 @@ impl Clock {
     }
 
     /// Returns the current times without recording a key press.
-    pub fn at(&self) -> EventTimes {
+    pub fn current_times(&self) -> EventTimes {
         self.ticks(self.elapsed())
     }
 
     /// Records a key press and returns the current times.
-    pub fn now(&mut self) -> EventTimes {
-        self.touch();
+    pub fn key_press_times(&mut self) -> EventTimes {
+        self.record_key_press();
         self.ticks(self.last)
     }
 
     fn ticks(&self, at: Duration) -> EventTimes {
         let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         EventTimes {
-            wall: self.time.utc(),
+            wall: self.time.utc_now(),
             mono_ms: self.before.0.saturating_add(ms(at)),
             active_ms: self.before.1.map(|before| before + ms(self.active)),
         }
@@ -109,16 +113,16 @@ mod tests {
         let time = TimeSource::manual();
         let mut clock = Clock::new(&time, 5_000, Some(2_000), 60);
         for seconds in [10, 3600, 5] {
-            time.advance(Duration::from_secs(seconds));
-            clock.touch();
+            time.advance_both_clocks(Duration::from_secs(seconds));
+            clock.record_key_press();
         }
-        let now = clock.now();
+        let now = clock.key_press_times();
         assert_eq!((now.mono_ms, now.active_ms), (3_620_000, Some(77_000)));
         assert_eq!(now.wall, "2026-01-01T01:00:15Z");
         // The wall clock is set back. The other times do not depend on it.
-        time.set_wall(UNIX_EPOCH);
-        time.advance(Duration::from_secs(1));
-        let now = clock.now();
+        time.set_wall_clock(UNIX_EPOCH);
+        time.advance_both_clocks(Duration::from_secs(1));
+        let now = clock.key_press_times();
         assert_eq!((now.mono_ms, now.active_ms), (3_621_000, Some(78_000)));
         assert_eq!(now.wall, "1970-01-01T00:00:01Z");
     }
@@ -128,9 +132,9 @@ mod tests {
         let time = TimeSource::manual();
         let earlier = Duration::from_secs(40);
         let mut clock = Clock::new(&time, 1_000, Some(500), 60).with_earlier_shown_time(earlier);
-        assert_eq!(clock.at().mono_ms, 41_000);
-        time.advance(Duration::from_secs(1));
-        let now = clock.counted(Some(Duration::from_secs(100)));
+        assert_eq!(clock.current_times().mono_ms, 41_000);
+        time.advance_both_clocks(Duration::from_secs(1));
+        let now = clock.times_with_active_count(Some(Duration::from_secs(100)));
         assert_eq!((now.mono_ms, now.active_ms), (42_000, Some(41_500)));
     }
 
@@ -140,8 +144,8 @@ mod tests {
         let mut clock = Clock::new(&time, 0, Some(0), 60);
         let hour = Duration::from_secs(3600);
         let mut counted = |active| {
-            time.advance(Duration::from_secs(3));
-            clock.counted(active).active_ms
+            time.advance_both_clocks(Duration::from_secs(3));
+            clock.times_with_active_count(active).active_ms
         };
         assert_eq!(counted(Some(Duration::from_secs(1))), Some(1_000));
         assert_eq!(counted(Some(hour)), Some(4_000));

@@ -5,10 +5,10 @@
 
 mod group;
 mod steps;
-pub use steps::end;
+pub use steps::end_page;
 
 use serde_json::{Value, json};
-use steps::Step;
+use steps::SessionStep;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
@@ -16,9 +16,9 @@ use crate::folder::log::Status;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{Codes, Exclusion, FlowStep, Response};
 use crate::session::group::RepliesByTrial;
-use crate::session::page::{Input, Percent, SessionPage, percent};
+use crate::session::page::{Input, ParsedPercent, SessionPage, parse_percent};
 use crate::session::trial::{
-    AnswerForm, SPEECH, Trial, TrialQuestion, TrialReply, TrialSnapshot, probability,
+    AnswerForm, SPEECH, Trial, TrialQuestion, TrialReply, TrialSnapshot, probability_reply,
 };
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
@@ -27,7 +27,7 @@ use debate_host::record::SavedReply;
 
 impl Codes {
     /// Returns the completion code for a status; `None` if the status has no code.
-    pub fn of(&self, status: Status) -> Option<&str> {
+    pub fn completion_code(&self, status: Status) -> Option<&str> {
         let code = match status {
             Status::Started | Status::Complete => &self.complete,
             Status::ScreenedOut | Status::FailedQuiz | Status::Full => &self.screened_out,
@@ -82,7 +82,7 @@ pub struct Participant<'s> {
     /// True for simulated participants: built-in players replace programs.
     stand_ins: bool,
     codes: Codes,
-    steps: Vec<Step>,
+    steps: Vec<SessionStep>,
     at: usize,
     step_state: StepState,
     judged: Vec<JudgedTrial>,
@@ -119,7 +119,7 @@ impl<'s> Participant<'s> {
         Self {
             study,
             slot: None,
-            seat: (!study.plan.is_group()).then(|| study.plan.role()),
+            seat: (!study.plan.has_participant_groups()).then(|| study.plan.participant_seat()),
             heard: RepliesByTrial::default(),
             reply: None,
             stand_ins: false,
@@ -137,14 +137,14 @@ impl<'s> Participant<'s> {
 
     /// True if the next step is the claim of a slot.
     pub fn awaits_slot(&self) -> bool {
-        self.status == Status::Started && *self.step() == Step::Place
+        self.status == Status::Started && *self.step() == SessionStep::Place
     }
 
     /// Starts the trials of a slot. Ends the session as full if `slot` is `None`.
     ///
     /// # Errors
     /// If the first trial cannot be played.
-    pub fn place(&mut self, slot: Option<u32>) -> Result {
+    pub fn start_slot(&mut self, slot: Option<u32>) -> Result {
         let Some(slot) = slot else {
             self.status = Status::Full;
             return Ok(());
@@ -169,7 +169,7 @@ impl<'s> Participant<'s> {
     }
 
     /// Returns the trials that the participant has finished, including practice trials.
-    pub fn judged(&self) -> &[JudgedTrial] {
+    pub fn finished_trials(&self) -> &[JudgedTrial] {
         &self.judged
     }
 
@@ -183,35 +183,37 @@ impl<'s> Participant<'s> {
     }
 
     /// Returns the current trial with the participant's answers and its current point, if a trial is in progress.
-    pub fn trial(&self) -> Option<(Trial<'s>, &[TrialReply], &TrialSnapshot)> {
-        let Step::Trial(assigned) = self.step() else {
+    pub fn current_trial(&self) -> Option<(Trial<'s>, &[TrialReply], &TrialSnapshot)> {
+        let SessionStep::Trial(assigned) = self.step() else {
             return None;
         };
         Some((
-            self.trial_of(*assigned),
+            self.trial_of_assignment(*assigned),
             &self.step_state.replies,
             self.step_state.point.as_ref()?,
         ))
     }
 
-    pub(crate) fn trial_of(&self, assigned: AssignedTrial) -> Trial<'s> {
+    pub(crate) fn trial_of_assignment(&self, assigned: AssignedTrial) -> Trial<'s> {
         Trial {
             study: self.study,
             assigned,
             // Every trial belongs to a slot, so the default is never used.
             slot: self.slot.unwrap_or_default(),
-            seat: self.seat.unwrap_or_else(|| self.study.plan.role()),
+            seat: self
+                .seat
+                .unwrap_or_else(|| self.study.plan.participant_seat()),
             stand_ins: self.stand_ins,
         }
     }
 
-    fn step(&self) -> &Step {
-        self.steps.get(self.at).unwrap_or(&Step::End)
+    fn step(&self) -> &SessionStep {
+        self.steps.get(self.at).unwrap_or(&SessionStep::End)
     }
 
     /// Returns the current page.
     pub fn page(&self) -> SessionPage {
-        steps::page(self)
+        steps::step_page(self)
     }
 
     /// Takes an input and returns its log note. The inner error is the reason for a rejection. A rejection leaves the
@@ -219,12 +221,12 @@ impl<'s> Participant<'s> {
     ///
     /// # Errors
     /// If a trial cannot continue.
-    pub fn take(&mut self, input: &Input) -> Result<Result<LogNote, String>> {
+    pub fn take_input(&mut self, input: &Input) -> Result<Result<LogNote, String>> {
         let mut after = self.clone();
         after.paused = false;
         after.reply = None;
         let mut log_note = match after.taken(input) {
-            Err(StudyError::Refused(why)) => {
+            Err(StudyError::ProtocolError(why)) => {
                 return Ok(Err(format!("The rules do not allow this: {why}.")));
             }
             Err(StudyError::AnswerRejected(why)) => return Ok(Err(why)),
@@ -234,14 +236,18 @@ impl<'s> Participant<'s> {
         if after.judged.len() > self.judged.len() {
             log_note.payload["trial_over"] = json!(true);
         }
-        if let Some(reply) = after.reply.clone().filter(|_| self.study.plan.is_group()) {
+        if let Some(reply) = after
+            .reply
+            .clone()
+            .filter(|_| self.study.plan.has_participant_groups())
+        {
             log_note.payload["reply"] = json!(SavedReply::Whole(reply).to_string());
         }
-        if after.is_waiting() {
+        if after.is_waiting_for_group() {
             log_note.payload["waits"] = json!(true);
         }
         if after.status != self.status {
-            log_note.payload["status"] = json!(after.status.name());
+            log_note.payload["status"] = json!(after.status.status_name());
         }
         *self = after;
         Ok(Ok(log_note))
@@ -256,29 +262,29 @@ impl<'s> Participant<'s> {
         }
         if *input == Input::Leave {
             self.leaving = true;
-            return Ok(self.note("leave", json!({})));
+            return Ok(self.new_log_note("leave", json!({})));
         }
-        self.page().check(input, &self.study.plan)?;
+        self.page().check_input(input, &self.study.plan)?;
         match self.step().clone() {
-            Step::Flow(step) => self.passed_flow(&step, input),
-            Step::Trial(_) if self.step_state.void => self.passed("read", json!({})),
-            Step::Trial(assigned) => self.judge(assigned, input),
-            Step::Attention { right, .. } => {
+            SessionStep::Flow(step) => self.passed_flow(&step, input),
+            SessionStep::Trial(_) if self.step_state.void => self.passed("read", json!({})),
+            SessionStep::Trial(assigned) => self.take_trial_answer(assigned, input),
+            SessionStep::Attention { right, .. } => {
                 let passed = chosen(input) == Some(right);
                 self.attention_failed += u32::from(!passed);
                 self.passed("attention", json!({"passed": passed}))
             }
-            Step::Survey { file, index } => {
-                let question = &self.study.survey(&file)[index];
+            SessionStep::Survey { file, index } => {
+                let question = &self.study.survey_questions(&file)[index];
                 let answer = steps::survey_value(&self.study.plan, question, input)
                     .map_err(StudyError::AnswerRejected)?;
                 self.passed("survey", json!({"question": question.id, "answer": answer}))
             }
-            Step::Guess { label } => {
+            SessionStep::Guess { label } => {
                 let answer = chosen(input).and_then(|position| steps::GUESSES.get(position));
                 self.passed("guess", json!({"label": label, "answer": answer}))
             }
-            Step::Place | Step::End => Err(not_taken("It is over.")),
+            SessionStep::Place | SessionStep::End => Err(not_taken("It is over.")),
         }
     }
 
@@ -294,11 +300,11 @@ impl<'s> Participant<'s> {
     }
 
     /// Returns a log note with the current trial and round.
-    pub(crate) fn note(&self, kind: &'static str, payload: Value) -> LogNote {
+    pub(crate) fn new_log_note(&self, kind: &'static str, payload: Value) -> LogNote {
         LogNote {
             kind,
             trial: match self.step() {
-                Step::Trial(assigned) => Some(*assigned),
+                SessionStep::Trial(assigned) => Some(*assigned),
                 _ => None,
             },
             round: self.step_state.point.as_ref().map(|point| point.round),
@@ -308,7 +314,7 @@ impl<'s> Participant<'s> {
 
     /// Enters the next step. Returns a log note of the current one.
     fn passed(&mut self, kind: &'static str, payload: Value) -> Result<LogNote> {
-        let log_note = self.note(kind, payload);
+        let log_note = self.new_log_note(kind, payload);
         self.next()?;
         Ok(log_note)
     }
@@ -322,14 +328,15 @@ impl<'s> Participant<'s> {
     fn enter(&mut self) -> Result {
         self.step_state = StepState::default();
         match self.step().clone() {
-            Step::Flow(FlowStep::Quiz { file, .. }) => {
-                self.step_state.questions = (0..self.study.quiz(&file).len()).rev().collect();
+            SessionStep::Flow(FlowStep::Quiz { file, .. }) => {
+                self.step_state.questions =
+                    (0..self.study.quiz_questions(&file).len()).rev().collect();
                 if self.step_state.questions.is_empty() {
                     return self.next();
                 }
             }
-            Step::Trial(_) => self.move_on()?,
-            Step::End if self.status == Status::Started => self.status = self.ended(),
+            SessionStep::Trial(_) => self.move_on()?,
+            SessionStep::End if self.status == Status::Started => self.status = self.ended(),
             _ => {}
         }
         Ok(())
@@ -347,14 +354,14 @@ impl<'s> Participant<'s> {
 
     fn leave(&mut self, input: &Input) -> Result<LogNote> {
         let log_note = match input {
-            Input::Choice(0) | Input::Leave => self.note("stay", json!({})),
+            Input::Choice(0) | Input::Leave => self.new_log_note("stay", json!({})),
             Input::Choice(1) => {
                 self.paused = true;
-                self.note("pause", json!({}))
+                self.new_log_note("pause", json!({}))
             }
             Input::Choice(2) => {
                 self.status = Status::Withdrawn;
-                self.note("withdraw", json!({}))
+                self.new_log_note("withdraw", json!({}))
             }
             _ => return Err(not_taken("Choose one of the three.")),
         };
@@ -374,20 +381,20 @@ impl<'s> Participant<'s> {
     /// Computes the text of the current trial and its next request. Enters the next step of the session if the trial is
     /// over.
     fn move_on(&mut self) -> Result {
-        let Step::Trial(assigned) = *self.step() else {
+        let SessionStep::Trial(assigned) = *self.step() else {
             return Ok(());
         };
-        let heard = self.heard.of(&assigned);
+        let heard = self.heard.replies_in_trial(&assigned);
         let point = self
-            .trial_of(assigned)
-            .point(&self.step_state.replies, &heard)?;
+            .trial_of_assignment(assigned)
+            .snapshot_after_replies(&self.step_state.replies, &heard)?;
         if point.asked != TrialQuestion::Over {
             self.step_state.point = Some(point);
             return Ok(());
         }
         let mut latest = self.step_state.replies.iter().rev();
         let last = latest.find_map(|reply| match reply {
-            TrialReply::Percent(percent) => Some(*percent),
+            TrialReply::ParsedPercent(percent) => Some(*percent),
             TrialReply::Rules(_) => None,
         });
         self.judged.push(JudgedTrial {
@@ -419,8 +426,14 @@ impl Participant<'_> {
         let scores: Vec<f64> = counted
             .map(|judged| {
                 let p_first = f64::from(judged.percent) / 100.0;
-                let right = self.trial_of(judged.assigned).item().right(p_first);
-                self.study.plan.score().of(right, judged.rounds)
+                let right = self
+                    .trial_of_assignment(judged.assigned)
+                    .item()
+                    .probability_of_right_answer(p_first);
+                self.study
+                    .plan
+                    .score_or_default()
+                    .score_bits(right, judged.rounds)
             })
             .collect();
         (!scores.is_empty()).then(|| debate_lab::judgements::statistics::mean(&scores))
@@ -431,13 +444,16 @@ impl Participant<'_> {
 impl Participant<'_> {
     /// Returns the index of the right option of a quiz or attention question. The boolean is true for an attention
     /// question.
-    pub(crate) fn right_choice(&self) -> Option<(usize, bool)> {
+    pub(crate) fn right_option_index(&self) -> Option<(usize, bool)> {
         match self.step() {
-            Step::Flow(FlowStep::Quiz { file, .. }) => {
+            SessionStep::Flow(FlowStep::Quiz { file, .. }) => {
                 let position = self.step_state.questions.last()?;
-                Some((self.study.quiz(file).get(*position)?.right - 1, false))
+                Some((
+                    self.study.quiz_questions(file).get(*position)?.right - 1,
+                    false,
+                ))
             }
-            Step::Attention { right, .. } => Some((*right, true)),
+            SessionStep::Attention { right, .. } => Some((*right, true)),
             _ => None,
         }
     }
@@ -446,12 +462,14 @@ impl Participant<'_> {
     pub(crate) fn acceptable_text(&self) -> String {
         use crate::plan::SurveyAnswer;
         match self.step() {
-            Step::Survey { file, index } => match self.study.survey(file)[*index].answer {
-                SurveyAnswer::Number { min, .. } => min.to_string(),
-                _ => String::new(),
-            },
-            Step::Trial(_) => match &self.step_state.point {
-                Some(point) if point.asked.kind() == "speech" => SPEECH.to_owned(),
+            SessionStep::Survey { file, index } => {
+                match self.study.survey_questions(file)[*index].answer {
+                    SurveyAnswer::Number { min, .. } => min.to_string(),
+                    _ => String::new(),
+                }
+            }
+            SessionStep::Trial(_) => match &self.step_state.point {
+                Some(point) if point.asked.request_name() == "speech" => SPEECH.to_owned(),
                 _ => String::new(),
             },
             _ => String::new(),
@@ -470,7 +488,7 @@ impl Participant<'_> {
         }
         let (columns, rows) = size.unzip();
         let payload = json!({"columns": columns, "rows": rows, "passed": fits});
-        let log_note = self.note("screener", payload);
+        let log_note = self.new_log_note("screener", payload);
         if fits {
             self.next()?;
         }
@@ -479,8 +497,9 @@ impl Participant<'_> {
 
     pub(super) fn submit_consent(&mut self, name: &str, input: &Input) -> Result<LogNote> {
         let agreed = *input == Input::Choice(0);
-        let digest = Digest::of(self.study.text(name).as_bytes()).to_string();
-        let log_note = self.note("consent", json!({"agreed": agreed, "text_sha256": digest}));
+        let digest = Digest::of(self.study.flow_text(name).as_bytes()).to_string();
+        let log_note =
+            self.new_log_note("consent", json!({"agreed": agreed, "text_sha256": digest}));
         if agreed {
             self.next()?;
         } else {
@@ -490,16 +509,16 @@ impl Participant<'_> {
     }
 
     pub(super) fn submit_quiz(&mut self, file: &str, tries: u32, input: &Input) -> Result<LogNote> {
-        let quiz = self.study.quiz(file);
+        let quiz = self.study.quiz_questions(file);
         if self.step_state.again {
             self.step_state.again = false;
-            return Ok(self.note("read", json!({})));
+            return Ok(self.new_log_note("read", json!({})));
         }
         let question = self.step_state.questions.last().copied().unwrap_or(0);
         let right = chosen(input).is_some_and(|position| position + 1 == quiz[question].right);
         let payload =
             json!({"question": question + 1, "right": right, "try": self.step_state.tries + 1});
-        let log_note = self.note("quiz", payload);
+        let log_note = self.new_log_note("quiz", payload);
         self.step_state.questions.pop();
         if !right {
             self.step_state.wrong.push(question);
@@ -523,18 +542,24 @@ impl Participant<'_> {
     }
 
     /// Takes an answer in a trial.
-    pub(super) fn judge(&mut self, assigned: AssignedTrial, input: &Input) -> Result<LogNote> {
+    pub(super) fn take_trial_answer(
+        &mut self,
+        assigned: AssignedTrial,
+        input: &Input,
+    ) -> Result<LogNote> {
         let point = self.step_state.point.as_ref();
         let asked = point.map_or(TrialQuestion::Over, |point| point.asked.clone());
         let question = match &asked {
-            TrialQuestion::Rules(question) if question.form != AnswerForm::Percent => question,
+            TrialQuestion::Rules(question) if question.form != AnswerForm::ParsedPercent => {
+                question
+            }
             TrialQuestion::Over | TrialQuestion::Others(_) => {
                 return Err(not_taken("Nothing is asked."));
             }
             _ => return self.percent(assigned, &asked, input),
         };
-        let (reply, payload) = question.reply(input)?;
-        let log_note = self.note(question.kind, payload);
+        let (reply, payload) = question.reply_from_input(input)?;
+        let log_note = self.new_log_note(question.kind, payload);
         self.add_reply(TrialReply::Rules(reply))?;
         Ok(log_note)
     }
@@ -548,7 +573,7 @@ impl Participant<'_> {
     ) -> Result<LogNote> {
         if let Some((typed, meant)) = self.step_state.perhaps.take() {
             let meant_it = *input == Input::Choice(0);
-            let log_note = self.note(
+            let log_note = self.new_log_note(
                 "meant",
                 json!({"typed": typed, "percent": meant_it.then_some(meant)}),
             );
@@ -559,29 +584,29 @@ impl Participant<'_> {
         }
         if let Some(shown) = self.step_state.unconfirmed.take() {
             if *input != Input::Choice(0) {
-                return Ok(self.note("change", json!({"percent": shown})));
+                return Ok(self.new_log_note("change", json!({"percent": shown})));
             }
-            return self.given(assigned, asked, shown);
+            return self.accept_percentage(assigned, asked, shown);
         }
         let Input::Text(text) = input else {
             return Err(not_taken("Type a number of percent."));
         };
         let Response { min, max, .. } = self.study.plan.response;
-        match percent(text, min, max) {
-            Percent::Not(why) => {
+        match parse_percent(text, min, max) {
+            ParsedPercent::Not(why) => {
                 let plan = &self.study.plan;
-                let why = why.map(|name| plan.sentence(name, &json!({})));
-                let asked = plan.sentence("no percent", &json!({"min": min, "max": max}));
+                let why = why.map(|name| plan.filled_text(name, &json!({})));
+                let asked = plan.filled_text("no percent", &json!({"min": min, "max": max}));
                 let sentences: Vec<String> = why.into_iter().chain([asked]).collect();
                 Err(StudyError::AnswerRejected(sentences.join(" ")))
             }
-            Percent::Perhaps { typed, percent } => {
-                let log_note = self.note("typed", json!({"typed": typed}));
+            ParsedPercent::Perhaps { typed, percent } => {
+                let log_note = self.new_log_note("typed", json!({"typed": typed}));
                 self.step_state.perhaps = Some((typed, percent));
                 Ok(log_note)
             }
-            Percent::Is(shown) => {
-                let log_note = self.note("typed", json!({"percent": shown}));
+            ParsedPercent::Is(shown) => {
+                let log_note = self.new_log_note("typed", json!({"percent": shown}));
                 self.typed(assigned, asked, shown, log_note)
             }
         }
@@ -599,25 +624,25 @@ impl Participant<'_> {
             self.step_state.unconfirmed = Some(shown);
             return Ok(log_note);
         }
-        self.given(assigned, asked, shown)
+        self.accept_percentage(assigned, asked, shown)
     }
 
     /// Accepts a percentage for the answer that is shown first, or an estimate of a claim.
-    fn given(
+    fn accept_percentage(
         &mut self,
         assigned: AssignedTrial,
         asked: &TrialQuestion,
         shown: u8,
     ) -> Result<LogNote> {
         if matches!(asked, TrialQuestion::Rules(_)) {
-            let log_note = self.note(asked.kind(), json!({"percent": shown}));
-            self.add_reply(TrialReply::Rules(probability(shown)))?;
+            let log_note = self.new_log_note(asked.request_name(), json!({"percent": shown}));
+            self.add_reply(TrialReply::Rules(probability_reply(shown)))?;
             return Ok(log_note);
         }
         let first = if assigned.swap { 100 - shown } else { shown };
         let payload = json!({"percent": shown, "swap": assigned.swap, "first_percent": first});
-        let log_note = self.note(asked.kind(), payload);
-        self.add_reply(TrialReply::Percent(first))?;
+        let log_note = self.new_log_note(asked.request_name(), payload);
+        self.add_reply(TrialReply::ParsedPercent(first))?;
         Ok(log_note)
     }
 }

@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 use super::{EventTimes, LiveSession};
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::log::{EventLog, Record, Status, status_of};
-use crate::folder::{DataKind, SlotClaim, make_folder};
-use crate::plan::schedule::{AssignedTrial, shuffled};
+use crate::folder::log::{EventLog, Record, Status, read_status};
+use crate::folder::{DataKind, SlotClaim, create_owner_only_folder};
+use crate::plan::schedule::{AssignedTrial, shuffled_indices};
 use crate::session::flow::Participant;
 use crate::session::trial::OtherReplies;
 use debate_core::number::Exact;
@@ -45,12 +45,18 @@ pub(crate) struct RepliesByTrial(BTreeMap<(bool, u32), OtherReplies>);
 
 impl RepliesByTrial {
     /// Returns the replies in the debate of a trial.
-    pub(crate) fn of(&self, trial: &AssignedTrial) -> OtherReplies {
+    pub(crate) fn replies_in_trial(&self, trial: &AssignedTrial) -> OtherReplies {
         let own = self.0.get(&(trial.practice, trial.number));
         own.cloned().unwrap_or_default()
     }
 
-    pub(crate) fn push(&mut self, practice: bool, number: u32, seat: Seat, reply: Reply<Exact>) {
+    pub(crate) fn add_reply(
+        &mut self,
+        practice: bool,
+        number: u32,
+        seat: Seat,
+        reply: Reply<Exact>,
+    ) {
         let own = self.0.entry((practice, number)).or_default();
         if let Some(own) = own.get_mut(seat.index()) {
             own.push(reply);
@@ -103,7 +109,7 @@ impl Group {
         slot: u32,
         sessions: impl Iterator<Item = &'n str>,
     ) -> Self {
-        let now = study.folder.time.instant();
+        let now = study.folder.time.monotonic_now();
         let member = |(session, seat): (&str, &Seat)| Member {
             session: session.to_owned(),
             seat: *seat,
@@ -120,7 +126,7 @@ impl Group {
         }
     }
 
-    pub(crate) fn shared(self) -> SharedGroup {
+    pub(crate) fn into_shared(self) -> SharedGroup {
         SharedGroup(Arc::new(Mutex::new(self)))
     }
 
@@ -130,26 +136,26 @@ impl Group {
         let mut away = Vec::new();
         for place in 0..group.members.len() {
             let Member { session, seat, .. } = &group.members[place];
-            let (path, seat) = (study.folder.log(DataKind::Live, session), *seat);
+            let (path, seat) = (study.folder.log_file(DataKind::Live, session), *seat);
             if !path.exists() {
                 group.members[place].gone = true;
                 group.members[place].status = Status::Withdrawn;
                 continue;
             }
-            let (status, records) = status_of(&path)?;
+            let (status, records) = read_status(&path)?;
             group.members[place].status = status;
             for record in &records {
-                away.extend(record.text("away").map(str::to_owned));
-                let Some(text) = record.text("reply") else {
+                away.extend(record.payload_text("away").map(str::to_owned));
+                let Some(text) = record.payload_text("reply") else {
                     continue;
                 };
                 let reply = SavedReply::parse_full_reply(text).map_err(|why| {
-                    StudyError::file(&path, format!("line {}: {why}", record.seq + 1))
+                    StudyError::invalid_file(&path, format!("line {}: {why}", record.seq + 1))
                 })?;
-                let practice = record.flag("practice").unwrap_or(false);
+                let practice = record.payload_flag("practice").unwrap_or(false);
                 group
                     .replies
-                    .push(practice, record.trial.unwrap_or(0), seat, reply);
+                    .add_reply(practice, record.trial.unwrap_or(0), seat, reply);
             }
         }
         for member in &mut group.members {
@@ -168,7 +174,7 @@ impl Group {
     }
 
     /// True if other members waited for this session beyond the limit.
-    pub(crate) fn is_overdue(&self, session: &str) -> bool {
+    pub(crate) fn is_reply_overdue(&self, session: &str) -> bool {
         self.member(session).is_some_and(|it| it.away)
     }
 
@@ -178,9 +184,13 @@ impl Group {
     }
 
     /// Seats a participant in the seat of `session`; `None` if the session is not in this group.
-    pub(crate) fn join(&self, participant: &mut Participant<'_>, session: &str) -> Option<Result> {
+    pub(crate) fn seat_participant(
+        &self,
+        participant: &mut Participant<'_>,
+        session: &str,
+    ) -> Option<Result> {
         let seat = self.member(session)?.seat;
-        Some(participant.join(self.slot, seat, &self.replies))
+        Some(participant.join_group_slot(self.slot, seat, &self.replies))
     }
 
     /// Updates the member's status and last activity, and adds the participant's reply in `trial`, if any.
@@ -194,11 +204,11 @@ impl Group {
             return;
         };
         let member = &mut self.members[place];
-        member.active = participant.study().folder.time.instant();
+        member.active = participant.study().folder.time.monotonic_now();
         member.status = participant.status();
-        if let Some((trial, reply)) = trial.zip(participant.reply()) {
+        if let Some((trial, reply)) = trial.zip(participant.last_debate_reply()) {
             self.replies
-                .push(trial.practice, trial.number, member.seat, reply.clone());
+                .add_reply(trial.practice, trial.number, member.seat, reply.clone());
             self.replied = member.active;
         }
     }
@@ -220,7 +230,7 @@ impl Group {
 
 /// The waiting room and the groups of a study, in the process that serves it.
 #[derive(Debug)]
-pub struct Groups {
+pub struct ServedGroups {
     room: Mutex<Vec<WaitingParticipant>>,
     /// The groups, by their sessions joined with spaces.
     seated: Mutex<BTreeMap<String, SharedGroup>>,
@@ -248,22 +258,22 @@ enum WaitingState {
     Full,
 }
 
-impl Groups {
+impl ServedGroups {
     /// Opens the groups of a study for this process alone; `None` if the study has no debates between participants.
     ///
     /// # Errors
     /// If another process has opened them, or the lock file cannot be written.
-    pub fn of(study: &Study) -> Result<Option<Self>> {
-        if !study.plan.is_group() {
+    pub fn open_for_study(study: &Study) -> Result<Option<Self>> {
+        if !study.plan.has_participant_groups() {
             return Ok(None);
         }
-        let folder = study.folder.data(DataKind::Live);
-        make_folder(&folder)?;
+        let folder = study.folder.data_folder(DataKind::Live);
+        create_owner_only_folder(&folder)?;
         let path = folder.join("groups.lock");
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(false);
         if path.exists() {
-            check_regular_file(&path).map_err(StudyError::io(&path))?;
+            check_regular_file(&path).map_err(StudyError::io_error_at(&path))?;
         }
         let lock = options.open(&path).and_then(AppendFile::lock);
         Ok(Some(Self {
@@ -272,7 +282,7 @@ impl Groups {
             ran: Mutex::default(),
             _lock: lock.map_err(|cause| match cause.kind() {
                 std::io::ErrorKind::WouldBlock => StudyError::Served,
-                _ => StudyError::io(&path)(cause),
+                _ => StudyError::io_error_at(&path)(cause),
             })?,
         }))
     }
@@ -280,7 +290,7 @@ impl Groups {
     /// Records that the server runs. A server calls this about once a second. After an outage since the last call,
     /// the limits `wait_s` and `turn_s` restart for all participants, because they could not reach the server.
     pub fn record_server_alive(&self, study: &Study) {
-        let now = study.folder.time.instant();
+        let now = study.folder.time.monotonic_now();
         let before = locked(&self.ran).replace(now);
         if before.is_some_and(|before| now.saturating_duration_since(before) > OUTAGE) {
             self.restart_limits(study);
@@ -290,7 +300,7 @@ impl Groups {
     /// Restarts the limits `wait_s` and `turn_s` for all participants. Used after the server refused requests whose
     /// participants it does not know.
     pub fn restart_limits(&self, study: &Study) {
-        let now = study.folder.time.instant();
+        let now = study.folder.time.monotonic_now();
         for waiter in locked(&self.room).iter_mut() {
             waiter.since = now;
         }
@@ -302,7 +312,7 @@ impl Groups {
 
     /// Records that the server could not answer a request of this session. Both limits restart for its participant.
     pub fn record_server_failure(&self, study: &Study, session: &str) {
-        let now = study.folder.time.instant();
+        let now = study.folder.time.monotonic_now();
         if let Some(waiter) = locked(&self.room)
             .iter_mut()
             .find(|it| it.session == session)
@@ -327,9 +337,13 @@ impl Groups {
     }
 
     /// Returns the group that a log line names.
-    pub(super) fn group(&self, study: &Study, record: &Record) -> Result<SharedGroup> {
+    pub(super) fn group_of_record(&self, study: &Study, record: &Record) -> Result<SharedGroup> {
         let slot = record.slot.unwrap_or_default();
-        self.group_of(study, slot, record.text("sessions").unwrap_or_default())
+        self.group_of(
+            study,
+            slot,
+            record.payload_text("sessions").unwrap_or_default(),
+        )
     }
 
     fn group_of(&self, study: &Study, slot: u32, sessions: &str) -> Result<SharedGroup> {
@@ -337,13 +351,13 @@ impl Groups {
         if let Some(group) = groups.get(sessions) {
             return Ok(group.clone());
         }
-        let group = Group::read(study, slot, sessions.split(' '))?.shared();
+        let group = Group::read(study, slot, sessions.split(' '))?.into_shared();
         groups.insert(sessions.to_owned(), group.clone());
         Ok(group)
     }
 
     /// Removes a participant from the waiting room.
-    pub(super) fn leave(&self, session: &str) {
+    pub(super) fn leave_waiting_room(&self, session: &str) {
         locked(&self.room).retain(|waiter| waiter.session != session);
     }
 
@@ -358,12 +372,12 @@ impl Groups {
             return Ok(WaitingState::Full);
         };
         let mut room = locked(&self.room);
-        if let Some(claim) = study.folder.group_of(session)? {
+        if let Some(claim) = study.folder.claim_of_session(session)? {
             return Ok(WaitingState::Seat(claim));
         }
         if !study
             .folder
-            .has_free_slot(study.plan.rows_to_stop_limit())?
+            .has_free_slot(study.plan.schedule_rows_to_limit())?
         {
             room.retain(|waiter| waiter.session != session);
             return Ok(WaitingState::Full);
@@ -398,11 +412,11 @@ impl Groups {
         }
         // Shuffled, so that the order of arrival does not determine the seats.
         let label = format!("seats/{}", names.join(" "));
-        let seats = shuffled(study.plan.seed, &label, size);
+        let seats = shuffled_indices(study.plan.seed, &label, size);
         let seated: Vec<&str> = seats.iter().map(|place| names[*place].as_str()).collect();
         let claim = study
             .folder
-            .claim(&seated.join(" "), study.plan.rows_to_stop_limit())?;
+            .claim_slot(&seated.join(" "), study.plan.schedule_rows_to_limit())?;
         let Some(claim) = claim else {
             return Ok(WaitingState::Full);
         };
@@ -418,15 +432,15 @@ impl Groups {
     ///
     /// # Errors
     /// If a log cannot be written.
-    pub fn end_away(&self, study: &Study) -> Result {
+    pub fn end_overdue_sessions(&self, study: &Study) -> Result {
         let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
         for group in groups {
             let mut group = group.lock();
             let slot = group.slot;
             let is_due = |it: &&mut Member| it.away && !it.gone && it.status == Status::Started;
             for member in group.members.iter_mut().filter(is_due) {
-                let path = study.folder.log(DataKind::Live, &member.session);
-                let (mut log, read) = match EventLog::open(&path, study.folder.ledger()) {
+                let path = study.folder.log_file(DataKind::Live, &member.session);
+                let (mut log, read) = match EventLog::open(&path, study.folder.live_data_ledger()) {
                     Err(StudyError::Open) => continue,
                     opened => opened?,
                 };
@@ -434,10 +448,10 @@ impl Groups {
                     continue;
                 };
                 log.append(Record {
-                    t_wall: study.folder.time.utc(),
+                    t_wall: study.folder.time.utc_now(),
                     slot: Some(slot),
                     kind: "forfeit".to_owned(),
-                    payload: json!({"status": Status::Forfeited.name()}),
+                    payload: json!({"status": Status::Forfeited.status_name()}),
                     ..last
                 })?;
                 member.status = Status::Forfeited;
@@ -448,7 +462,7 @@ impl Groups {
     }
 
     /// Returns the sessions of members who exceeded the limit and did not return.
-    pub fn away(&self) -> Vec<String> {
+    pub fn overdue_sessions(&self) -> Vec<String> {
         let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
         let mut away = Vec::new();
         for group in groups {
@@ -468,11 +482,11 @@ impl LiveSession<'_> {
     /// If a file cannot be read or written.
     pub fn refresh_from_group(&mut self, now: &EventTimes) -> Result {
         let study = self.participant.study();
-        let at = study.folder.time.instant();
+        let at = study.folder.time.monotonic_now();
         if let Some(groups) = self.groups {
             groups.check_outage(study);
         }
-        if self.participant.is_waiting() {
+        if self.participant.is_waiting_for_group() {
             self.wait(now, at)?;
         }
         self.ask_programs(now)?;
@@ -485,7 +499,7 @@ impl LiveSession<'_> {
             return Ok(());
         };
         if !self.participant.is_in_waiting_room() {
-            groups.leave(&self.session);
+            groups.leave_waiting_room(&self.session);
             return Ok(());
         }
         match groups.refresh_from_group(study, &self.session, at)? {
@@ -514,11 +528,11 @@ impl LiveSession<'_> {
         let group = shared.lock();
         let mut after = self.participant.clone();
         let sessions = group.sessions().join(" ");
-        let log_note = after.note(
+        let log_note = after.new_log_note(
             SEATED,
             json!({"sessions": sessions, "reclaimed_from": reclaimed_from}),
         );
-        let joined = group.join(&mut after, &self.session);
+        let joined = group.seat_participant(&mut after, &self.session);
         joined.unwrap_or_else(|| {
             Err(StudyError::Debate(
                 "the group does not contain this session".to_owned(),
@@ -543,11 +557,11 @@ impl LiveSession<'_> {
             return Ok(());
         }
         let mut group = shared.lock();
-        if group.is_overdue(&self.session) {
+        if group.is_reply_overdue(&self.session) {
             drop(group);
             return self.end_with_status("forfeit", Status::Forfeited, json!({}), now);
         }
-        let judged = self.participant.judged().len();
+        let judged = self.participant.finished_trials().len();
         let mut after = self.participant.clone();
         if let Some(log_note) = after.apply_other_replies(&group.replies)? {
             self.append(log_note, after.slot(), now)?;
@@ -555,7 +569,7 @@ impl LiveSession<'_> {
         self.participant = after;
         let limit = self.participant.study().plan.group;
         let limit = Duration::from_secs(limit.map_or(0, |group| group.turn_s).into());
-        let awaited = self.participant.awaited();
+        let awaited = self.participant.awaited_seat();
         let left = if group.has_deleted_replies() {
             Some(json!({}))
         } else {
@@ -571,7 +585,7 @@ impl LiveSession<'_> {
 
     /// Ends the session because a member of the group is missing.
     fn left_alone(&mut self, payload: Value, now: &EventTimes) -> Result {
-        if let Some((trial, replies, _)) = self.participant.trial() {
+        if let Some((trial, replies, _)) = self.participant.current_trial() {
             self.save_debate(trial.assigned, replies);
         }
         self.end_with_status("left", Status::LeftAlone, payload, now)
@@ -592,13 +606,13 @@ impl LiveSession<'_> {
         if let Some(shared) = &self.group {
             shared.lock().note(&self.session, &self.participant, None);
         }
-        self.after_line(self.participant.judged().len())
+        self.after_line(self.participant.finished_trials().len())
     }
 
     /// Saves the debates of judged trials that an interrupted process did not save.
     pub(super) fn save_missing_debates(&self) {
         if self.group.is_some() {
-            for judged in self.participant.judged() {
+            for judged in self.participant.finished_trials() {
                 self.save_debate(judged.assigned, &judged.replies);
             }
         }

@@ -53,30 +53,30 @@ impl From<Page> for SessionPage {
 
 impl SessionPage {
     /// True if the session is over, so that the page has no request.
-    pub fn is_last(&self) -> bool {
+    pub fn is_session_over(&self) -> bool {
         self.page.ask.is_none()
     }
 
     /// Returns an error unless the input fits the request of the page.
-    pub(super) fn check(&self, input: &Input, plan: &Plan) -> Result {
-        let no_answer = || StudyError::AnswerRejected(plan.sentence("no answer", &json!({})));
+    pub(super) fn check_input(&self, input: &Input, plan: &Plan) -> Result {
+        let no_answer = || StudyError::AnswerRejected(plan.filled_text("no answer", &json!({})));
         let Some(ask) = &self.page.ask else {
             return Err(no_answer());
         };
         if self.polls {
             return Err(StudyError::AnswerRejected(
-                plan.sentence("others", &json!({})),
+                plan.filled_text("others", &json!({})),
             ));
         }
         let fits = match (&ask.kind, input) {
             (AskKind::OneOf(options), Input::Choice(index)) => *index < options.len(),
             (AskKind::Text { most }, Input::Text(text)) if text.chars().count() > *most => {
-                let why = plan.sentence("too long", &json!({"most": most}));
+                let why = plan.filled_text("too long", &json!({"most": most}));
                 return Err(StudyError::AnswerRejected(why));
             }
             (AskKind::Next, Input::Next)
             | (AskKind::Size, Input::Size(_))
-            | (AskKind::Percent { .. } | AskKind::Text { .. }, Input::Text(_)) => true,
+            | (AskKind::ParsedPercent { .. } | AskKind::Text { .. }, Input::Text(_)) => true,
             _ => false,
         };
         fits.then_some(()).ok_or_else(no_answer)
@@ -94,7 +94,7 @@ impl SessionPage {
                 let numbered = options.iter().enumerate();
                 lines.extend(numbered.map(|(at, option)| format!("  {}. {option}", at + 1)));
             }
-            AskKind::Percent { answers, min, max } => lines.push(format!(
+            AskKind::ParsedPercent { answers, min, max } => lines.push(format!(
                 "  In whole percent from {min} to {max}; the rest goes to “{}”.",
                 answers[1]
             )),
@@ -123,12 +123,12 @@ impl Input {
     ///
     /// # Errors
     /// If the page has options and the line is not the number of one.
-    pub fn read(typed: &str, page: &SessionPage) -> Result<Self, String> {
+    pub fn parse_typed_answer(typed: &str, page: &SessionPage) -> Result<Self, String> {
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
             None | Some(AskKind::Next | AskKind::Reply(_)) => Ok(Self::Next),
             // Plain lines need no minimum size.
             Some(AskKind::Size) => Ok(Self::Size(None)),
-            Some(AskKind::Percent { .. } | AskKind::Text { .. }) => {
+            Some(AskKind::ParsedPercent { .. } | AskKind::Text { .. }) => {
                 Ok(Self::Text(typed.to_owned()))
             }
             Some(AskKind::OneOf(options)) => {
@@ -146,7 +146,7 @@ impl Input {
 
 /// The result of parsing a whole percentage.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Percent {
+pub(crate) enum ParsedPercent {
     Is(u8),
     /// A number between 0 and 1, and the percentage that the participant may mean.
     Perhaps {
@@ -158,11 +158,11 @@ pub(crate) enum Percent {
 }
 
 /// Parses a whole percentage from `min` to `max`, such as `70` or `70%`.
-pub(crate) fn percent(text: &str, min: u8, max: u8) -> Percent {
+pub(crate) fn parse_percent(text: &str, min: u8, max: u8) -> ParsedPercent {
     let typed = ascii_number(text);
     let typed = typed.trim().trim_end_matches('%').trim().replace(',', ".");
     let Ok(value) = typed.parse::<f64>() else {
-        return Percent::Not(None);
+        return ParsedPercent::Not(None);
     };
     if value > 0.0 && value < 1.0 {
         #[expect(
@@ -171,16 +171,16 @@ pub(crate) fn percent(text: &str, min: u8, max: u8) -> Percent {
             reason = "from 0 to 100"
         )]
         let percent = (value * 100.0).round() as u8;
-        return Percent::Perhaps {
+        return ParsedPercent::Perhaps {
             typed,
             percent: percent.clamp(min, max),
         };
     }
     match typed.parse::<u8>() {
-        Ok(value) if (min..=max).contains(&value) => Percent::Is(value),
-        Ok(0) => Percent::Not(Some("impossible")),
-        Ok(100) => Percent::Not(Some("certain")),
-        _ => Percent::Not(None),
+        Ok(value) if (min..=max).contains(&value) => ParsedPercent::Is(value),
+        Ok(0) => ParsedPercent::Not(Some("impossible")),
+        Ok(100) => ParsedPercent::Not(Some("certain")),
+        _ => ParsedPercent::Not(None),
     }
 }
 
@@ -190,8 +190,8 @@ mod tests {
 
     #[test]
     fn percents_are_whole_and_small_numbers_are_asked_about() {
-        assert_eq!(percent(" 70 % ", 1, 99), Percent::Is(70));
-        assert_eq!(percent("1", 1, 99), Percent::Is(1));
+        assert_eq!(parse_percent(" 70 % ", 1, 99), ParsedPercent::Is(70));
+        assert_eq!(parse_percent("1", 1, 99), ParsedPercent::Is(1));
         // Arabic-Indic, Devanagari and full-width digits, with the percent signs of their scripts.
         for typed in [
             "\u{666}\u{660}",
@@ -199,10 +199,14 @@ mod tests {
             "\u{FF16}\u{FF10}\u{FF05}",
             "\u{666}\u{660}\u{66A}",
         ] {
-            assert_eq!(percent(typed, 1, 99), Percent::Is(60), "{typed}");
+            assert_eq!(
+                parse_percent(typed, 1, 99),
+                ParsedPercent::Is(60),
+                "{typed}"
+            );
         }
         for (typed, meant) in [("0.5", 50), (".07", 7), ("0,999", 99), ("0.5%", 50)] {
-            let Percent::Perhaps { percent, .. } = percent(typed, 1, 99) else {
+            let ParsedPercent::Perhaps { percent, .. } = parse_percent(typed, 1, 99) else {
                 panic!("{typed}");
             };
             assert_eq!(percent, meant, "{typed}");
@@ -210,7 +214,10 @@ mod tests {
         for wrong in [
             "0", "100", "70.5", "", "-3", "NaN", "inf", "1e1", "seventy", "999",
         ] {
-            assert!(matches!(percent(wrong, 1, 99), Percent::Not(_)), "{wrong}");
+            assert!(
+                matches!(parse_percent(wrong, 1, 99), ParsedPercent::Not(_)),
+                "{wrong}"
+            );
         }
     }
 }

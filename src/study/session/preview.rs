@@ -4,7 +4,7 @@ use crate::Study;
 use crate::error::Result;
 use crate::folder::log::Status;
 use crate::plan::Codes;
-use crate::session::flow::{Participant, end};
+use crate::session::flow::{Participant, end_page};
 use crate::session::group::RepliesByTrial;
 use crate::session::page::{Input, SessionPage};
 use crate::session::simulate::{JudgeModel, SimulatedJudge};
@@ -44,25 +44,25 @@ const USUAL_ENDS: usize = 8;
 ///
 /// # Errors
 /// If a trial cannot be played.
-pub fn preview(study: &Study, codes: &Codes) -> Result<Vec<PreviewPage>> {
+pub fn preview_pages(study: &Study, codes: &Codes) -> Result<Vec<PreviewPage>> {
     let mut pages: Vec<PreviewPage> = Vec::new();
-    for slot in 0..study.plan.rows_to_target() {
+    for slot in 0..study.plan.schedule_rows_to_target() {
         let is_new = |id: &str| !pages.iter().any(|it| it.condition.as_deref() == Some(id));
-        let dealt = study.schedule().slot(slot);
+        let dealt = study.schedule().counted_trials_of_slot(slot);
         let mut dealt = dealt.iter().map(|it| &study.plan.conditions[it.condition]);
         if slot == 0 || dealt.any(|condition| is_new(&condition.id)) {
             walk(study, codes, slot, &mut pages)?;
         }
     }
     let mut leaving = Participant::new(study, codes.clone());
-    if leaving.take(&Input::Leave)?.is_ok() {
+    if leaving.take_input(&Input::Leave)?.is_ok() {
         pages.push(PreviewPage {
             slot: None,
             condition: None,
             page: leaving.page(),
         });
     }
-    let ends = if study.plan.is_group() {
+    let ends = if study.plan.has_participant_groups() {
         &ENDS[..]
     } else {
         &ENDS[..USUAL_ENDS]
@@ -70,7 +70,7 @@ pub fn preview(study: &Study, codes: &Codes) -> Result<Vec<PreviewPage>> {
     pages.extend(ends.iter().map(|status| PreviewPage {
         slot: None,
         condition: None,
-        page: end(study, *status, codes),
+        page: end_page(study, *status, codes),
     }));
     Ok(pages)
 }
@@ -117,16 +117,16 @@ impl Walker<'_> {
     fn step(&mut self, slot: u32, is_shown: bool, replies: &mut RepliesByTrial) -> Result<bool> {
         let participant = &mut self.participant;
         let page = participant.page();
-        if page.is_last() {
+        if page.is_session_over() {
             return Ok(false);
         }
         let study = participant.study();
-        let condition = participant.trial().map(|(trial, ..)| {
+        let condition = participant.current_trial().map(|(trial, ..)| {
             let index = trial.assigned.condition;
             study.plan.conditions[index].id.clone()
         });
         let dealt = participant.slot();
-        let is_room = participant.is_waiting();
+        let is_room = participant.is_waiting_for_group();
         let is_new = self.pages.last().is_none_or(|last| last.page != page);
         let mut shown = |page: SessionPage| {
             self.pages.push(PreviewPage {
@@ -139,7 +139,7 @@ impl Walker<'_> {
             if is_shown {
                 shown(page);
             }
-            participant.join(slot, self.seat, replies)?;
+            participant.join_group_slot(slot, self.seat, replies)?;
             return Ok(true);
         }
         if page.polls {
@@ -148,19 +148,19 @@ impl Walker<'_> {
             }
             return Ok(false);
         }
-        let input = self.judge.answer(&page, participant);
+        let input = self.judge.answer_for_page(&page, participant);
         // If the rules refuse the reply, the next step chooses again.
-        if let Ok(log_note) = participant.take(&input)? {
+        if let Ok(log_note) = participant.take_input(&input)? {
             // Participants in a browser do not see the page about the window's size.
             if (is_shown || dealt.is_some()) && !matches!(input, Input::Size(_)) {
                 shown(page);
             }
-            if let Some((trial, reply)) = log_note.trial.zip(participant.reply()) {
-                replies.push(trial.practice, trial.number, self.seat, reply.clone());
+            if let Some((trial, reply)) = log_note.trial.zip(participant.last_debate_reply()) {
+                replies.add_reply(trial.practice, trial.number, self.seat, reply.clone());
             }
         }
-        if participant.awaits_slot() && !participant.is_waiting() {
-            participant.place(Some(slot))?;
+        if participant.awaits_slot() && !participant.is_waiting_for_group() {
+            participant.start_slot(Some(slot))?;
         }
         Ok(true)
     }

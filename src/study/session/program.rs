@@ -12,7 +12,7 @@ use super::{EventTimes, LiveSession};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::DataKind;
-use crate::folder::log::{REFUSED, Record, Status, status_of};
+use crate::folder::log::{REFUSED, Record, Status, read_status};
 use crate::session::trial::{OtherReplies, Trial, TrialReply};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
@@ -48,17 +48,19 @@ pub(crate) struct ProgramFault {
 impl ProgramFault {
     pub(crate) fn new(fault: EngineFault, why: impl Into<String>) -> Self {
         Self {
-            fault: fault.name(),
+            fault: fault.name_in_saves(),
             why: why.into(),
             cost: None,
         }
     }
 
     /// Converts news of an engine to a fault; `None` for news about its thinking.
-    pub(crate) fn of_event(news: EngineEvent) -> Option<Self> {
+    pub(crate) fn from_engine_event(news: EngineEvent) -> Option<Self> {
         let (fault, why, meta) = match news {
             EngineEvent::Info { .. } => return None,
-            EngineEvent::Refused { why, meta, .. } => (EngineFault::Illegal.name(), why, meta),
+            EngineEvent::ProtocolError { why, meta, .. } => {
+                (EngineFault::Illegal.name_in_saves(), why, meta)
+            }
             EngineEvent::Failed { fault, why, meta } => (fault, why, meta),
         };
         let cost = meta.cost.map(Box::new);
@@ -76,7 +78,7 @@ impl From<NoEngineMove> for ProgramFault {
                 cost: None,
             },
             NoEngineMove::Ended(ending) => Self {
-                fault: ending.fault.name(),
+                fault: ending.fault.name_in_saves(),
                 why: ending.why,
                 cost: ending.cost,
             },
@@ -103,7 +105,7 @@ impl Programs {
     ///
     /// # Errors
     /// If the options do not allow commands, or a log cannot be read.
-    pub fn of(study: &'static Study, options: EngineOptions) -> Result<Option<Self>> {
+    pub fn start_for_study(study: &'static Study, options: EngineOptions) -> Result<Option<Self>> {
         if !study.plan.has_live_programs() {
             return Ok(None);
         }
@@ -115,11 +117,13 @@ impl Programs {
         }
         let engines = EnginePool::new(options.limits);
         let meter = CostMeter::new(study.plan.caps.clone());
-        for log in study.folder.logs(DataKind::Live)? {
-            let (_, records) = status_of(&log)?;
+        for log in study.folder.log_files(DataKind::Live)? {
+            let (_, records) = read_status(&log)?;
             for record in &records {
                 let player = player_of(study, record).unwrap_or_default();
-                record.costs().for_each(|cost| meter.add(&player, &cost));
+                record
+                    .program_costs()
+                    .for_each(|cost| meter.add_earlier_cost(&player, &cost));
             }
         }
         let meter = Arc::new(meter);
@@ -169,11 +173,11 @@ impl Programs {
 
 /// Returns the program behind a log line, by its player name in the debate.
 fn player_of(study: &Study, record: &Record) -> Option<String> {
-    let condition = study.plan.condition(record.condition.as_deref()?)?;
-    let seat = record.text("seat")?;
+    let condition = study.plan.condition_index(record.condition.as_deref()?)?;
+    let seat = record.payload_text("seat")?;
     let index = Seat::PLAYERS.iter().position(|it| it.name() == seat)?;
-    let name = study.plan.conditions[condition].task.players()[index]?;
-    Some(study.plan.player(name).ok()?.to_string())
+    let name = study.plan.conditions[condition].task.named_players()[index]?;
+    Some(study.plan.parse_player(name).ok()?.to_string())
 }
 
 /// A pending request to a program.
@@ -202,11 +206,11 @@ impl<'s> LiveSession<'s> {
         let plan = &self.participant.study().plan;
         while let Some(programs) = self.programs
             && self.participant.status() == Status::Started
-            && let Some(seat) = self.participant.awaited()
+            && let Some(seat) = self.participant.awaited_seat()
             && !plan.roles.contains(&seat)
-            && let Some((trial, replies, _)) = self.participant.trial()
+            && let Some((trial, replies, _)) = self.participant.current_trial()
         {
-            let heard = self.participant.heard(trial.assigned);
+            let heard = self.participant.other_replies(trial.assigned);
             let asking = self
                 .asking
                 .get_or_insert_with(|| programs.ask(&trial, replies.to_vec(), heard));
@@ -239,8 +243,8 @@ impl<'s> LiveSession<'s> {
             "engine": meta.engine,
         });
         add_refused(&mut said, refused);
-        let log_note = after.note(PROGRAM, said);
-        let judged = after.judged().len();
+        let log_note = after.new_log_note(PROGRAM, said);
+        let judged = after.finished_trials().len();
         let over = after.apply_program_reply(seat, reply)?;
         self.append(log_note, after.slot(), now)?;
         if let Some(over) = over {
@@ -270,8 +274,8 @@ impl<'s> LiveSession<'s> {
             said.insert("cost".to_owned(), json!(cost));
         }
         add_refused(&mut said, refused);
-        let log_note = after.note(FAULT, said);
-        after.end_trial();
+        let log_note = after.new_log_note(FAULT, said);
+        after.end_trial_by_fault();
         self.append(log_note, after.slot(), now)?;
         self.participant = after;
         Ok(())

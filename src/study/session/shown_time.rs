@@ -32,15 +32,15 @@ impl LiveSession<'_> {
         let participant = self.participant();
         let folder = &participant.study().folder;
         if participant.status() != Status::Started || participant.is_paused() {
-            return folder.forget_shown_time(self.name());
+            return folder.forget_shown_time(self.session_name());
         }
-        keep(folder, self.name(), clock)
+        keep(folder, self.session_name(), clock)
     }
 
     /// Starts a thread that saves the time every two seconds while the caller waits for the participant's input.
     pub fn shown_time_keeper(&self, clock: &Clock) -> ShownTimeKeeper {
         let folder = self.participant().study().folder.clone();
-        let session = self.name().to_owned();
+        let session = self.session_name().to_owned();
         let clock = clock.clone();
         let (stop, stopped) = mpsc::channel::<()>();
         let keeps = move || {
@@ -63,10 +63,10 @@ impl LiveSession<'_> {
 
 fn keep(folder: &StudyFolder, session: &str, clock: &Clock) -> Result {
     // If the participant's data were deleted, no file about them may be written again.
-    if !folder.log(DataKind::Live, session).exists() {
+    if !folder.log_file(DataKind::Live, session).exists() {
         return folder.forget_shown_time(session);
     }
-    folder.save_shown_time(session, clock.at().mono_ms)
+    folder.save_shown_time(session, clock.current_times().mono_ms)
 }
 
 impl ShownTimeKeeper {

@@ -16,7 +16,7 @@ use crate::session::page::{Input, SessionPage};
 use crate::session::trial::TrialQuestion;
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::COIN_BITS;
-use debate_host::record::utc;
+use debate_host::record::format_utc;
 use debate_text::AskKind;
 
 /// The behaviour of a simulated judge.
@@ -74,7 +74,7 @@ impl JudgeModel {
     ];
 
     /// Returns the model with this name.
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn model_named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|model| model.name == name)
     }
 }
@@ -95,7 +95,7 @@ pub fn simulate(study: &Study, count: u32, models: &[JudgeModel], seed: &str) ->
         let model = models[number as usize % models.len().max(1)];
         session(study, number, model, seed)
     };
-    if study.plan.is_group() {
+    if study.plan.has_participant_groups() {
         let size = u32::try_from(study.plan.roles.len()).unwrap_or(1);
         let groups = (0..count / size).into_par_iter();
         return groups.try_for_each(|slot| group(study, slot, size, models, seed));
@@ -133,12 +133,12 @@ impl<'s> Simulated<'s> {
     fn answer(&mut self, page: &SessionPage) -> Result {
         let mut refusal = None;
         for _ in 0..=MAX_TRIES {
-            let input = self.judge.answer(page, self.live.participant());
+            let input = self.judge.answer_for_page(page, self.live.participant());
             let ms = self.judge.thinks();
             self.now.mono_ms += ms;
             self.now.active_ms = Some(self.now.mono_ms);
             self.now.wall = SimulatedJudge::wall(self.now.mono_ms);
-            match self.live.take(&input, &self.now)? {
+            match self.live.take_input(&input, &self.now)? {
                 Ok(()) => return Ok(()),
                 Err(why) => refusal = Some((input, why)),
             }
@@ -162,13 +162,16 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
         let mut continues = false;
         for member in &mut members {
             member.live.refresh_from_group(&member.now)?;
-            let page = member.live.page();
-            if !page.is_last() && !page.polls {
+            let page = member.live.current_page();
+            if !page.is_session_over() && !page.polls {
                 member.answer(&page)?;
                 continues = true;
             }
         }
-        if members.iter().all(|member| member.live.page().is_last()) {
+        if members
+            .iter()
+            .all(|member| member.live.current_page().is_session_over())
+        {
             return Ok(());
         }
         if continues {
@@ -177,17 +180,17 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
         // The remaining members wait for each other.
         if members
             .iter()
-            .all(|member| member.live.participant().is_waiting())
+            .all(|member| member.live.participant().is_waiting_for_group())
         {
-            let names = members.iter().map(|member| member.live.name());
-            let shared = Group::new(study, slot, names).shared();
+            let names = members.iter().map(|member| member.live.session_name());
+            let shared = Group::new(study, slot, names).into_shared();
             for member in &mut members {
                 member.live.join_group(shared.clone(), None, &member.now)?;
             }
             continue;
         }
         for member in &mut members {
-            if member.live.participant().is_waiting() {
+            if member.live.participant().is_waiting_for_group() {
                 member.live.end_unfilled_wait(&member.now)?;
             }
         }
@@ -201,8 +204,8 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
 fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result {
     let mut simulated = Simulated::begin(study, number, number, model, seed)?;
     for _ in 0..MAX_PAGES {
-        let page = simulated.live.page();
-        if page.is_last() {
+        let page = simulated.live.current_page();
+        if page.is_session_over() {
             return Ok(());
         }
         simulated.answer(&page)?;
@@ -229,7 +232,7 @@ impl SimulatedJudge {
             .ok_or_else(|| StudyError::Plan(format!("`{seed}` is not a valid seed")))?;
         Ok(Self {
             model,
-            draws: Draws::private(&seed, Stream::Judge, 0),
+            draws: Draws::for_player_in_debate(&seed, Stream::Judge, 0),
             ordinal: 0,
         })
     }
@@ -237,7 +240,7 @@ impl SimulatedJudge {
     /// Returns the simulated wall-clock time after `ms` milliseconds.
     fn wall(ms: u64) -> String {
         // 1 January 2026.
-        utc(UNIX_EPOCH + Duration::from_secs(1_767_225_600) + Duration::from_millis(ms))
+        format_utc(UNIX_EPOCH + Duration::from_secs(1_767_225_600) + Duration::from_millis(ms))
     }
 
     /// Draws a number from 0 up to 1.
@@ -273,12 +276,12 @@ impl SimulatedJudge {
     }
 
     /// Returns an answer to a page.
-    pub fn answer(&mut self, page: &SessionPage, participant: &Participant<'_>) -> Input {
+    pub fn answer_for_page(&mut self, page: &SessionPage, participant: &Participant<'_>) -> Input {
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
             None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
             Some(AskKind::Size) => Input::Size(Some((120, 40))),
             Some(AskKind::Text { .. }) => Input::Text(participant.acceptable_text()),
-            Some(AskKind::Percent { min, max, .. }) => {
+            Some(AskKind::ParsedPercent { min, max, .. }) => {
                 Input::Text(self.percent(participant, *min, *max).to_string())
             }
             Some(AskKind::OneOf(options)) => Input::Choice(self.choose(participant, options.len())),
@@ -286,7 +289,7 @@ impl SimulatedJudge {
     }
 
     fn choose(&mut self, participant: &Participant<'_>, count: usize) -> usize {
-        if let Some((_, _, point)) = participant.trial()
+        if let Some((_, _, point)) = participant.current_trial()
             && let TrialQuestion::Rules(question) = &point.asked
         {
             match question.right {
@@ -296,7 +299,7 @@ impl SimulatedJudge {
                 None => {}
             }
         }
-        match participant.right_choice() {
+        match participant.right_option_index() {
             Some((right, attention)) if self.model.reads || !attention => right,
             Some((right, _)) => (right + 1) % count.max(1),
             // Consent, confirmations, another round.
@@ -305,7 +308,7 @@ impl SimulatedJudge {
     }
 
     fn percent(&mut self, participant: &Participant<'_>, min: u8, max: u8) -> u8 {
-        let Some((trial, _, point)) = participant.trial() else {
+        let Some((trial, _, point)) = participant.current_trial() else {
             return 50;
         };
         let before = point.asked == TrialQuestion::Before;

@@ -11,7 +11,7 @@ mod question;
 mod run;
 mod text;
 
-pub(super) use question::probability;
+pub(super) use question::probability_reply;
 pub use question::{AnswerForm, ReplyOption, RulesQuestion};
 pub(crate) use text::leaf_truth;
 
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::folder::{name_of, remove};
+use crate::folder::{delete_file_if_present, path_file_name};
 use crate::plan::item::Item;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{AskWhen, Task};
@@ -39,7 +39,7 @@ pub(crate) const SPEECH: &str = "This answer is right.";
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrialReply {
     /// A percentage for the question's first answer, regardless of the order on the screen.
-    Percent(u8),
+    ParsedPercent(u8),
     /// A reply to a request of the rules.
     Rules(Reply<Exact>),
 }
@@ -48,7 +48,7 @@ impl TrialReply {
     /// Returns the answer as a debate reply.
     pub(crate) fn to_debate_reply(&self) -> Reply<Exact> {
         match self {
-            Self::Percent(percent) => probability(*percent),
+            Self::ParsedPercent(percent) => probability_reply(*percent),
             Self::Rules(reply) => reply.clone(),
         }
     }
@@ -74,7 +74,7 @@ pub enum TrialQuestion {
 
 impl TrialQuestion {
     /// Returns the name of the request in the log.
-    pub fn kind(&self) -> &'static str {
+    pub fn request_name(&self) -> &'static str {
         match self {
             Self::Before => "before",
             Self::Round(_) => "round",
@@ -126,7 +126,7 @@ fn failed(error: impl std::fmt::Display) -> StudyError {
 
 impl<'s> Trial<'s> {
     pub fn item(&self) -> &'s Item {
-        &self.study.pool(self.assigned.condition)[self.assigned.item]
+        &self.study.items_of_condition(self.assigned.condition)[self.assigned.item]
     }
 
     pub fn task(&self) -> &'s Task {
@@ -137,16 +137,22 @@ impl<'s> Trial<'s> {
     ///
     /// # Errors
     /// If a player fails or the rules refuse a move.
-    pub fn point(&self, replies: &[TrialReply], heard: &OtherReplies) -> Result<TrialSnapshot> {
+    pub fn snapshot_after_replies(
+        &self,
+        replies: &[TrialReply],
+        heard: &OtherReplies,
+    ) -> Result<TrialSnapshot> {
         let content = TrialContent::of(self)?;
         let mut run = content.begin(None)?;
-        run.replay(replies, heard)?;
+        run.apply_earlier_replies(replies, heard)?;
         Ok(run.point)
     }
 
     /// True if the debate was played in advance.
     fn is_prepared(&self) -> bool {
-        self.study.plan.is_prepared(self.assigned.condition)
+        self.study
+            .plan
+            .is_prepared_condition(self.assigned.condition)
     }
 
     /// Asks the program that replies next.
@@ -161,7 +167,7 @@ impl<'s> Trial<'s> {
     ) -> Result<ProgramAnswer> {
         let content = TrialContent::of(self)?;
         let mut run = content.begin(None)?;
-        run.replay(replies, heard)?;
+        run.apply_earlier_replies(replies, heard)?;
         run.ask_program(programs)
     }
 
@@ -182,15 +188,15 @@ impl<'s> Trial<'s> {
             return Ok(None);
         }
         let mut content = TrialContent::of(self)?;
-        content.add_tag("sessions", sessions.join(" "));
+        content.add_save_tag("sessions", sessions.join(" "));
         let name = self.save_name(sessions);
         let position = SaveTarget {
             folder,
             name: &name,
         };
         let mut run = content.begin(Some(position))?;
-        run.replay(replies, heard)?;
-        run.close()
+        run.apply_earlier_replies(replies, heard)?;
+        run.close_save()
     }
 
     /// Returns the name of the debate's save.
@@ -208,10 +214,10 @@ impl<'s> Trial<'s> {
     pub(super) fn has_complete_save(&self, sessions: &[&str], folder: &Path) -> bool {
         let own = format!("-{}-", self.save_name(sessions));
         let paths = list_save_files(folder).unwrap_or_default().into_iter();
-        let mut own = paths.filter(|path| name_of(path).contains(&own));
+        let mut own = paths.filter(|path| path_file_name(path).contains(&own));
         own.any(|path| {
             let is_whole = Save::read(&path).is_ok_and(|save| save.end().is_some());
-            is_whole || remove(&path).is_err()
+            is_whole || delete_file_if_present(&path).is_err()
         })
     }
 
@@ -220,7 +226,7 @@ impl<'s> Trial<'s> {
         let AssignedTrial {
             condition, item, ..
         } = self.assigned;
-        let prepared = self.study.prepared(condition, item);
+        let prepared = self.study.prepared_debate(condition, item);
         let prepared = prepared.ok_or_else(|| {
             let id = &self.item().id;
             failed(format!(
@@ -241,7 +247,7 @@ impl Trial<'_> {
     ///
     /// # Errors
     /// If the trial cannot be played.
-    pub(crate) fn rehearsed(&self, seats: &[Seat]) -> Result<Vec<Vec<TrialSnapshot>>> {
+    pub(crate) fn rehearse_trial(&self, seats: &[Seat]) -> Result<Vec<Vec<TrialSnapshot>>> {
         let mut heard = OtherReplies::default();
         let mut said = vec![Vec::new(); seats.len()];
         let mut all: Vec<Vec<TrialSnapshot>> = vec![Vec::new(); seats.len()];
@@ -252,14 +258,14 @@ impl Trial<'_> {
                     seat: *seat,
                     ..*self
                 };
-                let mut point = trial.point(replies, &heard)?;
+                let mut point = trial.snapshot_after_replies(replies, &heard)?;
                 while !matches!(point.asked, TrialQuestion::Over | TrialQuestion::Others(_)) {
                     continues = true;
                     let next = if let TrialQuestion::Rules(question) = &point.asked {
                         trial.first_legal(question, replies, &heard)?
                     } else {
-                        replies.push(TrialReply::Percent(50));
-                        trial.point(replies, &heard)?
+                        replies.push(TrialReply::ParsedPercent(50));
+                        trial.snapshot_after_replies(replies, &heard)?
                     };
                     if let Some(reply) = replies.last().filter(|_| point.is_reply)
                         && let Some(own) = heard.get_mut(seat.index())
@@ -299,16 +305,16 @@ impl Trial<'_> {
         heard: &OtherReplies,
     ) -> Result<TrialSnapshot> {
         for attempt in 0.. {
-            let Some(reply) = question.rehearsed(attempt) else {
+            let Some(reply) = question.rehearsed_reply(attempt) else {
                 break;
             };
             replies.push(TrialReply::Rules(reply));
-            match self.point(replies, heard) {
-                Err(StudyError::Refused(_)) if question.kind == "move" => replies.pop(),
+            match self.snapshot_after_replies(replies, heard) {
+                Err(StudyError::ProtocolError(_)) if question.kind == "move" => replies.pop(),
                 point => return point,
             };
         }
-        Err(StudyError::Refused(
+        Err(StudyError::ProtocolError(
             "none of the options is legal".to_owned(),
         ))
     }

@@ -17,7 +17,7 @@ impl BranchLines {
     };
 
     #[must_use]
-    pub fn child(self, last: bool) -> Self {
+    pub fn branch_of_child(self, last: bool) -> Self {
         let rail = match self.depth.checked_sub(1) {
             Some(level) if level < 64 && !self.last => 1 << level,
             _ => 0,
@@ -34,12 +34,12 @@ impl BranchLines {
     }
 
     /// True if no sibling follows.
-    pub fn is_last(self) -> bool {
+    pub fn is_last_sibling(self) -> bool {
         self.last
     }
 
     /// True if a line passes through this level, to a later sibling of the ancestor there.
-    pub fn passes(self, level: u16) -> bool {
+    pub fn has_line_through(self, level: u16) -> bool {
         level < 64 && self.rails >> level & 1 == 1
     }
 }

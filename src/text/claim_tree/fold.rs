@@ -8,7 +8,7 @@ const FOLDS_FROM: usize = 3;
 impl ClaimTree {
     /// Hides (`folds`) or shows the claims beside the path in the levels above the deepest one. Returns the new row of
     /// the claim in `row`, or the current row if that claim is now hidden.
-    pub fn fold(&mut self, folds: bool, row: usize) -> usize {
+    pub fn set_folding(&mut self, folds: bool, row: usize) -> usize {
         if self.folds == folds {
             return row;
         }
@@ -17,7 +17,7 @@ impl ClaimTree {
         self.compute_row_offsets(1);
         index
             .and_then(|index| self.row_at(index))
-            .unwrap_or_else(|| self.current())
+            .unwrap_or_else(|| self.requested_row())
     }
 
     /// True if claims are hidden.

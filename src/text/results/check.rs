@@ -4,7 +4,7 @@ use super::{CommandResult, Page, holds, range};
 use crate::{Narrator, Texts, expense_text};
 use debate_core::number::short;
 use debate_core::protocol::{Kind, short_example_name};
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 use debate_solver::expectation::ReportNumber;
 use debate_theory::check::{
     CheckReport, CheckedJudgeErrors, EvidenceReport, FlawDistribution, ProvableBy,
@@ -20,7 +20,7 @@ impl CommandResult for CheckReport {
 
     fn page(&self) -> Page {
         let mut page = Page::default();
-        page.row(format!("  {} ({})", self.title, self.problem));
+        page.add_row(format!("  {} ({})", self.title, self.problem));
         page.labelled("protocol", &self.parameters);
         // An argument without worlds has one instance, which has no name.
         if self.instances != 1 {
@@ -35,7 +35,10 @@ impl CommandResult for CheckReport {
         }
         page.labelled("claim", &self.claim);
         let undecided = "undecided: it cannot be computed here";
-        page.labelled("truth", self.claim_true.map_or(undecided, Narrator::truth));
+        page.labelled(
+            "truth",
+            self.claim_true.map_or(undecided, Narrator::truth_word),
+        );
         page.labelled("parts", parts(self));
         promises(&mut page, self);
         for hypothesis in &self.soundness_hypotheses {
@@ -58,7 +61,7 @@ impl CommandResult for CheckReport {
 impl Page {
     /// Adds a row with a label. An empty label continues the row before.
     fn labelled(&mut self, label: &str, text: impl AsRef<str>) {
-        self.row(format!("  {label:<10} {}", text.as_ref()));
+        self.add_row(format!("  {label:<10} {}", text.as_ref()));
     }
 }
 
@@ -72,13 +75,13 @@ fn parts(report: &CheckReport) -> String {
     }
     let depth = report.depth;
     let width = report.width;
-    let claims = counted(&report.claims, "claim", "claims");
+    let claims = count_with_noun(&report.claims, "claim", "claims");
     if report.open.is_some() {
         return format!(
             "{claims} listed, others are written during play; depth {depth}, width {width}"
         );
     }
-    let leaves = counted(&report.leaves, "leaf", "leaves");
+    let leaves = count_with_noun(&report.leaves, "leaf", "leaves");
     format!("{claims}, including {leaves}; depth {depth}, width {width}")
 }
 
@@ -197,7 +200,10 @@ fn provable_by(page: &mut Page, proof: &ProvableBy) {
     };
     let queries = match proof.queries {
         0 => String::new(),
-        queries => format!(" and looks up {}", counted(queries, "leaf", "leaves")),
+        queries => format!(
+            " and looks up {}",
+            count_with_noun(queries, "leaf", "leaves")
+        ),
     };
     let over = match proof.distribution {
         FlawDistribution::Mu => match proof.instances {

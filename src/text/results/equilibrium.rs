@@ -4,9 +4,9 @@
 use serde::Serialize;
 
 use super::{CommandResult, Page, cell, hypotheses, in_brackets};
-use crate::{grouped, table};
+use crate::{table, with_thousands_separators};
 use debate_core::number::{Exact, Number, canonical, short, signed};
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 use debate_core::{Protocol, Spec};
 use debate_solver::analysis::equilibrium::{
     Equilibrium, EquilibriumDocument, Leader, LeastTrueReport, OptimalPlay, OptimalReport,
@@ -42,31 +42,31 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
 
     fn page(&self) -> Page {
         let mut page = Page::titled(format!("{} ({})", self.title, self.protocol.summary()));
-        page.row("The expected payoff of each prover; * marks the best reply to it.");
+        page.add_row("The expected payoff of each prover; * marks the best reply to it.");
         let rows: Vec<usize> = (0..self.payoffs.provers.len()).collect();
         for rows in rows.chunks(PROVERS_PER_BLOCK) {
             self.block(&mut page, rows);
         }
         let leader = &self.leader;
-        page.gap();
+        page.add_empty_line();
         let prover = leader.prover;
         let value = figure(leader.value);
         let reply = leader.reply;
-        page.row(format!(
+        page.add_row(format!(
             "Best prover to lead with: {prover}. It keeps {value} against {reply}, the best reply to it."
         ));
         let Some(correct) = leader.correct else {
-            page.row("The truth of its answer cannot be decided here.");
+            page.add_row("The truth of its answer cannot be decided here.");
             return page;
         };
         let correct = figure(correct);
-        page.row(format!("Its answer is true with probability {correct}."));
+        page.add_row(format!("Its answer is true with probability {correct}."));
         if let Some(promised) = promised_truth_bound(self.protocol) {
-            page.row(format!(
+            page.add_row(format!(
                 "PE Theorem 6.2 promises more than 1 - 4ε = {}, for every leader and every reply, if all of",
                 figure(&N::from_exact(&promised))
             ));
-            page.row("this holds and Bob may use a player who can compute what Alice knows:");
+            page.add_row("this holds and Bob may use a player who can compute what Alice knows:");
             hypotheses(&mut page, &self.hypotheses);
         }
         page
@@ -77,13 +77,14 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
             ReportNumber::Fraction(_) => canonical(&value.to_exact()),
             ReportNumber::Decimal(value) => value.to_string(),
         };
-        let mut rows = vec![table::header("prover,opponent,payoff,answer_correct")];
+        let mut rows = vec![table::csv_header("prover,opponent,payoff,answer_correct")];
         let payoffs = self.payoffs;
         let provers = payoffs.provers.iter().zip(&payoffs.payoff);
         for ((prover, payoff), correct) in provers.zip(&payoffs.answer_correct) {
             let correct = cell(correct.as_ref().map(number));
             for (opponent, payoff) in payoffs.opponents.iter().zip(payoff) {
-                let names = [prover, opponent].map(|player| table::text(&player.to_string()));
+                let names =
+                    [prover, opponent].map(|player| table::csv_text_cell(&player.to_string()));
                 let [prover, opponent] = names;
                 rows.push(vec![prover, opponent, number(payoff), correct.clone()]);
             }
@@ -100,9 +101,9 @@ impl<N: Number> NamedEquilibrium<'_, N> {
             let name = Spec::to_string(&payoffs.provers[*row]);
             format!("{:>12}", name.chars().take(NAME).collect::<String>())
         };
-        page.gap();
+        page.add_empty_line();
         let names: String = rows.iter().map(name).collect();
-        page.row(format!("{:<18}{names}", ""));
+        page.add_row(format!("{:<18}{names}", ""));
         for (column, opponent) in payoffs.opponents.iter().enumerate() {
             let cell = |row: &usize| {
                 let best = payoffs.best_reply(*row) == Some(column);
@@ -111,7 +112,7 @@ impl<N: Number> NamedEquilibrium<'_, N> {
                 format!("{:>12}", format!("{mark}{value}"))
             };
             let cells: String = rows.iter().map(cell).collect();
-            page.row(format!("{:<18}{cells}", opponent.to_string()));
+            page.add_row(format!("{:<18}{cells}", opponent.to_string()));
         }
     }
 }
@@ -147,16 +148,16 @@ impl CommandResult for OptimalResult<'_> {
         };
         let alice = &report.prover_knows;
         let bob = &report.opponent_knows;
-        page.paragraph(format!(
+        page.add_paragraph(format!(
             "Every strategy of Alice against every strategy of Bob{instances}; the judge is {}. Alice's \
              knowledge of the instance: {alice}. Bob's: {bob}.",
             report.judge
         ));
         if !report.grid.is_empty() {
             let grid: Vec<String> = report.grid.iter().map(ToString::to_string).collect();
-            let count = counted(grid.len(), "probability", "probabilities");
+            let count = count_with_noun(grid.len(), "probability", "probabilities");
             let grid = grid.join(", ");
-            page.paragraph(if self.protocol.conditions().has_estimator() {
+            page.add_paragraph(if self.protocol.conditions().has_estimator() {
                 format!(
                     "Bob says one of {count}: {grid}. This is a hypothesis: with more choices he can only \
                      leave her less."
@@ -168,10 +169,10 @@ impl CommandResult for OptimalResult<'_> {
                 )
             });
         }
-        page.gap();
+        page.add_empty_line();
         self.bracket(&mut page);
         if let Some(correct) = &report.answer_correct {
-            page.row(format!(
+            page.add_row(format!(
                 "Under her plan Alice's answer is true with probability {}.",
                 correct.to_text()
             ));
@@ -181,28 +182,31 @@ impl CommandResult for OptimalResult<'_> {
         }
         let method = match report.rounds {
             None => "linear programs in sequence form".to_owned(),
-            Some(rounds) => format!("{} of double oracle", counted(rounds, "round", "rounds")),
+            Some(rounds) => format!(
+                "{} of double oracle",
+                count_with_noun(rounds, "round", "rounds")
+            ),
         };
         let stopped = if report.stopped {
             " It was stopped early: with more time or rounds the bracket may be narrower."
         } else {
             ""
         };
-        page.gap();
-        page.paragraph(format!(
+        page.add_empty_line();
+        page.add_paragraph(format!(
             "By {method}, over {} sequences of Alice and {} of Bob from {} positions, with exact best \
              replies to the proposed plans.{stopped}",
             report.prover.sequences, report.opponent.sequences, report.positions
         ));
         let program = &report.program;
-        page.paragraph(format!(
+        page.add_paragraph(format!(
             "{} pairs of sequences have a payoff. The largest program has {} rows, {} columns and {} nonzero \
              numbers, which take {} kB.",
-            grouped(report.payoffs as u64),
-            grouped(program.rows as u64),
-            grouped(program.columns as u64),
-            grouped(program.nonzeros as u64),
-            grouped((program.bytes as u64).div_ceil(1000))
+            with_thousands_separators(report.payoffs as u64),
+            with_thousands_separators(program.rows as u64),
+            with_thousands_separators(program.columns as u64),
+            with_thousands_separators(program.nonzeros as u64),
+            with_thousands_separators((program.bytes as u64).div_ceil(1000))
         ));
         page
     }
@@ -214,8 +218,8 @@ impl OptimalResult<'_> {
         let report = &self.report;
         let play = self.play;
         let [low, high] = [&play.lower, &play.upper].map(|end| signed(end.to_float(), 10));
-        page.row(format!("The value is between {low} and {high}."));
-        page.paragraph(format!(
+        page.add_row(format!("The value is between {low} and {high}."));
+        page.add_paragraph(format!(
             "The lower end is the payoff of Alice's plan against the best Bob; the upper end is the payoff of \
              the best Alice against Bob's plan. Both are exact. They are {} apart, {} of the range of payoffs.",
             report.width.to_text(),
@@ -227,7 +231,7 @@ impl OptimalResult<'_> {
             .as_ref()
             .is_some_and(|of_all| *of_all > Exact::default());
         if let Some(of_all) = report.lower_of_all_probabilities.as_ref().filter(|_| keeps) {
-            page.paragraph(format!(
+            page.add_paragraph(format!(
                 "Against a Bob who may say any probability, this plan keeps at least {}, and the value \
                  is at most the upper end.",
                 of_all.to_text()
@@ -238,8 +242,8 @@ impl OptimalResult<'_> {
 
 /// Adds the results about PE Theorem 6.2.
 fn least_true(page: &mut Page, least: &LeastTrueReport) {
-    page.gap();
-    page.paragraph(format!(
+    page.add_empty_line();
+    page.add_paragraph(format!(
         "Of all plans that guarantee the lower end minus α = {}, the one found that is least often \
          truthful answers truthfully with probability {}, and keeps {}.",
         least.alpha.to_text(),
@@ -247,7 +251,7 @@ fn least_true(page: &mut Page, least: &LeastTrueReport) {
         least.keeps.to_text()
     ));
     if let Some(promised) = &least.promised {
-        page.row(format!(
+        page.add_row(format!(
             "PE Theorem 6.2 promises more than 1 - 4ε = {} if all of this holds:",
             promised.to_text()
         ));

@@ -1,10 +1,10 @@
 //! `simulate` and `merge`: the results of many debates.
 
 use super::{CommandResult, Page, cell, in_brackets, spending};
-use crate::{capitalized, grouped, table};
+use crate::{capitalized, table, with_thousands_separators};
 use debate_core::number::{percent, short, signed};
-use debate_core::protocol::{Protocol, Refused, Seat};
-use debate_core::text::counted;
+use debate_core::protocol::{Protocol, ProtocolError, Seat};
+use debate_core::text::count_with_noun;
 use debate_solver::expectation::EXPENSES;
 use debate_solver::simulate::{MomentsReport, Shard, SideNames, SimulationReport, Sums};
 use serde::Serialize;
@@ -24,7 +24,7 @@ impl<'p> SimulationResult<'p> {
     ///
     /// # Errors
     /// Returns an error if this program does not know a side's protocol.
-    pub fn of(part: &'p Shard, scenario: Option<&'p str>) -> Result<Self, Refused> {
+    pub fn of(part: &'p Shard, scenario: Option<&'p str>) -> Result<Self, ProtocolError> {
         let sides = part.identity.sides.iter();
         Ok(Self {
             part,
@@ -52,31 +52,31 @@ impl CommandResult for SimulationResult<'_> {
             None => String::new(),
         };
         let mut page = Page::titled(format!("{}{instance}", identity.title));
-        let debates = counted(grouped(count), "debate", "debates");
-        page.row(format!("{debates}, seed {}", identity.seed));
+        let debates = count_with_noun(with_thousands_separators(count), "debate", "debates");
+        page.add_row(format!("{debates}, seed {}", identity.seed));
         for ((sums, names), protocol) in sides.iter().zip(&identity.sides).zip(&self.protocols) {
-            page.gap();
+            page.add_empty_line();
             side(&mut page, sums, names, protocol);
         }
         let difference = self.report.as_ref().map(|report| &report.difference);
         if let Some(difference) = difference.into_iter().flatten().next() {
-            page.gap();
+            page.add_empty_line();
             comparison(&mut page, difference);
         }
-        page.gap();
+        page.add_empty_line();
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
             reason = "a rate is at least 0"
         )]
-        let rate = grouped(part.debates_per_second() as u64);
-        let threads = counted(part.threads, "thread", "threads");
+        let rate = with_thousands_separators(part.debates_per_second() as u64);
+        let threads = count_with_noun(part.threads, "thread", "threads");
         let seconds = short(part.seconds, 3);
-        page.row(format!(
+        page.add_row(format!(
             "{seconds} s on {threads}: {rate} debates a second."
         ));
         if let Some(scenario) = self.scenario {
-            page.row(format!(
+            page.add_row(format!(
                 "To watch the first one: debate-tui {scenario} --role none --seed {} --debate 0",
                 identity.seed
             ));
@@ -86,7 +86,7 @@ impl CommandResult for SimulationResult<'_> {
 
     /// Returns a row for each side.
     fn table(&self) -> Vec<Vec<String>> {
-        let mut header = table::header(
+        let mut header = table::csv_header(
             "scenario,instance,seed,protocol,prover,opponent,judge,debates,mean,stderr,ci95_low,\
              ci95_high,prover_wins,answer_correct",
         );
@@ -97,8 +97,11 @@ impl CommandResult for SimulationResult<'_> {
             let instance = identity.instance.as_deref().unwrap_or_default();
             let texts = [&identity.title, instance, &identity.seed, &names.protocol];
             let players = names.players.iter().map(String::as_str);
-            let mut cells: Vec<String> =
-                texts.into_iter().chain(players).map(table::text).collect();
+            let mut cells: Vec<String> = texts
+                .into_iter()
+                .chain(players)
+                .map(table::csv_text_cell)
+                .collect();
             let count = sums.debates;
             let payoff = sums.payoff_report();
             cells.push(count.to_string());
@@ -120,9 +123,9 @@ impl CommandResult for SimulationResult<'_> {
 fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
     let kind = protocol.kind();
     let parameters = in_brackets(protocol);
-    page.row(format!("{} debate{parameters}", capitalized(kind.name())));
+    page.add_row(format!("{} debate{parameters}", capitalized(kind.name())));
     let [prover, opponent, judge] = &names.players;
-    page.row(format!(
+    page.add_row(format!(
         "Alice, the prover: {prover}. Bob, the {}: {opponent}. The judge: {judge}.",
         kind.title(Seat::Opponent),
     ));
@@ -133,10 +136,10 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
             |[low, high]| format!("   95 %: {} to {}", payoff(low), payoff(high)),
         );
         let mean = payoff(mean);
-        page.row(format!("  Alice received on average  {mean}{range}"));
+        page.add_row(format!("  Alice received on average  {mean}{range}"));
     }
     if let Some(share) = sums.prover_wins() {
-        page.row(format!("  She ended ahead in         {}", percent(share)));
+        page.add_row(format!("  She ended ahead in         {}", percent(share)));
     }
     if let Some(share) = sums.answer_correct() {
         let fixes_claim = protocol.conditions().fixes_claim();
@@ -145,11 +148,11 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
         } else {
             "Her answer was right in"
         };
-        page.row(format!("  {what:<25}  {}", percent(share)));
+        page.add_row(format!("  {what:<25}  {}", percent(share)));
     }
     let paying = || sums.rounds().filter(|(_, sum)| sum.weight != Some(0.0));
     if paying().count() > 1 {
-        page.row("  By round, with the largest possible reward:");
+        page.add_row("  By round, with the largest possible reward:");
         for (round, sum) in paying() {
             let mean = sums.mean_reward(sum);
             let mean = cell(mean.map(payoff));
@@ -158,12 +161,12 @@ fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
                 None => "varies".to_owned(),
             };
             let round = round.to_string();
-            page.row(format!("    {round:<6} {mean:>11}   of {weight}"));
+            page.add_row(format!("    {round:<6} {mean:>11}   of {weight}"));
         }
     }
     for (name, spent) in spending(|seat| sums.spent(seat), 4) {
         let spends = format!("{name} spends");
-        page.row(format!("  {spends:<25}  {spent}"));
+        page.add_row(format!("  {spends:<25}  {spent}"));
     }
 }
 
@@ -178,7 +181,7 @@ fn comparison(page: &mut Page, difference: &MomentsReport) {
         return;
     };
     let Some([low, high]) = difference.ci95 else {
-        return page.row(format!("The first received {mean} more."));
+        return page.add_row(format!("The first received {mean} more."));
     };
     let verdict = if low > 0.0 {
         "the first one received more"
@@ -187,9 +190,9 @@ fn comparison(page: &mut Page, difference: &MomentsReport) {
     } else {
         "too few debates to tell which one received more"
     };
-    page.row("On the same instances and coins, the first minus the second:");
+    page.add_row("On the same instances and coins, the first minus the second:");
     let [low, high] = [low, high].map(payoff);
-    page.row(format!(
+    page.add_row(format!(
         "  {mean} on average   95 %: {low} to {high}: {verdict}"
     ));
 }

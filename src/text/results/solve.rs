@@ -10,7 +10,7 @@ use super::{CommandResult, Page, cell, in_brackets, spending};
 use crate::{Line, Role, Texts, table};
 use debate_core::number::{Exact, Number, canonical, percent, short, short_exact, signed};
 use debate_core::protocol::{Kind, Round, Seat};
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 use debate_solver::analysis::{ProofStep, Solution};
 use debate_solver::expectation::{EXPENSES, Expected, ReportNumber};
 use debate_solver::setup::Setup;
@@ -72,7 +72,7 @@ impl<N: Number> CommandResult for SolveResult<'_, N> {
         let schedule = first.mean.schedule.iter();
         let rounds: Vec<Round> = schedule.map(|(round, _)| *round).collect();
         let mut header: Vec<String> = self.sweep.iter().cloned().collect();
-        header.extend(table::header("instance,value,variance,answer_correct"));
+        header.extend(table::csv_header("instance,value,variance,answer_correct"));
         header.extend(rounds.iter().map(|round| match round {
             Round::Initial => "r_init".to_owned(),
             Round::Number(k) => format!("r_{k}"),
@@ -104,7 +104,7 @@ fn cells<N: Number>(
     let number = |value: &N| ReportNumber::of(value).to_string();
     let swept = point.value.as_ref().map(N::from_exact);
     let mut cells: Vec<String> = swept.iter().map(number).collect();
-    cells.push(table::text(name));
+    cells.push(table::csv_text_cell(name));
     cells.push(number(&point.value(solution)));
     cells.push(number(&point.variance(solution)));
     cells.push(cell(solution.answer_correct.as_ref().map(number)));
@@ -149,14 +149,14 @@ impl<N: Number> SolveResult<'_, N> {
             [(name, _)] => format!(" Instance {name}."),
             each => format!(" The mean over {} instances.", each.len()),
         };
-        page.row(&self.setup.title);
+        page.add_row(&self.setup.title);
         let parameters = in_brackets(&point.protocol);
-        page.paragraph(format!(
+        page.add_paragraph(format!(
             "Rules: {} debate{parameters}.{instances}",
             kind.name()
         ));
         let [prover, opponent, judge] = &point.players;
-        page.paragraph(format!(
+        page.add_paragraph(format!(
             "Alice, the {}, plays {prover}; Bob, the {}, plays {opponent}; the judge is {judge}.",
             kind.title(Seat::Prover),
             kind.title(Seat::Opponent),
@@ -169,21 +169,21 @@ impl<N: Number> SolveResult<'_, N> {
         let mean = &solved.mean;
         if !self.quiet {
             self.introduce(page, solved);
-            page.gap();
+            page.add_empty_line();
         }
         let value = figure(&mean.value());
         if point.is_decided() {
             let wins = chance(&mean.prover_wins());
-            page.row(format!("Alice wins with probability {wins}."));
-            page.row(format!(
+            page.add_row(format!("Alice wins with probability {wins}."));
+            page.add_row(format!(
                 "Alice expects {value} (a win pays her 1, a loss −1)."
             ));
         } else {
             rounds(page, mean);
-            page.gap();
+            page.add_empty_line();
             let deviation = short(deviation(&mean.expected), 4);
             let deviation = format!("the standard deviation is {deviation}");
-            page.row(format!(
+            page.add_row(format!(
                 "Alice expects {value} per debate, and Bob the opposite; {deviation}."
             ));
         }
@@ -193,7 +193,7 @@ impl<N: Number> SolveResult<'_, N> {
             } else {
                 "Her answer about the claim is true"
             };
-            page.row(format!("{what} with probability {}.", chance(correct)));
+            page.add_row(format!("{what} with probability {}.", chance(correct)));
         }
         if self.quiet {
             return;
@@ -207,7 +207,7 @@ impl<N: Number> SolveResult<'_, N> {
             })
         };
         for (name, spent) in spending(amounts, 6) {
-            page.row(format!("{name} spends on average: {spent}."));
+            page.add_row(format!("{name} spends on average: {spent}."));
         }
         if solved.instances.len() > 1 {
             instances(page, solved);
@@ -219,8 +219,8 @@ impl<N: Number> SolveResult<'_, N> {
             add_soundness(page, proof, point);
         }
         if let Some(text) = best_response(point) {
-            page.gap();
-            page.paragraph(text);
+            page.add_empty_line();
+            page.add_paragraph(text);
         }
     }
 
@@ -228,8 +228,8 @@ impl<N: Number> SolveResult<'_, N> {
     fn add_sweep(&self, page: &mut Page, first: &SolvedPoint<N>, name: &str) {
         if !self.quiet {
             self.introduce(page, first);
-            page.row(format!("The first column has the values of {name}."));
-            page.gap();
+            page.add_row(format!("The first column has the values of {name}."));
+            page.add_empty_line();
         }
         let mut rules = self.points.iter().map(|solved| &solved.point.protocol);
         let fixes_claim = rules.any(|rules| rules.conditions().fixes_claim());
@@ -238,7 +238,7 @@ impl<N: Number> SolveResult<'_, N> {
         } else {
             "Alice answers truly"
         };
-        page.row(format!("  {name:<12} {:<24} {truly}", "value"));
+        page.add_row(format!("  {name:<12} {:<24} {truly}", "value"));
         for solved in &self.points {
             let at = cell(solved.point.value.as_ref().map(short_exact));
             let correct = match &solved.mean.answer_correct {
@@ -246,7 +246,7 @@ impl<N: Number> SolveResult<'_, N> {
                 None => "not decidable".to_owned(),
             };
             let value = figure(&solved.point.value(&solved.mean));
-            page.row(format!("  {at:<12} {value:<24} {correct}"));
+            page.add_row(format!("  {at:<12} {value:<24} {correct}"));
         }
     }
 }
@@ -257,7 +257,7 @@ fn deviation<N: Number>(expected: &Expected<N>) -> f64 {
 }
 
 fn rounds<N: Number>(page: &mut Page, mean: &Solution<N>) {
-    page.row("  round         at stake   Alice's expected reward");
+    page.add_row("  round         at stake   Alice's expected reward");
     for ((round, weight), reward) in mean.schedule.iter().zip(mean.expected.by_round()) {
         let most = weight.as_ref().map(N::to_float);
         let stake = most.map_or_else(|| "differs".to_owned(), |most| short(most, 4));
@@ -267,19 +267,19 @@ fn rounds<N: Number>(page: &mut Page, mean: &Solution<N>) {
             Round::Number(k) => k.to_string(),
         };
         let reward = figure(&reward);
-        page.row(format!("  {name:<8}{stake:>14}   {reward}"));
+        page.add_row(format!("  {name:<8}{stake:>14}   {reward}"));
     }
 }
 
 fn instances<N: Number>(page: &mut Page, solved: &SolvedPoint<N>) {
-    page.gap();
-    page.row("By instance:");
+    page.add_empty_line();
+    page.add_row("By instance:");
     for (name, solution) in solved.instances.iter().take(MAX_ROWS) {
         let value = figure(&solved.point.value(solution));
-        page.row(format!("  {name:<24} {value}"));
+        page.add_row(format!("  {name:<24} {value}"));
     }
     if let Some(more @ 1..) = solved.instances.len().checked_sub(MAX_ROWS) {
-        page.row(format!("  … {more} more (--json and --csv list them)"));
+        page.add_row(format!("  … {more} more (--json and --csv list them)"));
     }
 }
 
@@ -316,9 +316,9 @@ fn judge_errors(page: &mut Page, errors: &JudgeErrors) {
         "most": short(errors.any_leaves_cost_at_most.to_float(), 4),
         "leaves": named.as_ref().map(|named| named.join(", ")),
     });
-    page.gap();
-    page.paragraph(TEXTS.fill("judge errors", &values));
-    page.paragraph(match named {
+    page.add_empty_line();
+    page.add_paragraph(TEXTS.fill("judge errors", &values));
+    page.add_paragraph(match named {
         None => TEXTS.fill("too many leaves", &values),
         Some(named) if named.is_empty() => TEXTS.fill("no leaves", &values),
         Some(_) => TEXTS.fill("worst leaves", &values),
@@ -343,7 +343,7 @@ fn best_response(point: &SweepPoint) -> Option<String> {
         _ if grid.is_empty() => "opponent",
         _ => "on a grid",
     };
-    let values = json!({ "who": seat.person(), "count": grid.len(), "grid": grid.join(", ") });
+    let values = json!({ "who": seat.player_name(), "count": grid.len(), "grid": grid.join(", ") });
     Some(TEXTS.fill(name, &values))
 }
 
@@ -360,7 +360,7 @@ fn knowing_response(terms: &BestResponseTerms, grid: &[String]) -> String {
         "other": other,
         "knows": terms.knows.to_string(),
         "blocks": Some(terms.blocks).filter(|blocks| *blocks != 1),
-        "queries": (terms.queries > 0).then(|| counted(terms.queries, "leaf", "leaves")),
+        "queries": (terms.queries > 0).then(|| count_with_noun(terms.queries, "leaf", "leaves")),
         "answers": terms.answers.map(|answer| answer.to_string()),
         "grid": on_grid.then(|| json!({ "count": grid.len(), "numbers": grid.join(", ") })),
     });
@@ -392,8 +392,8 @@ fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
         _ => short(value.to_float(), 6),
     };
     let [prover, opponent, _] = &point.players;
-    page.gap();
-    page.paragraph(format!(
+    page.add_empty_line();
+    page.add_paragraph(format!(
         "The soundness proof (PE Lemma A.4, Theorem 6.1) for {prover} against {opponent}: n = \
          r^−(d+1) = {}, d = {}, q = {}, δ = {}, η = (2d + 2)δ = {}.",
         few(&soundness.prize.recip()),
@@ -403,7 +403,7 @@ fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
         few(&soundness.eta()),
     ));
     let mut row = |label: &str, amount: &Exact, text: &str| {
-        page.row(format!("  {label:<8}  {:>14}   {text}", value(amount)));
+        page.add_row(format!("  {label:<8}  {:>14}   {text}", value(amount)));
     };
     let truly = few(&soundness.answers_truly());
     let promise = format!("P[A = L]/n + η, with P[A = L] = {truly}");
@@ -435,7 +435,7 @@ fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
             row("", &amount, name);
         }
     }
-    page.paragraph("Hypotheses of the lemma, for this Alice:");
+    page.add_paragraph("Hypotheses of the lemma, for this Alice:");
     for hypothesis in soundness.hypotheses() {
         let gives = format!("; this gives her {}", value(&hypothesis.gives));
         let (label, gives) = if hypothesis.holds {
@@ -447,7 +447,7 @@ fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
         page.lines.push(Line::new(label, Role::Text, text));
     }
     let cost = soundness.cost();
-    page.paragraph(format!(
+    page.add_paragraph(format!(
         "A Bob by Algorithm 1 takes at most (2^q − 1)/δ² = {} steps per round, and asks Alice q·2^q \
          times per step: {} questions.",
         short(cost.steps.to_float(), 6),

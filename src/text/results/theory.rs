@@ -5,10 +5,10 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::{CommandResult, Page, cell};
-use crate::{Line, Role, fill, grouped};
+use crate::{Line, Role, fill_template, with_thousands_separators};
 use debate_core::number::{parse, short, short_exact};
 use debate_core::player::Spec;
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 use debate_solver::expectation::RoundLabel;
 use debate_solver::training::TrainingReport;
 use debate_theory::papers::{Figure, StatusReport};
@@ -32,40 +32,40 @@ impl CommandResult for SearchPage<'_> {
         let report = self.report;
         let saved = self.saved;
         let mut page = Page::default();
-        page.paragraph(format!("The statement: {}.", report.says));
-        page.paragraph(format!("The space: {}.", report.space));
-        page.gap();
-        let games = grouped(report.games);
-        let tested = match grouped(report.tested) {
+        page.add_paragraph(format!("The statement: {}.", report.says));
+        page.add_paragraph(format!("The space: {}.", report.space));
+        page.add_empty_line();
+        let games = with_thousands_separators(report.games);
+        let tested = match with_thousands_separators(report.tested) {
             tested if tested == games => String::new(),
             tested => format!(", {tested} of which meet its hypotheses"),
         };
         let end = if report.complete { "" } else { " so far" };
         let Some(smallest) = &report.smallest else {
-            page.paragraph(format!(
+            page.add_paragraph(format!(
                 "It holds in all {games} games of this space{tested}{end}."
             ));
             if let Some(nearest) = &report.farthest {
-                page.gap();
-                page.row("The game closest to its bound:");
+                page.add_empty_line();
+                page.add_row("The game closest to its bound:");
                 game(&mut page, nearest, None);
             }
             return page;
         };
-        let fails = grouped(report.violations);
-        page.paragraph(format!(
+        let fails = with_thousands_separators(report.violations);
+        page.add_paragraph(format!(
             "It fails in {fails} of {games} games{tested}{end}. The smallest one:"
         ));
         game(&mut page, smallest, saved);
         let farthest = report.farthest.as_ref();
         if let Some(farthest) = farthest.filter(|farthest| farthest.number != smallest.number) {
-            page.gap();
-            page.row("The game farthest beyond its bound:");
+            page.add_empty_line();
+            page.add_row("The game farthest beyond its bound:");
             game(&mut page, farthest, None);
         }
         if saved.is_none() {
-            page.gap();
-            page.paragraph(
+            page.add_empty_line();
+            page.add_paragraph(
                 "--save FILE writes the scenario of the smallest game to FILE; `debate-tui \
                  solve FILE` with the flags above computes the value.",
             );
@@ -93,7 +93,7 @@ fn game(page: &mut Page, finding: &SearchedGame, saved: Option<&Path>) {
         number(&finding.units)
     )));
     let file = saved.map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
-    page.row(format!("  debate-tui solve {file} {}", finding.flags));
+    page.add_row(format!("  debate-tui solve {file} {}", finding.flags));
 }
 
 /// The variants of the rules, compared in one table.
@@ -105,16 +105,16 @@ impl CommandResult for [FrontierRow] {
     fn page(&self) -> Page {
         let mut page = Page::default();
         if let Some(first) = self.first().and_then(|row| row.statements.first()) {
-            page.paragraph(
+            page.add_paragraph(
                 "In units of r^(d+1), the reward of a true answer. Column `honest`: the least payoff that honest Alice \
                  expects on stable games against three Bobs (`bayes`, `marginal`, `truthful`). Other columns: the \
                  largest payoff of an Alice who answers falsely or has no knowledge, against the Bob of the column. \
                  Other Bobs are not tried: some leave honest Alice less (Errata 2).",
             );
-            page.paragraph(format!("The space: {}.", first.space));
-            page.gap();
+            page.add_paragraph(format!("The space: {}.", first.space));
+            page.add_empty_line();
         }
-        page.row(
+        page.add_row(
             "carry        early leaf warrants      honest liar, bayes liar, marginal liar, truthful",
         );
         for row in self {
@@ -128,13 +128,13 @@ impl CommandResult for [FrontierRow] {
                 let cell = value.map_or_else(|| "-".to_owned(), |value| short_exact(&value));
                 cells.push(format!("{cell:>width$}"));
             }
-            page.row(cells.join(" "));
+            page.add_row(cells.join(" "));
         }
-        page.gap();
+        page.add_empty_line();
         for row in self {
             for report in &row.statements {
                 if let Some(farthest) = &report.farthest {
-                    page.paragraph(format!(
+                    page.add_paragraph(format!(
                         "{}, {}, {}, {}: {}",
                         row.carry, row.early_leaf, row.warrants, report.statement, farthest.game
                     ));
@@ -154,20 +154,20 @@ impl CommandResult for QueriesDocument {
         match self {
             Self::One(one) => {
                 let mut page = Page::titled(format!("{}: {} queries", one.table, ends(one)));
-                let inputs = counted(one.depends_on, "input", "inputs");
-                page.row(format!("  depends on   {inputs}"));
-                page.row(format!("  at least {}   {}", one.lower, one.lower_by));
-                page.row(format!("  at most {}    {}", one.upper, one.upper_by));
-                page.row(format!("  verifier     {}", one.verifier));
+                let inputs = count_with_noun(one.depends_on, "input", "inputs");
+                page.add_row(format!("  depends on   {inputs}"));
+                page.add_row(format!("  at least {}   {}", one.lower, one.lower_by));
+                page.add_row(format!("  at most {}    {}", one.upper, one.upper_by));
+                page.add_row(format!("  verifier     {}", one.verifier));
                 page
             }
             Self::Inputs(all) => census(all),
             Self::All(all) => {
                 let mut page = classes(&all.functions);
-                page.gap();
+                page.add_empty_line();
                 let figures = serde_json::to_value(all).unwrap_or_default();
-                for text in fill(STATEMENTS, &figures, str::to_owned).lines() {
-                    page.paragraph(text);
+                for text in fill_template(STATEMENTS, &figures, str::to_owned).lines() {
+                    page.add_paragraph(text);
                 }
                 page
             }
@@ -180,7 +180,7 @@ fn classes(functions: &[FunctionReport]) -> Page {
     let mut page = Page::titled("function         inputs class size queries  verifier");
     for one in functions {
         let class_size = cell(one.class_size);
-        page.row(format!(
+        page.add_row(format!(
             "{:16} {:>6} {class_size:>10} {:>7}  {}",
             one.table,
             one.depends_on,
@@ -194,34 +194,34 @@ fn classes(functions: &[FunctionReport]) -> Page {
 /// Returns the page about all functions of a given number of inputs.
 fn census(all: &CensusReport) -> Page {
     let mut page = classes(&all.functions);
-    page.gap();
-    let inputs = counted(all.inputs, "input", "inputs");
+    page.add_empty_line();
+    let inputs = count_with_noun(all.inputs, "input", "inputs");
     for count in &all.counts {
-        page.paragraph(format!(
+        page.add_paragraph(format!(
             "{} of {} functions that depend on {inputs}, {} of {} classes, take {}.",
-            grouped(count.functions as u64),
-            grouped(all.total as u64),
+            with_thousands_separators(count.functions as u64),
+            with_thousands_separators(all.total as u64),
             count.classes,
             all.functions.len(),
-            counted(count.queries, "query", "queries")
+            count_with_noun(count.queries, "query", "queries")
         ));
     }
-    page.gap();
-    page.paragraph(format!(
+    page.add_empty_line();
+    page.add_paragraph(format!(
         "Theorem 5 promises depth + 1 queries, for AND, OR and NOT of two inputs. The table counts the functions of \
          up to {inputs} that take more over these gates, with free negations and constants. It shows the smallest \
          one, with its depth and its queries:"
     ));
-    page.row("gates                        functions  smallest          depth queries");
+    page.add_row("gates                        functions  smallest          depth queries");
     for basis in &all.theorem_5 {
         let smallest = basis
             .smallest
             .as_ref()
             .map(|one| format!("{:16} {:>6} {:>7}", one.table, one.depth, one.queries));
-        page.row(format!(
+        page.add_row(format!(
             "{:28} {:>9}  {}",
             basis.gates,
-            grouped(basis.failures as u64),
+            with_thousands_separators(basis.failures as u64),
             smallest.as_deref().unwrap_or("none")
         ));
     }
@@ -291,9 +291,9 @@ impl CommandResult for StatementList {
                 continue;
             }
             if !page.lines.is_empty() {
-                page.gap();
+                page.add_empty_line();
             }
-            page.row(name);
+            page.add_row(name);
             page.part("says", report.says);
             page.part("given", report.given);
             page.part("outcome", outcome);
@@ -302,8 +302,8 @@ impl CommandResult for StatementList {
             }
         }
         if self.short {
-            page.gap();
-            page.row("For the commands and figures of one: debate-tui theorems NAME");
+            page.add_empty_line();
+            page.add_row("For the commands and figures of one: debate-tui theorems NAME");
         }
         page
     }
@@ -323,10 +323,10 @@ impl Page {
 
 fn add_figure(page: &mut Page, report: &FigureReport) {
     let figure = report.figure;
-    page.gap();
+    page.add_empty_line();
     page.part("shows", &figure.shows);
     // The command is not wrapped, so that users can copy it.
-    page.row(format!("  run      {}", figure.command));
+    page.add_row(format!("  run      {}", figure.command));
     let stated = format!("{} = {}", figure.field, figure.value);
     let stated = match (&report.found, report.agrees) {
         (Some(_), Some(true)) => format!("{stated}: confirmed"),
@@ -365,14 +365,14 @@ impl CommandResult for TrainingResult<'_> {
             "{title}: an estimator against {prover}, δ = {delta}"
         ));
         if report.rounds.is_empty() {
-            page.row("No training is necessary: Bob's knowledge decides the only claim.");
+            page.add_row("No training is necessary: Bob's knowledge decides the only claim.");
         }
         for round in &report.rounds {
             let name = match round.round {
                 RoundLabel::Initial(_) => "root".to_owned(),
                 RoundLabel::Number(number) => format!("round {number}"),
             };
-            page.row(format!(
+            page.add_row(format!(
                 "  {name}: {} inputs, {} outcomes; {} steps of at most {}; the largest advantage was {} \
                  and is {}",
                 round.inputs,
@@ -385,10 +385,10 @@ impl CommandResult for TrainingResult<'_> {
             for test in round.tests.iter().flatten().filter(|_| *tests) {
                 let before = short(test.before, 4);
                 let after = short(test.after, 4);
-                page.row(format!("    {:<14} {before:>10} {after:>10}", test.name));
+                page.add_row(format!("    {:<14} {before:>10} {after:>10}", test.name));
             }
         }
-        page.row(if report.holds() {
+        page.add_row(if report.holds() {
             "No test has an advantage of δ or more, and every round stayed within its bound."
         } else {
             "Some test still has an advantage of δ or more: this must not happen."

@@ -15,7 +15,7 @@ fn case(setup: &Setup, sits: [&str; 3]) -> ReviewContext {
         &setup.protocol,
         sits,
         own,
-        Registry::builtin(),
+        Registry::with_builtin_players(),
     )
 }
 
@@ -40,7 +40,7 @@ fn percent(hundredths: i64) -> Reply<Exact> {
 #[test]
 fn faults_of_an_estimator_have_their_reason() {
     let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
-    let amounts = Amounts::rounded(Perspective::of(Seat::Opponent));
+    let amounts = Amounts::rounded(Perspective::of_seat(Seat::Opponent));
     let moves = [
         made(Seat::Prover, Reply::Answer(true)),
         made(Seat::Opponent, percent(45)),
@@ -52,7 +52,7 @@ fn faults_of_an_estimator_have_their_reason() {
     let review = case.review(&moves, Budget::default()).unwrap();
     // The greatest loss comes first.
     assert_eq!(review.faults(), [5, 1]);
-    let told = |number: usize| fault(&case, &review.steps[number], &amounts).unwrap();
+    let told = |number: usize| fault_sentence(&case, &review.steps[number], &amounts).unwrap();
     assert!(
         told(1).ends_with("A test had shown you that it is false."),
         "{}",
@@ -72,7 +72,7 @@ fn faults_of_an_estimator_have_their_reason() {
 #[test]
 fn the_three_measures_say_what_the_numbers_did() {
     let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
-    let amounts = Amounts::rounded(Perspective::of(Seat::Opponent));
+    let amounts = Amounts::rounded(Perspective::of_seat(Seat::Opponent));
     let measured = |second: i64| {
         let moves = [
             made(Seat::Prover, Reply::Answer(true)),
@@ -83,7 +83,10 @@ fn the_three_measures_say_what_the_numbers_did() {
             made(Seat::Opponent, percent(second)),
         ];
         let review = case.review(&moves, Budget::default()).unwrap();
-        (has_visible_gap(&review), figures(&review, &amounts))
+        (
+            has_visible_gap(&review),
+            estimate_measures(&review, &amounts),
+        )
     };
     let (has_gap, lines) = measured(50);
     assert!(!has_gap);
@@ -114,11 +117,11 @@ fn the_hint_of_an_estimator_is_the_reference() {
     };
     let first = advice(&moves[..1]);
     assert_eq!(
-        share(&first),
+        estimate_advice_sentence(&first),
         "Hint: 0 %. A test has shown you that this is false."
     );
     let part = advice(&moves);
-    let told = share(&part);
+    let told = estimate_advice_sentence(&part);
     assert_eq!(
         told,
         "Hint: 90 %, from what you know and the coins so far. 0 % to 100 % is consistent."
@@ -137,8 +140,8 @@ fn configurations_without_a_guaranteed_value_are_not_faulted() {
     let review = case
         .review(&[made(Seat::Prover, truth)], Budget::default())
         .unwrap();
-    let amounts = Amounts::rounded(Perspective::of(Seat::Prover));
-    let told = fault(&case, &review.steps[0], &amounts);
+    let amounts = Amounts::rounded(Perspective::of_seat(Seat::Prover));
+    let told = fault_sentence(&case, &review.steps[0], &amounts);
     // Every configuration loses to a Bob who looks: no reply has a guaranteed value.
     assert_eq!(told, None);
 }

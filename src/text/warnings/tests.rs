@@ -45,12 +45,15 @@ impl Table {
             state: &state,
             log: &log,
             reader: Reader::new(seat, self.setup.judge_sees),
-            perspective: Perspective::of(seat),
+            perspective: Perspective::of_seat(seat),
             newest: 0..0,
             marks: &[],
         };
         let script = Script::default();
-        [certain_loss(&view, reply, script), decided(&view, script)]
+        [
+            certain_loss(&view, reply, script),
+            decided_sentence(&view, script),
+        ]
     }
 }
 
@@ -82,8 +85,8 @@ fn a_rejecting_last_configuration_gives_the_debate_up() {
     let [_, won] = table.told(Seat::Opponent, std::slice::from_ref(&honest), &honest);
     assert!(won.unwrap().contains("you have won"));
     // Bits that are not a configuration are rejected at the end.
-    let none = Reply::Bits(Bits::of_number(u64::MAX, run.length()));
-    assert!(!run.is_well_formed(&Bits::of_number(u64::MAX, run.length())));
+    let none = Reply::Bits(Bits::low_bits_of_number(u64::MAX, run.length()));
+    assert!(!run.is_well_formed(&Bits::low_bits_of_number(u64::MAX, run.length())));
     let [warning, _] = table.told(Seat::Prover, &[lie], &none);
     assert!(
         warning
@@ -127,7 +130,7 @@ fn a_transcript_that_ends_in_0_gives_the_debate_up() {
         "{told}"
     );
     // Bob may overlook a lie at an earlier step from which the later steps follow.
-    let begun = truth.turned(25);
+    let begun = truth.with_bit_flipped(25);
     let lie = computation
         .complete_transcript(&Bits::default(), &begun.as_slice()[..26])
         .unwrap();

@@ -122,7 +122,7 @@ fn prover_estimator(
     let copies = least.filter(|_| stable == Some(false));
     let copied = evidence.map_or(1, StableProblem::copies).max(1);
     let inputs = u64::from(instance.size().width / copied);
-    let ratio = parameters.ratio();
+    let ratio = parameters.weight_ratio();
     let depth = instance.size().depth;
     let needed = copies_needed((epsilon, rho), &power(&ratio, depth + 1), inputs);
     // The stability of the checked instance itself; `None` if it is unknown.

@@ -25,7 +25,8 @@ impl Table {
             .into_iter()
             .chain(counting);
         let is = |gate: &Gate| {
-            (0..1 << width).all(|row| gate.says(digits(width, row)) == function.at(row))
+            (0..1 << width)
+                .all(|row| gate.value_for_outcomes(digits(width, row)) == function.at(row))
         };
         let gate = named
             .find(is)

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::sync::OnceLock;
 
-use debate_core::number::{Exact, canonical, small};
+use debate_core::number::{Exact, canonical, to_u32_saturating};
 use debate_core::protocol::Warrants;
 use debate_core::protocol::prover_estimator::{Carry, EarlyLeaf, Parameters};
 use num_integer::Integer as _;
@@ -229,7 +229,7 @@ impl Space {
                     .rows
                     .entry((leaves, worlds))
                     .or_insert_with(|| subsets(1 << leaves, worlds));
-                let least = small(worlds).max(self.terms.weight[0]);
+                let least = to_u32_saturating(worlds).max(self.terms.weight[0]);
                 for weight in least..=self.terms.weight[1] {
                     let weights = self
                         .weights

@@ -186,7 +186,11 @@ fn completeness_verdict<N: Number>(
     worlds: impl Iterator<Item = usize>,
 ) -> Option<Verdict<N>> {
     let terms = game.parameters();
-    let bound = completeness(&terms.epsilon.0, &terms.ratio(), game.shape().depth());
+    let bound = completeness(
+        &terms.epsilon.0,
+        &terms.weight_ratio(),
+        game.shape().depth(),
+    );
     let bound = N::from_exact(&bound);
     let each = worlds
         .flat_map(|world| ESTIMATORS.map(|bob| (world, bob)))
@@ -230,7 +234,11 @@ fn blind_verdict<N: Number>(
     bob: Estimator,
 ) -> Verdict<N> {
     let terms = game.parameters();
-    let offset = soundness_offset(&terms.epsilon.0, &terms.ratio(), game.shape().depth());
+    let offset = soundness_offset(
+        &terms.epsilon.0,
+        &terms.weight_ratio(),
+        game.shape().depth(),
+    );
     let of = |answer: bool| Verdict {
         value: values.value(Prover::Blind, answer, bob),
         bound: values.unit() * values.is_right(answer) + N::from_exact(&offset),
@@ -327,7 +335,7 @@ impl Players {
         let point = SweepPoint {
             value: None,
             protocol,
-            players: [self.alice(), self.bob, "oracle"].map(Spec::named),
+            players: [self.alice(), self.bob, "oracle"].map(Spec::without_arguments),
             grid: Vec::new(),
             knowing: self.answers.map(|answer| BestResponseTerms {
                 seat: Seat::Prover,

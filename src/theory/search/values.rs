@@ -108,7 +108,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         nodes.extend(below);
         let all: u32 = game.weights.iter().sum();
         let share = |weight: &u32| N::ratio(i64::from(*weight), i64::from(all));
-        let ratio = N::from_exact(&game.parameters().ratio());
+        let ratio = N::from_exact(&game.parameters().weight_ratio());
         Self {
             nodes,
             shares: game.weights.iter().map(share).collect(),
@@ -194,7 +194,7 @@ impl<'g, N: Number> GameValues<'g, N> {
     fn rest(&self, alice: Prover, bob: Estimator, node: usize, round: u32, p: &N) -> N {
         let at = &self.nodes[node];
         let early = self.game.parameters().early_leaf;
-        let round = early.round_of(at.gate.is_none(), round);
+        let round = early.round_after_selection(at.gate.is_none(), round);
         let Some((gate, on)) = &at.gate else {
             let yes = match alice.world() {
                 Some(world) => N::indicator(self.is_true(node, world)),
@@ -221,7 +221,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         let paid = |bet: Bet| {
             let of = |outcome| {
                 let weight = self.powers[round as usize].clone();
-                Reward::bet(round, weight, bet, outcome, p.clone()).value()
+                Reward::bet(round, weight, bet, outcome, p.clone()).payment_to_prover()
             };
             of(true) * yes.clone() + of(false) * (N::one() - yes.clone())
         };

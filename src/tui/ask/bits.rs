@@ -17,7 +17,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Ask, Reply};
 use debate_core::scenario::{Computation, Instance, MachineRun, Source};
 use debate_core::text::shortened_around;
-use debate_text::grouped;
+use debate_text::with_thousands_separators;
 use edits::BitEdits;
 
 /// Bits of a group.
@@ -66,8 +66,8 @@ pub fn change_summary(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> 
     } else {
         "differ"
     };
-    let changed = grouped(changed_indices.len() as u64);
-    let all = grouped(edits.len() as u64);
+    let changed = with_thousands_separators(changed_indices.len() as u64);
+    let all = with_thousands_separators(edits.len() as u64);
     let positions = names.join(", ");
     format!("{changed} of {all} bits {verb} from {base}: {positions}.")
 }
@@ -126,7 +126,11 @@ impl BitRows {
         let position = grid.cell();
         let bit = u8::from(grid.edits.at(position));
         let at = position as u64;
-        let of = format!("{} of {}", grouped(at), grouped(grid.count() as u64));
+        let of = format!(
+            "{} of {}",
+            with_thousands_separators(at),
+            with_thousands_separators(grid.count() as u64)
+        );
         match &self.meaning {
             Meaning::Plain | Meaning::Configuration(..) => format!("Bit {of} is {bit}."),
             Meaning::Witness(computation, _) => {
@@ -196,7 +200,7 @@ impl GridCells for BitRows {
             Meaning::Plain | Meaning::Witness(_, None) => {}
         }
         let change_summary = change_summary(&grid.edits, self.prepared, |position| {
-            grouped(position as u64)
+            with_thousands_separators(position as u64)
         });
         notes.push((Role::Faint, change_summary));
         notes

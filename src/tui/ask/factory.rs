@@ -15,14 +15,16 @@ use super::tape::TapeEditor;
 use super::variables::VariableEditor;
 use super::widget::{Editor, PayoffTexts, PickList, ReplyWidget, SliderWidget, Toggles};
 use super::written::WrittenSteps;
-use crate::tui::panel::chance;
+use crate::tui::panel::probability_text;
 use crate::tui::widget::choice::Item;
 use debate_core::bits::Bits;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Ask, Bet, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
-use debate_text::{Amounts, Narrator, PartEstimates, Script, listed, short_labels, yes};
+use debate_text::{
+    Amounts, Narrator, PartEstimates, Script, first_claims_listed, short_labels, yes_no_word,
+};
 
 /// Returns the widget of a request, without payoffs.
 pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
@@ -120,7 +122,7 @@ pub fn estimate(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> Sli
         let note = "The coin has this probability, unless Bob has it checked.";
         return SliderWidget::estimate(None, vec![note.to_owned()]);
     }
-    let parent = place.and_then(|_| PartEstimates::of(view.facts.instance, view.log));
+    let parent = place.and_then(|_| PartEstimates::given_at_log_end(view.facts.instance, view.log));
     SliderWidget::estimate(parent, Vec::new())
 }
 
@@ -135,7 +137,7 @@ fn part_figures(open: Option<&[Exact; 2]>) -> PayoffTexts {
 
 fn root_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> PayoffTexts {
     let note = stake(view).map(|stake| {
-        let paid = amounts.counted(&stake);
+        let paid = amounts.absolute_with_unit(&stake);
         format!("The coin has this probability. If it agrees with Alice, you lose {paid}.")
     });
     let facts = &view.facts;
@@ -163,7 +165,7 @@ fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId
     let weight = stake(view).unwrap_or_else(Exact::zero);
     let pays = |bet: Bet, outcome: bool| {
         let value = bet.times(&weight * (Exact::indicator(outcome) - &p));
-        amounts.signed(&value)
+        amounts.signed_for_viewer(&value)
     };
     let worth = |bet: Bet| match bet {
         Bet::AboutRight => "0".to_owned(),
@@ -187,7 +189,7 @@ fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
         most,
         last: !instance.subclaims_allow_composing(claim),
         listed: listed
-            .map(|number| narrator.support(claim, number))
+            .map(|number| narrator.support_text(claim, number))
             .collect(),
     })
 }
@@ -199,13 +201,13 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     }
     let item = |(number, support): (usize, &Support)| {
         let count = support.on.len();
-        let gate = support.gate.over(count);
+        let gate = support.gate.description_for_inputs(count);
         let label = match instance.label(claim, number) {
             Some(label) => format!("{label}: {gate}"),
             None => gate,
         };
         Item {
-            detail: listed(instance, &support.on),
+            detail: first_claims_listed(instance, &support.on),
             ..Item::new(None, label)
         }
     };
@@ -235,11 +237,15 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
     let mut values = vec![String::new(); count];
     let answers = view.log.answers_of_round().map(Bits::as_slice);
     for (value, answer) in values.iter_mut().zip(answers.unwrap_or_default()) {
-        *value = format!("{}: {}", view.perspective.name(Seat::Prover), yes(*answer));
+        *value = format!(
+            "{}: {}",
+            view.perspective.player_name(Seat::Prover),
+            yes_no_word(*answer)
+        );
     }
     for (place, p, _) in view.log.subclaim_coins() {
         if let Some(value) = values.get_mut(place as usize) {
-            *value = chance(p.to_float());
+            *value = probability_text(p.to_float());
         }
     }
     let labels = short_labels(instance, on);
@@ -289,7 +295,10 @@ pub fn subclaim_toggles(
 pub fn bits(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> ReplyWidget {
     let instance = view.facts.instance;
     let bits = length as usize;
-    let prepared = view.state.prepared().filter(|given| given.len() == bits);
+    let prepared = view
+        .state
+        .prepared_bits()
+        .filter(|given| given.len() == bits);
     let editor: Option<Box<dyn Editor>> = match ask {
         Ask::Configuration { .. } => instance
             .run()

@@ -19,7 +19,7 @@ use crate::tui::widget::scroll::{Entry, Lines, Span};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech, SpeechLimits};
-use debate_core::text::{is_unsafe, normalised, safe_multiline, sentence};
+use debate_core::text::{is_unsafe, normalise_text, replace_unsafe_multiline, sentence};
 
 /// Minimum number of rows, if there is room.
 const ROWS: usize = 5;
@@ -152,11 +152,11 @@ impl SpeechEditor {
             // The cursor is between two pieces, or inside one.
             let cut = cursor.checked_sub(at).filter(|_| cursor < end);
             let (front, back) = piece.split_at(cut.unwrap_or(0));
-            let mut all = std::mem::take(&mut entry).then(role, front);
+            let mut all = std::mem::take(&mut entry).append_span(role, front);
             if cut.is_some() {
-                all = all.then(Role::Focus, "_");
+                all = all.append_span(Role::Focus, "_");
             }
-            entry = all.then(role, back);
+            entry = all.append_span(role, back);
             at = end;
         };
         let [open, close] = QUOTE_MARKS;
@@ -178,7 +178,7 @@ impl SpeechEditor {
         }
         put(Role::Text, rest);
         if self.behind.is_empty() {
-            entry = entry.then(Role::Focus, "_");
+            entry = entry.append_span(Role::Focus, "_");
         }
         CheckedText {
             entry,
@@ -287,7 +287,7 @@ impl Widget for SpeechEditor {
         match input {
             WidgetInput::Key(event) => self.type_key(event),
             WidgetInput::Paste(text) => {
-                self.insert(&safe_multiline(&normalised(text).text));
+                self.insert(&replace_unsafe_multiline(&normalise_text(text).text));
                 self.changed()
             }
             WidgetInput::Quote(words) => self.quote(words),

@@ -17,7 +17,7 @@ use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{ComputationTranscript, Reply, Seat};
 use debate_core::scenario::{Computation, Source};
-use debate_text::{Perspective, WrittenStep, grouped, yes};
+use debate_text::{Perspective, WrittenStep, with_thousands_separators, yes_no_word};
 
 /// Rows moved by a page key.
 const PAGE: usize = 9;
@@ -59,7 +59,7 @@ impl StepList {
     fn written(&self, step: u64) -> Option<WrittenStep> {
         self.computed
             .as_ref()
-            .map(|computed| WrittenStep::on(computed, step))
+            .map(|computed| WrittenStep::of_transcript_step(computed, step))
     }
 
     /// Returns the sources of a step and the steps that read it, one per line.
@@ -68,7 +68,7 @@ impl StepList {
             return Vec::new();
         };
         let transcript = computed.transcript.as_ref();
-        let value = |step| transcript.and_then(|bits| bits.at(step));
+        let value = |step| transcript.and_then(|bits| bits.bit_at(step));
         let computation = &*computed.computation;
         let witness = &computed.witness;
         step_neighbours(computation, witness, step, value, &self.look)
@@ -89,10 +89,10 @@ impl StepList {
         let digits = self.among.end.saturating_sub(1).to_string().len();
         let text = self.written(step).map_or_else(String::new, |written| {
             if written.statement.is_some() {
-                return format!("{:<3}  {}", written.bit_in_words(), written.words());
+                return format!("{:<3}  {}", written.written_bit(), written.step_words());
             }
             // The value is first: a long step must not push it out of view.
-            let wrote = format!("writes {}: {}", written.bit_in_words(), written.text);
+            let wrote = format!("writes {}: {}", written.written_bit(), written.text);
             // The text of its sources has a separate column, near the value.
             let read = written.reads_in_words();
             format!("{}  {read}", measure::pad(&wrote, WROTE))
@@ -178,7 +178,7 @@ impl GridCells for StepList {
     fn notes(&self, grid: &Grid<ReadOnlyCells>, _status: EditorStatus<'_>) -> Vec<(Role, String)> {
         let mut notes = Vec::new();
         if grid.focus() == Focus::Nothing {
-            let count = grouped(grid.count() as u64 - 1);
+            let count = with_thousands_separators(grid.count() as u64 - 1);
             notes.push((
                 Role::Faint,
                 format!("{count} steps. Go to one to read its evidence, or type its number."),
@@ -192,7 +192,7 @@ impl GridCells for StepList {
                 Role::Text,
                 format!(
                     "You challenge {}.",
-                    written.sentence(Perspective::of(Seat::Opponent))
+                    written.sentence(Perspective::of_seat(Seat::Opponent))
                 ),
             ));
             notes.extend(self.around(step));
@@ -245,7 +245,10 @@ pub fn step_neighbours(
             Source::Step(step) => {
                 let value = value(*step);
                 if let Some(said) = computation.statement(*step) {
-                    return format!("{branch} {name}: {}, {said}", value.map_or("?", yes));
+                    return format!(
+                        "{branch} {name}: {}, {said}",
+                        value.map_or("?", yes_no_word)
+                    );
                 }
                 let value = value.map_or("?", digit);
                 let text = computation.step_text(*step);

@@ -20,7 +20,7 @@ use debate_core::protocol::Reply;
 use debate_core::scenario::{
     MachineRun, StateId, Successor, SymbolId, TapeConfiguration, TapeMachine, Transition,
 };
-use debate_text::{grouped, rule_text};
+use debate_text::{rule_text, with_thousands_separators};
 use edits::TapeEdits;
 
 /// Rows of the tape: the state, the numbers of the cells, the cells, and the marks below them.
@@ -137,7 +137,7 @@ impl TapeEditor {
         let signs: Vec<String> = self.symbols.iter().map(char::to_string).collect();
         format!(
             "Cell {} holds {}{head}. Type {} to write.",
-            grouped(grid.cell() as u64),
+            with_thousands_separators(grid.cell() as u64),
             self.sign(symbol),
             any_of(&signs)
         )
@@ -160,7 +160,9 @@ impl TapeEditor {
             .map(|(cell, _)| cell)
             .collect();
         let named = changed.iter().take(NAMED);
-        let mut cells: Vec<String> = named.map(|cell| grouped(*cell as u64)).collect();
+        let mut cells: Vec<String> = named
+            .map(|cell| with_thousands_separators(*cell as u64))
+            .collect();
         if changed.len() > NAMED {
             cells.push(format!("and {} more", changed.len() - NAMED));
         }

@@ -18,7 +18,7 @@ use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::Formula;
-use debate_text::grouped;
+use debate_text::with_thousands_separators;
 
 /// The fewest useful rows.
 const MIN_ROWS: usize = 3;
@@ -116,12 +116,12 @@ impl VariableEditor {
         let role = if fail > 0 { Role::Bad } else { Role::Title };
         let verb = |count: usize, word: &str| match count {
             1 => format!("1 {word}s"),
-            count => format!("{} {word}", grouped(count as u64)),
+            count => format!("{} {word}", with_thousands_separators(count as u64)),
         };
         let open = match open {
             0 => String::new(),
             1 => ", 1 is open".to_owned(),
-            open => format!(", {} are open", grouped(open as u64)),
+            open => format!(", {} are open", with_thousands_separators(open as u64)),
         };
         let (fail, hold) = (verb(fail, "fail"), verb(hold, "hold"));
         (role, format!("Clauses: {fail}, {hold}{open}"))
@@ -178,7 +178,10 @@ impl VariableEditor {
             canvas.put_clipped(&line, role, measure::row(area, row + 1));
         }
         if left > 0 && room > 0 {
-            let heading = format!("  and {} more", grouped((left + 1) as u64));
+            let heading = format!(
+                "  and {} more",
+                with_thousands_separators((left + 1) as u64)
+            );
             canvas.put(&heading, Role::Faint, measure::row(area, shown + 1));
         }
     }
@@ -255,7 +258,7 @@ impl GridCells for VariableEditor {
     fn prompt(&self, grid: &Grid<BitEdits>, typed: &str) -> String {
         format!(
             "Go to variable {typed}_ of {}",
-            grouped(grid.count() as u64)
+            with_thousands_separators(grid.count() as u64)
         )
     }
 

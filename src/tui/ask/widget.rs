@@ -194,7 +194,7 @@ pub struct PayoffTexts {
 }
 
 pub fn truth(holds: bool) -> &'static str {
-    Narrator::truth(holds)
+    Narrator::truth_word(holds)
 }
 
 /// The meaning of the number.
@@ -317,7 +317,7 @@ impl Widget for SliderWidget {
             Meaning::Estimate(Some(parent)) => {
                 let p = self.slider.value();
                 let role = if p.is_some() { Role::Text } else { Role::Faint };
-                Some((role, parent.sentence(p)))
+                Some((role, parent.implied_estimate_sentence(p)))
             }
             _ => None,
         };
@@ -652,7 +652,7 @@ impl Widget for Toggles {
     }
 
     fn notes(&self) -> Vec<(Role, String)> {
-        let holds = self.gate.says(self.values.iter().copied());
+        let holds = self.gate.value_for_outcomes(self.values.iter().copied());
         let (role, fits) = if holds == self.result {
             (Role::Good, "as required")
         } else {

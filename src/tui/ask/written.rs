@@ -19,7 +19,7 @@ use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{ComputationTranscript, Reply};
 use debate_text::claim_tree::RowMark;
-use debate_text::{WrittenStep, grouped};
+use debate_text::{WrittenStep, with_thousands_separators};
 
 /// Steps moved by a page key.
 const PAGE: usize = 5;
@@ -60,7 +60,7 @@ impl WrittenSteps {
 
     /// True if a step follows from the bits that it reads; `None` if the oracle decides.
     fn follows(&self, written: &WrittenStep) -> Option<bool> {
-        let must = written.rule(&*self.computed.computation)?;
+        let must = written.required_bit(&*self.computed.computation)?;
         Some(written.value == Some(must))
     }
 
@@ -79,9 +79,9 @@ impl WrittenSteps {
             None => "?",
         };
         let read = written.reads_in_words();
-        let bit = written.bit_in_words();
+        let bit = written.written_bit();
         let text = match written.statement {
-            Some(_) => format!("{bit:<3} {sign}  {}", written.words()),
+            Some(_) => format!("{bit:<3} {sign}  {}", written.step_words()),
             None => format!(
                 "{bit} {sign}  {}  {read}",
                 measure::pad(&written.text, STEP)
@@ -130,10 +130,10 @@ impl WrittenSteps {
         };
         let sentence = format!(
             "Step {} of {}: {}; you write {}, {rule}.",
-            grouped(step),
-            grouped(grid.count() as u64),
-            written.words(),
-            written.bit_in_words()
+            with_thousands_separators(step),
+            with_thousands_separators(grid.count() as u64),
+            written.step_words(),
+            written.written_bit()
         );
         let mut notes = vec![(role, sentence)];
         let computation = &*self.computed.computation;
@@ -203,8 +203,9 @@ impl GridCells for WrittenSteps {
         let remark = status.remark.map(str::to_owned);
         notes.extend(remark.map(|remark| (Role::Warning, remark)));
         notes.extend(self.here(grid));
-        let change_summary =
-            change_summary(&grid.edits, self.prepared, |index| grouped(index as u64));
+        let change_summary = change_summary(&grid.edits, self.prepared, |index| {
+            with_thousands_separators(index as u64)
+        });
         notes.push((Role::Faint, change_summary));
         notes
     }

@@ -23,7 +23,7 @@ use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::protocol::Rules as _;
-use debate_core::text::counted;
+use debate_core::text::count_with_noun;
 use debate_host::record::History;
 use debate_solver::analysis::review::TrialComparison;
 use debate_text::{Amounts, Script, report};
@@ -118,7 +118,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             rest.extend(outcome);
         } else {
             let left = self.position.len() - self.position.at();
-            let status = format!("{} left.", counted(left, "move", "moves"));
+            let status = format!("{} left.", count_with_noun(left, "move", "moves"));
             entries.push(Entry::new("Now", Role::Title, status));
         }
         // One debate proves nothing, so the mean comes before the rest of this debate's outcome.
@@ -126,7 +126,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             BackgroundTask::Idle => {}
             BackgroundTask::Running(_) => {
                 let status = format!("playing {TRIAL_COUNT} debates; esc stops");
-                entries.push(Entry::new("Average", Role::Title, "").then(Role::Faint, status));
+                entries
+                    .push(Entry::new("Average", Role::Title, "").append_span(Role::Faint, status));
             }
             BackgroundTask::Done(Ok(trials)) => {
                 let amounts = self.panels.amounts(&self.position.view());
@@ -134,7 +135,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             }
             BackgroundTask::Done(Err(why)) => {
                 let status = format!("unknown: {why}");
-                entries.push(Entry::new("Average", Role::Title, "").then(Role::Faint, status));
+                entries
+                    .push(Entry::new("Average", Role::Title, "").append_span(Role::Faint, status));
             }
         }
         entries.extend(rest);

@@ -31,7 +31,7 @@ use debate_core::protocol::{Kind, Rules as _, Seat, Turn};
 use debate_core::text::sentence;
 use debate_host::Debate;
 use debate_host::PlayerThread;
-use debate_text::{Amounts, report, summary};
+use debate_text::{Amounts, report, summary_of_entries};
 use hint_tasks::HintTasks;
 use live::{LiveDebate, PendingMoves, StopPoint};
 use words::AnnouncedState;
@@ -113,7 +113,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             keys,
             panels,
             ask: None,
-            asked: scene.time.instant(),
+            asked: scene.time.monotonic_now(),
             notice: Vec::new(),
             notice_view: Scroll::fixed(0),
             stuck: None,
@@ -147,7 +147,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             .turn()
             .filter(|turn| seating.is_outside(turn.seat))
             .filter(|_| handover::seat_awaiting_keyboard(seating, self.live.holder).is_none());
-        let hints = view.hints();
+        let hints = view.can_have_hints();
         let decided = self.decided();
         let ask = |turn: Turn<Exact>| {
             let (texts, decided) = (self.texts(turn.seat), decided.clone());
@@ -166,7 +166,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             && let Some(from) = self.skipped_from.take()
         {
             let entries = from..view.log.entries().len();
-            ask.note_summary(summary(&view, entries, self.look.script()));
+            ask.note_summary(summary_of_entries(&view, entries, self.look.script()));
         }
         match (&self.live.scene.values, &self.ask) {
             (Some(values), Some(_)) if hints => {
@@ -185,7 +185,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.undoable = seating.undo_point().is_ok() && self.undo_refusal().is_none();
         self.update_coach_text();
         self.notice_view = Scroll::fixed(self.margin());
-        self.asked = self.live.scene.time.instant();
+        self.asked = self.live.scene.time.monotonic_now();
         self.panels.focus = Panel::Ask;
         if tells_story {
             self.told = Some(moves);
@@ -200,7 +200,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Returns a line on a debate that continues although its result is decided, with the way to stop it.
     fn decided(&self) -> Option<String> {
         let view = self.live.view();
-        let decided = debate_text::decided(&view, self.look.script())?;
+        let decided = debate_text::decided_sentence(&view, self.look.script())?;
         let stop = self
             .keys
             .with_key_names("Press {quit} to stop here, or play on.");
@@ -253,16 +253,16 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Returns the full report, which a key shows.
     pub(super) fn full_report(&self) -> Vec<Entry> {
         let view = self.live.view();
-        let ledger = self.live.seating().ledger();
+        let ledger = self.live.seating().spending_by_seat();
         let amounts = self.amounts();
         let is_bets = view.facts.kind == Kind::ProverEstimator;
-        let result = Some(amounts.paid(&view.state.payoff(), is_bets));
+        let result = Some(amounts.payoff_sentence(&view.state.payoff(), is_bets));
         report::report(&view, &self.panels.rewards, &ledger, result, &amounts)
     }
 
     /// Schedules the next move if autoplay is on and it is not the user's turn.
     fn rest(&mut self) {
-        let awaited = self.live.seating().awaited().is_some();
+        let awaited = self.live.seating().awaited_outside_seat().is_some();
         let still =
             awaited || self.live.is_over() || self.stuck.is_some() || self.pending.is_some();
         let moving = self.ask.is_none() && !still && !self.is_held();
@@ -309,7 +309,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
                 return ask.warn(reply, format!("{why} {again}"));
             }
         }
-        let now = self.live.scene.time.instant();
+        let now = self.live.scene.time.monotonic_now();
         let taken = now.saturating_duration_since(self.asked).as_millis();
         let ms = u64::try_from(taken).unwrap_or(u64::MAX);
         match self.live.reply(reply, ms) {
@@ -382,7 +382,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             | UNDOABLE.only_if(!over && (self.undoable || edited))
             | self
                 .tasks
-                .facts(asked.is_none() || self.live.view().hints())
+                .facts(asked.is_none() || self.live.view().can_have_hints())
             | SPEAKING.only_if(self.ask.as_ref().is_some_and(Ask::is_speech_with_quotes))
             | COMPARABLE.only_if(self.live.scene.comparable)
             | COMPUTING.only_if(self.is_computing())
@@ -525,7 +525,7 @@ impl DebateScreen<'_, '_> {
             input_mode,
         )?;
         let index = format!("{}. ", coach.place());
-        Some(Entry::of(Role::Current, index).then(Role::Text, says))
+        Some(Entry::unlabelled(Role::Current, index).append_span(Role::Text, says))
     }
 
     /// Moves the text of the tutorial to the place that is read first. At the end that is the report.

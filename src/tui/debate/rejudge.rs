@@ -23,7 +23,7 @@ use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words, measure_lines};
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::protocol::{Illegal, Reader, Reply};
-use debate_core::text::safe_multiline;
+use debate_core::text::replace_unsafe_multiline;
 use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, compare_judgements};
 use debate_text::{DebateFacts, Perspective, Viewpoint};
 
@@ -123,12 +123,16 @@ impl<'t> RejudgeScreen<'t> {
             reader: Reader::JUDGING_ANEW,
             ..DebateFacts::new(&case.instance, &case.protocol)
         };
-        let mut lines = case.question().into_iter();
+        let mut lines = case.question_without_result().into_iter();
         let mut question: Vec<Entry> = Vec::new();
-        question.extend(lines.next().map(|text| Entry::of(Role::Title, text)));
-        question.extend(lines.map(|text| Entry::of(Role::Text, text)));
+        question.extend(
+            lines
+                .next()
+                .map(|text| Entry::unlabelled(Role::Title, text)),
+        );
+        question.extend(lines.map(|text| Entry::unlabelled(Role::Text, text)));
         let about = &case.setup.about;
-        question.push(Entry::of(Role::Faint, format!("\n{about}")));
+        question.push(Entry::unlabelled(Role::Faint, format!("\n{about}")));
         let heard = HeardDebate {
             rejudged,
             facts,
@@ -146,7 +150,7 @@ impl<'t> RejudgeScreen<'t> {
             question,
             notice: Vec::new(),
             notice_view: Scroll::fixed(0),
-            news: case.question(),
+            news: case.question_without_result(),
             overlay: Overlay::default(),
             leaving: false,
             places: [Rect::ZERO; 2],
@@ -158,19 +162,28 @@ impl<'t> RejudgeScreen<'t> {
 
     /// Continues to the next estimate, or to the end if there is none.
     fn go_on(&mut self) -> Result<(), Illegal> {
-        if let Some(newest) = self.heard.rejudged.go_on()? {
+        if let Some(newest) = self.heard.rejudged.advance_to_next_question()? {
             self.heard.newest = newest;
             self.stage = Stage::Number;
             self.answer = SliderWidget::estimate(None, Vec::new());
             let view = self.heard.view();
             let narrator = view.narrator(self.look.script());
-            let evidence = self.heard.rejudged.evidence(&narrator).into_iter();
-            let came = self.heard.rejudged.news(&narrator, view.newest.clone());
-            self.notice = evidence.map(|text| Entry::of(Role::Text, text)).collect();
+            let evidence = self
+                .heard
+                .rejudged
+                .question_and_evidence(&narrator)
+                .into_iter();
+            let came = self
+                .heard
+                .rejudged
+                .new_sentences_with_evidence(&narrator, view.newest.clone());
+            self.notice = evidence
+                .map(|text| Entry::unlabelled(Role::Text, text))
+                .collect();
             let heading = format!("{}: {}.", self.heard.facts.title, self.place().join(", "));
             self.news.insert(0, heading);
             self.news.extend(came);
-            self.news.push(self.case.asked().to_owned());
+            self.news.push(self.case.probability_prompt().to_owned());
             // The new entries start at the top of the view.
             let view = self.heard.view();
             let entries = view.transcript(self.look.script());
@@ -197,7 +210,7 @@ impl<'t> RejudgeScreen<'t> {
                 return Ok(());
             }
         };
-        self.heard.rejudged.judge(&p);
+        self.heard.rejudged.record_probability(&p);
         if self.heard.rejudged.rounds_shown() == 0 {
             return self.go_on();
         }
@@ -211,8 +224,8 @@ impl<'t> RejudgeScreen<'t> {
         let note = format!("You said {}. ", percent(p.to_float()));
         let keys =
             "{hear-more} shows another round, if there is one; {hear-no-more} keeps this number.";
-        let note = Entry::of(Role::Title, note);
-        note.then(Role::Text, self.keys.with_key_names(keys))
+        let note = Entry::unlabelled(Role::Title, note);
+        note.append_span(Role::Text, self.keys.with_key_names(keys))
     }
 
     /// Saves the judgement and shows everything.
@@ -229,24 +242,24 @@ impl<'t> RejudgeScreen<'t> {
             None => {
                 let sentence =
                     "The right answer of this debate is unknown, so the judgement is not saved.";
-                vec![Entry::of(Role::Warning, sentence)]
+                vec![Entry::unlabelled(Role::Warning, sentence)]
             }
             Some((made, theirs)) => {
                 let lines = compare_judgements(case, &made, &theirs);
                 let mut entries: Vec<Entry> = lines
                     .into_iter()
-                    .map(|line| Entry::of(Role::Text, line))
+                    .map(|line| Entry::unlabelled(Role::Text, line))
                     .collect();
                 if let Err(why) = (self.keep)(&made) {
                     let why = format!("Your judgement is not saved: {why}");
-                    entries.insert(0, Entry::of(Role::Bad, why));
+                    entries.insert(0, Entry::unlabelled(Role::Bad, why));
                 }
                 entries
             }
         };
         if !case.setup.debrief.is_empty() {
             let debrief = case.setup.debrief.as_str();
-            self.notice.push(Entry::of(Role::Faint, debrief));
+            self.notice.push(Entry::unlabelled(Role::Faint, debrief));
         }
         self.news.push(in_words("", &self.notice));
         self.notice_view = Scroll::fixed(0);
@@ -315,7 +328,10 @@ impl<'t> RejudgeScreen<'t> {
         }
         asked.extend(self.notice.iter().cloned());
         if self.stage == Stage::Number {
-            asked.push(Entry::of(Role::Title, self.case.asked()));
+            asked.push(Entry::unlabelled(
+                Role::Title,
+                self.case.probability_prompt(),
+            ));
         }
         asked
     }
@@ -401,7 +417,7 @@ impl Screen for RejudgeScreen<'_> {
 
     fn news(&mut self) -> Option<String> {
         let news = std::mem::take(&mut self.news);
-        (!news.is_empty()).then(|| safe_multiline(&news.join("\n")).into_owned())
+        (!news.is_empty()).then(|| replace_unsafe_multiline(&news.join("\n")).into_owned())
     }
 
     fn screen_reader_text(&self) -> Option<String> {

@@ -138,7 +138,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         if let Some(broken) = &self.position.broken {
             return format!("The next step cannot be made: {broken}.");
         }
-        let Some(step) = self.position.history.last() else {
+        let Some(step) = self.position.history.step_before_cursor() else {
             return "No moves yet.".to_owned();
         };
         let time = step.ms.map_or_else(String::new, |milliseconds| {
@@ -196,7 +196,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     fn hint(&self) -> (Role, String) {
         let view = self.position.view();
         match (view.state.request(), self.mistake_here()) {
-            (Some(_), _) if !view.reader.follows() => (Role::Faint, String::new()),
+            (Some(_), _) if !view.reader.is_following_debate() => (Role::Faint, String::new()),
             (Some(_), Some(remark)) => {
                 let again = self.keys.called(TIMELINE, Action::TryAgain);
                 (Role::Bad, format!("{again} tries again. {remark}"))
@@ -205,7 +205,7 @@ impl<'t, 'a> Replay<'t, 'a> {
                 let name = match turn.seat {
                     Seat::Chance => "a coin",
                     Seat::Judge => "the judge",
-                    seat => seat.person(),
+                    seat => seat.player_name(),
                 };
                 let narrator = view.narrator(self.look.script());
                 let action = narrator.pending_action(&turn.request);
@@ -261,14 +261,14 @@ impl<'t, 'a> Replay<'t, 'a> {
             return;
         }
         self.tasks
-            .select_mistake_near(self.position.history.timeline().at());
+            .select_mistake_near(self.position.history.timeline().moves_before_cursor());
         self.tasks.open_review(&self.end, self.keys, Vec::new());
     }
 
     /// Returns the remark on the next move if it was a mistake and was not undone.
     fn mistake_here(&self) -> Option<String> {
         let history = &self.position.history;
-        let number = history.timeline().at();
+        let number = history.timeline().moves_before_cursor();
         let is_current = history.steps_before_move(number) == Some(self.position.at());
         self.tasks.mistake_at(number).filter(|_| is_current)
     }
@@ -545,7 +545,7 @@ impl<'t, 'a> Position<'t, 'a> {
     }
 
     pub fn at(&self) -> usize {
-        self.history.at()
+        self.history.steps_before_cursor()
     }
 
     pub fn len(&self) -> usize {
@@ -582,13 +582,13 @@ impl<'t, 'a> Position<'t, 'a> {
             log: self.history.log(),
             reader: self.scene.facts.reader_in(self.history.state()),
             perspective: self.scene.replayed_from,
-            newest: self.history.newest(),
+            newest: self.history.log_entries_of_last_step(),
         }
     }
 
     /// Moves to the position after `to` steps.
     pub fn go(&mut self, to: usize) {
-        match self.history.to(to) {
+        match self.history.move_cursor_to(to) {
             Ok(cut) => {
                 self.cut |= cut;
                 self.broken = None;
@@ -607,8 +607,8 @@ impl<'t, 'a> Position<'t, 'a> {
             Action::Back => self.at().saturating_sub(1),
             Action::Start => 0,
             Action::Finish => usize::MAX,
-            Action::RoundOn => self.history.next_round(),
-            Action::RoundBack => self.history.previous_round(),
+            Action::RoundOn => self.history.next_round_position(),
+            Action::RoundBack => self.history.previous_round_position(),
             _ => return,
         });
     }

@@ -22,7 +22,7 @@ use debate_core::protocol::Seat;
 use debate_solver::analysis::review::{
     MoveReview, Review, ReviewContext, ReviewError, TrialComparison, TrialResults,
 };
-use debate_text::{Amounts, ReplyMark, grouped, review};
+use debate_text::{Amounts, ReplyMark, review, with_thousands_separators};
 
 /// The number of debates played between the same players.
 pub const TRIAL_COUNT: u32 = 1000;
@@ -237,7 +237,7 @@ impl ReviewTasks {
         let (case, review) = self.reviewed()?;
         let step = review.steps.get(number)?;
         let is_listed = review.faults().contains(&number);
-        review::fault(case, step, &self.amounts).filter(|_| is_listed)
+        review::fault_sentence(case, step, &self.amounts).filter(|_| is_listed)
     }
 
     /// Returns the key contexts of the page over the screen.
@@ -313,7 +313,7 @@ impl ReviewTasks {
                 entries.extend(self.report.iter().cloned());
                 if entries.is_empty() {
                     let text = "The values of replies are not available in this debate.";
-                    entries.push(Entry::of(Role::Faint, text));
+                    entries.push(Entry::unlabelled(Role::Faint, text));
                 }
                 entries
             }
@@ -331,9 +331,12 @@ impl ReviewTasks {
             }
             (BackgroundTask::Done(Err(why)), _) => vec![unknown_entry("Many", why)],
             (task, _) => {
-                let (done, all) = (grouped(task.parts()), grouped(self.debates.into()));
+                let (done, all) = (
+                    with_thousands_separators(task.parts()),
+                    with_thousands_separators(self.debates.into()),
+                );
                 let text = format!("Playing: {done} of {all} debates; esc stops.");
-                vec![Entry::of(Role::Faint, text)]
+                vec![Entry::unlabelled(Role::Faint, text)]
             }
         }
     }
@@ -341,7 +344,7 @@ impl ReviewTasks {
     /// Describes the parts of the payoff in one sentence, once the debate is reviewed.
     pub fn parts(&self) -> Option<String> {
         let (_, review) = self.reviewed()?;
-        let parts = review::parts(review, &self.amounts)?;
+        let parts = review::payoff_sums_text(review, &self.amounts)?;
         Some(format!("{parts}."))
     }
 
@@ -351,7 +354,7 @@ impl ReviewTasks {
             return Vec::new();
         };
         let has_gap = review::has_visible_gap(review);
-        let figures = review::figures(review, &self.amounts).into_iter();
+        let figures = review::estimate_measures(review, &self.amounts).into_iter();
         let entry = |(index, (name, text)): (usize, (&'static str, String))| {
             let role = match (name == review::CONSISTENCY, has_gap) {
                 (true, true) => Role::Bad,
@@ -360,7 +363,7 @@ impl ReviewTasks {
             };
             // The names of the measures are wider than the column of labels.
             let label = if index == 0 { "Play" } else { "" };
-            Entry::new(label, Role::Title, "").then(role, format!("{name}: {text}"))
+            Entry::new(label, Role::Title, "").append_span(role, format!("{name}: {text}"))
         };
         figures.enumerate().map(entry).collect()
     }
@@ -376,12 +379,12 @@ impl ReviewTasks {
                     "still computing ({}); esc stops.",
                     progress_text(self.review.parts())
                 );
-                Some(entry.then(Role::Faint, text))
+                Some(entry.append_span(Role::Faint, text))
             }
             BackgroundTask::Done(Err(why)) => Some(unknown_entry("Better", why)),
             BackgroundTask::Done(Ok(review)) => {
-                let text = review::verdict(&values.case, review, &self.amounts)?;
-                Some(entry.then(Role::Text, text))
+                let text = review::final_sentence(&values.case, review, &self.amounts)?;
+                Some(entry.append_span(Role::Text, text))
             }
         }
     }
@@ -389,7 +392,7 @@ impl ReviewTasks {
 
 fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
     let text = format!("Unknown: {why}.");
-    Entry::new(label, Role::Title, "").then(Role::Faint, text)
+    Entry::new(label, Role::Title, "").append_span(Role::Faint, text)
 }
 
 /// Returns a remark on each fault.
@@ -401,7 +404,7 @@ fn marks(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<ReplyM
     let marked = steps.filter_map(|step| {
         Some(ReplyMark {
             entry: step.entry,
-            text: review::fault(case, step, amounts)?,
+            text: review::fault_sentence(case, step, amounts)?,
             role: Role::Bad,
         })
     });
@@ -467,7 +470,7 @@ pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -
     } else {
         "One debate proves nothing, the average does: the same instance, other coins.".to_owned()
     };
-    let mut entries = vec![Entry::of(Role::Faint, sentence)];
+    let mut entries = vec![Entry::unlabelled(Role::Faint, sentence)];
     let people = Seat::PLAYERS
         .into_iter()
         .filter(|seat| case.is_person(*seat));
@@ -480,7 +483,7 @@ pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -
             whom.unwrap_or_default(),
             amounts.perspective.possessive(seat)
         );
-        entries.push(Entry::of(Role::Faint, text));
+        entries.push(Entry::unlabelled(Role::Faint, text));
     }
     let others = [
         ("Your numbers", &trials.own),
@@ -498,7 +501,7 @@ pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -
 
 /// The results of many debates, with a label before the first line.
 pub fn results(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
-    let lines = review::trial_results(trial_results, amounts).into_iter();
+    let lines = review::trial_result_sentences(trial_results, amounts).into_iter();
     let labels = std::iter::once(label).chain(std::iter::repeat(""));
     let entries = labels.zip(lines);
     entries
@@ -509,10 +512,11 @@ pub fn results(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> 
 fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
     let mut entries = results(label, trial_results, amounts);
     let bars = trial_results
-        .seen_from(amounts.perspective.receiver())
+        .seen_from(amounts.perspective.payoff_receiver())
         .histogram(BARS);
     // The values of the bars are already from the viewer's side.
-    let figure = |value: f64| amounts.with_sign(&Exact::from_float(value).unwrap_or_default());
+    let figure =
+        |value: f64| amounts.format_with_sign(&Exact::from_float(value).unwrap_or_default());
     let most = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
     for (from, to, count) in bars {
         let length = (count * LONGEST).div_ceil(most.max(1));
@@ -522,7 +526,7 @@ fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entr
             figure(from)
         };
         let entry = Entry::new(range, Role::Faint, "");
-        entries.push(entry.then(Role::Text, format!("{} {count}", "=".repeat(length))));
+        entries.push(entry.append_span(Role::Text, format!("{} {count}", "=".repeat(length))));
     }
     entries
 }
@@ -539,15 +543,19 @@ fn faults(case: &ReviewContext, review: &Review, amounts: &Amounts, marked: usiz
         } else {
             Role::Title
         };
-        let name = amounts.perspective.name(step.seat);
+        let name = amounts.perspective.player_name(step.seat);
         let who = format!("{name}{}", review::round_suffix(step));
-        Some(Entry::new(who, role, review::fault(case, step, amounts)?))
+        Some(Entry::new(
+            who,
+            role,
+            review::fault_sentence(case, step, amounts)?,
+        ))
     };
     let entries: Vec<Entry> = steps.enumerate().filter_map(entry).collect();
     if entries.is_empty() {
-        let verdict = review::verdict(case, review, amounts);
+        let verdict = review::final_sentence(case, review, amounts);
         return verdict
-            .map(|verdict| Entry::of(Role::Good, verdict))
+            .map(|verdict| Entry::unlabelled(Role::Good, verdict))
             .into_iter()
             .collect();
     }

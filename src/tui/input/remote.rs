@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::{Inbox, Message, Sender};
 use crate::tui::actions::{Key, KeyError};
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 
 /// Maximum size of a line in bytes. Longer lines are skipped.
 const MAX_LINE: u64 = 256 << 10;
@@ -203,7 +203,7 @@ impl<R: BufRead, T> Lines<R, T> {
             "line {} of the screen's input is ignored: {why}",
             self.number
         );
-        let why = safe(&why);
+        let why = replace_unsafe_characters(&why);
         tracing::warn!("{why}");
         self.complaints = self.complaints.saturating_add(1);
         if self.complaints <= MAX_COMPLAINTS {

@@ -138,17 +138,17 @@ impl<'f> Form<'f> {
     fn entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
         if let Some(note) = &self.base.note {
-            entries.push(Entry::of(Role::Warning, note));
+            entries.push(Entry::unlabelled(Role::Warning, note));
             entries.push(Entry::default());
         }
         if let Some(field) = self.marked() {
-            let name = Entry::of(Role::Title, format!("{}: ", field.label.trim_start()));
-            entries.push(name.then(Role::Text, field.about));
+            let name = Entry::unlabelled(Role::Title, format!("{}: ", field.label.trim_start()));
+            entries.push(name.append_span(Role::Text, field.about));
         }
         for (label, text) in self.model.notes() {
             entries.push(Entry::default());
-            let label = Entry::of(Role::Title, format!("{label}: "));
-            entries.push(label.then(Role::Faint, text));
+            let label = Entry::unlabelled(Role::Title, format!("{label}: "));
+            entries.push(label.append_span(Role::Faint, text));
         }
         entries
     }

@@ -74,9 +74,9 @@ impl<'k> ReadingPage<'k> {
                 }
                 let mut entry = Entry::default();
                 if !label.is_empty() {
-                    entry = entry.then(Role::Title, format!("{label}: "));
+                    entry = entry.append_span(Role::Title, format!("{label}: "));
                 }
-                entries.push(entry.then(Role::Text, text));
+                entries.push(entry.append_span(Role::Text, text));
             }
         };
         let [above, below] = &self.paragraphs;
@@ -256,7 +256,7 @@ impl Timer for StudyStatusScreen<'_> {
             Ok(lines) => {
                 let mut lines = lines.into_iter();
                 self.heading = lines.next().unwrap_or_default();
-                let entry = |line: String| Entry::of(Role::Text, line);
+                let entry = |line: String| Entry::unlabelled(Role::Text, line);
                 self.lines = lines.map(entry).collect();
             }
             Err(why) => self.base.note = Some(why),

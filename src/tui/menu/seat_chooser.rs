@@ -97,10 +97,10 @@ impl<'c> SeatChooser<'c> {
             };
             let name = match seat {
                 Seat::Judge => "The judge".to_owned(),
-                _ => format!("{}, the {}", seat.person(), facts.role(seat)),
+                _ => format!("{}, the {}", seat.player_name(), facts.role_title(seat)),
             };
             // The default player is shown only for seats that are not marked.
-            let player = facts.player(seat);
+            let player = facts.player_name_before_end(seat);
             let other = player.filter(|_| marked != Some(chair) && facts.is_asked(seat));
             Item {
                 value: other.map_or_else(String::new, |player| format!("else played by {player}")),
@@ -116,15 +116,15 @@ impl<'c> SeatChooser<'c> {
     fn entries(&self) -> Vec<Entry> {
         let facts = &self.model.scene.facts;
         let root = facts.instance.text(facts.instance.root());
-        let mut entries = vec![Entry::of(Role::Title, format!("“{root}”"))];
+        let mut entries = vec![Entry::unlabelled(Role::Title, format!("“{root}”"))];
         let texts = facts.introduction_texts(None).into_iter();
-        entries.extend(texts.map(|text| Entry::of(Role::Text, text)));
+        entries.extend(texts.map(|text| Entry::unlabelled(Role::Text, text)));
         // This text may reveal the truth to a judge.
         let judges = self.chair() == SeatChoice::Play(Seat::Judge);
         if let Some(known) = facts.known.as_ref().filter(|_| !judges) {
-            let role = facts.role(Seat::Opponent);
+            let role = facts.role_title(Seat::Opponent);
             let text = format!("Bob, the {role}, knows: {known}.");
-            entries.push(Entry::of(Role::Text, text));
+            entries.push(Entry::unlabelled(Role::Text, text));
         }
         if !facts.blind {
             let parameters = match facts.parameters.as_str() {
@@ -132,9 +132,9 @@ impl<'c> SeatChooser<'c> {
                 parameters => format!(" ({})", self.script.with_spelled_greek(parameters)),
             };
             let name = facts.kind.name();
-            let about = facts.kind.about();
+            let about = facts.kind.description();
             let rules = format!("Rules: {name} debate{parameters}: {about}.");
-            entries.push(Entry::of(Role::Faint, rules));
+            entries.push(Entry::unlabelled(Role::Faint, rules));
         }
         entries
     }
@@ -287,7 +287,7 @@ impl Screen for ChoicePage<'_> {
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let [_, room, last] = page(area);
         let inner = canvas.frame(&self.title, true, centred(room, COLUMNS, room.height));
-        let text = [Entry::of(Role::Text, self.text.as_str())];
+        let text = [Entry::unlabelled(Role::Text, self.text.as_str())];
         canvas.put_wrapped(&self.text, Role::Text, inner);
         let taken = measure_lines(&text, inner.width) + 1;
         let [_, below] = measure::split(inner, taken);

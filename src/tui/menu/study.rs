@@ -17,7 +17,7 @@ use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use debate_core::protocol::Reply;
-use debate_core::text::safe_multiline;
+use debate_core::text::replace_unsafe_multiline;
 use debate_study::{Clock, Input, SessionPage};
 use debate_text::AskKind;
 
@@ -69,7 +69,7 @@ enum Answer {
     None,
     /// One of several answers, none of them preselected.
     Choice(PickList),
-    Percent(SliderWidget),
+    ParsedPercent(SliderWidget),
     Text(TextInput),
 }
 
@@ -83,8 +83,8 @@ impl Answer {
                 let list = PickList::new(items.collect(), places.collect());
                 Self::Choice(list.without_initial_choice())
             }
-            Some(AskKind::Percent { .. }) => {
-                Self::Percent(SliderWidget::estimate(None, Vec::new()))
+            Some(AskKind::ParsedPercent { .. }) => {
+                Self::ParsedPercent(SliderWidget::estimate(None, Vec::new()))
             }
             Some(AskKind::Text { .. }) => Self::Text(TextInput::default()),
         }
@@ -93,7 +93,7 @@ impl Answer {
     fn widget(&mut self) -> Option<&mut dyn Widget> {
         match self {
             Self::Choice(list) => Some(list),
-            Self::Percent(slider) => Some(slider),
+            Self::ParsedPercent(slider) => Some(slider),
             Self::None | Self::Text(_) => None,
         }
     }
@@ -111,7 +111,7 @@ fn in_words(page: &SessionPage) -> String {
     let words: Vec<String> = std::iter::once(page.page.heading.clone())
         .chain(lines)
         .chain(page.request_lines())
-        .map(|it| safe_multiline(&it).into_owned())
+        .map(|it| replace_unsafe_multiline(&it).into_owned())
         .collect();
     words.join("\n")
 }
@@ -166,7 +166,7 @@ impl<'t> StudyPage<'t> {
         match self.answer {
             Answer::None => STUDY_READ,
             Answer::Choice(_) => STUDY_CHOICE,
-            Answer::Percent(_) => STUDY_NUMBER,
+            Answer::ParsedPercent(_) => STUDY_NUMBER,
             Answer::Text(_) => STUDY_TEXT,
         }
     }
@@ -183,7 +183,7 @@ impl<'t> StudyPage<'t> {
         };
         question
             .lines()
-            .map(|line| Entry::of(Role::Title, line))
+            .map(|line| Entry::unlabelled(Role::Title, line))
             .collect()
     }
 
@@ -192,7 +192,7 @@ impl<'t> StudyPage<'t> {
         measure::cells(match &self.answer {
             Answer::None => 0,
             Answer::Choice(list) => list.rows(columns).all,
-            Answer::Percent(_) => 2,
+            Answer::ParsedPercent(_) => 2,
             Answer::Text(_) => 1,
         })
     }
@@ -202,7 +202,7 @@ impl<'t> StudyPage<'t> {
         match &mut self.answer {
             Answer::None => {}
             Answer::Choice(list) => list.draw(canvas, area),
-            Answer::Percent(slider) => {
+            Answer::ParsedPercent(slider) => {
                 let [track, below] = Layout::vertical([Length(1), Length(1)]).areas(area);
                 self.place = track;
                 slider.draw(canvas, track);
@@ -210,7 +210,7 @@ impl<'t> StudyPage<'t> {
                     || ["?".to_owned(), "?".to_owned()],
                     |p| [p.to_string(), (100 - p).to_string()],
                 );
-                if let Some(AskKind::Percent { answers, .. }) = self.ask() {
+                if let Some(AskKind::ParsedPercent { answers, .. }) = self.ask() {
                     let [first, second] = answers;
                     let split = format!("{first}: {} %   {second}: {} %", shares[0], shares[1]);
                     canvas.put_clipped(&split, Role::Text, below);
@@ -243,7 +243,7 @@ impl<'t> StudyPage<'t> {
                 .marked()
                 .map(Input::Choice)
                 .ok_or("Nothing is chosen yet. Choose an answer by its number or with the arrows, then press Enter."),
-            Answer::Percent(slider) => slider
+            Answer::ParsedPercent(slider) => slider
                 .answer()
                 .map(Input::Text)
                 .ok_or("Type a percentage or use the arrows."),
@@ -332,7 +332,9 @@ impl Screen for StudyPage<'_> {
     fn act(&mut self, action: Action) -> Effect<StudyOutcome> {
         match action {
             Action::Send | Action::Onward => return self.send(),
-            Action::Quit if self.page.is_last() => return Effect::Leave(StudyOutcome::Gone),
+            Action::Quit if self.page.is_session_over() => {
+                return Effect::Leave(StudyOutcome::Gone);
+            }
             Action::Quit => return Effect::Leave(StudyOutcome::Input(Input::Leave)),
             _ => {
                 let widget = self.answer.widget();
@@ -347,7 +349,7 @@ impl Screen for StudyPage<'_> {
     fn screen_reader_text(&self) -> Option<String> {
         match &self.answer {
             Answer::Choice(list) => list.in_words(),
-            Answer::Percent(slider) => slider.in_words(),
+            Answer::ParsedPercent(slider) => slider.in_words(),
             Answer::None | Answer::Text(_) => None,
         }
     }
@@ -377,7 +379,7 @@ impl Screen for StudyPage<'_> {
 
 impl StudyPage<'_> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<StudyOutcome>> {
-        self.clock.touch();
+        self.clock.record_key_press();
         let Answer::Text(line) = &mut self.answer else {
             return None;
         };
@@ -398,7 +400,7 @@ impl StudyPage<'_> {
 
     /// A click marks an answer. The key, or a click on its hint, submits it.
     fn touch(&mut self, event: MouseEvent) -> Effect<StudyOutcome> {
-        self.clock.touch();
+        self.clock.record_key_press();
         let at = Position::new(event.column, event.row);
         let presses = [MouseEventKind::Down, MouseEventKind::Drag];
         if let Some(lines) = wheel_lines(event.kind) {

@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 use crate::tui::theme::Role;
 use crate::tui::widget::labels::MIN_LABEL_COLUMNS;
 use crate::tui::widget::{Canvas, measure};
-use debate_text::chance;
 use debate_text::claim_tree::{ClaimRow, RowMark};
+use debate_text::probability_text;
 
 /// Columns of the gap between two columns.
 const GAP: usize = 2;
@@ -53,7 +53,7 @@ impl ClaimColumns {
             slack: 0,
             bar: 0,
             number: widest(rows, &|row| {
-                let number = row.p.map_or(0, |p| measure::width(&chance(p)));
+                let number = row.p.map_or(0, |p| measure::width(&probability_text(p)));
                 number.max(measure::width(&row.bits))
             }),
         };
@@ -141,7 +141,7 @@ impl ClaimColumns {
             canvas.put(&self.bar_of(row.p.unwrap_or(0.0), canvas), bob, index);
         }
         let index = cell(&mut at, self.number);
-        let number = row.p.map(chance).filter(|_| row.bits.is_empty());
+        let number = row.p.map(probability_text).filter(|_| row.bits.is_empty());
         canvas.put_right(number.as_ref().unwrap_or(&row.bits), plain, index);
     }
 

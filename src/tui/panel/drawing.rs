@@ -51,7 +51,7 @@ impl DebatePanels {
         let indices = self.places.clone();
         // The claims are complete while their panel has the focus.
         let row = self.tree.selected();
-        let row = self.outline.fold(self.focus != Panel::Tree, row);
+        let row = self.outline.set_folding(self.focus != Panel::Tree, row);
         self.tree.select(row);
         self.keys = Panel::TO.map(|to| keys.called(READING_CONTEXTS, to));
         title::draw_title(view, self.shown_rewards(), canvas, indices.title);
@@ -71,8 +71,8 @@ impl DebatePanels {
                 *area
             };
             let open = match panel {
-                Panel::Rewards => view.reader.follows() && view.reader.sees_estimates(),
-                _ => view.reader.follows(),
+                Panel::Rewards => view.reader.is_following_debate() && view.reader.sees_estimates(),
+                _ => view.reader.is_following_debate(),
             };
             if !open {
                 // One notice is enough.
@@ -155,7 +155,7 @@ impl DebatePanels {
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
-        let count = self.outline.rows();
+        let count = self.outline.row_count();
         let area = measure::after(area, 1);
         self.tree.fit(count, area);
         let top = self.tree.top();

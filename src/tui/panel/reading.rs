@@ -148,7 +148,7 @@ impl DebatePanels {
         match self.focus {
             Panel::Tree => match &mut self.source {
                 Some(source) => source.step(lines),
-                None => self.tree.step(lines, self.outline.rows()),
+                None => self.tree.step(lines, self.outline.row_count()),
             },
             Panel::Rewards => {
                 let width = self.rewards_area().map_or(40, |area| area.width);
@@ -209,7 +209,7 @@ impl DebatePanels {
         let panel = self.panel_at(at)?;
         self.focus(panel);
         if panel == Panel::Tree
-            && let Some(row) = self.tree.row_at(at, self.outline.rows())
+            && let Some(row) = self.tree.row_at(at, self.outline.row_count())
         {
             self.tree.select(row);
         }
@@ -229,7 +229,7 @@ impl DebatePanels {
         if let Some(source) = self.source.as_mut().filter(|_| panel == Panel::Tree) {
             source.wheel(lines);
         } else if panel == Panel::Tree {
-            self.tree.scroll(lines, self.outline.rows());
+            self.tree.scroll(lines, self.outline.row_count());
         } else {
             self.scroll(view, lines);
         }

@@ -73,7 +73,10 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
             label: 0,
             figure: 0,
             bar: 0,
-            scale: (1.0, amounts.in_points(&rewards.largest(view)).max(1.0)),
+            scale: (
+                1.0,
+                amounts.in_points(&rewards.largest_payoff(view)).max(1.0),
+            ),
             amounts,
             below,
         };
@@ -108,7 +111,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         let total = self.rewards.summary(self.view).total;
         let role = role_by_sign(&self.amounts.to_viewer(&total));
         canvas.put_and_advance("total ", Role::Text, &mut at);
-        canvas.put(&self.amounts.signed(&total), role, at);
+        canvas.put(&self.amounts.signed_for_viewer(&total), role, at);
     }
 
     /// Returns the number of a round; 0 is the first answer.
@@ -125,7 +128,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         match &row.payment {
             Payment::Paid(value) => {
                 let role = role_by_sign(&self.amounts.to_viewer(value));
-                (role, self.amounts.signed(value))
+                (role, self.amounts.signed_for_viewer(value))
             }
             Payment::Open(range) => {
                 let role = if row.is_current {
@@ -133,7 +136,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
                 } else {
                     Role::Faint
                 };
-                let text = self.amounts.range(range);
+                let text = self.amounts.format_range(range);
                 if measure::width(&text) <= STAKE {
                     return (role, text);
                 }
@@ -153,19 +156,19 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
             _ => (" ", Role::Text),
         };
         let label = pad(&self.name(row), self.label);
-        let mut entry = Entry::of(role, format!("{sign}{label} "));
+        let mut entry = Entry::unlabelled(role, format!("{sign}{label} "));
         if self.wide {
             let (outcome_role, outcome) = outcome(row, signs);
             entry = entry
-                .then(Role::Text, pad(bet(row.bet, signs), BET))
-                .then(outcome_role, pad(&outcome, OUTCOME));
+                .append_span(Role::Text, pad(bet(row.bet, signs), BET))
+                .append_span(outcome_role, pad(&outcome, OUTCOME));
         }
         let (role, figure) = self.figure(row);
-        entry = entry.then(role, align_right(&figure, self.figure));
+        entry = entry.append_span(role, align_right(&figure, self.figure));
         if self.bar > 0 {
-            entry = entry.then(Role::Text, " ");
+            entry = entry.append_span(Role::Text, " ");
             for (role, text) in self.bar_of(row, role) {
-                entry = entry.then(role, text);
+                entry = entry.append_span(role, text);
             }
         }
         Entry {
@@ -238,7 +241,7 @@ fn exact_payoff(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amoun
             format!("The payoff so far, exactly: {total}.")
         }
     };
-    [Entry::default(), Entry::of(Role::Faint, text)]
+    [Entry::default(), Entry::unlabelled(Role::Faint, text)]
 }
 
 /// Returns a bet as a sign, or an answer as it was given.
@@ -258,7 +261,7 @@ fn bet<'b>(word: &'b str, signs: &'static Signs) -> &'b str {
 /// Returns the outcome of a bet. A coin is shown as a die; green and red are reserved for decisions of a player.
 fn outcome(row: &RewardRow, signs: &Signs) -> (Role, String) {
     if row.is_coin {
-        return (Role::Text, signs.coin(row.outcome == "true"));
+        return (Role::Text, signs.coin_outcome(row.outcome == "true"));
     }
     let role = Role::of_word(row.outcome).unwrap_or(Role::Text);
     (role, row.outcome.to_owned())
@@ -325,7 +328,7 @@ impl<'s> RewardStrip<'s> {
         let figure = |value: &Exact| {
             (
                 role_by_sign(&amounts.to_viewer(value)),
-                amounts.signed(value),
+                amounts.signed_for_viewer(value),
             )
         };
         let (role, total) = figure(&summary.total);
@@ -374,7 +377,8 @@ impl<'s> RewardStrip<'s> {
                 } else {
                     "this round "
                 };
-                LinePiece::new(9, Role::Text, when).then(Role::Title, self.amounts.range(range))
+                LinePiece::new(9, Role::Text, when)
+                    .then(Role::Title, self.amounts.format_range(range))
             }
         }
     }

@@ -42,7 +42,7 @@ impl Entries for Marked<'_> {
     }
 
     fn entry(&self, number: usize) -> Entry {
-        let entry = self.quoted.entry(number);
+        let entry = self.quoted.entry_line(number);
         let Some((_, role)) = self.marked.filter(|(marked, _)| *marked == number) else {
             return entry;
         };

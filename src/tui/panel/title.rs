@@ -16,14 +16,18 @@ pub fn draw_title(
     area: Rect,
 ) {
     let facts = view.facts;
-    let round = status::round(view, rewards);
+    let round = status::round_status(view, rewards);
     // The round and the role beside the title take at most 50 columns.
     let is_long = measure::width(&facts.title) + 50 > usize::from(area.width);
     let you = match view.perspective.seat() {
         None => String::new(),
         Some(Seat::Judge) => "you are the judge".to_owned(),
-        Some(seat) if is_long || !view.shows_rules() => format!("you are {}", seat.person()),
-        Some(seat) => format!("you are {}, the {}", seat.person(), facts.role(seat)),
+        Some(seat) if is_long || !view.shows_rules() => format!("you are {}", seat.player_name()),
+        Some(seat) => format!(
+            "you are {}, the {}",
+            seat.player_name(),
+            facts.role_title(seat)
+        ),
     };
     let columns = usize::from(area.width).saturating_sub(1);
     let room = columns.saturating_sub(measure::width(&round) + 3).max(12);

@@ -34,7 +34,7 @@ pub fn entries(
     [panel, scenario]: &[String; 2],
     unicode: bool,
 ) -> Vec<Entry> {
-    let panel = Entry::of(Role::Text, keys.with_key_names(panel));
+    let panel = Entry::unlabelled(Role::Text, keys.with_key_names(panel));
     let mut entries = vec![panel, Entry::default()];
     let actions = distinct_actions(keys.help(here.context, here.facts));
     for action in actions.iter().filter(|action| !action.keys.is_empty()) {
@@ -44,11 +44,11 @@ pub fn entries(
         } else {
             (Role::Faint, " (not now)")
         };
-        let entry = Entry::new(labels.join(" "), Role::Key, "").then(role, action.doc);
-        entries.push(entry.then(Role::Faint, later));
+        let entry = Entry::new(labels.join(" "), Role::Key, "").append_span(role, action.doc);
+        entries.push(entry.append_span(Role::Faint, later));
     }
     if here.context.intersects(SIGN_HELP_CONTEXTS) {
-        let signs = Signs::of(if unicode {
+        let signs = Signs::signs_of_script(if unicode {
             Script::Unicode
         } else {
             Script::Ascii

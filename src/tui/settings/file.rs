@@ -12,7 +12,7 @@ use crate::tui::actions::KeyMapError;
 use crate::tui::keys::actions;
 use crate::tui::widget::measure::wrap;
 use debate_core::scenario::{LocatedError, Path as Way};
-use debate_core::text::{safe, strip_byte_order_mark};
+use debate_core::text::{replace_unsafe_characters, strip_byte_order_mark};
 use debate_host::record::{create_atomically, quoted, write_atomically};
 use debate_solver::setup::{
     Limits, MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options,
@@ -38,7 +38,7 @@ pub fn default_path() -> Option<PathBuf> {
 #[derive(Debug, Error)]
 pub enum SettingsError {
     /// The file cannot be read.
-    #[error("{}: cannot be read: {cause}", safe(&path.to_string_lossy()))]
+    #[error("{}: cannot be read: {cause}", replace_unsafe_characters(&path.to_string_lossy()))]
     Unreadable {
         /// The file.
         path: PathBuf,
@@ -47,7 +47,7 @@ pub enum SettingsError {
         cause: io::Error,
     },
     /// The file is longer than [`MAX_FILE`].
-    #[error("{}: has more than {MAX_FILE} bytes; make it smaller", safe(&path.to_string_lossy()))]
+    #[error("{}: has more than {MAX_FILE} bytes; make it smaller", replace_unsafe_characters(&path.to_string_lossy()))]
     TooLarge {
         /// The file.
         path: PathBuf,
@@ -56,7 +56,7 @@ pub enum SettingsError {
     #[error(transparent)]
     Wrong(#[from] SetupError),
     /// The file cannot be written.
-    #[error("{}: cannot be written: {cause}", safe(&path.to_string_lossy()))]
+    #[error("{}: cannot be written: {cause}", replace_unsafe_characters(&path.to_string_lossy()))]
     Unwritable {
         /// The file.
         path: PathBuf,

@@ -80,7 +80,7 @@ impl LessonContext<'_, '_> {
         use StepCondition as When;
         let turn = self.seating.turn();
         let pending = turn.as_ref().map(|turn| request_name(&turn.request));
-        let mine = self.seating.awaited().is_some();
+        let mine = self.seating.awaited_outside_seat().is_some();
         let (fact, wanted) = match when {
             When::Asked(name) => return mine && pending == Some(name),
             When::Awaited(name) => return !mine && pending == Some(name),
@@ -111,7 +111,7 @@ impl LessonContext<'_, '_> {
             When::PartAsTold(wanted) => (self.is_last_part_even(), wanted),
             When::Agrees(wanted) => (self.implied().as_ref().map(is_near), wanted),
             When::AgreedThroughout(wanted) => {
-                let each = ImpliedEstimate::each(self.instance, self.log());
+                let each = ImpliedEstimate::of_all_claims(self.instance, self.log());
                 (Some(each.iter().all(is_near)), wanted)
             }
             When::AnsweredTruly(wanted) => (self.answered_truly(), wanted),
@@ -119,7 +119,8 @@ impl LessonContext<'_, '_> {
             When::WentFurthest(wanted) => (self.went_furthest(), wanted),
             When::LedToError(wanted) => {
                 let last = self.log().rewards().last();
-                let paid = last.is_some_and(|reward| reward.value() > Exact::ratio(1, 2));
+                let paid =
+                    last.is_some_and(|reward| reward.payment_to_prover() > Exact::ratio(1, 2));
                 (Some(paid), wanted)
             }
             When::JudgedTruly(wanted) => {
@@ -133,7 +134,7 @@ impl LessonContext<'_, '_> {
 
     /// True if a payoff of the prover is a loss for the user.
     fn loses(&self, payoff: &Exact) -> bool {
-        Perspective::of(self.lesson.user_seat())
+        Perspective::of_seat(self.lesson.user_seat())
             .value(payoff.clone())
             .is_negative()
     }
@@ -147,19 +148,19 @@ impl LessonContext<'_, '_> {
         let (claim, p) = self.entered()?;
         Some(match name {
             "p" => percent(p.to_float()),
-            "weight" => self.amounts().counted(&self.weight()?),
+            "weight" => self.amounts().absolute_with_unit(&self.weight()?),
             "claim" => format!("“{}”", self.instance.short_text(claim)),
-            "truth" => Narrator::truth(self.instance.truth(claim)?).to_owned(),
+            "truth" => Narrator::truth_word(self.instance.truth(claim)?).to_owned(),
             "err" => self.error(claim, p)?.words().to_owned(),
             "bet" => self.log().last_bet()?.words().to_owned(),
             "fair" => in_percent(&self.even_share(self.parts().len())?),
             "typed" => percent(self.parts().last()?.p.to_float()),
             "share" => in_percent(&self.even_share(self.parts().len().checked_sub(1)?)?),
-            "implied" => self.implied()?.words(),
+            "implied" => self.implied()?.range_in_words(),
             "agree" if self.gap()?.1.is_zero() => "they agree".to_owned(),
             "agree" => "they nearly agree".to_owned(),
             "again" => {
-                let all = ImpliedEstimate::each(self.instance, self.log());
+                let all = ImpliedEstimate::of_all_claims(self.instance, self.log());
                 let (_, before) = all.split_last()?;
                 let is_first = before.iter().all(is_near);
                 if is_first { "Here" } else { "Again" }.to_owned()
@@ -173,7 +174,7 @@ impl LessonContext<'_, '_> {
             }
             "paid" => {
                 let last = self.log().rewards().last()?;
-                self.amounts().signed_with_unit(&last.value())
+                self.amounts().signed_with_unit(&last.payment_to_prover())
             }
             "payoff" => self
                 .amounts()
@@ -250,7 +251,7 @@ impl LessonContext<'_, '_> {
     }
 
     fn implied(&self) -> Option<ImpliedEstimate> {
-        ImpliedEstimate::of(self.instance, self.log(), None)
+        ImpliedEstimate::of_last_estimated_claim(self.instance, self.log(), None)
     }
 
     /// Returns the bet that gains if the estimates of the round are inconsistent, and its minimum expected gain.
@@ -269,10 +270,10 @@ impl LessonContext<'_, '_> {
         let (_, p) = self.entered()?;
         let mut fit = Consistency::new(&support.gate, support.on.len(), p.clone());
         for part in self.parts().into_iter().take(index) {
-            fit.estimate(part.p);
-            fit.coin(part.p, part.coin?);
+            fit.record_estimate(part.p);
+            fit.record_coin(part.p, part.coin?);
         }
-        (fit.left() > 0).then(|| fit.even())
+        (fit.left() > 0).then(|| fit.next_even_share_estimate())
     }
 
     fn is_last_part_even(&self) -> Option<bool> {
@@ -327,11 +328,11 @@ fn in_percent(p: &Exact) -> String {
 
 /// Returns the name of a request, as far as lessons distinguish requests.
 fn request_name(request: &Request<Exact>) -> &'static str {
-    match request.ask() {
+    match request.meaning_of_bits() {
         Some(Ask::Configuration { .. }) => "Configuration",
         Some(Ask::Block { .. }) => "Block",
         Some(Ask::Transcript { .. }) => "Transcript",
-        _ if request.place().is_some() => "Part",
+        _ if request.index_among_siblings().is_some() => "Part",
         _ => request.name(),
     }
 }
@@ -339,18 +340,18 @@ fn request_name(request: &Request<Exact>) -> &'static str {
 impl LessonContext<'_, '_> {
     /// Returns the most likely reply of the honest player to the user's request.
     pub fn advised_reply(&self) -> Option<Reply<Exact>> {
-        let seat = self.seating.awaited()?;
+        let seat = self.seating.awaited_outside_seat()?;
         let turn = self.seating.turn()?;
         let setup = self.lesson.setup().ok()?;
-        let honest = Spec::named(REFERENCE_PROVER);
-        let registry = Registry::<Exact>::builtin();
+        let honest = Spec::without_arguments(REFERENCE_PROVER);
+        let registry = Registry::<Exact>::with_builtin_players();
         let player = registry.build(&honest, seat, self.instance, &setup.protocol);
         let view = View::new(self.seating.state(), seat);
         let chosen = player
             .ok()?
             .choose(view, &turn.request, &mut PolicyState::default())?;
         let likeliest = chosen
-            .each()?
+            .weighted_replies()?
             .into_iter()
             .max_by(|one, other| one.0.cmp(&other.0));
         likeliest.map(|(_, reply)| reply)
@@ -367,7 +368,7 @@ impl LessonContext<'_, '_> {
             }
             Reply::Challenge(Some(step)) => Some(format!("step {step}")),
             Reply::Bits(bits) => {
-                let Ask::Block { block, .. } = turn.request.ask()? else {
+                let Ask::Block { block, .. } = turn.request.meaning_of_bits()? else {
                     return None;
                 };
                 let block = usize::try_from(block).ok()?;
@@ -432,7 +433,7 @@ impl LessonContext<'_, '_> {
             return Some(format!("{after} it is just as she says."));
         }
         let narrator = Narrator::new(self.instance, Script::Unicode);
-        let really = narrator.configuration(&truth)?;
+        let really = narrator.configuration_text(&truth)?;
         Some(format!("{after} it is “{really}”, not as she says."))
     }
 }

@@ -60,7 +60,7 @@ fn even_doubt_breaks_even_against_the_liar() {
     let setup = Setup::bundled(FIRST_COURSE_SCENARIO, &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
-    let registry = Registry::builtin();
+    let registry = Registry::with_builtin_players();
     let build = |seat: Seat, name: &str| {
         let spec = Spec::parse(name).unwrap();
         let built = registry.build(&spec, seat, &instance, &setup.protocol);
@@ -213,7 +213,7 @@ fn in_lesson<'a>(
     instance: &'a Instance,
     seed: &str,
 ) -> (Seating<'a, Exact>, ReviewContext) {
-    let registry = Registry::builtin();
+    let registry = Registry::with_builtin_players();
     let specs = lesson.players.map(|name| Spec::parse(name).unwrap());
     let players = Seat::PLAYERS.map(|seat| {
         let spec = &specs[seat.index()];
@@ -224,7 +224,7 @@ fn in_lesson<'a>(
         Player::Builtin(built.unwrap())
     });
     let mut own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
-    own[Seat::Prover.index()] = Some(Spec::named(REFERENCE_PROVER));
+    own[Seat::Prover.index()] = Some(Spec::without_arguments(REFERENCE_PROVER));
     let case = ReviewContext::new(instance, &setup.protocol, specs, own, registry);
     let start = setup.protocol.start(instance).unwrap();
     let seating = Seating::new(start, players, &Seed::new(seed).unwrap(), 0);
@@ -242,8 +242,8 @@ fn following_the_instructions_makes_no_fault() {
         let coach = Coach::lesson(number).unwrap();
         let (mut seating, case) = in_lesson(lesson, &setup, &instance, lesson.seed);
         while let Some(turn) = seating.turn() {
-            if seating.awaited().is_none() {
-                seating.advance().unwrap();
+            if seating.awaited_outside_seat().is_none() {
+                seating.make_automatic_move().unwrap();
                 continue;
             }
             let says = coach.advice(&seating, &instance, InputMode::Lines).unwrap();
@@ -271,7 +271,7 @@ fn following_the_instructions_makes_no_fault() {
             lesson.title
         );
         if number >= SECOND_COURSE {
-            let payoff = Perspective::of(lesson.user_seat()).value(seating.state().payoff());
+            let payoff = Perspective::of_seat(lesson.user_seat()).value(seating.state().payoff());
             assert_eq!(
                 payoff,
                 Exact::ratio(1, 1),
@@ -296,7 +296,7 @@ fn comment_on(rounds: &[[i64; 4]]) -> String {
             .chain(rounds.iter().flatten().copied())
             .peekable();
         loop {
-            if seating.awaited().is_some() {
+            if seating.awaited_outside_seat().is_some() {
                 let p = Exact::ratio(left.next().unwrap(), 100);
                 seating.reply(Reply::Probability(p)).unwrap();
                 continue;
@@ -320,7 +320,7 @@ fn comment_on(rounds: &[[i64; 4]]) -> String {
             if left.peek().is_none() {
                 return coach.advice(&seating, &instance, InputMode::Lines).unwrap();
             }
-            seating.advance().unwrap();
+            seating.make_automatic_move().unwrap();
         }
     }
     panic!("no such coins in 2000 debates");
@@ -379,8 +379,8 @@ fn a_lost_game_is_announced_and_can_be_undone() {
         let (mut seating, _) = in_lesson(lesson, &setup, &instance, lesson.seed);
         let mut asked = 0;
         while let Some(turn) = seating.turn() {
-            if seating.awaited().is_none() {
-                seating.advance().unwrap();
+            if seating.awaited_outside_seat().is_none() {
+                seating.make_automatic_move().unwrap();
                 continue;
             }
             let says = coach
@@ -516,7 +516,7 @@ fn any_reply(request: &Request<Exact>, number: usize) -> Reply<Exact> {
         }
         Request::Bits { length, .. } => {
             let few = 1_u64 << (*length).min(16);
-            Reply::Bits(Bits::of_number(number as u64 % few, *length))
+            Reply::Bits(Bits::low_bits_of_number(number as u64 % few, *length))
         }
         _ => panic!("{request:?}"),
     }
@@ -524,7 +524,7 @@ fn any_reply(request: &Request<Exact>, number: usize) -> Reply<Exact> {
 
 #[test]
 fn every_question_has_a_comment_for_any_reply() {
-    let registry = Registry::builtin();
+    let registry = Registry::with_builtin_players();
     let map = keys::map().unwrap();
     let input_mode = InputMode::Keys(&map);
     for (number, lesson) in TUTORIAL.lessons.iter().enumerate() {
@@ -544,8 +544,8 @@ fn every_question_has_a_comment_for_any_reply() {
             let named = Seed::new(seed.to_string().as_str()).unwrap();
             let mut seating = Seating::new(start, players, &named, 0);
             while let Some(turn) = seating.turn() {
-                if seating.awaited().is_none() {
-                    seating.advance().unwrap();
+                if seating.awaited_outside_seat().is_none() {
+                    seating.make_automatic_move().unwrap();
                     continue;
                 }
                 let says = coach.advice(&seating, &instance, input_mode);

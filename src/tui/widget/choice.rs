@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::labels::{Label, MIN_LABEL_COLUMNS, fit_labels};
 use super::measure;
 use crate::tui::theme::{Appearance, Role};
-use debate_core::text::{ascii_digit, safe, safe_multiline};
+use debate_core::text::{ascii_digit, replace_unsafe_characters, replace_unsafe_multiline};
 
 /// Maximum width of a line. In wider lines it is hard to match an answer with its value.
 const WIDEST: u16 = 100;
@@ -175,7 +175,7 @@ impl Choice {
                 draw_answer(texts, item.outcome, selected, canvas, row(line));
             }
             line += 1;
-            for detail in self.details(&safe_multiline(&item.detail)) {
+            for detail in self.details(&replace_unsafe_multiline(&item.detail)) {
                 let room = measure::after(row(line), MARGIN);
                 canvas.put(detail, Role::Faint, room);
                 line += 1;
@@ -201,13 +201,22 @@ impl Choice {
                 break;
             }
             if line >= self.top {
-                let value = fitting(&item.value, room, measure::width(&safe(&item.label)));
+                let value = fitting(
+                    &item.value,
+                    room,
+                    measure::width(&replace_unsafe_characters(&item.label)),
+                );
                 // A claim retains the columns that distinguish it from the others.
                 let most = match item.claim {
                     Some(_) => room.saturating_sub(MIN_LABEL_COLUMNS + 1),
                     None => room,
                 };
-                let value = measure::clip(&safe(value), most, look.glyphs.ellipsis).into_owned();
+                let value = measure::clip(
+                    &replace_unsafe_characters(value),
+                    most,
+                    look.glyphs.ellipsis,
+                )
+                .into_owned();
                 seen.push((item, value));
             }
             line += self.lines_of(item);
@@ -228,7 +237,7 @@ impl Choice {
     }
 
     fn lines_of(&self, item: &Item) -> usize {
-        1 + self.details(&safe_multiline(&item.detail)).len()
+        1 + self.details(&replace_unsafe_multiline(&item.detail)).len()
     }
 
     fn details<'a>(&self, detail: &'a str) -> Vec<&'a str> {

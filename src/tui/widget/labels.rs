@@ -11,7 +11,7 @@ use std::ops::Range;
 use super::measure;
 use super::measure::settled;
 use crate::tui::theme::ascii_replacement;
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 
 /// Minimum width of every label: enough for the short id of any claim.
 pub const MIN_LABEL_COLUMNS: usize = 10;
@@ -38,7 +38,14 @@ pub fn fit_labels(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
     let mut claims = shorten_labels(&claims, ellipsis).into_iter();
     let text = |label: &Label<'_>| {
         let claim = label.id.and_then(|_| claims.next());
-        let cut = || measure::clip(&safe(label.text), label.columns, ellipsis).into_owned();
+        let cut = || {
+            measure::clip(
+                &replace_unsafe_characters(label.text),
+                label.columns,
+                ellipsis,
+            )
+            .into_owned()
+        };
         claim.unwrap_or_else(cut)
     };
     labels.iter().map(text).collect()

@@ -9,7 +9,7 @@ use ratatui::style::Style;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthChar as _;
 
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 
 /// Returns the number of columns of a text when drawn.
 pub fn width(text: &str) -> usize {
@@ -184,7 +184,7 @@ pub(super) fn uncover(x: u16, y: u16, buffer: &mut Buffer) {
 /// Draws one line of text at the right of the first row of `area`. Draws nothing if the text does not fit. Returns the
 /// columns taken.
 pub fn put_right(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
-    let columns = cells(width(&safe(text)));
+    let columns = cells(width(&replace_unsafe_characters(text)));
     if columns > area.width {
         return 0;
     }
@@ -355,7 +355,7 @@ fn parts(grapheme: &str) -> String {
 
 /// Returns the text as sent to a terminal: safe, with graphemes whose columns all terminals agree on.
 pub(in crate::tui) fn settled(text: &str) -> Cow<'_, str> {
-    let text = safe(text);
+    let text = replace_unsafe_characters(text);
     // Fast path: most texts contain no joinable characters.
     let plain = |c: char| c < '\u{300}' || ('\u{2010}'..='\u{2BFF}').contains(&c);
     if text.chars().all(plain) {

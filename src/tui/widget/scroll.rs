@@ -13,7 +13,7 @@ use ratatui::style::Style;
 
 use crate::tui::theme::Role;
 use crate::tui::widget::{Canvas, measure};
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 
 pub use debate_text::{Line as Entry, Span};
 
@@ -422,7 +422,7 @@ fn draw_label(label: &str, mark: Option<Role>, style: Style, canvas: &mut Canvas
     // The sign is at the end of the margin, so that labels stay aligned.
     let has_sign = !sign.is_empty() && room.width >= 3;
     let columns = usize::from(room.width) - usize::from(has_sign);
-    let label = safe(label);
+    let label = replace_unsafe_characters(label);
     let label = measure::clip(&label, columns, look.glyphs.ellipsis);
     measure::put(&label, style, canvas.buffer, room);
     if has_sign {
@@ -572,7 +572,7 @@ impl Lines {
         let mut text = String::new();
         let mut ends = Vec::with_capacity(entry.body.len());
         for piece in &entry.body {
-            text.push_str(&safe_multiline(&piece.text));
+            text.push_str(&replace_unsafe_multiline(&piece.text));
             ends.push((text.len(), piece.role));
         }
         let start = text.as_ptr().addr();

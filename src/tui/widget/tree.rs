@@ -11,7 +11,7 @@ use super::choice::LastClick;
 use super::labels::{Label, MIN_LABEL_COLUMNS, fit_labels};
 use super::measure;
 use crate::tui::theme::{Appearance, Role};
-use debate_core::text::safe;
+use debate_core::text::replace_unsafe_characters;
 use debate_text::claim_tree::{BranchLines, FoldState, RowMark};
 
 /// Columns of a row besides its text: its branch, its fold, its mark and the gap before the value.
@@ -184,7 +184,7 @@ impl DrawnRow {
         let width = usize::from(width.saturating_add(row.extra_columns));
         // A claim retains the columns that distinguish it from the others.
         let kept = row.claim.map_or(0, |_| MIN_LABEL_COLUMNS);
-        let mut value = safe(&row.value).into_owned();
+        let mut value = replace_unsafe_characters(&row.value).into_owned();
         if kept > 0 {
             let most = width.saturating_sub(kept + AROUND);
             value = measure::clip(&value, most, look.glyphs.ellipsis).into_owned();
@@ -245,11 +245,13 @@ fn drawn_branches(branches: BranchLines, columns: usize, look: &Appearance) -> S
     let mut text = String::new();
     for level in hidden..usize::from(branches.depth()) {
         let own = level + 1 == usize::from(branches.depth());
-        text.push_str(match (own, branches.is_last()) {
+        text.push_str(match (own, branches.is_last_sibling()) {
             _ if hidden > 0 && level == hidden && !own => glyphs.ellipsis,
             (true, true) => glyphs.last_branch,
             (true, false) => glyphs.branch,
-            _ if u16::try_from(level).is_ok_and(|level| branches.passes(level)) => glyphs.rail,
+            _ if u16::try_from(level).is_ok_and(|level| branches.has_line_through(level)) => {
+                glyphs.rail
+            }
             _ => " ",
         });
         text.push(' ');
@@ -282,7 +284,7 @@ mod tests {
     }
 
     fn example() -> Vec<TreeRow> {
-        let inner = BranchLines::ROOT.child(false);
+        let inner = BranchLines::ROOT.branch_of_child(false);
         vec![
             row(
                 BranchLines::ROOT,
@@ -299,7 +301,7 @@ mod tests {
                 RowMark::Chosen,
             ),
             row(
-                inner.child(true),
+                inner.branch_of_child(true),
                 FoldState::Leaf,
                 "none of 2–9",
                 "",
@@ -313,7 +315,7 @@ mod tests {
                 RowMark::Newest,
             ),
             row(
-                BranchLines::ROOT.child(true),
+                BranchLines::ROOT.branch_of_child(true),
                 FoldState::Leaf,
                 "none of 34–65 \u{1b}",
                 "",
@@ -410,7 +412,9 @@ mod tests {
 
     #[test]
     fn very_deep_rows_still_have_text() {
-        let deep = (0..200).fold(BranchLines::ROOT, |branches, _| branches.child(false));
+        let deep = (0..200).fold(BranchLines::ROOT, |branches, _| {
+            branches.branch_of_child(false)
+        });
         let rows = [row(deep, FoldState::Leaf, "leaf", "", RowMark::Plain)];
         let shown = picture(&mut Tree::default(), &rows, 16, 1, &Appearance::default());
         assert_eq!(shown, "…     ├ leaf");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use debate_core::digest::Digest;
 use debate_lab::export::escape_markup;
 use debate_study::{PageClaim, Plan, SessionPage};
-use debate_text::{Ask, AskKind, Line, Role, fill};
+use debate_text::{Ask, AskKind, Line, Role, fill_template};
 
 /// The template of a page, which [`render`] fills in.
 const PAGE: &str = include_str!("page.html");
@@ -41,7 +41,7 @@ pub(super) struct Form<'p> {
 }
 
 /// Renders a page with the study's words and language.
-pub(super) fn render(plan: &Plan, content: &PageContent<'_>) -> String {
+pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
     let page = &content.page;
     let quotes = quotes(&page.source);
     let lines: Vec<Value> = (page.page.lines.iter().enumerate())
@@ -57,7 +57,7 @@ pub(super) fn render(plan: &Plan, content: &PageContent<'_>) -> String {
             })
         })
         .collect();
-    let heading = |name: &str| plan.words(name).heading;
+    let heading = |name: &str| plan.wording(name).heading;
     let claims = (!page.claims.is_empty())
         .then(|| json!({"heading": heading("claims"), "list": claim_list(&page.claims)}));
     let source = (!page.source.is_empty()).then(|| {
@@ -89,14 +89,14 @@ pub(super) fn render(plan: &Plan, content: &PageContent<'_>) -> String {
         "polls": polls.then(|| json!({
             "seconds": POLL_S,
             "state": state(page),
-            "reconnecting": plan.sentence("reconnecting", &Value::Null),
+            "reconnecting": plan.filled_text("reconnecting", &Value::Null),
         })),
         "notice": content.notice,
         "told": is_told.then_some(json!({"lines": lines, "claims": claims, "source": source})),
         "form": form,
         "link": link.map(|[href, words]| json!({"href": href, "words": words})),
     });
-    fill(PAGE, &document, escape_markup)
+    fill_template(PAGE, &document, escape_markup)
 }
 
 /// Returns a digest of the page's narration and claims.
@@ -111,12 +111,15 @@ fn state(page: &SessionPage) -> String {
 }
 
 /// Returns a page with a heading and one text.
-pub(super) fn message(heading: &str, text: &str) -> String {
-    list(heading, [escape_markup(text)])
+pub(super) fn message_page(heading: &str, text: &str) -> String {
+    paragraphs_page(heading, [escape_markup(text)])
 }
 
 /// Returns a page of paragraphs. The paragraphs are HTML.
-pub(super) fn list(heading: &str, paragraphs: impl IntoIterator<Item = String>) -> String {
+pub(super) fn paragraphs_page(
+    heading: &str,
+    paragraphs: impl IntoIterator<Item = String>,
+) -> String {
     let lines = paragraphs.into_iter();
     let lines: Vec<Value> = lines
         .map(|body| json!({"tag": "p", "body": body}))
@@ -125,15 +128,15 @@ pub(super) fn list(heading: &str, paragraphs: impl IntoIterator<Item = String>) 
         "language": "en", "direction": "ltr", "version": env!("CARGO_PKG_VERSION"), "heading": heading,
         "told": {"lines": lines},
     });
-    fill(PAGE, &document, escape_markup)
+    fill_template(PAGE, &document, escape_markup)
 }
 
 /// Returns a page of lines in a fixed-width table. The first line is the heading.
-pub(super) fn table(lines: &[String]) -> String {
+pub(super) fn table_page(lines: &[String]) -> String {
     let (heading, rest) = lines
         .split_first()
         .map_or(("", lines), |(first, rest)| (first, rest));
-    list(
+    paragraphs_page(
         heading,
         [format!(
             "<span class=\"table\">{}</span>",
@@ -154,10 +157,10 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
         "token": form.token,
         "idle_s": plan.time.idle_s,
         // A preview continues with the next page.
-        "go": (!page.polls || form.token.is_none()).then(|| plan.sentence("continue", &Value::Null)),
-        "leave": form.leaves.then(|| plan.sentence("leave button", &Value::Null)),
+        "go": (!page.polls || form.token.is_none()).then(|| plan.filled_text("continue", &Value::Null)),
+        "leave": form.leaves.then(|| plan.filled_text("leave button", &Value::Null)),
         "limit": page.limit_s.map(|seconds| {
-            json!({"seconds": seconds, "text": plan.sentence("time left", &json!({"time": "{time}"}))})
+            json!({"seconds": seconds, "text": plan.filled_text("time left", &json!({"time": "{time}"}))})
         }),
     });
     match &ask.kind {
@@ -169,7 +172,7 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
                 .collect();
             document["choice"] = with(json!({"options": options}));
         }
-        AskKind::Percent { answers, min, max } => {
+        AskKind::ParsedPercent { answers, min, max } => {
             let [first, second] = answers;
             let places = json!({"first": first, "second": second, "min": min, "max": max});
             // The script's placeholders have single braces.
@@ -178,10 +181,10 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
             });
             document["percent"] = with(json!({
                 "first": first, "second": second, "min": min, "max": max,
-                "range": plan.sentence("range", &places),
-                "label": plan.sentence("percent of", &places),
-                "shares": plan.sentence("shares", &script),
-                "unset": plan.sentence("not set", &Value::Null),
+                "range": plan.filled_text("range", &places),
+                "label": plan.filled_text("percent of", &places),
+                "shares": plan.filled_text("shares", &script),
+                "unset": plan.filled_text("not set", &Value::Null),
                 "typed": form.typed,
             }));
         }

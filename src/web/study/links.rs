@@ -17,7 +17,7 @@ use sha2::Sha256;
 
 use debate_host::record::{create_atomically, create_private_folder};
 use debate_solver::setup::check_regular_file;
-use debate_study::{StudyFolder, link_id};
+use debate_study::{StudyFolder, id_of_link_name};
 
 /// Upper limit on the characters of a name.
 const MAX_NAME: usize = 64;
@@ -46,7 +46,7 @@ impl LinkParams {
             .any(|(name, _)| named.contains(&name.as_str()))
     }
 
-    pub(super) fn of(query_parameters: &[(String, String)]) -> Option<Self> {
+    pub(super) fn from_query_parameters(query_parameters: &[(String, String)]) -> Option<Self> {
         let value = |name: &str| {
             let mut query_parameters = query_parameters.iter();
             let value = query_parameters
@@ -86,7 +86,7 @@ impl LinkParams {
         let cookie = self.cookie.as_deref();
         let by_link =
             cookie.is_some_and(|cookie| key.is_signature_of(Signed::Cookie, &self.name, cookie));
-        let id = link_id(&self.name);
+        let id = id_of_link_name(&self.name);
         by_link | browser_cookie.is_some_and(|cookie| key.session_of_cookie(cookie) == Some(id))
     }
 
@@ -125,7 +125,7 @@ impl LinkKey {
     ///
     /// # Errors
     /// Returns an error if the key cannot be read or created.
-    pub fn of(folder: &StudyFolder) -> io::Result<Self> {
+    pub fn read_or_create(folder: &StudyFolder) -> io::Result<Self> {
         let path = folder.link_key_file();
         match read_key(&path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => make_key(&path),
@@ -157,12 +157,12 @@ impl LinkKey {
     }
 
     /// Returns the signature of a recruiting study's name.
-    pub fn sign(&self, recruiting_study: &str) -> String {
+    pub fn sign_recruiting_study(&self, recruiting_study: &str) -> String {
         self.signature_of(Signed::Recruitment, recruiting_study)
     }
 
     /// Returns the cookie signature for a participant who came under this name by the signed link.
-    pub fn cookie(&self, name: &str) -> String {
+    pub fn cookie_signature(&self, name: &str) -> String {
         self.signature_of(Signed::Cookie, name)
     }
 
@@ -191,7 +191,7 @@ impl LinkKey {
             is_participant_name(name) && self.is_signature_of(Self::kind(by_link).1, name, written);
         is_own.then(|| {
             if by_link {
-                link_id(name)
+                id_of_link_name(name)
             } else {
                 name.to_owned()
             }
@@ -199,13 +199,13 @@ impl LinkKey {
     }
 
     /// Returns the form token for the page with this number in a session.
-    pub(super) fn form(&self, session: &str, number: u64) -> String {
+    pub(super) fn form_token(&self, session: &str, number: u64) -> String {
         let written = self.signature_of(Signed::Form, &format!("{session} {number}"));
         format!("{number}.{written}")
     }
 
     /// Returns the page number in a form token; `None` if the token is not valid for the session.
-    pub(super) fn form_number(&self, session: &str, token: &str) -> Option<u64> {
+    pub(super) fn page_number_of_token(&self, session: &str, token: &str) -> Option<u64> {
         let (number, written) = token.split_once('.')?;
         let number: u64 = number.parse().ok()?;
         let is_own = self.is_signature_of(Signed::Form, &format!("{session} {number}"), written);
@@ -277,9 +277,9 @@ mod tests {
     fn a_signature_is_valid_for_one_recruiting_study() {
         let folder = tempfile::tempdir().unwrap();
         let folder = StudyFolder::new(folder.path());
-        let key = LinkKey::of(&folder).unwrap();
-        let again = LinkKey::of(&folder).unwrap();
-        let signature = key.sign("abc");
+        let key = LinkKey::read_or_create(&folder).unwrap();
+        let again = LinkKey::read_or_create(&folder).unwrap();
+        let signature = key.sign_recruiting_study("abc");
         assert!(again.verifies("abc", &signature));
         let mut other = signature.clone();
         other.replace_range(0..1, if signature.starts_with('0') { "1" } else { "0" });
@@ -297,11 +297,11 @@ mod tests {
     #[test]
     fn a_changed_cookie_is_valid_for_no_other_participant() {
         let folder = tempfile::tempdir().unwrap();
-        let key = LinkKey::of(&StudyFolder::new(folder.path())).unwrap();
+        let key = LinkKey::read_or_create(&StudyFolder::new(folder.path())).unwrap();
         let invited = key.participant_cookie("p1", false);
         assert_eq!(key.session_of_cookie(&invited), Some("p1".to_owned()));
         let linked = key.participant_cookie("p1", true);
-        assert_eq!(key.session_of_cookie(&linked), Some(link_id("p1")));
+        assert_eq!(key.session_of_cookie(&linked), Some(id_of_link_name("p1")));
         let mut cut = invited.clone();
         cut.truncate(invited.len() - 2);
         // A changed cookie is valid for no other name and no other kind of participant.
@@ -317,12 +317,15 @@ mod tests {
         ] {
             assert_eq!(key.session_of_cookie(&wrong), None, "{wrong}");
         }
-        let form = key.form("s0003", 7);
-        assert_eq!(key.form_number("s0003", &form), Some(7));
-        assert_eq!(key.form_number("s0004", &form), None);
-        assert_eq!(key.form_number("s0003", &form.replacen('7', "8", 1)), None);
+        let form = key.form_token("s0003", 7);
+        assert_eq!(key.page_number_of_token("s0003", &form), Some(7));
+        assert_eq!(key.page_number_of_token("s0004", &form), None);
+        assert_eq!(
+            key.page_number_of_token("s0003", &form.replacen('7', "8", 1)),
+            None
+        );
         for wrong in ["", ".", "7", "7.", "07", "x.y", "-1.00"] {
-            assert_eq!(key.form_number("s0003", wrong), None, "{wrong}");
+            assert_eq!(key.page_number_of_token("s0003", wrong), None, "{wrong}");
         }
     }
 
@@ -333,11 +336,14 @@ mod tests {
             ("STUDY_ID", "s1"),
             ("SESSION_ID", "v1"),
         ];
-        assert!(LinkParams::of(&query_parameters(&whole)).is_some());
+        assert!(LinkParams::from_query_parameters(&query_parameters(&whole)).is_some());
         for left_out in 0..3 {
             let mut some = whole.to_vec();
             some.remove(left_out);
-            assert_eq!(LinkParams::of(&query_parameters(&some)), None);
+            assert_eq!(
+                LinkParams::from_query_parameters(&query_parameters(&some)),
+                None
+            );
         }
         let long = "a".repeat(65);
         for wrong in [
@@ -351,7 +357,7 @@ mod tests {
             &long,
         ] {
             assert_eq!(
-                LinkParams::of(&query_parameters(&[("token", wrong)])),
+                LinkParams::from_query_parameters(&query_parameters(&[("token", wrong)])),
                 None,
                 "{wrong}"
             );

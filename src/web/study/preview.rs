@@ -9,8 +9,8 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
 
-use super::html::{Form, PageContent, list, message, render};
-use super::routes::{with_assets, written};
+use super::html::{Form, PageContent, message_page, paragraphs_page, render_page};
+use super::routes::{text_response, with_assets};
 use crate::web::WebOptions;
 use debate_lab::export::escape_markup;
 use debate_study::{Plan, PreviewPage};
@@ -31,7 +31,7 @@ pub(in crate::web) fn routes(preview: Preview, options: &Arc<WebOptions>) -> Rou
 }
 
 async fn index(State(preview): State<Arc<Preview>>) -> Response {
-    written(StatusCode::OK, "text/html", preview.index())
+    text_response(StatusCode::OK, "text/html", preview.index())
 }
 
 async fn page(State(preview): State<Arc<Preview>>, Path(number): Path<String>) -> Response {
@@ -41,9 +41,9 @@ async fn page(State(preview): State<Arc<Preview>>, Path(number): Path<String>) -
         Some(_) => StatusCode::OK,
         None => StatusCode::NOT_FOUND,
     };
-    let html =
-        found.unwrap_or_else(|| message("Page not found", "There is no page with this number."));
-    written(status, "text/html", html)
+    let html = found
+        .unwrap_or_else(|| message_page("Page not found", "There is no page with this number."));
+    text_response(status, "text/html", html)
 }
 
 impl Preview {
@@ -60,15 +60,15 @@ impl Preview {
             typed: "",
             leaves: true,
         };
-        let is_last = shown.page.is_last();
-        let words = self.plan.sentence("continue", &serde_json::Value::Null);
+        let is_last = shown.page.is_session_over();
+        let words = self.plan.filled_text("continue", &serde_json::Value::Null);
         let shown = PageContent {
             page: shown.page.clone(),
             notice: None,
             form: Some(form),
             link: is_last.then_some([next, words]),
         };
-        Some(render(&self.plan, &shown))
+        Some(render_page(&self.plan, &shown))
     }
 
     /// Returns the list of the pages with their numbers, slots, conditions and headings.
@@ -88,6 +88,6 @@ impl Preview {
                 escape_markup(&about)
             )
         });
-        list("Every page of this study", lines)
+        paragraphs_page("Every page of this study", lines)
     }
 }

@@ -16,7 +16,7 @@ use axum::{Extension, Router};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
-use super::html::message;
+use super::html::message_page;
 use super::{StudySite, Turn, Visit};
 use crate::web::WebOptions;
 use crate::web::listener::{CountedConnection, Service, set_retry_headers};
@@ -107,7 +107,7 @@ pub(super) fn with_assets(pages: Router, options: &Arc<WebOptions>) -> Router {
     let asset = |kind: &'static str, text: &'static str| {
         get(async move || {
             let kept = HeaderValue::from_static("public, max-age=86400");
-            let mut response = written(StatusCode::OK, kind, text.to_owned());
+            let mut response = text_response(StatusCode::OK, kind, text.to_owned());
             response.headers_mut().insert(header::CACHE_CONTROL, kept);
             response
         })
@@ -119,11 +119,11 @@ pub(super) fn with_assets(pages: Router, options: &Arc<WebOptions>) -> Router {
             asset("text/javascript", SCRIPT),
         )
         .fallback(async || {
-            let html = message(
+            let html = message_page(
                 "Page not found",
                 "This page does not exist. Open the link that was sent to you.",
             );
-            written(StatusCode::NOT_FOUND, "text/html", html)
+            text_response(StatusCode::NOT_FOUND, "text/html", html)
         });
     if !base.is_empty() {
         let whole = format!("{base}/");
@@ -149,10 +149,10 @@ async fn under_own_name(
     if admits_page(request.headers(), options.public.as_ref()) {
         return next.run(request).await;
     }
-    written(
+    text_response(
         StatusCode::FORBIDDEN,
         "text/html",
-        message("Wrong address", HOST),
+        message_page("Wrong address", HOST),
     )
 }
 
@@ -186,8 +186,13 @@ async fn take(
     headers: HeaderMap,
     body: Body,
 ) -> Response {
-    let refused =
-        |status, text: &str| written(status, "text/html", message("Answer not accepted", text));
+    let refused = |status, text: &str| {
+        text_response(
+            status,
+            "text/html",
+            message_page("Answer not accepted", text),
+        )
+    };
     if !admits_form(&headers, served.options.public.as_ref()) {
         return refused(StatusCode::FORBIDDEN, FOREIGN);
     }
@@ -257,18 +262,18 @@ impl Served {
             query_parameters,
             browser_cookie: cookie(headers, &name),
             form,
-            address: place.address(&self.options.addresses, headers),
+            address: place.request_address(&self.options.addresses, headers),
         };
         let site = Arc::clone(&self.site);
         let Ok(turn) = spawn_blocking(move || turn(&site, &visit)).await else {
-            let html = message(
+            let html = message_page(
                 "The study cannot continue now",
                 "Load this page again; your answers are saved.",
             );
-            return written(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html);
+            return text_response(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html);
         };
         sleep_until(came + turn.after).await;
-        let mut response = written(turn.status, "text/html", turn.html);
+        let mut response = text_response(turn.status, "text/html", turn.html);
         if turn.status == StatusCode::SERVICE_UNAVAILABLE {
             set_retry_headers(&mut response, !is_answer);
         }
@@ -314,7 +319,7 @@ fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     found.map(|(_, value)| value.to_owned())
 }
 
-pub(super) fn written(status: StatusCode, kind: &'static str, text: String) -> Response {
+pub(super) fn text_response(status: StatusCode, kind: &'static str, text: String) -> Response {
     let headers = [
         (header::CONTENT_TYPE, format!("{kind}; charset=utf-8")),
         (header::CONTENT_SECURITY_POLICY, POLICY.to_owned()),

@@ -31,7 +31,7 @@ impl Computation for Program {
     }
 
     fn input(&self, place: u64) -> bool {
-        self.input.at(place).expect("an input")
+        self.input.bit_at(place).expect("an input")
     }
 
     fn witness_length(&self) -> u64 {

@@ -31,7 +31,7 @@ fn circuits_agree_with_the_exact_values() {
         assert_eq!(u64::from(output), whole(&expect["ce_minimax"]));
         assert_eq!(expect["ce_honest_wins"], true);
         assert_eq!(most.bits, whole(&expect["ce_max_bits"]));
-        let pointer = debate_core::bits::width(gates.len() as u64);
+        let pointer = debate_core::bits::bits_to_distinguish(gates.len() as u64);
         assert_eq!(u64::from(pointer), whole(&expect["pointer_bits"]));
         let lie = &expect["lie_first_gate"];
         let transcript = bits(&lie["transcript"]);

@@ -156,13 +156,13 @@ fn programs_get_feedback_and_resume_from_the_log_after_each_kill() {
     }
     // Each speech was made once, after the judge's words, and the log and the save contain the same speeches.
     let study = Study::load(&folder).unwrap();
-    let records = read_log(&study.folder.log(DataKind::Live, "s0000"))
+    let records = read_log(&study.folder.log_file(DataKind::Live, "s0000"))
         .unwrap()
         .records;
     let said: Vec<&str> = records
         .iter()
         .filter(|record| record.kind == "program")
-        .filter_map(|record| record.text("reply"))
+        .filter_map(|record| record.payload_text("reply"))
         .collect();
     assert!(said.len() >= 2, "{said:?}");
     let saves = list_save_files(&folder.join("data/debates")).unwrap();
@@ -300,9 +300,11 @@ fn costs_of_illegal_program_replies_count_toward_caps() {
     }
     drop(server);
     let study = Study::load(&folder).unwrap();
-    let log = study.folder.log(DataKind::Live, "s0000");
+    let log = study.folder.log_file(DataKind::Live, "s0000");
     let records = read_log(&log).unwrap().records;
-    let refused = records.iter().filter_map(|record| record.get("refused"));
+    let refused = records
+        .iter()
+        .filter_map(|record| record.payload_value("refused"));
     // Alice's first reply in each of two rounds, the second of which exhausts the cap.
     let refused: Vec<_> = refused.flat_map(|it| it.as_array().unwrap()).collect();
     assert_eq!(refused.len(), 2, "{records:?}");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use debate_host::record::{Save, list_save_files};
-use debate_study::{Status, StudyFolder, read_log, status_of};
+use debate_study::{Status, StudyFolder, read_log, read_status};
 use serde_json::{Value, json};
 
 use super::client::{Client, Response};
@@ -97,7 +97,9 @@ fn finished(folder: &Path) -> usize {
 fn debates(folder: &Path) -> BTreeMap<String, Vec<String>> {
     let each = saves(folder).into_iter().map(|path| {
         let save = Save::read(&path).unwrap();
-        let moves = save.moves().map(|line| format!("{:?}", line.kind));
+        let moves = save
+            .moves_not_undone()
+            .map(|line| format!("{:?}", line.kind));
         (save.header.scenario.clone(), moves.collect())
     });
     each.collect()
@@ -235,15 +237,15 @@ struct Counted {
 /// Asserts that report, tables and payments equal a manual count of the logs.
 fn agree(folder: &Path, correct: fn(usize) -> u32) {
     let kept = StudyFolder::new(folder);
-    let logs = kept.logs(debate_study::DataKind::Live).unwrap();
+    let logs = kept.log_files(debate_study::DataKind::Live).unwrap();
     let mut judged = Vec::new();
     let mut by_status = BTreeMap::<&str, usize>::new();
     let mut complete = Vec::new();
     for log in &logs {
-        let (status, _) = status_of(log).unwrap();
-        *by_status.entry(status.name()).or_default() += 1;
+        let (status, _) = read_status(log).unwrap();
+        *by_status.entry(status.status_name()).or_default() += 1;
         for record in read_log(log).unwrap().records {
-            if record.flag("trial_over") != Some(true) {
+            if record.payload_flag("trial_over") != Some(true) {
                 continue;
             }
             let number = record
@@ -253,7 +255,7 @@ fn agree(folder: &Path, correct: fn(usize) -> u32) {
                 .trim_start_matches('q')
                 .parse()
                 .unwrap();
-            let p_first = record.number("first_percent").unwrap() / 100.0;
+            let p_first = record.payload_number("first_percent").unwrap() / 100.0;
             judged.push(Counted {
                 p_correct: if correct(number) == 0 {
                     p_first

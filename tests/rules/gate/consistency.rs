@@ -10,9 +10,9 @@ fn n(numerator: i64, denominator: i64) -> Exact {
 fn shares(gate: &Gate, inputs: usize, p: Exact) -> Vec<Exact> {
     let mut fit = Consistency::new(gate, inputs, p);
     let each = (0..inputs).map(|_| {
-        let share = fit.even();
-        assert_eq!(fit.estimate(&share), n(0, 1));
-        fit.coin(&share, true);
+        let share = fit.next_even_share_estimate();
+        assert_eq!(fit.record_estimate(&share), n(0, 1));
+        fit.record_coin(&share, true);
         share
     });
     each.collect()
@@ -25,11 +25,11 @@ fn the_even_share_has_the_values_of_the_lessons() {
     assert_eq!(shares(&Gate::Not, 1, n(1, 3)), [n(2, 3)]);
     // Once a subclaim is false, the refuted claim has its flaw, so the other subclaims are believed.
     let mut fit = Consistency::new(&Gate::All, 4, n(0, 1));
-    fit.estimate(&n(3, 4));
-    fit.coin(&n(3, 4), false);
-    assert_eq!(fit.even(), n(1, 1));
+    fit.record_estimate(&n(3, 4));
+    fit.record_coin(&n(3, 4), false);
+    assert_eq!(fit.next_even_share_estimate(), n(1, 1));
     let any = Consistency::new(&Gate::Any, 4, n(1, 2));
-    assert_eq!(any.even(), n(1, 8));
+    assert_eq!(any.next_even_share_estimate(), n(1, 8));
 }
 
 #[test]
@@ -38,8 +38,8 @@ fn the_gap_of_inconsistent_estimates_is_exact() {
     let mut fit = Consistency::new(&Gate::All, 4, n(9, 10));
     let mut misses = n(0, 1);
     for _ in 0..4 {
-        misses += fit.estimate(&n(9, 10));
-        fit.coin(&n(9, 10), true);
+        misses += fit.record_estimate(&n(9, 10));
+        fit.record_coin(&n(9, 10), true);
     }
     assert!(misses < n(0, 1));
     assert!(fit.is_decided());
@@ -47,8 +47,8 @@ fn the_gap_of_inconsistent_estimates_is_exact() {
     let mut fit = Consistency::new(&Gate::All, 4, n(0, 1));
     let misses: Vec<Exact> = (0..4)
         .map(|_| {
-            let gap = fit.estimate(&n(3, 4));
-            fit.coin(&n(3, 4), true);
+            let gap = fit.record_estimate(&n(3, 4));
+            fit.record_coin(&n(3, 4), true);
             gap
         })
         .collect();
@@ -70,7 +70,7 @@ fn gates() -> impl Strategy<Value = (Gate, usize)> {
         ];
         gate.prop_map(move |gate| (gate, inputs))
             .prop_filter("a gate that decides", |(gate, inputs)| {
-                gate.fits(*inputs).is_ok()
+                gate.check_input_count(*inputs).is_ok()
             })
     })
 }
@@ -91,7 +91,7 @@ proptest! {
         };
         let total = sum(&|_| true);
         prop_assume!(total > 0);
-        let holds = |row: usize| gate.says((0..inputs).map(|place| bit(row, place)));
+        let holds = |row: usize| gate.value_for_outcomes((0..inputs).map(|place| bit(row, place)));
         let mut fit = Consistency::new(&gate, inputs, n(sum(&holds), total));
         for place in 0..inputs {
             let agrees = |row: usize| (0..place).all(|before| bit(row, before) == bit(path, before));
@@ -100,10 +100,10 @@ proptest! {
                 break;
             }
             let estimate = n(yes, reached);
-            prop_assert_eq!(fit.estimate(&estimate), n(0, 1));
+            prop_assert_eq!(fit.record_estimate(&estimate), n(0, 1));
             let range = fit.consistent_range();
             prop_assert!(*range.start() <= *range.end());
-            fit.coin(&estimate, bit(path, place));
+            fit.record_coin(&estimate, bit(path, place));
         }
     }
 
@@ -117,12 +117,12 @@ proptest! {
     ) {
         let mut fit = Consistency::new(&gate, inputs, n(said, 20));
         for (other, is_even, coin) in each.into_iter().take(inputs) {
-            let even = fit.even();
+            let even = fit.next_even_share_estimate();
             prop_assert!(even.is_probability());
             prop_assert_eq!(fit.gap(&even), n(0, 1));
             // The number equals the share that is shown, as long as the coins have not decided.
             let left = n(fit.left().into(), 1);
-            match fit.share().filter(|_| !fit.is_decided()) {
+            match fit.even_share_basis().filter(|_| !fit.is_decided()) {
                 Some(EvenShareBasis::Doubt(doubt)) => prop_assert_eq!(&even, &(n(1, 1) - doubt / left)),
                 Some(EvenShareBasis::Chance(chance)) => prop_assert_eq!(&even, &(chance / left)),
                 Some(EvenShareBasis::Alike) | None => {}
@@ -130,10 +130,10 @@ proptest! {
             let other = n(other, 20);
             prop_assert_eq!(fit.consistent_range().contains(&other), fit.gap(&other) == n(0, 1));
             let estimate = if is_even { even } else { other };
-            fit.estimate(&estimate);
+            fit.record_estimate(&estimate);
             let coin = coin && estimate > n(0, 1) || estimate == n(1, 1);
-            fit.coin(&estimate, coin);
-            let (low, high) = fit.range();
+            fit.record_coin(&estimate, coin);
+            let (low, high) = fit.allowed_claim_range();
             prop_assert!(low <= high);
         }
     }

@@ -28,23 +28,38 @@ fn estimates_are_exact_up_to_512_bits_and_rounded_to_128_beyond() {
     for gate in &gates {
         // A denominator of 2 has two bits.
         let few = vec![half.clone(); 256];
-        assert_eq!(gate.estimate(&few), gate.probability(&few), "{gate:?}");
+        assert_eq!(
+            gate.estimated_truth_probability(&few),
+            gate.probability(&few),
+            "{gate:?}"
+        );
         let many = vec![Exact::ratio(2, 5); 300];
-        let found = gate.estimate(&many);
+        let found = gate.estimated_truth_probability(&many);
         assert!(found.denom().bits() <= 129, "{gate:?}");
         near(&found, &gate.probability(&many), 118);
     }
     // Certain subclaims contribute no uncertainty.
     let sure = [vec![Exact::one(); 2000], vec![half.clone(); 2]].concat();
-    assert_eq!(Gate::All.estimate(&sure), Exact::ratio(1, 4));
+    assert_eq!(
+        Gate::All.estimated_truth_probability(&sure),
+        Exact::ratio(1, 4)
+    );
     let rows: Vec<bool> = (0..4096_u32).map(|row| row.count_ones() % 3 == 1).collect();
     let long = Exact::new(BigInt::one(), (BigInt::one() << 100_u32) + 1);
     let table = Gate::Table(rows.into());
     let each: Vec<Exact> = (0..12).map(|_| &half + &long).collect();
-    near(&table.estimate(&each), &table.probability(&each), 118);
+    near(
+        &table.estimated_truth_probability(&each),
+        &table.probability(&each),
+        118,
+    );
     let each: Vec<Exact> = (0..15).map(|_| &half + &long).collect();
     let stable = Gate::All.of_majorities(5);
-    near(&stable.estimate(&each), &stable.probability(&each), 118);
+    near(
+        &stable.estimated_truth_probability(&each),
+        &stable.probability(&each),
+        118,
+    );
 }
 
 /// A majority of the default maximum width, each subclaim with probability one half.
@@ -52,7 +67,7 @@ fn estimates_are_exact_up_to_512_bits_and_rounded_to_128_beyond() {
 fn the_widest_majority_is_counted() {
     let each = vec![Exact::ratio(1, 2); 1024];
     // A tie is false, and has probability about 1/40.
-    let found = Gate::Majority.estimate(&each);
+    let found = Gate::Majority.estimated_truth_probability(&each);
     assert!(found.denom().bits() <= 129);
     near(&found, &Exact::ratio(48754, 100_000), 16);
 }
@@ -63,7 +78,10 @@ fn estimates_do_not_grow_with_the_depth() {
     let mut level = [Exact::ratio(1, 2), Exact::ratio(1, 3)];
     let mut exact = level.clone();
     for depth in 0..2000 {
-        level = [Gate::All.estimate(&level), Gate::Any.estimate(&level)];
+        level = [
+            Gate::All.estimated_truth_probability(&level),
+            Gate::Any.estimated_truth_probability(&level),
+        ];
         assert!(level.iter().all(|p| p.denom().bits() <= EXACT_BITS));
         assert!(level.iter().all(Exact::is_probability));
         if depth < 9 {
@@ -88,7 +106,7 @@ fn products_are_rounded_to_the_nearest_multiple() {
     let product = |one: &Exact, other: &Exact| {
         let both = [nearly(one.clone()), nearly(other.clone())];
         assert!(both.iter().map(|p| p.denom().bits()).sum::<u64>() > EXACT_BITS);
-        Gate::All.estimate(&both)
+        Gate::All.estimated_truth_probability(&both)
     };
     let multiple = |count: BigInt| Exact::new(count, BigInt::one() << 128_u32);
     let [none, third, half, all] =

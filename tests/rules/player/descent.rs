@@ -3,8 +3,10 @@ use std::sync::Arc;
 use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
-use debate_core::player::descent::Player;
-use debate_core::player::{OracleJudge, Policy, PolicyState, PolicyStrategy, Seeded, play_between};
+use debate_core::player::descent::DescentPlayer;
+use debate_core::player::{
+    OracleJudge, Policy, PolicyState, PolicyStrategy, SeededRandomness, play_between,
+};
 use debate_core::protocol::descent::Parameters;
 use debate_core::protocol::{
     CircuitVerifier as _, Conditions as _, Descent, Reply, Request, Rules, Seat, State, View,
@@ -53,7 +55,10 @@ where
     let mut ends = Vec::new();
     while let Some(descent) = open.pop() {
         let Some(turn) = descent.request() else {
-            ends.push((descent.payoff(), descent.ledger().of(Seat::Judge).bits_read));
+            ends.push((
+                descent.payoff(),
+                descent.ledger().spending_of_seat(Seat::Judge).bits_read,
+            ));
             continue;
         };
         let replies: Vec<Reply<f64>> = if turn.seat == seat {
@@ -61,7 +66,7 @@ where
             let choice = policy.choose(view, &turn.request, &mut PolicyState::default());
             choice
                 .unwrap()
-                .each()
+                .weighted_replies()
                 .unwrap()
                 .into_iter()
                 .map(|(_, reply)| reply)
@@ -84,12 +89,12 @@ where
 /// never reads more than the bound.
 fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
     for row in 0..1_u64 << netlist.inputs() {
-        let input = Bits::of_number(row, netlist.inputs());
+        let input = Bits::low_bits_of_number(row, netlist.inputs());
         let instance = instance(netlist, output, &input);
         let informed = Informed::new(&instance);
         let bounds = Parameters::default().bounds(&instance);
         let most = bounds[0].most;
-        let alice = against_all(&instance, Seat::Prover, &Player::Honest(informed));
+        let alice = against_all(&instance, Seat::Prover, &DescentPlayer::Honest(informed));
         assert!(
             alice
                 .iter()
@@ -100,7 +105,7 @@ fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
         for answer in [false, true] {
             let mut start = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();
             start.reply(Reply::Answer(answer), &mut ()).unwrap();
-            let wins = bob_against_all(start, &Player::Honest(informed));
+            let wins = bob_against_all(start, &DescentPlayer::Honest(informed));
             if answer != truth {
                 assert!(wins.iter().all(|payoff| *payoff < 0.0), "on {input}");
             }
@@ -122,7 +127,7 @@ where
         let replies = if turn.seat == Seat::Opponent {
             let view = View::new(&descent, turn.seat);
             let choice = policy.choose(view, &turn.request, &mut PolicyState::default());
-            vec![choice.unwrap().settle(|| 0)]
+            vec![choice.unwrap().reply_for_draw(|| 0)]
         } else {
             vec![Reply::Select(0), Reply::Select(1)]
         };
@@ -171,9 +176,9 @@ fn a_liar_is_caught_late_and_survives_a_false_alarm() {
         let mut descent = State::Descent(descent);
         let player = |honest| {
             PolicyStrategy::new(if honest {
-                Player::Honest(informed)
+                DescentPlayer::Honest(informed)
             } else {
-                Player::Dishonest(informed)
+                DescentPlayer::Dishonest(informed)
             })
         };
         let (prover, opponent) = (player(honest_prover), player(honest_opponent));
@@ -181,12 +186,15 @@ fn a_liar_is_caught_late_and_survives_a_false_alarm() {
         let played = play_between(
             &mut descent,
             [&prover, &opponent, &judge],
-            &mut Seeded::new(&seed, 0, 0),
+            &mut SeededRandomness::new(&seed, 0, 0),
             &mut (),
             &Budget::default(),
         )
         .unwrap();
-        (played.payoff, descent.ledger().of(Seat::Judge).bits_read)
+        (
+            played.payoff,
+            descent.ledger().spending_of_seat(Seat::Judge).bits_read,
+        )
     };
     let whole = instance(&netlist, 0, &Bits::parse("1111").unwrap());
     assert_eq!(Parameters::default().bounds(&whole)[0].most, 4, "reached");
@@ -217,14 +225,14 @@ fn a_hundred_thousand_levels_are_walked() {
     let mut count = 0;
     while let Some(turn) = descent.request() {
         let view = View::new(&descent, turn.seat);
-        let player = Player::Dishonest(informed);
+        let player = DescentPlayer::Dishonest(informed);
         let choice = player.choose(view, &turn.request, &mut PolicyState::default());
         descent
-            .reply(choice.unwrap().settle(|| 0), &mut ())
+            .reply(choice.unwrap().reply_for_draw(|| 0), &mut ())
             .unwrap();
         count += 1;
     }
-    let bits = descent.ledger().of(Seat::Judge).bits_read;
+    let bits = descent.ledger().spending_of_seat(Seat::Judge).bits_read;
     assert_eq!(bits, count + 1);
     assert!(bits <= 100_001);
     assert!(descent.verifier().is_some());

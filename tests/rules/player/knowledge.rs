@@ -53,7 +53,11 @@ fn a_partition_is_read_as_it_is_written_and_blocks_follow() {
     ] {
         let knowledge = Knowledge::parse(text).unwrap();
         assert_eq!(knowledge.to_string(), text);
-        assert_eq!(*knowledge.blocks(&pages).unwrap(), blocks, "{text}");
+        assert_eq!(
+            *knowledge.instance_blocks(&pages).unwrap(),
+            blocks,
+            "{text}"
+        );
     }
 }
 
@@ -64,7 +68,12 @@ fn unknown_names_in_knowledge_are_refused() {
         assert_eq!(error, KnowledgeError::Malformed(text.to_owned()));
     }
     let pages = pages();
-    let refused = |text| Knowledge::parse(text).unwrap().blocks(&pages).unwrap_err();
+    let refused = |text| {
+        Knowledge::parse(text)
+            .unwrap()
+            .instance_blocks(&pages)
+            .unwrap_err()
+    };
     assert_eq!(
         refused("leaves(c)"),
         KnowledgeError::NoClaim("c".to_owned())

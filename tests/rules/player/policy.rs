@@ -8,11 +8,11 @@ fn even_choices_split_the_range_of_draws_evenly() {
         count: 3,
         nth: Reply::Select,
     };
-    assert_eq!(thirds().settle(|| 0), Reply::Select(0));
-    assert_eq!(thirds().settle(|| 1 << 52), Reply::Select(1));
-    assert_eq!(thirds().settle(|| (1 << 53) - 1), Reply::Select(2));
+    assert_eq!(thirds().reply_for_draw(|| 0), Reply::Select(0));
+    assert_eq!(thirds().reply_for_draw(|| 1 << 52), Reply::Select(1));
+    assert_eq!(thirds().reply_for_draw(|| (1 << 53) - 1), Reply::Select(2));
     let third = Exact::ratio(1, 3);
-    let mut each = thirds().each().unwrap().into_iter();
+    let mut each = thirds().weighted_replies().unwrap().into_iter();
     assert!(each.all(|(weight, _)| weight == third));
 }
 
@@ -22,14 +22,17 @@ fn means_are_drawn_as_often_as_they_are_likely() {
         samples: 2,
         p: Exact::ratio(1, 3),
     };
-    let each = two().each().unwrap();
+    let each = two().weighted_replies().unwrap();
     assert_eq!(
         each[1],
         (Exact::ratio(4, 9), Reply::Probability(Exact::ratio(1, 2)))
     );
-    assert_eq!(two().settle(|| 0), Reply::Probability(Exact::ratio(0, 1)));
     assert_eq!(
-        two().settle(|| (1 << 53) - 1),
+        two().reply_for_draw(|| 0),
+        Reply::Probability(Exact::ratio(0, 1))
+    );
+    assert_eq!(
+        two().reply_for_draw(|| (1 << 53) - 1),
         Reply::Probability(Exact::ratio(1, 1))
     );
     // Many samples: the same distribution, with sum one.
@@ -37,16 +40,15 @@ fn means_are_drawn_as_often_as_they_are_likely() {
         samples: 1_000_000,
         p: 0.25,
     };
-    let (sum, first) =
-        many.each()
-            .unwrap()
-            .into_iter()
-            .fold((0.0, 0.0), |(sum, first), (chance, reply)| {
-                let Reply::Probability(p) = reply else {
-                    panic!("no mean");
-                };
-                (sum + chance, first + chance * p)
-            });
+    let (sum, first) = many.weighted_replies().unwrap().into_iter().fold(
+        (0.0, 0.0),
+        |(sum, first), (chance, reply)| {
+            let Reply::Probability(p) = reply else {
+                panic!("no mean");
+            };
+            (sum + chance, first + chance * p)
+        },
+    );
     assert!((sum - 1.0_f64).abs() < 1e-12 && (first - 0.25_f64).abs() < 1e-12);
 }
 
@@ -58,7 +60,7 @@ fn too_many_replies_are_not_listed() {
             count: u32::MAX,
             nth: Reply::Select,
         },
-        Choice::made(u64::MAX, |_| Reply::Select(0)),
+        Choice::uniform_computed(u64::MAX, |_| Reply::Select(0)),
         Choice::Mean {
             samples: u64::MAX,
             p: 0.5,
@@ -66,18 +68,18 @@ fn too_many_replies_are_not_listed() {
     ];
     for choice in many {
         let mut listed = true;
-        let taken = allocation_counter::measure(|| listed = choice.each().is_some());
+        let taken = allocation_counter::measure(|| listed = choice.weighted_replies().is_some());
         assert!(!listed && taken.bytes_total < 1 << 10, "{taken:?}");
     }
     let few = Choice::<f64>::Share { parts: 4 };
-    assert_eq!(few.each().unwrap().len(), 4);
+    assert_eq!(few.weighted_replies().unwrap().len(), 4);
 }
 
 #[test]
 fn a_sure_choice_takes_no_draw() {
     let sure = Choice::<f64>::Certain(Reply::Select(4));
     assert_eq!(
-        sure.settle(|| unreachable!("there is nothing to draw")),
+        sure.reply_for_draw(|| unreachable!("there is nothing to draw")),
         Reply::Select(4)
     );
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{PolicyState, Registry, Spec, Strategy};
 use debate_core::protocol::{
-    Draw, Event, Log, Protocol, Reply, Request, Rules, Seat, Sink, State, View,
+    Draw, Event, EventSink, Log, Protocol, Reply, Request, Rules, Seat, State, View,
 };
 use debate_core::scenario::{
     Instance, Knowledge, Method, Numbers, Oracle, Path, Primality, PrimalitySpec,
@@ -23,7 +23,7 @@ fn seats<'a>(
     protocol: &Protocol,
     names: [&str; 3],
 ) -> [PlayableStrategy<'a>; 3] {
-    let registry = Registry::<Exact>::builtin();
+    let registry = Registry::<Exact>::with_builtin_players();
     let build = |seat: Seat| {
         let spec = Spec::parse(names[seat.index()]).unwrap();
         registry.build(&spec, seat, instance, protocol).unwrap()
@@ -54,7 +54,7 @@ fn walk<'a>(
             players[seat.index()]
                 .choose(View::new(state, seat), request, policy_state)
                 .unwrap()
-                .each()
+                .weighted_replies()
                 .unwrap()
         }
     };
@@ -69,7 +69,8 @@ fn walk<'a>(
         let mut rewards = walk(&next, players, policy_states);
         for entry in log.entries() {
             if let Event::Rewarded(reward) = &entry.event {
-                *rewards.entry(reward.round().to_string()).or_default() += reward.value();
+                *rewards.entry(reward.round().to_string()).or_default() +=
+                    reward.payment_to_prover();
             }
         }
         for (round, reward) in rewards {
@@ -233,7 +234,7 @@ impl<'a> Probe<'a> {
                 &mut policy_state,
             )
             .unwrap()
-            .each()
+            .weighted_replies()
             .unwrap()
     }
 }
@@ -308,7 +309,7 @@ fn drifting_takes_equal_steps_to_the_truth() {
 
 #[test]
 fn an_unknown_player_is_refused_with_the_known_ones() {
-    let registry = Registry::<f64>::builtin();
+    let registry = Registry::<f64>::with_builtin_players();
     let instance = arguments::instance("1");
     let protocol = pe("1/4", "1/2");
     let build = |name: &str, seat| {
@@ -336,7 +337,7 @@ fn an_unknown_player_is_refused_with_the_known_ones() {
 #[test]
 fn silent_play_is_the_same_play() {
     struct Count(usize);
-    impl Sink<Exact> for Count {
+    impl EventSink<Exact> for Count {
         fn wants(&self) -> bool {
             true
         }

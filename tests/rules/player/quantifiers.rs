@@ -4,7 +4,7 @@ use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::player::{
-    BuildError, PlayableStrategy, PolicyState, Registry, Seeded, Spec, play_between,
+    BuildError, PlayableStrategy, PolicyState, Registry, SeededRandomness, Spec, play_between,
 };
 use debate_core::protocol::quantifiers::{Parameters, Verifier};
 use debate_core::protocol::{Conditions as _, Protocol, Quantifiers, Rules, Seat, View};
@@ -40,8 +40,13 @@ fn player<'a>(
     seat: Seat,
     name: &'static str,
 ) -> PlayableStrategy<'a, f64> {
-    let registry = Registry::builtin();
-    let built = registry.build(&Spec::named(name), seat, instance, &rules(verifier));
+    let registry = Registry::with_builtin_players();
+    let built = registry.build(
+        &Spec::without_arguments(name),
+        seat,
+        instance,
+        &rules(verifier),
+    );
     built.expect("a player of the game")
 }
 
@@ -56,7 +61,10 @@ fn ends<'a>(
     let mut ends = Vec::new();
     while let Some(game) = open.pop() {
         let Some(turn) = game.request() else {
-            ends.push((game.payoff(), game.ledger().of(Seat::Judge).bits_read));
+            ends.push((
+                game.payoff(),
+                game.ledger().spending_of_seat(Seat::Judge).bits_read,
+            ));
             continue;
         };
         let replies = match player {
@@ -65,7 +73,7 @@ fn ends<'a>(
                 let choice = player.choose(view, &turn.request, &mut PolicyState::default());
                 choice
                     .expect("a reply")
-                    .each()
+                    .weighted_replies()
                     .unwrap()
                     .into_iter()
                     .map(|(_, reply)| reply)
@@ -301,7 +309,7 @@ fn met(
     let judge = player(instance, verifier, Seat::Judge, "oracle");
     let mut game = rules(verifier).start(instance).unwrap();
     let seed = Seed::new("quantifiers").unwrap();
-    let mut chances = Seeded::new(&seed, 0, 0);
+    let mut chances = SeededRandomness::new(&seed, 0, 0);
     play_between(
         &mut game,
         [&*prover, &*opponent, &*judge],

@@ -18,11 +18,11 @@ fn the_table_of_players_matches_the_registry() {
     let lines = read
         .iter()
         .map(|group| group.seats.len() * group.players.len());
-    let registry = Registry::<Exact>::builtin();
+    let registry = Registry::<Exact>::with_builtin_players();
     assert_eq!(registry.entries().len(), lines.sum::<usize>());
     for entry in registry.entries() {
         assert!(
-            !entry.about().is_empty(),
+            !entry.description().is_empty(),
             "{:?} {}",
             entry.protocol,
             entry.name

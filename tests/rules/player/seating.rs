@@ -43,8 +43,8 @@ fn seating<'a>(
         if Some(seat) == outside {
             return Player::Outside;
         }
-        let spec = Spec::named(["random", "random", "oracle"][seat.index()]);
-        let built = Registry::builtin().build(&spec, seat, instance, &protocol);
+        let spec = Spec::without_arguments(["random", "random", "oracle"][seat.index()]);
+        let built = Registry::with_builtin_players().build(&spec, seat, instance, &protocol);
         Player::Builtin(Box::new(Counting(built.unwrap(), asked)))
     });
     let start = protocol.start(instance).unwrap();
@@ -55,21 +55,21 @@ fn seating<'a>(
 fn going_back_forgets_later_memory_and_asks_no_player() {
     let (instance, asked) = (prime(4331, 4), Asked::default());
     let mut seating = seating(&instance, &asked, None);
-    while seating.advance().is_ok() {}
+    while seating.make_automatic_move().is_ok() {}
     let moves = seating.moves().to_vec();
     let first = asked.lock().unwrap().clone();
     assert_eq!(first.len(), moves.len());
     for kept in (0..moves.len()).rev() {
         asked.lock().unwrap().clear();
-        seating.go_back(kept).unwrap();
+        seating.go_back_to_move(kept).unwrap();
         assert_eq!(seating.moves(), &moves[..kept]);
         assert_eq!(*asked.lock().unwrap(), []);
         // The player's state is the same as the first time.
-        seating.advance().unwrap();
+        seating.make_automatic_move().unwrap();
         assert_eq!(*asked.lock().unwrap(), first[kept..=kept]);
-        seating.go_back(kept).unwrap();
+        seating.go_back_to_move(kept).unwrap();
     }
-    seating.play(&Budget::default()).unwrap();
+    seating.play_until_outside_turn(&Budget::default()).unwrap();
     assert_eq!(seating.moves(), moves);
 }
 
@@ -77,15 +77,15 @@ fn going_back_forgets_later_memory_and_asks_no_player() {
 fn play_stops_for_people_for_the_budget_and_at_a_flag() {
     let (instance, asked) = (prime(4331, 4), Asked::default());
     let mut open = seating(&instance, &asked, Some(Seat::Opponent));
-    open.play(&Budget::default()).unwrap();
-    assert_eq!(open.awaited(), Some(Seat::Opponent));
+    open.play_until_outside_turn(&Budget::default()).unwrap();
+    assert_eq!(open.awaited_outside_seat(), Some(Seat::Opponent));
     let mut few = seating(&instance, &asked, None);
     let budget = Budget {
         steps: 2,
         ..Budget::default()
     };
     let Err(CannotAdvance::Play(PlayError::Exceeded(Exceeded::TooLarge { what, limit, .. }))) =
-        few.play(&budget)
+        few.play_until_outside_turn(&budget)
     else {
         panic!("it is more than two moves long");
     };
@@ -96,7 +96,7 @@ fn play_stops_for_people_for_the_budget_and_at_a_flag() {
         ..Budget::default()
     };
     let mut none = seating(&instance, &asked, None);
-    let stopped = none.play(&budget).unwrap_err();
+    let stopped = none.play_until_outside_turn(&budget).unwrap_err();
     assert_eq!(
         stopped,
         CannotAdvance::Play(PlayError::Exceeded(Exceeded::Stopped))

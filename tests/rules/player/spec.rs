@@ -1,4 +1,4 @@
-use debate_core::player::{Spec, bare, is_outside};
+use debate_core::player::{Spec, is_outside, name_without_arguments};
 
 #[test]
 fn names_and_arguments_are_read() {
@@ -22,9 +22,9 @@ fn a_command_line_is_read_verbatim() {
     let spec = Spec::parse(" engine: python3 'my bob.py' (1, 2) ").unwrap();
     assert_eq!(spec.command(), Some("python3 'my bob.py' (1, 2)"));
     assert_eq!(spec.to_string(), "engine:python3 'my bob.py' (1, 2)");
-    assert_eq!(bare(&spec.to_string()), spec.to_string());
+    assert_eq!(name_without_arguments(&spec.to_string()), spec.to_string());
     assert_eq!(Spec::parse(&spec.to_string()), Ok(spec));
-    assert_eq!(Spec::named("human").command(), None);
+    assert_eq!(Spec::without_arguments("human").command(), None);
 }
 
 #[test]
@@ -36,7 +36,7 @@ fn options_of_an_engine_precede_its_command() {
     let written = spec.to_string();
     assert_eq!(written, "engine(style=short, t=0.7):python3 bob.py (1)");
     assert!(is_outside(&written));
-    assert_eq!(bare(&written), written);
+    assert_eq!(name_without_arguments(&written), written);
     assert_eq!(Spec::parse(&written), Ok(spec));
     assert_eq!(Spec::parse("engine():cat"), Spec::parse("engine:cat"));
     assert_eq!(Spec::parse("stubborn(a=b)").unwrap().options().count(), 0);
@@ -45,9 +45,12 @@ fn options_of_an_engine_precede_its_command() {
 #[test]
 fn only_one_player_takes_a_file() {
     let spec = |text| Spec::parse(text).unwrap();
-    assert_eq!(spec("trained(a/b (1).ron)").file(), Some("a/b (1).ron"));
+    assert_eq!(
+        spec("trained(a/b (1).ron)").file_argument(),
+        Some("a/b (1).ron")
+    );
     for text in ["trained", "trained(a, b)", "stubborn(a.ron)"] {
-        assert_eq!(spec(text).file(), None, "{text}");
+        assert_eq!(spec(text).file_argument(), None, "{text}");
     }
 }
 

@@ -35,7 +35,7 @@ where
 {
     let view = View::new(debate, seat).under().unwrap();
     let choice = player.choose(view, request, &mut PolicyState::default());
-    choice.unwrap().settle(|| 0)
+    choice.unwrap().reply_for_draw(|| 0)
 }
 
 /// The speeches of a debater who argues for an answer, round by round; all other speeches are empty.

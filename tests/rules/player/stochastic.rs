@@ -6,11 +6,12 @@ use std::collections::HashMap;
 use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::stochastic::{
-    HALVES, Opponent, Prover, StochasticAdapter, StochasticPolicy as _, StochasticView,
+    HALVES, StochasticAdapter, StochasticChallenger, StochasticPolicy as _, StochasticProver,
+    StochasticView,
 };
 use debate_core::player::{Choice, OracleJudge, Policy, PolicyState, Registry, Spec};
 use debate_core::protocol::stochastic::Parameters;
-use debate_core::protocol::stochastic::constants::{MeanTest, Terms};
+use debate_core::protocol::stochastic::constants::{MeanTest, SamplingTerms};
 use debate_core::protocol::{Draw, Protocol, Reply, Request, Rules, Seat, Stochastic, View};
 use debate_core::scenario::{Informed, Instance, PlanAction, StepSpec};
 use num_traits::{One as _, Zero as _};
@@ -37,7 +38,7 @@ impl<'a, P: Policy<Exact, Debate<'a>>> Policy<Exact, Debate<'a>> for Coarse<P> {
         Some(match view.seat() {
             // Any fixed number has the same effect.
             Seat::Opponent => Choice::Certain(Reply::Probability(Exact::ratio(3, 4))),
-            _ => Choice::made(parts, move |place| {
+            _ => Choice::uniform_computed(parts, move |place| {
                 let middle = Exact::new((2 * place + 1).into(), (2 * parts).into());
                 let quarter = Exact::ratio(1, 4);
                 let kept = middle + quarter;
@@ -75,10 +76,10 @@ impl<'a> Policy<Exact, Debate<'a>> for LastIfOne {
         _request: &Request<Exact>,
         _policy_state: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
-        let last = view.place() + 1 == view.process().steps();
-        let objects = last && view.bit() == Some(true);
+        let last = view.step_number() + 1 == view.process().steps();
+        let objects = last && view.written_step_bit() == Some(true);
         Some(Choice::Certain(Reply::Challenge(
-            objects.then(|| view.place()),
+            objects.then(|| view.step_number()),
         )))
     }
 }
@@ -121,7 +122,7 @@ fn walk<'a>(
     };
     let view = View::new(debate, turn.seat);
     let begins = matches!(turn.request, Request::Probability { .. });
-    if let Some(value) = known.get(view.history()).filter(|_| begins) {
+    if let Some(value) = known.get(view.bits_before_step()).filter(|_| begins) {
         return value.clone();
     }
     let mut policy_state = PolicyState::default();
@@ -150,22 +151,22 @@ fn walk<'a>(
             .prover
             .choose(view, request, &mut policy_state)
             .unwrap()
-            .each()
+            .weighted_replies()
             .unwrap(),
         (request, Seat::Opponent) => players
             .opponent
             .choose(view, request, &mut policy_state)
             .unwrap()
-            .each()
+            .weighted_replies()
             .unwrap(),
         (request, _) => players
             .judge
             .choose(view, request, &mut policy_state)
             .unwrap()
-            .each()
+            .weighted_replies()
             .unwrap(),
     };
-    let asked = |debate: &Debate<'_>| debate.ledger().of(Seat::Judge).oracle_queries;
+    let asked = |debate: &Debate<'_>| debate.ledger().spending_of_seat(Seat::Judge).oracle_queries;
     for (chance, reply) in replies.into_iter().filter(|(chance, _)| !chance.is_zero()) {
         let mut next = debate.clone();
         next.reply(reply, &mut ()).unwrap();
@@ -176,7 +177,7 @@ fn walk<'a>(
     let own = Exact::from_integer(policy_state.spent.oracle_queries.into());
     value.asked[turn.seat.index() % 3] += own;
     if begins {
-        known.insert(view.history().to_vec(), value.clone());
+        known.insert(view.bits_before_step().to_vec(), value.clone());
     }
     value
 }
@@ -238,8 +239,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&one, TWELVE),
         &one,
-        &StochasticAdapter(Prover::Honest),
-        &StochasticAdapter(Opponent::Honest),
+        &StochasticAdapter(StochasticProver::Honest),
+        &StochasticAdapter(StochasticChallenger::Honest),
     );
     assert_eq!(found.accept, exact("33354363318592786/50031545098999707"));
     let twelve = Exact::ratio(12, 1);
@@ -250,8 +251,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&two, TWELVE),
         &two,
-        &StochasticAdapter(Prover::Honest),
-        &StochasticAdapter(Opponent::Silent),
+        &StochasticAdapter(StochasticProver::Honest),
+        &StochasticAdapter(StochasticChallenger::Silent),
     );
     assert_eq!(found.accept, Exact::ratio(1, 2));
     assert_eq!(
@@ -263,8 +264,8 @@ fn every_outcome_together_gives_the_exact_acceptance() {
     let found = value(
         &started(&three, TWELVE),
         &three,
-        &StochasticAdapter(Prover::Honest),
-        &StochasticAdapter(Opponent::Honest),
+        &StochasticAdapter(StochasticProver::Honest),
+        &StochasticAdapter(StochasticChallenger::Honest),
     );
     assert_eq!(
         found.accept,
@@ -289,7 +290,7 @@ fn every_outcome_together_gives_the_exact_acceptance() {
         &started(&three, TWELVE),
         &three,
         &half,
-        &StochasticAdapter(Opponent::Honest),
+        &StochasticAdapter(StochasticChallenger::Honest),
     );
     assert_eq!(found.accept, Exact::ratio(1, 2));
     assert_eq!(found.asked[1], Exact::ratio(36, 1));
@@ -297,7 +298,7 @@ fn every_outcome_together_gives_the_exact_acceptance() {
 
 fn paper(instance: &Instance) -> Debate<'_> {
     let test = |samples, limit| MeanTest { samples, limit };
-    let terms = Terms {
+    let terms = SamplingTerms {
         alice: 5,
         bob: test(6, Exact::ratio(1, 2)),
         verifier: test(4, Exact::ratio(1, 4)),
@@ -309,12 +310,12 @@ fn paper(instance: &Instance) -> Debate<'_> {
 #[test]
 fn shared_coins_give_the_exact_acceptance() {
     let two = random_computations::random(2, TWO);
-    let prover = Coarse(StochasticAdapter(Prover::Honest), 5);
+    let prover = Coarse(StochasticAdapter(StochasticProver::Honest), 5);
     let found = value(
         &paper(&two),
         &two,
         &prover,
-        &Coarse(StochasticAdapter(Opponent::Honest), 5),
+        &Coarse(StochasticAdapter(StochasticChallenger::Honest), 5),
     );
     assert_eq!(found.accept, exact("127381902499/274877906944"));
     let found = value(&paper(&two), &two, &prover, &Coarse(LastIfOne, 5));
@@ -331,7 +332,7 @@ type Objects<'o> = &'o dyn Fn(&Exact, &Exact) -> Exact;
 /// The rules implemented separately, as a recursion over prefixes.
 fn recursion(
     process: &dyn debate_core::scenario::Process,
-    terms: &Terms<Exact>,
+    terms: &SamplingTerms<Exact>,
     history: &mut Vec<bool>,
     says: Says<'_>,
     objects: Objects<'_>,
@@ -373,7 +374,7 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
     let mixed = random_computations::asked_and_computed();
     let protocol = "Stochastic(k: 1, constants: Panel(size: 3, threshold: \"1/2\"))";
     let process = mixed.process().unwrap();
-    let terms = Terms::of(&parameters(protocol), 4).unwrap();
+    let terms = SamplingTerms::from_parameters(&parameters(protocol), 4).unwrap();
     let sure = |p: &Exact, _asks: bool| vec![(Exact::one(), p.clone())];
     let mean = |p: &Exact, asks: bool| {
         if !asks {
@@ -389,11 +390,14 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
         let limit = &terms.verifier.limit;
         Exact::indicator(off < *limit && -off < *limit)
     };
-    let provers: [(Prover, Says<'_>); 2] = [(Prover::Honest, &mean), (Prover::Exact, &sure)];
-    let opponents: [(Opponent, Objects<'_>); 3] = [
-        (Opponent::Honest, &by_test),
-        (Opponent::Silent, &never),
-        (Opponent::FalseAlarm, &right),
+    let provers: [(StochasticProver, Says<'_>); 2] = [
+        (StochasticProver::Honest, &mean),
+        (StochasticProver::Exact, &sure),
+    ];
+    let opponents: [(StochasticChallenger, Objects<'_>); 3] = [
+        (StochasticChallenger::Honest, &by_test),
+        (StochasticChallenger::Silent, &never),
+        (StochasticChallenger::FalseAlarm, &right),
     ];
     for (prover, says) in provers {
         for (opponent, objects) in &opponents {
@@ -412,8 +416,8 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
     let honest = value(
         &started(&mixed, protocol),
         &mixed,
-        &StochasticAdapter(Prover::Honest),
-        &StochasticAdapter(Opponent::Silent),
+        &StochasticAdapter(StochasticProver::Honest),
+        &StochasticAdapter(StochasticChallenger::Silent),
     );
     assert_eq!(honest.accept, process.accepts().unwrap());
     assert_eq!(
@@ -432,24 +436,33 @@ fn liars_are_caught() {
         "Stochastic(k: 1, constants: Custom(c: 0.1, s: 0.4, b: 0.6, q: 0.001, v: 0.001))",
     );
     let accepts = mixed.process().unwrap().accepts().unwrap();
-    let against = |prover: Prover, opponent: Opponent| {
+    let against = |prover: StochasticProver, opponent: StochasticChallenger| {
         let (prover, opponent) = (StochasticAdapter(prover), StochasticAdapter(opponent));
         value(&debate, &mixed, &prover, &opponent).accept
     };
     let last = mixed.process().unwrap().steps() - 1;
-    assert_eq!(against(Prover::Liar(last), Opponent::Silent), Exact::one());
+    assert_eq!(
+        against(StochasticProver::Liar(last), StochasticChallenger::Silent),
+        Exact::one()
+    );
     let nearly = |found: Exact, wanted: &Exact| {
         let off = (found - wanted).to_float().abs();
         assert!(off < 0.01, "{off}");
     };
-    nearly(against(Prover::Liar(last), Opponent::Honest), &accepts);
+    nearly(
+        against(StochasticProver::Liar(last), StochasticChallenger::Honest),
+        &accepts,
+    );
     // The third answer is yes with probability 0.3, so the claim of certainty is wrong by 0.7. If the first two answers
     // agree (0.7 · 0.4 that both are yes), it does not matter, and Alice states the truth.
     let agreed = Exact::ratio(28, 100);
-    nearly(against(Prover::Liar(2), Opponent::Honest), &agreed);
-    assert!(against(Prover::Liar(2), Opponent::Silent) > accepts);
-    let drifting = Prover::Drifting(Exact::ratio(1, 20).into());
-    let drift = against(drifting, Opponent::Honest);
+    nearly(
+        against(StochasticProver::Liar(2), StochasticChallenger::Honest),
+        &agreed,
+    );
+    assert!(against(StochasticProver::Liar(2), StochasticChallenger::Silent) > accepts);
+    let drifting = StochasticProver::Drifting(Exact::ratio(1, 20).into());
+    let drift = against(drifting, StochasticChallenger::Honest);
     assert!(drift > accepts && drift < accepts + Exact::ratio(3, 20));
 }
 
@@ -466,8 +479,8 @@ fn a_liar_lies_at_the_most_profitable_step() {
         let process = instance.process().unwrap();
         let debate = Stochastic::new(&instance, &parameters).unwrap();
         let gain = |step: u64| {
-            let liar = StochasticAdapter(Prover::Liar(step));
-            let honest = StochasticAdapter(Opponent::Honest);
+            let liar = StochasticAdapter(StochasticProver::Liar(step));
+            let honest = StochasticAdapter(StochasticChallenger::Honest);
             value(&debate, &instance, &liar, &honest).accept.to_float()
         };
         let asked: Vec<u64> = (0..process.steps())
@@ -492,7 +505,7 @@ fn a_liar_lies_at_the_most_profitable_step() {
 /// The probabilities that a built-in prover states after every history.
 fn said_of_all(instance: &Instance, protocol: &Protocol, name: &str) -> Vec<Reply<Exact>> {
     let spec = Spec::parse(name).unwrap();
-    let registry = Registry::builtin();
+    let registry = Registry::with_builtin_players();
     let prover = registry
         .build(&spec, Seat::Prover, instance, protocol)
         .unwrap();
@@ -515,7 +528,7 @@ fn said_of_all(instance: &Instance, protocol: &Protocol, name: &str) -> Vec<Repl
             request => {
                 let view = View::new(&debate, Seat::Prover);
                 let choice = prover.choose(view, &request, &mut PolicyState::default());
-                let reply = choice.unwrap().settle(|| 0);
+                let reply = choice.unwrap().reply_for_draw(|| 0);
                 said.push(reply.clone());
                 vec![reply]
             }
@@ -555,7 +568,7 @@ fn a_liar_on_a_long_plan_needs_a_named_step() {
     let protocol = Protocol::parse("Stochastic(k: 1)").unwrap();
     let build = |spec: &str| {
         let spec = Spec::parse(spec).unwrap();
-        let registry = Registry::<f64>::builtin();
+        let registry = Registry::<f64>::with_builtin_players();
         registry
             .build(&spec, Seat::Prover, &instance, &protocol)
             .map(|_| ())
@@ -568,8 +581,8 @@ fn a_liar_on_a_long_plan_needs_a_named_step() {
 #[test]
 fn halves_of_coins_add_up_to_the_middles_of_their_parts() {
     let half = |place: u64| {
-        let share: Choice<Exact> = Opponent::Honest.share().unwrap();
-        share.settle(|| place << (53 - HALVES.ilog2()))
+        let share: Choice<Exact> = StochasticChallenger::Honest.share().unwrap();
+        share.reply_for_draw(|| place << (53 - HALVES.ilog2()))
     };
     let (Reply::Probability(first), Reply::Probability(last)) = (half(0), half(HALVES - 1)) else {
         panic!("no probabilities");

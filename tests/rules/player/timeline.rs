@@ -13,14 +13,14 @@ use crate::support::players::prime;
 /// Plays a debate of built-in players to its end.
 fn played<'a>(instance: &'a Instance, protocol: &str, names: [&str; 3]) -> Seating<'a, Exact> {
     let protocol = Protocol::parse(protocol).unwrap();
-    let registry = Registry::builtin();
+    let registry = Registry::with_builtin_players();
     let players = Seat::PLAYERS.map(|seat| {
         let spec = Spec::parse(names[seat.index()]).unwrap();
         Player::Builtin(registry.build(&spec, seat, instance, &protocol).unwrap())
     });
     let start = protocol.start(instance).unwrap();
     let mut seating = Seating::new(start, players, &Seed::new("7").unwrap(), 0);
-    seating.play(&Budget::default()).unwrap();
+    seating.play_until_outside_turn(&Budget::default()).unwrap();
     assert_eq!(seating.turn(), None);
     seating
 }
@@ -36,12 +36,12 @@ fn seen(timeline: &Timeline<'_, Exact>) -> String {
     let state = timeline.state();
     format!(
         "{} {:?} {} {:?} {:?} {:?}",
-        timeline.at(),
+        timeline.moves_before_cursor(),
         state.request(),
         state.payoff(),
         state.ledger(),
         timeline.log(),
-        timeline.latest()
+        timeline.move_before_cursor()
     )
 }
 
@@ -65,17 +65,17 @@ proptest! {
                 1 => {
                     timeline.forward().unwrap();
                 }
-                2 => timeline.undo(place).unwrap(),
+                2 => timeline.truncate_moves(place).unwrap(),
                 3 => {
-                    if let Some(made) = all.get(timeline.at()) {
-                        timeline.push(made.clone()).unwrap();
-                        prop_assert_eq!(timeline.moves().len(), timeline.at());
+                    if let Some(made) = all.get(timeline.moves_before_cursor()) {
+                        timeline.make_move(made.clone()).unwrap();
+                        prop_assert_eq!(timeline.moves().len(), timeline.moves_before_cursor());
                     }
                 }
-                _ => timeline.to(place).unwrap(),
+                _ => timeline.seek_move(place).unwrap(),
             }
-            let at = timeline.at();
-            let anew = Timeline::of(seating.start().clone(), &all[..at]).unwrap();
+            let at = timeline.moves_before_cursor();
+            let anew = Timeline::with_moves(seating.state_at_start().clone(), &all[..at]).unwrap();
             prop_assert_eq!(seen(&timeline), seen(&anew));
             prop_assert_eq!(timeline.moves(), &all[..timeline.moves().len()]);
             for number in 0..at {
@@ -93,14 +93,17 @@ fn the_events_of_its_moves_are_the_log() {
     let seating = long(&instance);
     let timeline = seating.timeline();
     let mut end = 0;
-    for number in 0..timeline.at() {
+    for number in 0..timeline.moves_before_cursor() {
         let events = timeline.events(number).unwrap();
         assert_eq!(events.start, end);
         end = events.end;
     }
     assert_eq!(end, timeline.log().entries().len());
     let mut again = timeline.copy_at_start();
-    assert_eq!((again.at(), again.moves()), (0, timeline.moves()));
+    assert_eq!(
+        (again.moves_before_cursor(), again.moves()),
+        (0, timeline.moves())
+    );
     while again.forward().unwrap().is_some() {}
     assert_eq!(seen(&again), seen(timeline));
 }
@@ -111,17 +114,17 @@ fn an_illegal_move_is_an_error_without_effect() {
     let seating = long(&instance);
     let mut moves = seating.moves().to_vec();
     moves.swap(2, 4);
-    let mut timeline = Timeline::new(seating.start().clone());
+    let mut timeline = Timeline::new(seating.state_at_start().clone());
     let mut refused = 0;
     for made in &moves {
         let before = seen(&timeline);
-        if timeline.push(made.clone()).is_err() {
+        if timeline.make_move(made.clone()).is_err() {
             refused += 1;
             assert_eq!(seen(&timeline), before);
         }
     }
     assert!(refused > 0);
-    assert!(Timeline::of(seating.start().clone(), &moves).is_err());
+    assert!(Timeline::with_moves(seating.state_at_start().clone(), &moves).is_err());
 }
 
 #[test]
@@ -137,8 +140,8 @@ fn prepared_replies_are_known_at_every_position() {
     }
     assert!(prepared.iter().any(Option::is_some), "{prepared:?}");
     for at in (1..=prepared.len()).rev() {
-        timeline.to(at).unwrap();
-        let latest = timeline.latest().unwrap();
+        timeline.seek_move(at).unwrap();
+        let latest = timeline.move_before_cursor().unwrap();
         assert_eq!(latest.prepared, prepared[at - 1].as_ref());
     }
 }
@@ -152,7 +155,7 @@ mod snapshots {
     /// Steps forward from `from` to `to`; each snapshot is its step number.
     fn walk(snapshots: &mut Snapshots<usize>, from: usize, to: usize) {
         for steps in from + 1..=to {
-            snapshots.offer(steps, || steps);
+            snapshots.store_if_due(steps, || steps);
         }
     }
 
@@ -160,7 +163,7 @@ mod snapshots {
     fn assert_close(snapshots: &Snapshots<usize>, length: usize, furthest: usize) {
         for back in (0..length).step_by(1 + length / 1000).chain([1, 31, 500]) {
             let steps = length.saturating_sub(back);
-            let (at, kept) = snapshots.before(steps);
+            let (at, kept) = snapshots.last_snapshot_before(steps);
             assert_eq!(at, *kept);
             let near = EVERY.max((furthest - steps) / 7);
             assert!(steps == 0 || at < steps, "{at} {steps} {length}");
@@ -173,7 +176,11 @@ mod snapshots {
         for length in [0, 31, 32, 33, 1024, 100_000, 1_000_000] {
             let mut snapshots = Snapshots::new(0);
             walk(&mut snapshots, 0, length);
-            assert!(snapshots.count() <= 150, "{}", snapshots.count());
+            assert!(
+                snapshots.later_snapshot_count() <= 150,
+                "{}",
+                snapshots.later_snapshot_count()
+            );
             assert_close(&snapshots, length, length);
         }
     }
@@ -183,12 +190,12 @@ mod snapshots {
         let mut snapshots = Snapshots::new(0);
         walk(&mut snapshots, 0, 100_000);
         for back in [70_003, 64, 63, 5, 0] {
-            let (from, _) = snapshots.before(back);
+            let (from, _) = snapshots.last_snapshot_before(back);
             snapshots.drop_snapshots_after(from);
             walk(&mut snapshots, from, back);
             assert_close(&snapshots, back, 100_000);
             // The snapshots near the new position are as dense as near the old one.
-            let (at, _) = snapshots.before(back.saturating_sub(1));
+            let (at, _) = snapshots.last_snapshot_before(back.saturating_sub(1));
             assert!(back - at <= EVERY + 1, "{at} {back}");
             walk(&mut snapshots, back, 100_000);
             assert_close(&snapshots, 100_000, 100_000);

@@ -40,8 +40,8 @@ fn player<'a>(
     instance: &'a Instance,
     rules: &Protocol,
 ) -> PlayableStrategy<'a, f64> {
-    let spec = Spec::named(name);
-    let built = Registry::builtin().build(&spec, seat, instance, rules);
+    let spec = Spec::without_arguments(name);
+    let built = Registry::with_builtin_players().build(&spec, seat, instance, rules);
     built.unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
@@ -65,7 +65,7 @@ fn ends<'a>(
                 &turn.request,
                 &mut PolicyState::default(),
             );
-            let each = choice.expect("a reply").each().unwrap();
+            let each = choice.expect("a reply").weighted_replies().unwrap();
             each.into_iter().map(|(_, reply)| reply).collect()
         } else {
             all_replies(&turn.request)
@@ -98,7 +98,7 @@ fn whoever_is_right_wins(instance: &Instance, rules: &Protocol) -> u64 {
         let right = end.answer().map_or(truth, |answer| answer == truth);
         assert!(right || end.payoff() < 0.0, "{instance:?}");
     }
-    let read = |end: &State<'_, f64>| end.ledger().of(Seat::Judge).bits_read;
+    let read = |end: &State<'_, f64>| end.ledger().spending_of_seat(Seat::Judge).bits_read;
     let most = with_alice.iter().chain(&with_bob).map(read).max().unwrap();
     assert!(most <= bound, "{most} > {bound}");
     most
@@ -115,7 +115,7 @@ fn the_right_side_wins_on_every_input_of_a_circuit() {
         (TruthTable::SAME, TruthTable::OR),
     ] {
         for row in 0..8 {
-            let instance = wired(first, second, &Bits::of_number(row, 3));
+            let instance = wired(first, second, &Bits::low_bits_of_number(row, 3));
             let bound = rules.conditions().bounds(&instance)[0].most;
             reached |= whoever_is_right_wins(&instance, &rules) == bound;
         }
@@ -141,7 +141,11 @@ fn true_gates_preserve_the_inner_verdict() {
     let rules = Protocol::parse("Verified(Descent)").unwrap();
     let inner = Protocol::parse("Descent").unwrap();
     for row in 0..8 {
-        let instance = wired(TruthTable::OR, TruthTable::AND, &Bits::of_number(row, 3));
+        let instance = wired(
+            TruthTable::OR,
+            TruthTable::AND,
+            &Bits::low_bits_of_number(row, 3),
+        );
         let silent = player("silent", Seat::Opponent, &instance, &rules);
         let within = player("honest", Seat::Opponent, &instance, &inner);
         // Every answer and every selection of Alice, with the same reply in both debates.
@@ -153,7 +157,7 @@ fn true_gates_preserve_the_inner_verdict() {
         while let Some((whole, part)) = open.pop() {
             let Some(turn) = part.request() else {
                 let mut whole = whole;
-                let bits = whole.prepared().expect("the gates, truly");
+                let bits = whole.prepared_bits().expect("the gates, truly");
                 whole.reply(Reply::Bits(bits), &mut ()).unwrap();
                 let pointed = whole.request().unwrap();
                 let choice = silent.choose(
@@ -161,7 +165,7 @@ fn true_gates_preserve_the_inner_verdict() {
                     &pointed.request,
                     &mut PolicyState::default(),
                 );
-                let reply = choice.unwrap().each().unwrap().remove(0).1;
+                let reply = choice.unwrap().weighted_replies().unwrap().remove(0).1;
                 assert_eq!(reply, Reply::Challenge(None));
                 whole.reply(reply, &mut ()).unwrap();
                 assert!(whole.payoff().total_cmp(&part.payoff()).is_eq());
@@ -175,7 +179,7 @@ fn true_gates_preserve_the_inner_verdict() {
                     &turn.request,
                     &mut PolicyState::default(),
                 );
-                let each = choice.unwrap().each().unwrap().into_iter();
+                let each = choice.unwrap().weighted_replies().unwrap().into_iter();
                 each.map(|(_, reply)| reply).collect()
             } else {
                 all_replies(&turn.request)

@@ -44,7 +44,7 @@ impl<'i> Search<'i> {
     /// Returns true if the prover wins from here, after `rounds` choices of the opponent.
     fn wins(&mut self, at: &Bisection<'_, f64>, rounds: u32) -> bool {
         let Some(turn) = at.request() else {
-            let spent = at.ledger().of(Seat::Judge);
+            let spent = at.ledger().spending_of_seat(Seat::Judge);
             self.most.0 = self.most.0.max(spent.configurations_read);
             self.most.1 = self.most.1.max(spent.oracle_queries);
             self.rounds = self.rounds.max(rounds);
@@ -59,7 +59,7 @@ impl<'i> Search<'i> {
                 let all: Vec<Bits> = match self.prover {
                     Plays::Honest => vec![at.prepared().unwrap()],
                     Plays::Best => (0..1 << length)
-                        .map(|code| Bits::of_number(code, length))
+                        .map(|code| Bits::low_bits_of_number(code, length))
                         .collect(),
                 };
                 let wins = all
@@ -71,9 +71,11 @@ impl<'i> Search<'i> {
             Request::Select { .. } => match self.opponent {
                 Plays::Honest => {
                     let view = View::new(at, Seat::Opponent);
-                    let (from, middle, _) = view.times();
-                    let first = view.run().follow(view.first(), middle - from);
-                    let is_true = first.as_ref() == view.given();
+                    let (from, middle, _) = view.disputed_times();
+                    let first = view
+                        .machine_run()
+                        .follow(view.first_configuration(), middle - from);
+                    let is_true = first.as_ref() == view.latest_given_configuration();
                     self.after(at, Reply::Select(u32::from(is_true)), rounds + 1)
                 }
                 Plays::Best => (0..2).all(|place| self.after(at, Reply::Select(place), rounds + 1)),
@@ -91,12 +93,17 @@ impl<'i> Search<'i> {
         let view = View::new(at, Seat::Opponent);
         // An honest prover's reply depends on the time, not on the configurations. Without a last configuration the
         // debate has just begun.
-        if self.prover == Plays::Honest || view.given().is_none() {
+        if self.prover == Plays::Honest || view.latest_given_configuration().is_none() {
             return None;
         }
-        let (from, _, to) = view.times();
+        let (from, _, to) = view.disputed_times();
         let sound = at.decided_outcome().is_none();
-        Some((view.first().clone(), view.last().clone(), to - from, sound))
+        Some((
+            view.first_configuration().clone(),
+            view.last_configuration().clone(),
+            to - from,
+            sound,
+        ))
     }
 
     fn after(&mut self, at: &Bisection<'_, f64>, reply: Reply<f64>, rounds: u32) -> bool {
@@ -214,7 +221,7 @@ fn a_single_step_needs_no_question() {
     assert_eq!(debate.request().unwrap().request, request);
     assert_eq!(debate.answer(), None);
     debate
-        .reply(Reply::Bits(Bits::of_number(1, 1)), &mut log)
+        .reply(Reply::Bits(Bits::low_bits_of_number(1, 1)), &mut log)
         .unwrap();
     assert_eq!((debate.request(), debate.payoff()), (None, 1.0));
     assert_eq!(debate.answer(), Some(true));
@@ -242,13 +249,19 @@ fn the_verifier_stops_at_an_invalid_configuration() {
     let instance = hops(&[1, 2, 0], 0, 2, 2);
     let mut debate = start(&instance, Half::Disputed);
     let mut say = |reply| debate.reply(reply, &mut ()).unwrap();
-    say(Reply::Bits(Bits::of_number(2, 2)));
-    say(Reply::Bits(Bits::of_number(3, 2)));
+    say(Reply::Bits(Bits::low_bits_of_number(2, 2)));
+    say(Reply::Bits(Bits::low_bits_of_number(3, 2)));
     say(Reply::Select(1));
     assert_eq!((debate.request(), debate.payoff()), (None, -1.0));
     // The first configuration, and the one in the middle.
-    assert_eq!(debate.ledger().of(Seat::Judge).configurations_read, 2);
-    assert_eq!(debate.ledger().of(Seat::Judge).bits_read, 4);
+    assert_eq!(
+        debate
+            .ledger()
+            .spending_of_seat(Seat::Judge)
+            .configurations_read,
+        2
+    );
+    assert_eq!(debate.ledger().spending_of_seat(Seat::Judge).bits_read, 4);
 }
 
 #[test]
@@ -270,7 +283,7 @@ fn illegal_replies_have_no_effect() {
         "expected bits, not a subclaim"
     );
     for code in [2, 2] {
-        let bits = Bits::of_number(code, 2);
+        let bits = Bits::low_bits_of_number(code, 2);
         debate.reply(Reply::Bits(bits), &mut ()).unwrap();
     }
     assert_eq!(

@@ -112,7 +112,7 @@ fn the_claim_is_fixed_if_no_debater_answers_the_question() {
     let open: Vec<&str> = Kind::ALL
         .iter()
         .filter(is_open)
-        .map(|kind| kind.variant())
+        .map(|kind| kind.variant_name())
         .collect();
     assert_eq!(
         open,

@@ -52,7 +52,7 @@ fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
     for netlist in circuits.map(Arc::new) {
         for output in 0..u32::try_from(netlist.outputs().len()).unwrap() {
             for row in 0..1_u64 << netlist.inputs() {
-                let input = Bits::of_number(row, netlist.inputs());
+                let input = Bits::low_bits_of_number(row, netlist.inputs());
                 let instance = instance(&netlist, output, &input);
                 let depth = instance
                     .circuit()
@@ -67,7 +67,7 @@ fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
                     assert_eq!(verifier.inputs() as usize, spoken.len());
                     let wires = verifier.evaluate(spoken.as_slice()).unwrap();
                     assert_eq!(wires.last(), Some(&(end.payoff() > 0.0)));
-                    most = most.max(end.ledger().of(Seat::Judge).bits_read);
+                    most = most.max(end.ledger().spending_of_seat(Seat::Judge).bits_read);
                 }
                 assert_eq!(most, u64::from(depth) + 1);
             }
@@ -88,7 +88,7 @@ fn a_constant_is_decided_without_reading() {
     for end in ends {
         let right = end.answer() == Some(false);
         assert_eq!(end.payoff() > 0.0, right);
-        assert_eq!(end.ledger().of(Seat::Judge).bits_read, 0);
+        assert_eq!(end.ledger().spending_of_seat(Seat::Judge).bits_read, 0);
         let (verifier, spoken) = (end.verifier().unwrap(), end.verifier_input().unwrap());
         let wires = verifier.evaluate(spoken.as_slice()).unwrap();
         assert_eq!(wires.last(), Some(&right));
@@ -133,7 +133,7 @@ fn the_current_claim_is_always_alices_claim() {
         ]
     );
     assert!(state.payoff() < 0.0);
-    assert_eq!(state.ledger().of(Seat::Judge).bits_read, 4);
+    assert_eq!(state.ledger().spending_of_seat(Seat::Judge).bits_read, 4);
     let checks = log.entries().iter().filter(|entry| {
         matches!(
             entry.event,
@@ -164,7 +164,7 @@ fn unrequested_replies_have_no_effect() {
     descent.reply(Reply::Answer(true), &mut ()).unwrap();
     assert!(descent.reply(Reply::Select(2), &mut ()).is_err());
     assert!(descent.reply(Reply::Answer(true), &mut ()).is_err());
-    assert_eq!(descent.ledger().of(Seat::Judge).bits_read, 0);
+    assert_eq!(descent.ledger().spending_of_seat(Seat::Judge).bits_read, 0);
     assert!(descent.verifier_input().is_none());
 }
 

@@ -13,7 +13,7 @@ fn examples() -> impl Iterator<Item = &'static str> {
 
 /// The field names that a protocol reads, from its parser's error.
 fn read_fields(kind: Kind) -> Vec<String> {
-    let text = format!("{}(no_such_field: 1)", kind.variant());
+    let text = format!("{}(no_such_field: 1)", kind.variant_name());
     let error = Protocol::parse(&text).unwrap_err().to_string();
     let quoted = error.split('`').skip(1).step_by(2);
     // Names in capitals are those of types and variants.
@@ -84,11 +84,11 @@ fn turned_parameters_read_back_as_written() {
             let mut texts = BTreeSet::new();
             for _ in values {
                 let text = turned.change(name, |one| {
-                    one.turn(1);
-                    one.text()
+                    one.step_value(1);
+                    one.value_text()
                 });
                 texts.insert(text.unwrap());
-                if let Err(refused) = turned.check() {
+                if let Err(refused) = turned.check_parameter_ranges() {
                     // A judge without debaters is asked from the start; the form continues with the next value.
                     assert!(example.contains("rounds: 0"), "{example}: {refused}");
                     continue;
@@ -116,8 +116,8 @@ fn an_unusual_number_turns_to_its_neighbours() {
             words: Box::leak(Box::new(words)),
             value: ParameterValue::Number(&mut number),
         };
-        one.turn(by);
-        one.text()
+        one.step_value(by);
+        one.value_text()
     };
     assert_eq!(turned(Exact::ratio(1, 4), 1), "0.3");
     assert_eq!(turned(Exact::ratio(1, 4), -1), "0.2");
@@ -135,19 +135,21 @@ fn invalid_values_are_refused_in_a_sentence() {
     let mut protocol = Protocol::parse("ProverEstimator(epsilon: 0.25, rho: 0.5)").unwrap();
     let before = protocol.clone();
     for (name, text) in [("epsilon", "much"), ("carry", "often")] {
-        let why = protocol.change(name, |one| one.write(text)).unwrap();
+        let why = protocol
+            .change(name, |one| one.set_from_text(text))
+            .unwrap();
         assert!(why.unwrap_err().contains("use one of") || name == "epsilon");
     }
     assert_eq!(protocol, before);
     protocol
-        .change("rho", |one| one.write("1/9"))
+        .change("rho", |one| one.set_from_text("1/9"))
         .unwrap()
         .unwrap();
     assert_eq!(
         protocol.to_string(),
         "ProverEstimator(epsilon: 0.25, rho: \"1/9\")"
     );
-    assert!(protocol.change("k", |one| one.text()).is_none());
+    assert!(protocol.change("k", |one| one.value_text()).is_none());
 }
 
 #[test]
@@ -158,14 +160,14 @@ fn a_choice_brings_its_own_numbers() {
         listed.map(|one| one.words.name).collect()
     };
     assert_eq!(names(&protocol), ["k", "constants", "witness"]);
-    let chosen = protocol.change("constants", |one| one.write("a panel of people"));
+    let chosen = protocol.change("constants", |one| one.set_from_text("a panel of people"));
     chosen.unwrap().unwrap();
     assert_eq!(
         names(&protocol),
         ["k", "constants", "size", "threshold", "witness"]
     );
     protocol
-        .change("size", |one| one.write("25"))
+        .change("size", |one| one.set_from_text("25"))
         .unwrap()
         .unwrap();
     assert_eq!(
@@ -173,12 +175,12 @@ fn a_choice_brings_its_own_numbers() {
         "Stochastic(k: 1, constants: Panel(size: 25, threshold: 0.4))"
     );
     protocol
-        .change("size", |one| one.write("0"))
+        .change("size", |one| one.set_from_text("0"))
         .unwrap()
         .unwrap();
     assert!(
         protocol
-            .check()
+            .check_parameter_ranges()
             .unwrap_err()
             .to_string()
             .starts_with("size is 0")

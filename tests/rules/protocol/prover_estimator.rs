@@ -58,7 +58,7 @@ fn run(rules: &mut Pe<'_>, replies: Vec<Reply<Exact>>) -> Vec<Exact> {
     log.entries()
         .iter()
         .filter_map(|entry| match &entry.event {
-            Event::Rewarded(reward) => Some(reward.value()),
+            Event::Rewarded(reward) => Some(reward.payment_to_prover()),
             _ => None,
         })
         .collect()
@@ -134,7 +134,10 @@ fn a_majority_with_conditional_probabilities_by_hand() {
         rules.payoff(),
         q("1/1000") + q("3/500") + q("1/20") + q("2/3")
     );
-    assert_eq!(rules.ledger().of(Seat::Judge).oracle_queries, 1);
+    assert_eq!(
+        rules.ledger().spending_of_seat(Seat::Judge).oracle_queries,
+        1
+    );
 }
 
 fn to_the_early_leaf(early_leaf: EarlyLeaf) -> (Vec<Exact>, Option<Round>) {
@@ -258,7 +261,7 @@ fn each_proof_bit_is_asked_once_and_the_judge_decides_on_the_bits_given() {
         &q("0")
     );
     assert_eq!(instance.truth(instance.root()), Some(true));
-    assert_eq!(rules.ledger().of(Seat::Judge).bits_read, 2);
+    assert_eq!(rules.ledger().spending_of_seat(Seat::Judge).bits_read, 2);
 }
 
 #[test]
@@ -333,24 +336,42 @@ fn the_answer_and_the_bet_are_sealed_from_the_estimator() {
             .sum::<usize>()
     };
     rules.reply(answer(true), &mut log).unwrap();
-    assert_eq!(View::new(&rules, Seat::Opponent).answer(), None);
-    assert_eq!(View::new(&rules, Seat::Prover).answer(), Some(true));
+    assert_eq!(
+        View::new(&rules, Seat::Opponent).visible_root_answer(),
+        None
+    );
+    assert_eq!(
+        View::new(&rules, Seat::Prover).visible_root_answer(),
+        Some(true)
+    );
     assert_eq!(seals(&log), 1);
     rules.reply(p("1/2"), &mut log).unwrap();
-    assert_eq!(View::new(&rules, Seat::Opponent).answer(), None);
+    assert_eq!(
+        View::new(&rules, Seat::Opponent).visible_root_answer(),
+        None
+    );
     rules.reply(coin(1), &mut log).unwrap();
-    assert_eq!(View::new(&rules, Seat::Opponent).answer(), Some(true));
+    assert_eq!(
+        View::new(&rules, Seat::Opponent).visible_root_answer(),
+        Some(true)
+    );
     assert_eq!(seals(&log), 0);
     rules.reply(bet(1), &mut log).unwrap();
     rules.reply(Reply::Support(0), &mut log).unwrap();
-    assert_eq!(View::new(&rules, Seat::Opponent).bet(), None);
-    assert_eq!(View::new(&rules, Seat::Prover).bet(), Some(Bet::TooLow));
+    assert_eq!(View::new(&rules, Seat::Opponent).visible_bet(), None);
+    assert_eq!(
+        View::new(&rules, Seat::Prover).visible_bet(),
+        Some(Bet::TooLow)
+    );
     assert_eq!(seals(&log), 1);
     for reply in [p("1/2"), coin(1), p("1/2"), coin(0)] {
-        assert_eq!(View::new(&rules, Seat::Opponent).bet(), None);
+        assert_eq!(View::new(&rules, Seat::Opponent).visible_bet(), None);
         rules.reply(reply, &mut log).unwrap();
     }
-    assert_eq!(View::new(&rules, Seat::Opponent).bet(), Some(Bet::TooLow));
+    assert_eq!(
+        View::new(&rules, Seat::Opponent).visible_bet(),
+        Some(Bet::TooLow)
+    );
     assert_eq!(seals(&log), 0);
 }
 
@@ -363,7 +384,10 @@ fn public_bets_are_seen_at_once() {
     };
     let mut rules = debate(&instance, &parameters);
     run(&mut rules, vec![answer(true), p("1/2"), coin(1), bet(-1)]);
-    assert_eq!(View::new(&rules, Seat::Opponent).bet(), Some(Bet::TooHigh));
+    assert_eq!(
+        View::new(&rules, Seat::Opponent).visible_bet(),
+        Some(Bet::TooHigh)
+    );
 }
 
 #[test]
@@ -395,7 +419,7 @@ fn a_restarted_debate_equals_a_new_one() {
             p("1/2"),
         ],
     );
-    rules.restart();
+    rules.restart_debate();
     assert_eq!(
         rules.request(),
         debate(&instance, &parameters("1/4", "1/2")).request()

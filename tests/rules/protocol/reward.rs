@@ -9,7 +9,7 @@ fn open(p: Option<(i64, i64)>, bet: Option<Bet>, outcome: Option<bool>) -> [Exac
         bet,
         outcome,
     };
-    open.range()
+    open.possible_payments()
 }
 
 #[test]
@@ -33,5 +33,5 @@ fn the_open_range_of_a_round_follows_from_its_known_replies() {
         bet: None,
         outcome: None,
     };
-    assert_eq!(first.range(), range(0, 1));
+    assert_eq!(first.possible_payments(), range(0, 1));
 }

@@ -64,7 +64,7 @@ fn the_first_debater_receives_the_last_probability_minus_one_half() {
     let later = [(1, Exact::ratio(3, 5)), (2, Exact::ratio(17, 20))];
     assert_eq!(beliefs(&log), [&[half], &later[..]].concat());
     assert_eq!(continues(&log), 2);
-    let score = Scoring::default().score(0.85, 2);
+    let score = Scoring::default().judge_score(0.85, 2);
     assert!((score - (-0.334_465_253_637_023)).abs() < 1e-12, "{score}");
 }
 

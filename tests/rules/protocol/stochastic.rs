@@ -3,7 +3,7 @@ mod constants;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::stochastic::Stochastic;
 use debate_core::protocol::{
-    Draw, Log, Protocol, Refused, Reply, Request, Round, Rules, Seat, Turn, View,
+    Draw, Log, Protocol, ProtocolError, Reply, Request, Round, Rules, Seat, Turn, View,
 };
 use debate_core::scenario::Instance;
 
@@ -56,7 +56,7 @@ fn a_sealed_share_leaves_no_trace() {
                 .all(|s| !s.is_sealed())
         );
     }
-    let bit = |debate| View::new(debate, Seat::Opponent).bit();
+    let bit = |debate| View::new(debate, Seat::Opponent).written_step_bit();
     let bits: Vec<_> = ends.iter().map(|end| bit(&end.2)).collect();
     // 1/8 + 3/8 = 1/2 is 1; 7/8 + 3/8 = 1/4 modulo 1 is 1 as well.
     assert_eq!(bits, [Some(true), Some(true)]);
@@ -75,9 +75,9 @@ fn the_sum_of_the_shares_decides_modulo_one() {
         let mut debate = start(&instance, PAPER);
         play(&mut debate, &mut Log::default(), &[p(1, 2), first, second]);
         let bob = View::new(&debate, Seat::Opponent);
-        assert_eq!(bob.bit(), Some(bit));
-        assert_eq!(bob.place(), 0, "Bob may still object");
-        assert!(bob.history().is_empty());
+        assert_eq!(bob.written_step_bit(), Some(bit));
+        assert_eq!(bob.step_number(), 0, "Bob may still object");
+        assert!(bob.bits_before_step().is_empty());
     }
 }
 
@@ -89,13 +89,16 @@ fn under_the_formal_rules_bob_moves_before_the_coin() {
     play(&mut debate, &mut log, &[p(1, 2)]);
     let turn = debate.request().unwrap();
     assert_eq!(turn.seat, Seat::Opponent);
-    assert_eq!(View::new(&debate, Seat::Opponent).bit(), None);
+    assert_eq!(View::new(&debate, Seat::Opponent).written_step_bit(), None);
     play(
         &mut debate,
         &mut log,
         &[Reply::Challenge(None), Reply::Drawn(1), p(1, 1)],
     );
-    assert_eq!(View::new(&debate, Seat::Opponent).history(), [true]);
+    assert_eq!(
+        View::new(&debate, Seat::Opponent).bits_before_step(),
+        [true]
+    );
     let wrong = debate.reply(Reply::Challenge(Some(0)), &mut log);
     assert_eq!(
         wrong.unwrap_err().to_string(),
@@ -122,7 +125,7 @@ fn under_the_formal_rules_bob_moves_before_the_coin() {
     play(&mut debate, &mut log, &[Reply::Drawn(318_000)]);
     assert_eq!(debate.payoff(), Exact::ratio(-1, 1));
     assert_eq!(debate.request(), None);
-    let judge = debate.ledger().of(Seat::Judge);
+    let judge = debate.ledger().spending_of_seat(Seat::Judge);
     assert_eq!((judge.samples, judge.oracle_queries), (count, count));
 }
 
@@ -152,7 +155,10 @@ fn a_panel_votes_in_turn_on_the_earlier_steps() {
     }
     // 2/3 differs from 1 by one third, which is less than the threshold.
     assert_eq!(debate.payoff(), Exact::ratio(1, 1));
-    assert_eq!(debate.ledger().of(Seat::Judge).oracle_queries, 3);
+    assert_eq!(
+        debate.ledger().spending_of_seat(Seat::Judge).oracle_queries,
+        3
+    );
 }
 
 #[test]
@@ -204,7 +210,7 @@ fn parameters_out_of_range_are_refused() {
     let fine = "Stochastic(k: 1, constants: Custom(c: 1e-9, s: 2e-9, b: 3e-9, q: 0.1, v: 0.1))";
     assert!(matches!(
         Protocol::parse(fine),
-        Err(Refused::Parameter {
+        Err(ProtocolError::Parameter {
             name: "constants",
             ..
         })

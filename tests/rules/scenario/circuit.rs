@@ -15,7 +15,7 @@ fn the_cone_of_a_wire_computes_the_same_value() {
                 d = OR(s, c)\n";
     let netlist = Arc::new(read_bench(text.as_bytes()).unwrap());
     for row in 0..4_u64 {
-        let input = Bits::of_number(row, 2);
+        let input = Bits::low_bits_of_number(row, 2);
         let all = netlist.evaluate(input.as_slice()).unwrap();
         for wire in 0..netlist.inputs() + netlist.gates() {
             let circuit = Circuit::new(&netlist, wire, input.clone()).unwrap();
@@ -41,7 +41,7 @@ fn a_false_gate_is_found_and_only_that() {
         None
     );
     for place in 0..truth.len() {
-        let wrong = truth.turned(place);
+        let wrong = truth.with_bit_flipped(place);
         let found = circuit.first_wrong_step(&Bits::default(), wrong.as_slice());
         assert_eq!(found, Some(place as u64));
     }

@@ -74,7 +74,7 @@ fn check_positions(formula: &Formula, outer: &mut Vec<bool>) -> usize {
     let mut count = 1;
     for number in 0..1_u64 << length {
         let before = outer.len();
-        let bits = Bits::of_number(number, u32::try_from(length).unwrap());
+        let bits = Bits::low_bits_of_number(number, u32::try_from(length).unwrap());
         outer.extend(bits.as_slice());
         count += check_positions(formula, outer);
         outer.truncate(before);
@@ -167,7 +167,7 @@ proptest! {
 
     #[test]
     fn a_matrix_is_the_same_as_clauses_and_as_a_circuit(formula in some_formula(), input in any::<u64>()) {
-        let values = Bits::of_number(input, formula.variables());
+        let values = Bits::low_bits_of_number(input, formula.variables());
         let holds = clauses_hold(&formula, values.as_slice());
         prop_assert_eq!(formula.value(values.as_slice()), Some(holds));
         let matrix = Matrix::Circuit { netlist: formula.circuit().clone(), given: Bits::default() };
@@ -199,7 +199,7 @@ fn a_circuit_with_given_bits_is_played_too() {
             variables: vec![variable],
         };
         let blocks = vec![block(Quantifier::ForAll, 1), block(Quantifier::Exists, 2)];
-        let given = Bits::of_number(number, 3);
+        let given = Bits::low_bits_of_number(number, 3);
         let ones = number.count_ones();
         let matrix = Matrix::Circuit {
             netlist: netlist.clone(),

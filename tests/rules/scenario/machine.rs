@@ -107,7 +107,7 @@ fn holds(machine: &Machine) -> bool {
 #[test]
 fn machines_decide_their_languages() {
     for number in 0..256_u64 {
-        let word = Bits::of_number(number, 8);
+        let word = Bits::low_bits_of_number(number, 8);
         let even = number.count_ones().is_multiple_of(2);
         assert_eq!(holds(&build(spec(&EVEN, &word.to_string(), 9))), even);
         assert!(
@@ -149,7 +149,7 @@ fn configurations_read_back_and_other_bits_are_refused() {
     assert_eq!(run.length(), 10);
     let mut found = 0;
     for number in 0..1 << 10 {
-        let bits = Bits::of_number(number, 10);
+        let bits = Bits::low_bits_of_number(number, 10);
         if let Some(at) = table.decode(&bits) {
             assert_eq!(table.encode(&at), bits);
             found += 1;
@@ -157,7 +157,7 @@ fn configurations_read_back_and_other_bits_are_refused() {
         assert_eq!(run.is_well_formed(&bits), table.decode(&bits).is_some());
     }
     assert_eq!(found, 4 * 3 * 27);
-    assert!(!run.is_well_formed(&Bits::of_number(0, 9)));
+    assert!(!run.is_well_formed(&Bits::low_bits_of_number(0, 9)));
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn the_tableau_agrees_with_the_machine() {
         for step in 0..tableau.steps() {
             assert_eq!(
                 machine.truth(&claim_key(&format!("step {step}")), 0),
-                truth.at(step),
+                truth.bit_at(step),
                 "{step}"
             );
             tableau.reads(step, &mut sources);
@@ -289,7 +289,7 @@ fn the_tableau_agrees_with_the_machine() {
         // In long tableaus every nth step, because the search for the wrong step reads all steps before it.
         let apart = 1 + tableau.steps() / 200;
         for step in (0..tableau.steps()).filter(|step| step.is_multiple_of(apart)) {
-            let wrong = truth.turned(usize::try_from(step).unwrap());
+            let wrong = truth.with_bit_flipped(usize::try_from(step).unwrap());
             assert_eq!(
                 tableau.first_wrong_step(&none, wrong.as_slice()),
                 Some(step)

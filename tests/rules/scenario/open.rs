@@ -182,7 +182,7 @@ proptest! {
                     prop_assert_eq!(instance.text(*claim), part.text.trim());
                     prop_assert_eq!(instance.is_leaf(*claim), part.judged);
                 }
-                prop_assert_eq!(support.gate.fits(texts.len()), Ok(()));
+                prop_assert_eq!(support.gate.check_input_count(texts.len()), Ok(()));
             }
             Err(why) => {
                 prop_assert!(!why.to_string().is_empty());

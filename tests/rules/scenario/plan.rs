@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use debate_core::gate::Gate;
-use debate_core::number::{Exact, Known, Number as _};
+use debate_core::number::{Exact, ExactWithFloat, Number as _};
 use debate_core::scenario::{
     Annotations as _, ComputationProblem as _, Decomposition as _, LocatedError, Path, Plan,
     PlanAction, PlanSpec, Process, StepRule, StepSpec, lipschitz,
@@ -180,10 +180,10 @@ fn negated_steps_count_and_are_separate_claims() {
             .iter()
             .filter(|bit| **bit)
             .count();
-        assert_eq!(process.next(&bits), Known::from(count >= 3));
+        assert_eq!(process.next(&bits), ExactWithFloat::from(count >= 3));
         let mut met = bits.clone();
         process.forget(&mut met);
-        assert_eq!(process.next(&met), Known::from(count >= 3));
+        assert_eq!(process.next(&met), ExactWithFloat::from(count >= 3));
         if count >= 3 {
             let ones = bits.iter().filter(|bit| **bit).count();
             let each = |bit: bool| Exact::ratio(if bit { 1 } else { 2 }, 3);

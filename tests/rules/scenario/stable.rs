@@ -64,7 +64,10 @@ fn a_claim_at_depth_d_has_copies_to_the_power_d() {
     for claim in levels.concat() {
         for support in instance.supports(claim) {
             let truths = support.on.iter().map(|y| instance.truth(*y).unwrap());
-            assert_eq!(Some(support.gate.says(truths)), instance.truth(claim));
+            assert_eq!(
+                Some(support.gate.value_for_outcomes(truths)),
+                instance.truth(claim)
+            );
             assert!(informed.is_sound(support));
             assert_eq!(support.gate.without_majorities().1, 3);
         }
@@ -149,7 +152,7 @@ fn any_gate_can_be_over_majorities() {
     let support = &instance.supports(instance.root())[0];
     assert_eq!(support.gate, Gate::Xor.of_majorities(5));
     assert_eq!(support.on.len(), 10);
-    assert_eq!(support.gate.fits(support.on.len()), Ok(()));
+    assert_eq!(support.gate.check_input_count(support.on.len()), Ok(()));
     let levels = levels(&instance);
     let all: usize = levels.iter().map(Vec::len).sum();
     assert_eq!(instance.size().claims, all.into());

@@ -51,7 +51,7 @@ fn blocks_cover_every_step_once_and_carry_the_claim() {
                     claims += 1;
                     for support in instance.supports(claim) {
                         let truths = support.on.iter().map(|y| instance.truth(*y).unwrap());
-                        let holds = support.gate.says(truths);
+                        let holds = support.gate.value_for_outcomes(truths);
                         assert_eq!(Some(holds), instance.truth(claim));
                         next.extend_from_slice(&support.on);
                     }

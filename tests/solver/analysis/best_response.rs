@@ -92,7 +92,7 @@ fn a_best_response_is_built_under_any_seed() {
         let start = setup.protocol.start::<Exact>(&instance).unwrap();
         let mut seating = Seating::new(start, seated, &Seed::new(seed).unwrap(), 0);
         while seating.state().request().is_some() {
-            seating.advance().unwrap();
+            seating.make_automatic_move().unwrap();
         }
     }
 }
@@ -118,7 +118,7 @@ fn a_best_response_needs_a_known_opponent() {
         assert!(matches!(built.err(), Some(BuildError::Against { .. })));
     }
     let alone = registry.build(
-        &Spec::named(BEST_RESPONSE),
+        &Spec::without_arguments(BEST_RESPONSE),
         Seat::Prover,
         &instance,
         &setup.protocol,
@@ -133,7 +133,10 @@ fn a_best_response_needs_a_known_opponent() {
         &setup.protocol,
         Budget::default(),
     );
-    assert!(matches!(built.err(), Some(BuildError::Refused { .. })));
+    assert!(matches!(
+        built.err(),
+        Some(BuildError::ProtocolError { .. })
+    ));
 }
 
 #[test]

@@ -42,14 +42,16 @@ fn asking(
 ) -> Result<Game, Unsolved> {
     let blocks = knows.map(|text| {
         let knowledge = Knowledge::parse(text).unwrap();
-        knowledge.blocks(setup.decomposition.as_ref()).unwrap()
+        knowledge
+            .instance_blocks(setup.decomposition.as_ref())
+            .unwrap()
     });
     let instances: Vec<_> = worlds.iter().map(|world| setup.instance(*world)).collect();
     let all = setup.decomposition.worlds();
     let total: Exact = worlds.iter().map(|world| &all[*world].weight).sum();
-    let registry = Registry::<Exact>::builtin();
+    let registry = Registry::<Exact>::with_builtin_players();
     let judge = |instance| {
-        let spec = Spec::named("oracle");
+        let spec = Spec::without_arguments("oracle");
         let judge = registry.build(&spec, Seat::Judge, instance, &setup.protocol);
         judge.unwrap()
     };
@@ -233,9 +235,9 @@ fn the_file_is_the_debate() {
 /// The prover's expected payoff if both play at random: every action has the same probability, and so does every tenth.
 fn at_random(setup: &Setup, world: usize) -> Exact {
     let instance = setup.instance(world);
-    let registry = Registry::<Exact>::builtin();
+    let registry = Registry::<Exact>::with_builtin_players();
     let built = |name: &str, seat| -> PlayableStrategy<'_, Exact> {
-        let spec = Spec::named(name);
+        let spec = Spec::without_arguments(name);
         registry
             .build(&spec, seat, &instance, &setup.protocol)
             .unwrap()
@@ -364,7 +366,9 @@ fn prior_knowledge_splits_the_first_information_set() {
 fn value_of_all(setup: &Setup, knows: [&str; 2], queries: [u32; 2]) -> [f64; 2] {
     let blocks = knows.map(|text| {
         let knowledge = Knowledge::parse(text).unwrap();
-        knowledge.blocks(setup.decomposition.as_ref()).unwrap()
+        knowledge
+            .instance_blocks(setup.decomposition.as_ref())
+            .unwrap()
     });
     let worlds = setup.decomposition.worlds();
     let total: Exact = worlds.iter().map(|world| &world.weight).sum();
@@ -375,7 +379,7 @@ fn value_of_all(setup: &Setup, knows: [&str; 2], queries: [u32; 2]) -> [f64; 2] 
     let instances: Vec<_> = each.collect();
     let game = AllStrategiesGame {
         protocol: &setup.protocol,
-        judge: &Spec::named("oracle"),
+        judge: &Spec::without_arguments("oracle"),
         instances: &instances,
         blocks: blocks.each_ref().map(|blocks| &**blocks),
         queries,

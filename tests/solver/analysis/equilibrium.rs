@@ -26,11 +26,11 @@ fn filled(name: &str, provers: &[&str], opponents: &[&str]) -> (Setup, Equilibri
         .enumerate()
         .map(|(number, world)| (&world.weight / &all, setup.instance(number)))
         .collect();
-    let registry = Registry::builtin();
+    let registry = Registry::with_builtin_players();
     let table = PayoffTable {
         registry: &registry,
         protocol: &setup.protocol,
-        judge: &Spec::named("oracle"),
+        judge: &Spec::without_arguments("oracle"),
         instances: &instances,
         grid: &[],
     };
@@ -57,7 +57,7 @@ fn honesty_leads_if_the_scenario_is_stable() {
     let depth = setup.decomposition.size(0).depth;
     let bound = debate_core::scenario::stability::completeness(
         &parameters.epsilon.0,
-        &parameters.ratio(),
+        &parameters.weight_ratio(),
         depth,
     );
     // The bound is tight: it is reached if the root's estimate is wrong by ε.
@@ -121,8 +121,8 @@ fn large_games_are_refused_by_their_size() {
     let wide = ([(Exact::ratio(1, 1), long::instance(2))], long::protocol());
     let many = numbers("10000000019");
     let interval = numbers(&(num_bigint::BigInt::from(1) << 767_u32).to_string());
-    let registry = Registry::builtin();
-    let judge = Spec::named("oracle");
+    let registry = Registry::with_builtin_players();
+    let judge = Spec::without_arguments("oracle");
     let provers = specs(&[
         "honest",
         "contrarian",

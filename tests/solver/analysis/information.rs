@@ -111,7 +111,7 @@ impl Writer<'_> {
                 let player = players[turn.seat.index()].as_ref().unwrap();
                 let policy_state = &mut policy_states[turn.seat.index()];
                 let choice = player.choose(View::new(state, turn.seat), request, policy_state);
-                choice.unwrap().each().unwrap()
+                choice.unwrap().weighted_replies().unwrap()
             }
         };
         let mut next = Vec::new();
@@ -186,7 +186,7 @@ fn every_strategy(game: &Node, most: usize) -> Option<Vec<Exact>> {
 }
 
 fn players(seat: Seat, other: &str) -> [Spec; 3] {
-    let mut players = ["best-response", "best-response", "oracle"].map(Spec::named);
+    let mut players = ["best-response", "best-response", "oracle"].map(Spec::without_arguments);
     let there = if seat == Seat::Prover {
         Seat::Opponent
     } else {
@@ -242,7 +242,7 @@ fn the_best_reply_is_the_best_of_all_pure_strategies_on_500_games() {
 fn best_replies_are_the_best_of_all(games: usize) {
     let mut numbers = Numbers(18);
     let grid = [Exact::ratio(0, 1), Exact::ratio(1, 1)];
-    let registry = Registry::<Exact>::builtin();
+    let registry = Registry::<Exact>::with_builtin_players();
     let (mut compared, mut below_everything) = (0, 0);
     while compared < games {
         let setup = random_argument(&mut numbers);
@@ -262,7 +262,9 @@ fn best_replies_are_the_best_of_all(games: usize) {
         };
         let knowledge = numbers.one_of(&["nothing", "everything", "leaves(l0)", "instances(w0)"]);
         let knowledge = Knowledge::parse(knowledge).unwrap();
-        let blocks = knowledge.blocks(setup.decomposition.as_ref()).unwrap();
+        let blocks = knowledge
+            .instance_blocks(setup.decomposition.as_ref())
+            .unwrap();
         let players = players(seat, other);
         let instances = shares(&setup);
         let mut writer = Writer {

@@ -35,7 +35,7 @@ fn case(setup: &Setup, protocol: &Protocol, players: [&str; 3]) -> ReviewContext
         protocol,
         specs,
         Default::default(),
-        Registry::builtin(),
+        Registry::with_builtin_players(),
     )
 }
 
@@ -49,13 +49,13 @@ fn moves(
     let instance = setup.instance(0);
     let built = |seat: Seat| {
         let spec = Spec::parse(players[seat.index()]).unwrap();
-        let built = Registry::builtin().build(&spec, seat, &instance, protocol);
+        let built = Registry::with_builtin_players().build(&spec, seat, &instance, protocol);
         Player::Builtin(built.unwrap())
     };
     let start = protocol.start(&instance).unwrap();
     let seed = Seed::new(seed).unwrap();
     let mut seating = Seating::new(start, Seat::PLAYERS.map(built), &seed, 0);
-    while seating.advance().is_ok() {}
+    while seating.make_automatic_move().is_ok() {}
     assert!(seating.turn().is_none());
     (seating.moves().to_vec(), seating.state().payoff())
 }
@@ -135,7 +135,7 @@ fn moves_by_hints(setup: &Setup, alice: &str, seed: &str) -> (ReviewContext, Vec
         if spec.is_human() {
             return Player::Outside;
         }
-        let built = Registry::builtin().build(&spec, seat, &instance, &setup.protocol);
+        let built = Registry::with_builtin_players().build(&spec, seat, &instance, &setup.protocol);
         Player::Builtin(built.unwrap())
     };
     let start = setup.protocol.start(&instance).unwrap();
@@ -143,7 +143,7 @@ fn moves_by_hints(setup: &Setup, alice: &str, seed: &str) -> (ReviewContext, Vec
     let mut seating = Seating::new(start, Seat::PLAYERS.map(built), &seed, 0);
     while let Some(turn) = seating.turn() {
         if turn.seat != Seat::Opponent {
-            seating.advance().unwrap();
+            seating.make_automatic_move().unwrap();
             continue;
         }
         let advice = case.advice(seating.moves(), Budget::default()).unwrap();
@@ -213,7 +213,7 @@ fn hints_are_the_posterior_of_the_seat_in_every_round() {
         for made in &moves {
             let turn = state.request().unwrap();
             if let (Some(claim), Reply::Probability(p)) = (turn.request.claim(), &made.reply)
-                && turn.request.place().is_some()
+                && turn.request.index_among_siblings().is_some()
             {
                 let given = coins_before_estimate(&log, turn.request.is_conditional());
                 let posterior: Option<Exact> = blind.chance(claim, given.iter().copied());
@@ -466,7 +466,7 @@ fn bundled(name: &str, instance: Option<&str>, sits: [&str; 3]) -> (Setup, Revie
     let world = instance.map_or(0, |name| setup.world_index(name).unwrap());
     let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat)?).ok());
     let sits = sits.map(|name| Spec::parse(name).unwrap());
-    let registry = Registry::builtin();
+    let registry = Registry::with_builtin_players();
     let case = ReviewContext::new(&setup.instance(world), &setup.protocol, sits, own, registry);
     (setup, case)
 }
@@ -596,8 +596,8 @@ fn hints_met(name: &str, seat: Seat) -> Vec<(u64, bool)> {
     let instance = setup.instance(setup.requested_world.unwrap_or(0));
     let own = Seat::PLAYERS.map(|seat| Spec::parse(setup.players.get(seat).unwrap()).ok());
     let mut sits = own.clone().map(Option::unwrap);
-    sits[seat.index()] = Spec::named("human");
-    let registry = Registry::builtin();
+    sits[seat.index()] = Spec::without_arguments("human");
+    let registry = Registry::with_builtin_players();
     let players = Seat::PLAYERS.map(|seat| {
         let spec = own[seat.index()].as_ref().unwrap();
         let built = registry.build(spec, seat, &instance, &setup.protocol);
@@ -618,7 +618,7 @@ fn hints_met(name: &str, seat: Seat) -> Vec<(u64, bool)> {
             let hints = case.hints(seating.moves(), budget);
             met.push((progress.into_inner(), hints.is_ok()));
         }
-        if seating.advance().is_err() {
+        if seating.make_automatic_move().is_err() {
             break;
         }
     }

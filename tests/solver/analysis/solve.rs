@@ -27,7 +27,7 @@ fn mean<N: Number>(
     names: [&str; 3],
     grid: &[N],
 ) -> Solution<N> {
-    let registry = Registry::<N>::builtin();
+    let registry = Registry::<N>::with_builtin_players();
     let [prover, opponent, judge] = names;
     let case = DebateSolver {
         registry: &registry,

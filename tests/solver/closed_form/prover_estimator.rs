@@ -98,8 +98,12 @@ fn build<'a>(
     seat: Seat,
     instance: &'a Instance,
 ) -> PlayableStrategy<'a, Exact> {
-    let built =
-        Registry::builtin().build(&Spec::parse(name).unwrap(), seat, instance, &setup.protocol);
+    let built = Registry::with_builtin_players().build(
+        &Spec::parse(name).unwrap(),
+        seat,
+        instance,
+        &setup.protocol,
+    );
     built.unwrap()
 }
 
@@ -296,7 +300,7 @@ fn wide_rounds_take_no_time() {
         };
         let against = |budget| {
             let seat = |seat| {
-                let built = Registry::<f64>::builtin().build_at(
+                let built = Registry::<f64>::with_builtin_players().build_at(
                     &players,
                     seat,
                     &instance,
@@ -337,7 +341,7 @@ fn provers_with_random_bets_are_left_to_the_walk() {
         panic!("another protocol");
     };
     let players = ["random", "best-response", "oracle"].map(|name| Spec::parse(name).unwrap());
-    let registry = Registry::<f64>::builtin();
+    let registry = Registry::<f64>::with_builtin_players();
     let seat = |seat| {
         registry.build_at(
             &players,

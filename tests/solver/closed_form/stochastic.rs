@@ -7,7 +7,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Registry, Spec, Strategy};
 use debate_core::protocol::stochastic::Parameters;
-use debate_core::protocol::stochastic::constants::Terms;
+use debate_core::protocol::stochastic::constants::SamplingTerms;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{Instance, PlanAction, Process, StepSpec};
 use debate_solver::closed_form::stochastic::solve;
@@ -43,7 +43,7 @@ fn table(prover: &str, opponent: &str) -> [Spec; 3] {
 /// The expectation by a walk over every reply.
 fn walked<N: Number>(instance: &Instance, protocol: &str, players: &[Spec; 3]) -> Expected<N> {
     let protocol = Protocol::parse(protocol).unwrap();
-    let registry = Registry::<N>::builtin();
+    let registry = Registry::<N>::with_builtin_players();
     let start = protocol.start::<N>(instance).unwrap();
     let seats = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|seat| {
         let best = players[seat.index()].name == "best-response";
@@ -221,7 +221,7 @@ fn prefixes_and_the_walk_agree_on_shared_coins() {
 /// between two such numbers.
 fn most(instance: &Instance, protocol: &str) -> Exact {
     let process = instance.process().unwrap();
-    let terms = Terms::of(&parameters(protocol), process.steps()).unwrap();
+    let terms = SamplingTerms::from_parameters(&parameters(protocol), process.steps()).unwrap();
     let mut marks = vec![exact("0"), exact("1")];
     for test in [&terms.bob, &terms.verifier] {
         for ones in 0..=test.samples {
@@ -237,7 +237,7 @@ fn most(instance: &Instance, protocol: &str) -> Exact {
 
 fn after(
     process: &dyn Process,
-    terms: &Terms<Exact>,
+    terms: &SamplingTerms<Exact>,
     marks: &[Exact],
     bits: &mut Vec<bool>,
 ) -> Exact {

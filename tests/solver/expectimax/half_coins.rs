@@ -27,7 +27,7 @@ struct Giving {
 /// A rule for the half of a coin.
 enum Half {
     /// A fixed number.
-    Known(Exact),
+    ExactWithFloat(Exact),
     /// One of n equally likely halves, as a choice that can be counted.
     Counted(u64),
     /// The same n halves as a list.
@@ -45,7 +45,7 @@ impl StochasticPolicy<Exact> for Giving {
 
     fn share(&self) -> Option<Choice<Exact>> {
         Some(match &self.half {
-            Half::Known(half) => Choice::Certain(Reply::Probability(half.clone())),
+            Half::ExactWithFloat(half) => Choice::Certain(Reply::Probability(half.clone())),
             Half::Counted(parts) => Choice::Share { parts: *parts },
             Half::Listed(parts) => {
                 let share = Exact::ratio(1, i64::from(*parts));
@@ -71,8 +71,8 @@ impl StochasticPolicy<Exact> for Giving {
 fn halves_are_counted_as_if_each_were_tried() {
     let setup = setup(ASKED);
     let instance = setup.instance(0);
-    let judge = Registry::builtin().build(
-        &Spec::named("oracle"),
+    let judge = Registry::with_builtin_players().build(
+        &Spec::without_arguments("oracle"),
         Seat::Judge,
         &instance,
         &setup.protocol,
@@ -103,9 +103,15 @@ fn halves_are_counted_as_if_each_were_tried() {
         for parts in [1, 2, 7, 16] {
             let counted = value(
                 &said,
-                [Half::Counted(parts.into()), Half::Known(first.clone())],
+                [
+                    Half::Counted(parts.into()),
+                    Half::ExactWithFloat(first.clone()),
+                ],
             );
-            let tried = value(&said, [Half::Listed(parts), Half::Known(first.clone())]);
+            let tried = value(
+                &said,
+                [Half::Listed(parts), Half::ExactWithFloat(first.clone())],
+            );
             assert_eq!(counted, tried, "{said} {first} {parts}");
             let counted = value(
                 &said,

@@ -14,7 +14,7 @@ use crate::support::scenarios::setup;
 /// Alice's best payoff against this Bob: over all strategies, or over those in normal form.
 fn worth(setup: &Setup, bob: &str, use_normal_form: bool) -> Result<f64, Unsolved> {
     let instance = setup.instance(0);
-    let registry = Registry::<f64>::builtin();
+    let registry = Registry::<f64>::with_builtin_players();
     let player = |name: &str, seat| {
         let spec = Spec::parse(name).unwrap();
         let built = registry.build(&spec, seat, &instance, &setup.protocol);

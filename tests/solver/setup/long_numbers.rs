@@ -109,7 +109,7 @@ fn a_step_on_long_numbers_costs_the_square_of_their_length() {
     let steps = |digits| {
         Budget::default()
             .with_steps(1_000_000)
-            .for_digits(digits)
+            .for_arithmetic_with_digits(digits)
             .steps
     };
     assert_eq!(

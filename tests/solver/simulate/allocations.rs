@@ -3,8 +3,8 @@
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Registry, Seeded, play_between};
-use debate_core::protocol::{Event, Kind, Protocol, Rules as _, Seal, Seat, Sink};
+use debate_core::player::{Registry, SeededRandomness, play_between};
+use debate_core::protocol::{Event, EventSink, Kind, Protocol, Rules as _, Seal, Seat};
 use debate_solver::setup::{Limits, Setup};
 use debate_solver::simulate::{Side, Simulation};
 
@@ -45,7 +45,10 @@ fn allocations(setup: &Setup, side: &Side, debates: u64) -> u64 {
         debates: 0..debates,
         threads: 1,
     };
-    let registries = (Registry::builtin(), Registry::builtin());
+    let registries = (
+        Registry::with_builtin_players(),
+        Registry::with_builtin_players(),
+    );
     let run = || {
         let found = simulation.run(&registries.0, &registries.1, Budget::default());
         assert_eq!(found.unwrap().sides[0].debates, debates);
@@ -85,7 +88,7 @@ struct Count {
     noted: u64,
 }
 
-impl Sink<Exact> for Count {
+impl EventSink<Exact> for Count {
     fn wants(&self) -> bool {
         self.wants
     }
@@ -108,7 +111,7 @@ fn headless_play_builds_no_unused_events() {
         let start = setup.protocol.start::<Exact>(&instance).unwrap();
         let play = |wants| {
             let mut state = start.clone();
-            let mut chances = Seeded::new(&seed, 0, state.coins());
+            let mut chances = SeededRandomness::new(&seed, 0, state.coins());
             let mut count = Count { wants, noted: 0 };
             let taken = allocation_counter::measure(|| {
                 let budget = Budget::default();

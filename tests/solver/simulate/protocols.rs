@@ -97,7 +97,7 @@ impl Tried {
 /// The prover's exact expected payoff over all instances, and its standard deviation.
 fn expected(setup: &Setup, side: &Side) -> (f64, f64) {
     let case: DebateSolver<'_, f64> = DebateSolver {
-        registry: &Registry::builtin(),
+        registry: &Registry::with_builtin_players(),
         protocol: &side.protocol,
         players: &side.players,
         grid: &[],
@@ -158,7 +158,7 @@ fn shards_merge_to_the_whole_under_every_protocol() {
             "random" => "honest",
             _ => "random",
         };
-        second.players[0] = Spec::named(other);
+        second.players[0] = Spec::without_arguments(other);
         let sides = [first, second];
         let whole = run(&setup, &sides, 0..300, 2);
         let part = |number: u64| {

@@ -19,7 +19,7 @@ fn errors(name: &str, protocol: Option<&str>, players: [&str; 2]) -> JudgeErrors
     let solver = DebateSolver {
         registry: &debate_solver::registry(),
         protocol: &protocol,
-        players: &[prover, opponent, Spec::named("oracle")],
+        players: &[prover, opponent, Spec::without_arguments("oracle")],
         grid: &[],
     };
     judge_errors(&solver, &instances, None, Budget::default()).unwrap()
@@ -81,7 +81,7 @@ fn the_worst_set_of_leaves_costs_the_bound() {
 #[test]
 fn players_built_for_the_judge_are_refused() {
     let setup = Setup::bundled("five-parts", &Limits::default()).unwrap();
-    let players = ["best-response", "truthful", "oracle"].map(Spec::named);
+    let players = ["best-response", "truthful", "oracle"].map(Spec::without_arguments);
     let solver = DebateSolver {
         registry: &debate_solver::registry(),
         protocol: &setup.protocol,

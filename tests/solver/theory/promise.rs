@@ -44,7 +44,7 @@ fn promise(setup: &Setup) -> Completeness {
 
 /// Honest Alice's payoff against the worst Bob on the default grid, with the scenario's judge.
 fn kept(setup: &Setup) -> Exact {
-    let honest = ["honest", "best-response"].map(Spec::named);
+    let honest = ["honest", "best-response"].map(Spec::without_arguments);
     let [prover, opponent] = honest;
     let solver = DebateSolver {
         registry: &debate_solver::registry(),

@@ -102,7 +102,7 @@ fn the_best_plan_is_the_best_of_all_plans() {
             assert_eq!(found, exactly(wanted), "{seed} {queries}");
         }
         let told = Knowledge::Everything
-            .blocks(decomposition.as_ref())
+            .instance_blocks(decomposition.as_ref())
             .unwrap();
         let found = proportion_by_knowledge(&decomposition, &told, 0).unwrap();
         assert_eq!(found.low, Exact::one());

@@ -109,7 +109,7 @@ fn walked<'a>(
             let policy_state = &mut policy_states[turn.seat.index()];
             let view = View::new(state, turn.seat);
             let choice = players[turn.seat.index()].choose(view, request, policy_state);
-            choice.unwrap().each().unwrap()
+            choice.unwrap().weighted_replies().unwrap()
         }
     };
     for (part, reply) in each {
@@ -211,7 +211,7 @@ fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
                 } else {
                     let support = &instance.supports(claim)[support.unwrap() as usize];
                     let truths = support.on.iter().map(|on| instance.truth(*on).unwrap());
-                    let gate = one(support.gate.says(truths));
+                    let gate = one(support.gate.value_for_outcomes(truths));
                     push(ProofStep::GateTest(*round), one(*outcome) - &gate);
                     push(ProofStep::Unsound, gate - &truth);
                 }

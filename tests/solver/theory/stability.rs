@@ -446,10 +446,10 @@ fn holds(setup: &Setup, (epsilon, grid): (&Exact, &[Exact])) {
     let instance = setup.instance(0);
     let ratio = setup.protocol.reward_ratio().unwrap();
     let bound = completeness(epsilon, &ratio, instance.size().depth);
-    let registry = Registry::<Exact>::builtin();
+    let registry = Registry::<Exact>::with_builtin_players();
     let opponents = registry
         .for_seat(Seat::Opponent, setup.protocol.kind())
-        .flat_map(debate_core::player::StrategyEntry::examples)
+        .flat_map(debate_core::player::StrategyEntry::example_arguments)
         .filter(|name| name != "random")
         // An estimator that reads every coin cannot be walked on a wide support.
         .filter(|name| name != "even" || instance.size().width <= 12)

@@ -3,7 +3,9 @@ use crate::tui::menu::FormModel as _;
 use debate_host::plan::DebateOptions;
 
 fn plan(scenario: &str) -> DebatePlan {
-    DebateOptions::default().plan(scenario).unwrap()
+    DebateOptions::default()
+        .plan_named_scenario(scenario)
+        .unwrap()
 }
 
 fn place(lobby: &Lobby<'_>, label: &str) -> usize {

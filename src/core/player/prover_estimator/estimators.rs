@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::{EstimateQuery, Estimator, PeView};
-use crate::number::{Exact, Known, Number, small};
+use crate::number::{Exact, ExactWithFloat, Number, to_u32_saturating};
 use crate::player::Choice;
 use crate::protocol::Reply;
 use crate::scenario::{Blind, ClaimId, Estimate, Informed};
@@ -33,12 +33,12 @@ pub(super) fn at_most_half<N: Number>(p: N) -> Option<N> {
 #[derive(Clone, Debug)]
 pub struct ShiftedEstimator<'a> {
     informed: Informed<'a>,
-    delta: Known,
+    delta: ExactWithFloat,
 }
 
 impl<'a> ShiftedEstimator<'a> {
     /// Creates the estimator that states the truth.
-    pub fn truthful(informed: Informed<'a>) -> Self {
+    pub fn stating_truth(informed: Informed<'a>) -> Self {
         Self {
             informed,
             delta: false.into(),
@@ -46,7 +46,7 @@ impl<'a> ShiftedEstimator<'a> {
     }
 
     /// Creates the estimator at distance `delta` from the truth.
-    pub fn new(informed: Informed<'a>, delta: Known) -> Self {
+    pub fn new(informed: Informed<'a>, delta: ExactWithFloat) -> Self {
         Self { informed, delta }
     }
 }
@@ -67,7 +67,7 @@ impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
 
 /// The same probability every time.
 #[derive(Clone, Debug)]
-pub struct ConstantEstimator(pub Known);
+pub struct ConstantEstimator(pub ExactWithFloat);
 
 impl<N: Number> Estimator<N> for ConstantEstimator {
     const IGNORES_ROUND_COINS: bool = true;
@@ -95,7 +95,8 @@ impl<N: Number> Estimator<N> for BayesEstimator<'_> {
         say(match asked.place {
             Some(_) if !asked.alone => {
                 let earlier = view.earlier_coins().iter().copied();
-                self.0.posterior(asked.claim, earlier.chain(view.prefix()))
+                self.0
+                    .posterior(asked.claim, earlier.chain(view.tossed_subclaims()))
             }
             _ => self.0.marginal(asked.claim),
         })
@@ -153,8 +154,12 @@ impl<N: Number> Estimator<N> for CalibratedEstimator<'_> {
 
     #[inline]
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
-        let stated = || Estimates::stated(&self.marginal.0);
-        match self.stated.get_or_init(stated).of(asked.claim) {
+        let stated = || Estimates::stated_or_propagated(&self.marginal.0);
+        match self
+            .stated
+            .get_or_init(stated)
+            .estimate_of_claim(asked.claim)
+        {
             Some(stated) => say(N::of(stated)),
             None => self.marginal.estimate(view, asked),
         }
@@ -172,12 +177,14 @@ pub struct CoherentEstimator(Estimates);
 impl CoherentEstimator {
     /// Computes the estimates of all claims from those of the leaves. `None` if there are too many claims to visit.
     pub fn new(blind: &Blind<'_>) -> Option<Self> {
-        Estimates::propagated(blind).map(Self)
+        Estimates::propagated_from_leaves(blind).map(Self)
     }
 
     /// Returns the estimate of a claim; one half if the claim is unknown.
     pub(super) fn of<N: Number>(&self, claim: ClaimId) -> N {
-        self.0.of(claim).map_or_else(|| N::ratio(1, 2), N::of)
+        self.0
+            .estimate_of_claim(claim)
+            .map_or_else(|| N::ratio(1, 2), N::of)
     }
 }
 
@@ -201,11 +208,11 @@ impl HedgedEstimator<'_> {
             let test = self.0.cheap_test();
             return test.map_or_else(|| N::ratio(1, 2), N::indicator);
         }
-        let support = view.support();
+        let support = view.chosen_support();
         // A majority is as likely as the pieces of evidence that it counts.
         let (gate, copies) = support.gate.without_majorities();
-        let inputs = small(support.on.len()) / copies.max(1);
-        gate.even_share_estimate(view.p(), inputs)
+        let inputs = to_u32_saturating(support.on.len()) / copies.max(1);
+        gate.even_share_estimate(view.claim_probability(), inputs)
     }
 }
 
@@ -232,7 +239,7 @@ impl EvenSplitEstimator<'_> {
         if asked.place.is_none() || asked.alone {
             return HedgedEstimator(self.0.clone()).hedge(view, asked);
         }
-        view.consistency().even()
+        view.consistency().next_even_share_estimate()
     }
 }
 
@@ -255,7 +262,7 @@ impl<N: Number> Estimator<N> for DriftingEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
-        let depth = view.depth();
+        let depth = view.first_round_number();
         let wrong = match asked.place {
             None => N::one(),
             Some(_) => N::ratio(i64::from(view.round()) - 1, i64::from(depth.max(1))),
@@ -270,9 +277,9 @@ impl<N: Number> Estimator<N> for DriftingEstimator<'_> {
 
 /// An estimator that gives a random multiple of a tenth from 0 to 1, each equally likely.
 #[derive(Clone, Copy, Debug)]
-pub struct Random;
+pub struct RandomEstimator;
 
-impl<N: Number> Estimator<N> for Random {
+impl<N: Number> Estimator<N> for RandomEstimator {
     fn as_constant(&self) -> Option<Choice<N>> {
         Some(Choice::uniform_tenth())
     }
@@ -287,16 +294,16 @@ pub(super) const MAX_CLAIMS: usize = 1 << 18;
 
 /// One probability per claim.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Estimates(HashMap<ClaimId, Known>);
+pub(super) struct Estimates(HashMap<ClaimId, ExactWithFloat>);
 
 impl Estimates {
-    pub(super) fn of(&self, claim: ClaimId) -> Option<&Known> {
+    pub(super) fn estimate_of_claim(&self, claim: ClaimId) -> Option<&ExactWithFloat> {
         self.0.get(&claim)
     }
 
     /// Returns stated estimates where they exist, and otherwise those that the subclaims imply. Empty if the problem
     /// leaves estimates to the posterior.
-    pub(super) fn stated(blind: &Blind<'_>) -> Self {
+    pub(super) fn stated_or_propagated(blind: &Blind<'_>) -> Self {
         if blind.estimate(blind.root()) == Estimate::Posterior {
             return Self::default();
         }
@@ -304,14 +311,14 @@ impl Estimates {
     }
 
     /// Returns the estimates that the leaves' estimates imply. `None` if there are too many claims.
-    pub(super) fn propagated(blind: &Blind<'_>) -> Option<Self> {
+    pub(super) fn propagated_from_leaves(blind: &Blind<'_>) -> Option<Self> {
         Self::visit(blind, false)
     }
 
     /// Visits every claim after its subclaims. A claim's own support is its first one, because a blind reader cannot
     /// tell which of several is sound.
     fn visit(blind: &Blind<'_>, keep_stated: bool) -> Option<Self> {
-        let mut known: HashMap<ClaimId, Known> = HashMap::new();
+        let mut known: HashMap<ClaimId, ExactWithFloat> = HashMap::new();
         let mut open = vec![(blind.root(), false)];
         while let Some((claim, ready)) = open.pop() {
             if known.contains_key(&claim) {
@@ -334,7 +341,9 @@ impl Estimates {
                 (Estimate::Unstated, None) => Exact::ratio(1, 2),
                 (_, Some(support)) => {
                     let below = support.on.iter().map(|y| known[y].exact().clone());
-                    support.gate.estimate(&below.collect::<Vec<_>>())
+                    support
+                        .gate
+                        .estimated_truth_probability(&below.collect::<Vec<_>>())
                 }
             };
             known.insert(claim, estimate.into());
@@ -356,7 +365,7 @@ const WORLD: u64 = 500;
 
 /// Returns the built-in estimators that block a screen too long for a reply about this instance, each with its
 /// approximate time.
-pub fn slow(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
+pub fn slow_estimators(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
     let propagated = Duration::from_nanos(propagated(blind));
     let worlds = WORLD.saturating_mul(blind.worlds() as u64);
     let posterior = Duration::from_nanos(worlds.saturating_mul(blind.width().into()));
@@ -387,7 +396,7 @@ fn propagated(blind: &Blind<'_>) -> u64 {
         }
         takes += CLAIM;
         let first = blind.supports(claim).first();
-        if let Some(support) = first.filter(|support| support.gate.counts()) {
+        if let Some(support) = first.filter(|support| support.gate.depends_on_true_count()) {
             let width = support.on.len() as u64;
             takes += COUNT * width * width / 4;
         }

@@ -53,7 +53,7 @@ impl<'a> InformedProver<'a> {
         order: &BuildInputs<'a, '_>,
         manner: ProverBehaviour,
     ) -> Result<Self, BuildError> {
-        let informed = order.truths()?;
+        let informed = order.truth_reader_for_seat()?;
         Ok(Self { informed, manner })
     }
 
@@ -114,7 +114,7 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
         let equation_13 = || Bet::beyond(&error(self.informed, claim, p), epsilon);
         match self.manner {
             ProverBehaviour::Honest | ProverBehaviour::HonestMarkov => equation_13(),
-            ProverBehaviour::Contrarian => equation_13().against(),
+            ProverBehaviour::Contrarian => equation_13().opposite_bet(),
             ProverBehaviour::Liar if !answer => Bet::TooHigh,
             ProverBehaviour::Liar | ProverBehaviour::Obfuscator => Bet::TooLow,
             ProverBehaviour::Lazy => Bet::AboutRight,
@@ -189,9 +189,9 @@ impl<N: Number> MarkovProver<N> for ExploitingProver<'_> {
 
 /// A prover that gives any legal reply, each equally likely.
 #[derive(Clone, Copy, Debug)]
-pub struct Random;
+pub struct RandomProver;
 
-impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for Random {
+impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for RandomProver {
     fn ignores_round_coins(&self) -> bool {
         true
     }
@@ -199,7 +199,7 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for Random {
     fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
         match request {
             Request::Answer { .. } => Some(Choice::uniform_answer()),
-            Request::Direction { .. } => Some(Choice::even(3, |index| {
+            Request::Direction { .. } => Some(Choice::uniform_numbered(3, |index| {
                 Reply::Direction(Bet::ALL[index as usize % 3])
             })),
             _ => None,
@@ -213,7 +213,10 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for Random {
         _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         match request {
-            Request::Support { .. } => Some(Choice::even(view.offered().len(), Reply::Support)),
+            Request::Support { .. } => Some(Choice::uniform_numbered(
+                view.available_supports().len(),
+                Reply::Support,
+            )),
             Request::Select { .. } => Some(uniform_subclaim(view)),
             Request::Bits {
                 ask: Ask::Proof(_), ..

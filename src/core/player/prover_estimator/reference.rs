@@ -111,7 +111,7 @@ impl<'a> ReferenceEstimator<'a> {
             return self.blind.chance(asked.claim, earlier);
         }
         self.blind
-            .chance(asked.claim, earlier.chain(view.prefix()))
+            .chance(asked.claim, earlier.chain(view.tossed_subclaims()))
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::number::{Decimal, Exact, Number, short_exact};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
-use crate::protocol::{Bound, Conditions, ParameterValue, Refused, Warrants};
+use crate::protocol::{Bound, Conditions, ParameterValue, ProtocolError, Warrants};
 use crate::scenario::{Decomposition, Instance};
 
 /// The choice of p_{k−1}, the probability of the selected subclaim that the next round starts from.
@@ -33,7 +33,7 @@ pub enum EarlyLeaf {
 
 impl EarlyLeaf {
     /// Returns the round in which a claim is played after it is selected in round `round`.
-    pub fn round_of(self, is_leaf: bool, round: u32) -> u32 {
+    pub fn round_after_selection(self, is_leaf: bool, round: u32) -> u32 {
         match self {
             Self::Jump if is_leaf => 0,
             _ => round,
@@ -87,14 +87,14 @@ impl Parameters {
     }
 
     /// Returns r = ε(1 − ρ)/4.
-    pub fn ratio(&self) -> Exact {
+    pub fn weight_ratio(&self) -> Exact {
         &self.epsilon.0 * (Exact::one() - &self.rho.0) / Exact::ratio(4, 1)
     }
 }
 
 impl Conditions for Parameters {
     /// Checks 0 < ε < 1/2 and 0 < ρ < 1.
-    fn check(&self) -> Result<(), Refused> {
+    fn check(&self) -> Result<(), ProtocolError> {
         let within = |name, value: &Exact, high: Exact, range| {
             require(*value > Exact::zero() && *value < high, name, value, range)
         };
@@ -124,7 +124,7 @@ impl Conditions for Parameters {
     }
 
     fn reward_ratio(&self) -> Option<Exact> {
-        Some(self.ratio())
+        Some(self.weight_ratio())
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
@@ -136,13 +136,16 @@ impl Conditions for Parameters {
         with("carry", one_of(&mut self.carry, &carry));
         with("early_leaf", one_of(&mut self.early_leaf, &early_leaf));
         with("direction", one_of(&mut self.direction, &direction));
-        self.warrants.parameter(with);
+        self.warrants.lend_dispute_parameter(with);
     }
 
     fn summary(&self) -> String {
         let epsilon = short_exact(&self.epsilon.0);
         let rho = short_exact(&self.rho.0);
-        format!("ε {epsilon} ρ {rho} r {}", short_exact(&self.ratio()))
+        format!(
+            "ε {epsilon} ρ {rho} r {}",
+            short_exact(&self.weight_ratio())
+        )
     }
 
     fn hides_the_instance(&self) -> bool {

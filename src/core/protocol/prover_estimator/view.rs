@@ -16,25 +16,25 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
 
     /// Returns p_k, the probability given for the claim under discussion.
     #[inline]
-    pub fn p(&self) -> &'v N {
+    pub fn claim_probability(&self) -> &'v N {
         &self.rules.p
     }
 
     /// Returns p_d, the probability given for the root.
     #[inline]
-    pub fn root_p(&self) -> &'v N {
+    pub fn root_probability(&self) -> &'v N {
         &self.rules.root_p
     }
 
     /// True if the opponent has disputed a step and must give the probability that it follows.
     #[inline]
-    pub fn is_disputing(&self) -> bool {
+    pub fn is_disputing_step(&self) -> bool {
         self.rules.step == Step::Doubt
     }
 
     /// True if the claim under discussion is the warrant of a step that was disputed.
     #[inline]
-    pub fn is_disputed(&self) -> bool {
+    pub fn is_warrant_of_disputed_step(&self) -> bool {
         self.rules.warrant == Some(self.rules.claim)
     }
 
@@ -52,19 +52,19 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
 
     /// Returns d, the number of the first round.
     #[inline]
-    pub fn depth(&self) -> u32 {
+    pub fn first_round_number(&self) -> u32 {
         self.rules.terms.depth
     }
 
     /// Returns the answer to the root claim; hidden from the opponent until the root's coin has been tossed.
     #[inline]
-    pub fn answer(&self) -> Option<bool> {
+    pub fn visible_root_answer(&self) -> Option<bool> {
         let open = !matches!(self.rules.step, Step::RootProbability | Step::RootCoin);
         (open || self.seat == Seat::Prover).then(|| self.rules.answer())?
     }
 
     /// Returns the prover's bet of this round; hidden from other seats until its reward, unless bets are public.
-    pub fn bet(&self) -> Option<Bet> {
+    pub fn visible_bet(&self) -> Option<Bet> {
         let placed = !matches!(
             self.rules.step,
             Step::Answer | Step::RootProbability | Step::RootCoin | Step::Direction
@@ -77,19 +77,19 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
 
     /// Returns the available supports of the claim under discussion.
     #[inline]
-    pub fn offered(&self) -> &'a [Support] {
+    pub fn available_supports(&self) -> &'a [Support] {
         self.rules.offered
     }
 
     /// Returns the support chosen in this round.
     #[inline]
-    pub fn support(&self) -> &'a Support {
+    pub fn chosen_support(&self) -> &'a Support {
         self.rules.chosen
     }
 
     /// Returns the subclaims of this round whose coins have been tossed, with the outcomes.
     #[inline]
-    pub fn prefix(&self) -> impl Iterator<Item = (ClaimId, bool)> + Clone + 'v {
+    pub fn tossed_subclaims(&self) -> impl Iterator<Item = (ClaimId, bool)> + Clone + 'v {
         self.rules
             .chosen
             .on

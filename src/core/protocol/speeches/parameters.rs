@@ -6,7 +6,7 @@ use super::MAX_ROUNDS;
 use crate::number::{Decimal, Exact, Number};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::{ParameterValue, one_of};
-use crate::protocol::{Conditions, Refused, Seat};
+use crate::protocol::{Conditions, ProtocolError, Seat};
 use crate::scenario::{Decomposition, Instance, Quotes, SpeechLimits};
 
 /// The parameters of a debate in free speeches.
@@ -100,7 +100,7 @@ pub enum Side {
 
 impl Side {
     /// Returns the answer's index, from 0.
-    pub fn place(self) -> u8 {
+    pub fn answer_index(self) -> u8 {
         self as u8
     }
 }
@@ -130,7 +130,7 @@ impl Default for Scoring {
 impl Scoring {
     /// Returns the score, in bits, of a judge who finally gave the right answer the probability `p` and continued
     /// `continues` times. Proper: stating one's true belief maximizes the expected score.
-    pub fn score(&self, p: f64, continues: u32) -> f64 {
+    pub fn judge_score(&self, p: f64, continues: u32) -> f64 {
         let Self::Log2 { per_continue } = self;
         p.log2() - per_continue.0.to_float() * f64::from(continues)
     }
@@ -150,7 +150,7 @@ impl Parameters {
     }
 
     /// Returns the maximum number of rounds.
-    pub(super) fn most(&self) -> u32 {
+    pub(super) fn max_rounds(&self) -> u32 {
         self.rounds.unwrap_or(MAX_ROUNDS)
     }
 
@@ -160,7 +160,7 @@ impl Parameters {
     }
 
     /// Returns the limits of one speech of a seat.
-    pub fn limits(&self, seat: Seat) -> SpeechLimits {
+    pub fn speech_limits_of_seat(&self, seat: Seat) -> SpeechLimits {
         let (words, quotes) = match seat {
             Seat::Judge => (self.feedback_limit, None),
             _ => (self.speech_limit, self.quote_limit),
@@ -171,7 +171,7 @@ impl Parameters {
     /// Returns the answer that a seat argues for, 0 or 1; `None` for the judge.
     pub fn argues_for(&self, seat: Seat) -> Option<u8> {
         match seat {
-            Seat::Prover => Some(self.consultant.map_or(0, Side::place)),
+            Seat::Prover => Some(self.consultant.map_or(0, Side::answer_index)),
             Seat::Opponent => Some(1),
             _ => None,
         }
@@ -196,7 +196,7 @@ impl Conditions for Parameters {
         );
     }
 
-    fn check(&self) -> Result<(), Refused> {
+    fn check(&self) -> Result<(), ProtocolError> {
         let rounds = self.rounds.unwrap_or(1);
         let some = rounds <= MAX_ROUNDS;
         let range = "from 0 (the judge alone) to 1000";

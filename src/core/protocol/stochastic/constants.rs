@@ -8,7 +8,7 @@ use std::ops::Range;
 use num_traits::{One, ToPrimitive as _};
 
 use crate::chance;
-use crate::number::{Exact, Known, Number, ceil_of_log};
+use crate::number::{Exact, ExactWithFloat, Number, ceil_of_log};
 
 /// Maximum number of samples for which a player's probability of objecting is computed exactly; beyond it, in floating
 /// point.
@@ -28,7 +28,7 @@ const LISTED_SAMPLES: u64 = 1024;
 
 /// The terms of a stochastic debate: the numbers of samples of honest players, and the tests of Bob and the verifier.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Terms<N> {
+pub struct SamplingTerms<N> {
     /// The number of samples honest Alice takes the mean of.
     pub alice: u64,
     /// The test with which honest Bob checks Alice's probabilities.
@@ -87,9 +87,9 @@ impl<N: Number> MeanTest<N> {
     }
 }
 
-impl Terms<Exact> {
+impl SamplingTerms<Exact> {
     /// Returns the terms of DE Figure 2 with d = ⌈150K⌉: the verifier rejects at 1/(4d), Bob at 1/(2d).
-    pub(super) fn paper(k: &Exact, steps: u64) -> Option<Self> {
+    pub(super) fn from_paper(k: &Exact, steps: u64) -> Option<Self> {
         let d = paper_depth(k);
         let squared = Exact::ratio(192, 1) * &d * &d;
         let hundred = Exact::ratio(100, 1);
@@ -108,12 +108,12 @@ impl Terms<Exact> {
     }
 
     /// Converts the terms to another number type.
-    pub fn as_numbers<N: Number>(&self) -> Terms<N> {
+    pub fn as_numbers<N: Number>(&self) -> SamplingTerms<N> {
         let test = |test: &MeanTest<Exact>| MeanTest {
             samples: test.samples,
             limit: N::from_exact(&test.limit),
         };
-        Terms {
+        SamplingTerms {
             alice: self.alice,
             bob: test(&self.bob),
             verifier: test(&self.verifier),
@@ -122,13 +122,13 @@ impl Terms<Exact> {
 
     /// True if results that depend on the sample numbers are computed as fractions; for more samples the tails of their
     /// means are rounded.
-    pub fn are_exact(&self) -> bool {
+    pub fn has_exact_tails(&self) -> bool {
         let listed = self.alice.max(self.verifier.samples);
         self.bob.samples <= EXACT_SAMPLES && listed <= LISTED_SAMPLES
     }
 
     /// Returns the largest number of samples that any seat draws.
-    pub fn most(&self) -> u64 {
+    pub fn max_samples(&self) -> u64 {
         self.alice.max(self.bob.samples).max(self.verifier.samples)
     }
 }
@@ -156,7 +156,7 @@ pub struct FormalConstants {
 impl FormalConstants {
     /// Returns the default constants for a Lipschitz constant and a number of steps, which the formalization writes as
     /// t + 1.
-    pub fn of(k: &Exact, steps: u64) -> Self {
+    pub fn for_lipschitz_constant(k: &Exact, steps: u64) -> Self {
         let hundredth = Exact::ratio(1, 100);
         let unit = &hundredth / k;
         Self {
@@ -169,18 +169,18 @@ impl FormalConstants {
     }
 
     /// Returns the terms that these constants give.
-    pub fn terms(&self) -> Option<Terms<Exact>> {
+    pub fn sampling_terms(&self) -> Option<SamplingTerms<Exact>> {
         let half = Exact::ratio(1, 2);
         let apart = |low: &Exact, high: &Exact| (high - low) * &half;
         let between = |low: &Exact, high: &Exact| (high + low) * &half;
-        Some(Terms {
-            alice: samples(&self.c, &self.q)?,
+        Some(SamplingTerms {
+            alice: samples_for_error(&self.c, &self.q)?,
             bob: MeanTest {
-                samples: samples(&apart(&self.s, &self.b), &self.q)?,
+                samples: samples_for_error(&apart(&self.s, &self.b), &self.q)?,
                 limit: between(&self.s, &self.b),
             },
             verifier: MeanTest {
-                samples: samples(&apart(&self.c, &self.s), &self.v)?,
+                samples: samples_for_error(&apart(&self.c, &self.s), &self.v)?,
                 limit: between(&self.c, &self.s),
             },
         })
@@ -190,7 +190,7 @@ impl FormalConstants {
 /// Returns the number of samples that bring the mean within `error` of the truth, except with probability
 /// `failure_probability`: ⌈−ln(failure/2) / (2 error²)⌉, by Hoeffding's inequality. `None` unless both are above 0, and
 /// if the number is too large.
-pub fn samples(error: &Exact, failure_probability: &Exact) -> Option<u64> {
+pub fn samples_for_error(error: &Exact, failure_probability: &Exact) -> Option<u64> {
     if *error <= Exact::ratio(0, 1) || *failure_probability <= Exact::ratio(0, 1) {
         return None;
     }
@@ -228,7 +228,7 @@ pub fn expected_queries(k: &Exact, steps: u64) -> ExpectedQueries {
 fn whole<N: Number>(count: u64) -> N {
     match i64::try_from(count) {
         Ok(count) => N::ratio(count, 1),
-        Err(_) => N::of(&Known::from(Exact::from_integer(count.into()))),
+        Err(_) => N::of(&ExactWithFloat::from(Exact::from_integer(count.into()))),
     }
 }
 

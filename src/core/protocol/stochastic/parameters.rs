@@ -5,11 +5,11 @@ use std::mem::discriminant;
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
-use super::constants::{FormalConstants, MeanTest, Terms};
+use super::constants::{FormalConstants, MeanTest, SamplingTerms};
 use crate::number::{Decimal, Exact, Number, short_exact};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
-use crate::protocol::{Bound, Conditions, ParameterValue, Refused, Seat};
+use crate::protocol::{Bound, Conditions, ParameterValue, ProtocolError, Seat};
 use crate::scenario::{Decomposition, Instance, Process};
 
 /// Maximum number of samples that any seat may have to draw.
@@ -74,13 +74,13 @@ pub struct Parameters {
     pub witness: bool,
 }
 
-impl Terms<Exact> {
+impl SamplingTerms<Exact> {
     /// Returns the terms of a debate of `steps` steps. `None` if a seat would need more samples than can be counted.
-    pub fn of(parameters: &Parameters, steps: u64) -> Option<Self> {
+    pub fn from_parameters(parameters: &Parameters, steps: u64) -> Option<Self> {
         let k = &parameters.k.0;
         match &parameters.constants {
-            Constants::Paper => Self::paper(k, steps),
-            Constants::Formal => FormalConstants::of(k, steps).terms(),
+            Constants::Paper => Self::from_paper(k, steps),
+            Constants::Formal => FormalConstants::for_lipschitz_constant(k, steps).sampling_terms(),
             Constants::Custom { c, s, b, q, v } => FormalConstants {
                 c: c.0.clone(),
                 s: s.0.clone(),
@@ -88,7 +88,7 @@ impl Terms<Exact> {
                 q: q.0.clone(),
                 v: v.0.clone(),
             }
-            .terms(),
+            .sampling_terms(),
             Constants::Panel { size, threshold } => {
                 let panel = MeanTest {
                     samples: *size,
@@ -111,12 +111,13 @@ impl Parameters {
 }
 
 impl Conditions for Parameters {
-    fn check(&self) -> Result<(), Refused> {
+    fn check(&self) -> Result<(), ProtocolError> {
         let k = &self.k.0;
         let within = *k > Exact::zero() && *k <= Exact::ratio(MAX_K, 1);
         require(within, "k", short_exact(k), "above 0 and at most 100")?;
         self.constants.check()?;
-        let enough = Terms::of(self, MAX_STEPS).is_some_and(|terms| terms.most() <= MAX_SAMPLES);
+        let enough = SamplingTerms::from_parameters(self, MAX_STEPS)
+            .is_some_and(|terms| terms.max_samples() <= MAX_SAMPLES);
         require(
             enough,
             "constants",
@@ -140,8 +141,8 @@ impl Conditions for Parameters {
         let steps = instance
             .process()
             .map_or(0, |process| process.debated_steps());
-        let terms = Terms::of(self, steps)?;
-        (!terms.are_exact()).then(|| terms.most())
+        let terms = SamplingTerms::from_parameters(self, steps)?;
+        (!terms.has_exact_tails()).then(|| terms.max_samples())
     }
 
     fn each_parameter(&mut self, with: &mut dyn FnMut(&'static str, ParameterValue<'_>)) {
@@ -183,9 +184,10 @@ impl Conditions for Parameters {
         };
         let terms = instance
             .process()
-            .and_then(|process| Terms::of(self, process.debated_steps()));
-        let bound =
-            |terms: Terms<Exact>| Bound::new("oracle_queries", terms.verifier.samples, source);
+            .and_then(|process| SamplingTerms::from_parameters(self, process.debated_steps()));
+        let bound = |terms: SamplingTerms<Exact>| {
+            Bound::new("oracle_queries", terms.verifier.samples, source)
+        };
         terms.map(bound).into_iter().collect()
     }
 }
@@ -226,7 +228,7 @@ impl Constants {
         }
     }
 
-    fn check(&self) -> Result<(), Refused> {
+    fn check(&self) -> Result<(), ProtocolError> {
         let (zero, one) = (Exact::zero(), Exact::one());
         let chance = |name, value: &Decimal| {
             let within = value.0 > zero && value.0 <= one;

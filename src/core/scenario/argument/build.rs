@@ -6,7 +6,7 @@ use std::fmt::Display;
 use num_traits::Zero;
 
 use super::{Argument, ArgumentSpec, ClaimSpec, Node, WorldSpec};
-use crate::number::{Exact, small};
+use crate::number::{Exact, to_u32_saturating};
 use crate::scenario::decomposition::{BitId, Size, World, graph_sizes};
 use crate::scenario::flaw::{LocatedError, Path};
 use crate::scenario::netlist::sorted;
@@ -173,7 +173,7 @@ fn nodes(
             }
             support
                 .gate
-                .fits(children.len())
+                .check_input_count(children.len())
                 .map_err(|error| here().then("gate").flaw(error))?;
             on.push(children);
         }
@@ -194,7 +194,7 @@ fn reads(
             ))
         };
         bits.get(name.as_str())
-            .map(|bit| small(*bit))
+            .map(|bit| to_u32_saturating(*bit))
             .ok_or_else(missing)
     };
     let reads: Vec<BitId> = claim
@@ -215,7 +215,7 @@ fn reads(
                         supports";
             flaw("check", &what)
         }
-        Some(gate) => match gate.fits(reads.len()) {
+        Some(gate) => match gate.check_input_count(reads.len()) {
             Ok(()) => Ok(reads),
             Err(error) => flaw("check", &error),
         },
@@ -344,7 +344,7 @@ impl Deriver<'_> {
             }
             let holds = support
                 .gate
-                .says(children.iter().map(|child| truths[*child]));
+                .value_for_outcomes(children.iter().map(|child| truths[*child]));
             match derived {
                 Some((first, other)) if other != holds => {
                     return Err(path().then("supports").item(number).flaw(format_args!(
@@ -358,7 +358,7 @@ impl Deriver<'_> {
         }
         if let Some(gate) = &claim.check {
             let bits = reads.iter();
-            let holds = gate.says(bits.map(|bit| self.spec.proof[*bit as usize].1));
+            let holds = gate.value_for_outcomes(bits.map(|bit| self.spec.proof[*bit as usize].1));
             derived = Some((0, holds));
         }
         match (derived, claim.truth) {

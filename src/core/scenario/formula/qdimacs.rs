@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::{Block, Formula, MAX_VARIABLES, Matrix, Quantifier};
 use crate::scenario::netlist::NetlistError;
-use crate::text::{byte_lines, counted, safe};
+use crate::text::{count_with_noun, numbered_byte_lines, replace_unsafe_characters};
 
 /// Maximum total number of literals of all clauses.
 pub const MAX_LITERALS: usize = 1 << 24;
@@ -22,7 +22,7 @@ pub const MAX_LITERALS: usize = 1 << 24;
 /// clauses that are missing, or more than [`MAX_LITERALS`] literals.
 pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
     let mut reader = QdimacsReader::default();
-    for (number, line) in byte_lines(bytes) {
+    for (number, line) in numbered_byte_lines(bytes) {
         let line = line.trim_ascii_start();
         if line.starts_with(b"%") {
             break;
@@ -110,7 +110,7 @@ impl QdimacsReader {
     fn word(&mut self, line: usize, word: &str) -> Result<(), NetlistError> {
         let number: i32 = word.parse().map_err(|_error| {
             let start: String = word.chars().take(40).collect();
-            let start = safe(&start);
+            let start = replace_unsafe_characters(&start);
             let what = format!(
                 "{start:?} is not a variable; write whole numbers, and end each list with \
                          0"
@@ -190,7 +190,7 @@ impl QdimacsReader {
         let mut notes = Vec::new();
         let found = self.clauses.len() as u64;
         if found != header.clauses {
-            let promised = counted(header.clauses, "clause", "clauses");
+            let promised = count_with_noun(header.clauses, "clause", "clauses");
             let advice = if found < header.clauses {
                 "; check that no clauses are missing"
             } else {
@@ -207,7 +207,7 @@ impl QdimacsReader {
         let used = (1..=MAX_VARIABLES).filter(|variable| is_used[*variable as usize]);
         let largest = used.clone().chain(self.quantified.iter().copied()).max();
         if let Some(largest) = largest.filter(|largest| u64::from(*largest) > header.variables) {
-            let promised = counted(header.variables, "variable", "variables");
+            let promised = count_with_noun(header.variables, "variable", "variables");
             notes.push(format!(
                 "the header promises {promised}, but the file has variable {largest}"
             ));

@@ -15,7 +15,7 @@ use std::sync::PoisonError;
 
 use super::{Formula, Matrix, Position, Quantifier};
 use crate::bits::Bits;
-use crate::number::small;
+use crate::number::to_u32_saturating;
 use crate::scenario::netlist::TruthTable;
 
 /// Maximum effort of a search before a position counts as "not decided", in visited literals: about a second in an
@@ -84,7 +84,7 @@ impl Constraints {
         self.literals.extend_from_slice(literals);
         self.ends.push(self.literals.len());
         self.owners.push(owner);
-        small(self.ends.len() - 1)
+        to_u32_saturating(self.ends.len() - 1)
     }
 
     fn get(&self, number: u32) -> &[Literal] {
@@ -219,7 +219,7 @@ impl QbfSearch {
 
     /// Sets the literals that the clauses force before anything is decided.
     fn first_look(&mut self) -> Option<u32> {
-        (0..small(self.satisfied.len())).find(|number| self.is_lost(*number))
+        (0..to_u32_saturating(self.satisfied.len())).find(|number| self.is_lost(*number))
     }
 
     /// True if a constraint's player has lost. Also sets the literal that the constraint forces.
@@ -266,8 +266,8 @@ impl QbfSearch {
 
     /// Makes a literal true, if it has no value yet.
     fn set(&mut self, literal: Literal, reason: u32) {
-        let level = small(self.decisions.len());
-        let time = small(self.trail.len());
+        let level = to_u32_saturating(self.decisions.len());
+        let time = to_u32_saturating(self.trail.len());
         let place = &mut self.places[variable(literal)];
         if place.value.is_some() {
             return;
@@ -400,7 +400,7 @@ impl<'f> Builder<'f> {
             LiteralValue::Value(self.formula.given().get(given) == Some(&true))
         } else {
             let left = index - self.outer.len();
-            LiteralValue::Open(literal(small(left), true))
+            LiteralValue::Open(literal(to_u32_saturating(left), true))
         }
     }
 
@@ -421,7 +421,7 @@ impl<'f> Builder<'f> {
     pub(super) fn circuit(&mut self) {
         let netlist = self.formula.circuit().clone();
         let gates = netlist.gates() as usize;
-        let first = small(self.search.places.len());
+        let first = to_u32_saturating(self.search.places.len());
         self.search.push(Quantifier::Exists, gates);
         let literal_of = |builder: &Self, wire: u32| match wire.checked_sub(netlist.inputs()) {
             None => builder.input(wire),
@@ -459,9 +459,9 @@ impl QbfSearch {
         if last != Some(owner) {
             self.blocks.push(Vec::new());
         }
-        let number = small(self.blocks.len() - 1);
+        let number = to_u32_saturating(self.blocks.len() - 1);
         for _ in 0..count {
-            let variable = small(self.places.len());
+            let variable = to_u32_saturating(self.places.len());
             if let Some(block) = self.blocks.last_mut() {
                 block.push(variable);
             }
@@ -522,7 +522,7 @@ impl QbfSearch {
     /// literals. Prefers few literals of ∃'s inner blocks, which are reduced.
     pub(super) fn cover(&mut self) -> Vec<Literal> {
         let mut cover = Vec::new();
-        let clauses = small(self.satisfied.len());
+        let clauses = to_u32_saturating(self.satisfied.len());
         for number in 0..clauses {
             let literals = self.constraints.get(number);
             self.effort += literals.len() as u64;

@@ -113,7 +113,7 @@ fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, LocatedError> {
             "an input of {longest} symbols does not fit on {cells} cells; use more cells"
         )));
     }
-    Ok(crate::number::place(cells))
+    Ok(crate::number::index_saturating(cells))
 }
 
 /// The states, numbered.

@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use serde::Deserialize;
 
-use crate::bits::{self, Bits, digits};
-use crate::number::{Exact, small};
+use crate::bits::{self, Bits, low_binary_digits};
+use crate::number::{Exact, to_u32_saturating};
 use crate::scenario::computation::{
     Shift, StateId, SymbolId, TapeAction, TapeConfiguration, TapeMachine, Transition,
 };
@@ -135,7 +135,7 @@ impl CheckedMachine {
         let width = self.symbol_bits();
         let mut bits = Vec::with_capacity(word.len() * width as usize);
         for symbol in word {
-            bits.extend(digits(u64::from(*symbol), width));
+            bits.extend(low_binary_digits(u64::from(*symbol), width));
         }
         bits.into()
     }
@@ -167,20 +167,20 @@ impl CheckedMachine {
 
     /// Returns the number of bits a symbol has.
     pub(super) fn symbol_bits(&self) -> u32 {
-        bits::width(self.symbols.len() as u64)
+        bits::bits_to_distinguish(self.symbols.len() as u64)
     }
 
     fn state_bits(&self) -> u32 {
-        bits::width(self.states.len() as u64)
+        bits::bits_to_distinguish(self.states.len() as u64)
     }
 
     fn head_bits(&self) -> u32 {
-        bits::width(self.cells as u64)
+        bits::bits_to_distinguish(self.cells as u64)
     }
 
     /// Returns the number of bits of a configuration: the state, the head's position, every cell's symbol.
     pub(super) fn length(&self) -> u32 {
-        self.state_bits() + self.head_bits() + small(self.cells) * self.symbol_bits()
+        self.state_bits() + self.head_bits() + to_u32_saturating(self.cells) * self.symbol_bits()
     }
 
     /// Formats a query as a claim in words.
@@ -192,7 +192,7 @@ impl CheckedMachine {
             return "the oracle says yes to an empty tape".to_owned();
         }
         let width = self.symbol_bits().max(1) as usize;
-        let symbol = |code: &[bool]| SymbolId::try_from(bits::number(code)).unwrap_or(0);
+        let symbol = |code: &[bool]| SymbolId::try_from(bits::number_from_bits(code)).unwrap_or(0);
         let codes = query.as_slice().chunks(width);
         let word: String = codes.map(|code| self.sign(symbol(code))).collect();
         format!("the oracle says yes to {}", shortened(&word))
@@ -292,10 +292,10 @@ impl TapeMachine for CheckedMachine {
 
     fn encode(&self, at: &TapeConfiguration) -> Bits {
         let mut bits = Vec::with_capacity(self.length() as usize);
-        bits.extend(digits(u64::from(at.state), self.state_bits()));
-        bits.extend(digits(at.head as u64, self.head_bits()));
+        bits.extend(low_binary_digits(u64::from(at.state), self.state_bits()));
+        bits.extend(low_binary_digits(at.head as u64, self.head_bits()));
         for symbol in &at.tape {
-            bits.extend(digits(u64::from(*symbol), self.symbol_bits()));
+            bits.extend(low_binary_digits(u64::from(*symbol), self.symbol_bits()));
         }
         bits.into()
     }
@@ -306,11 +306,11 @@ impl TapeMachine for CheckedMachine {
         }
         let (state, rest) = bits.as_slice().split_at(self.state_bits() as usize);
         let (head, rest) = rest.split_at(self.head_bits() as usize);
-        let state = StateId::try_from(bits::number(state)).ok()?;
-        let head = usize::try_from(bits::number(head)).ok()?;
+        let state = StateId::try_from(bits::number_from_bits(state)).ok()?;
+        let head = usize::try_from(bits::number_from_bits(head)).ok()?;
         (usize::from(state) < self.states.len() && head < self.cells).then_some(())?;
         let symbol = |code: &[bool]| {
-            let symbol = SymbolId::try_from(bits::number(code)).ok()?;
+            let symbol = SymbolId::try_from(bits::number_from_bits(code)).ok()?;
             (usize::from(symbol) < self.symbols.len()).then_some(symbol)
         };
         let tape = match self.symbol_bits() {

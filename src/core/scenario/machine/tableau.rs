@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 use super::TuringRun;
 use super::table::CheckedMachine;
-use crate::bits::{self, Bits, digits};
-use crate::number::{place, small};
+use crate::bits::{self, Bits, low_binary_digits};
+use crate::number::{index_saturating, to_u32_saturating};
 use crate::scenario::computation::{
     StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition,
 };
@@ -61,7 +61,7 @@ impl Tableau {
             run: run.clone(),
             start: Bits::default(),
             symbol_bits: table.symbol_bits() as usize,
-            head_bits: bits::width(table.states.len() as u64 + 1) as usize,
+            head_bits: bits::bits_to_distinguish(table.states.len() as u64 + 1) as usize,
             oracle_bits: usize::from(table.asking.is_some()),
         };
         let row = (table.cells * tableau.cell_bits() + tableau.oracle_bits) as u64;
@@ -92,10 +92,10 @@ impl Tableau {
         let row = self.row_bits() as u64;
         let time = step / row + 1;
         if time > self.table().steps {
-            let cell = place(step - row * self.table().steps);
+            let cell = index_saturating(step - row * self.table().steps);
             return Part::End { cell };
         }
-        let Some(place) = place(step % row).checked_sub(self.oracle_bits) else {
+        let Some(place) = index_saturating(step % row).checked_sub(self.oracle_bits) else {
             return Part::Oracle { time };
         };
         Part::Cell {
@@ -122,10 +122,10 @@ impl Tableau {
 
     fn read(&self, code: &[bool]) -> Cell {
         let (symbol, head) = code.split_at(self.symbol_bits.min(code.len()));
-        let symbol = SymbolId::try_from(bits::number(symbol))
+        let symbol = SymbolId::try_from(bits::number_from_bits(symbol))
             .ok()
             .filter(|it| usize::from(*it) < self.table().symbols.len());
-        let state = bits::number(head).checked_sub(1);
+        let state = bits::number_from_bits(head).checked_sub(1);
         let state = state.and_then(|state| StateId::try_from(state).ok());
         Cell {
             symbol: symbol.unwrap_or(0),
@@ -134,9 +134,12 @@ impl Tableau {
     }
 
     fn write_cell(&self, cell: Cell, into: &mut Vec<bool>) {
-        into.extend(digits(cell.symbol.into(), small(self.symbol_bits)));
+        into.extend(low_binary_digits(
+            cell.symbol.into(),
+            to_u32_saturating(self.symbol_bits),
+        ));
         let head = cell.head.map_or(0, |state| 1 + u64::from(state));
-        into.extend(digits(head, small(self.head_bits)));
+        into.extend(low_binary_digits(head, to_u32_saturating(self.head_bits)));
     }
 
     /// Writes a configuration as a row, without the oracle's bit.
@@ -271,7 +274,7 @@ impl Computation for Tableau {
     }
 
     fn input(&self, place: u64) -> bool {
-        self.start.at(place).unwrap_or(false)
+        self.start.bit_at(place).unwrap_or(false)
     }
 
     fn reads(&self, step: u64, into: &mut Vec<Source>) {
@@ -302,7 +305,7 @@ impl Computation for Tableau {
             Part::End { cell } => {
                 let (before, head) = bits.split_at(usize::from(cell > 0).min(bits.len()));
                 let accepts = 1 + u64::from(self.table().accept);
-                StepRule::Value(before == [true] || bits::number(head) == accepts)
+                StepRule::Value(before == [true] || bits::number_from_bits(head) == accepts)
             }
         }
     }
@@ -321,7 +324,7 @@ impl Computation for Tableau {
 
     fn source_text(&self, source: Source) -> String {
         if let Source::Input(bit) = source {
-            let (bit, bits) = (place(bit), self.cell_bits());
+            let (bit, bits) = (index_saturating(bit), self.cell_bits());
             return self.bit_text(0, bit / bits, bit % bits);
         }
         source.text(|step| self.step_text(step))

@@ -8,7 +8,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, sorted};
-use crate::text::{counted, strip_byte_order_mark_bytes};
+use crate::text::{count_with_noun, strip_byte_order_mark_bytes};
 
 /// Reads a circuit from an AIGER file, ASCII (`aag`) or binary (`aig`).
 ///
@@ -185,7 +185,7 @@ impl<'b> Lines<'b> {
         let line = self.next_text(what)?;
         let numbers = numbers(line).and_then(|numbers| numbers.try_into().ok());
         numbers.ok_or_else(|| {
-            let count = counted(N, "number", "numbers");
+            let count = count_with_noun(N, "number", "numbers");
             self.wrong(format!("expected {what} here ({count})"))
         })
     }
@@ -283,7 +283,7 @@ fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistEr
             if *kind == b'c' {
                 return Ok(());
             }
-            let gates = counted(header.ands, "gate", "gates");
+            let gates = count_with_noun(header.ands, "gate", "gates");
             let what = format!(
                 "the header promises {gates}; after them, expected a symbol such as `i0 name`, or `c` and \
                  comments"

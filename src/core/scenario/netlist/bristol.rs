@@ -3,7 +3,7 @@
 //! differs in its header alone.
 
 use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, text_lines};
-use crate::text::counted;
+use crate::text::count_with_noun;
 
 /// Reads a circuit from a file in Bristol fashion or in the older Bristol format.
 ///
@@ -142,8 +142,8 @@ impl BristolReader {
         };
         if expected != (inputs, outputs) {
             let (ins, outs) = expected;
-            let ins = counted(ins, "input", "inputs");
-            let outs = counted(outs, "output", "outputs");
+            let ins = count_with_noun(ins, "input", "inputs");
+            let outs = count_with_noun(outs, "output", "outputs");
             return Err(format!("a Bristol gate {name} has {ins} and {outs}"));
         }
         let mut gates = Vec::with_capacity(outputs);

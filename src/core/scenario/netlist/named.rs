@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::{Gate2, Netlist, NetlistError, TruthTable, Wire, sorted, text_lines};
-use crate::text::counted;
+use crate::text::count_with_noun;
 
 /// The function of a named gate of the wires it reads, in order.
 enum GateFormula {
@@ -369,7 +369,7 @@ fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
         if reads == ways {
             return Ok(formula);
         }
-        let ways = counted(ways, "wire", "wires");
+        let ways = count_with_noun(ways, "wire", "wires");
         Err(format!("a bench gate {kind} reads {ways}, not {reads}"))
     };
     let fold = |table, turned| match reads {
@@ -415,7 +415,7 @@ fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
         ));
     }
     let form = || {
-        let ways = counted(reads, "wire", "wires");
+        let ways = count_with_noun(reads, "wire", "wires");
         format!(
             "write a bench LUT over {ways} as `LUT 0x…` with {} rows in hexadecimal",
             1 << reads

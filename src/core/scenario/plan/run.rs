@@ -9,7 +9,7 @@ use super::super::process::{FORESEEN, acceptance_after, acceptance_probabilities
 use super::super::{ClaimKey, Process};
 use super::step::{Action, Class, Node, classes, ids};
 use crate::bits::Bits;
-use crate::number::{Exact, Known, Number, place};
+use crate::number::{Exact, ExactWithFloat, Number, index_saturating};
 
 /// The steps up to the answer, with cached results.
 #[derive(Debug)]
@@ -97,7 +97,7 @@ impl StraightLineProgram {
     /// Returns the true bit of a step, given the truths of the steps before it.
     fn decided(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
-            Action::Witness => self.shown.at(step as u64),
+            Action::Witness => self.shown.bit_at(step as u64),
             Action::Compute(compute) => {
                 let truth = |place: &usize| self.truths.get(*place).copied()?;
                 let read: Option<Vec<bool>> = compute.on.iter().map(truth).collect();
@@ -136,7 +136,7 @@ impl StraightLineProgram {
         let Key::Step(step) = &key.0 else {
             return None;
         };
-        let step = place(*step).checked_sub(self.nodes.len())?;
+        let step = index_saturating(*step).checked_sub(self.nodes.len())?;
         (step < self.nodes.len()).then_some(step)
     }
 
@@ -145,7 +145,7 @@ impl StraightLineProgram {
     }
 
     fn step(&self, step: u64) -> Option<&Node> {
-        self.nodes.get(place(step))
+        self.nodes.get(index_saturating(step))
     }
 
     /// Returns the number of the answer's step.
@@ -162,7 +162,7 @@ impl StraightLineProgram {
             return self.truths.get(step).copied()?.map(|truth| !truth);
         }
         match &key.0 {
-            Key::Step(step) => *self.truths.get(place(*step))?,
+            Key::Step(step) => *self.truths.get(index_saturating(*step))?,
             Key::Word(history) => self.asked(history.len(), history.as_slice()),
             _ => None,
         }
@@ -172,8 +172,8 @@ impl StraightLineProgram {
     pub(super) fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         let (step, bits) = match &key.0 {
             Key::Step(step) => {
-                let before = self.truths.iter().take(place(*step));
-                (place(*step), before.copied().collect::<Vec<_>>())
+                let before = self.truths.iter().take(index_saturating(*step));
+                (index_saturating(*step), before.copied().collect::<Vec<_>>())
             }
             Key::Word(history) => {
                 let bits = history.as_slice().iter().copied();
@@ -195,7 +195,9 @@ impl StraightLineProgram {
         }
         let node = |step: usize| self.nodes.get(step);
         match &key.0 {
-            Key::Step(step) => node(place(*step)).map_or_else(String::new, |it| it.text.clone()),
+            Key::Step(step) => {
+                node(index_saturating(*step)).map_or_else(String::new, |it| it.text.clone())
+            }
             Key::Word(history) => node(history.len()).map_or_else(String::new, |node| {
                 let bits = history.as_slice().iter().zip(&self.nodes);
                 let shown = bits.take(self.reach(history.len()));
@@ -272,7 +274,7 @@ impl Computation for StraightLineProgram {
             Action::Ask { .. } if bits.is_empty() => StepRule::Oracle(ClaimKey(Key::Step(step))),
             Action::Ask { .. } => {
                 let mut history = bits.to_vec();
-                history.resize(place(step).max(bits.len()), false);
+                history.resize(index_saturating(step).max(bits.len()), false);
                 StepRule::Oracle(ClaimKey::word(history.into()))
             }
         }
@@ -326,7 +328,7 @@ impl Process for StraightLineProgram {
         self.likeliest().clone()
     }
 
-    fn next(&self, bits: &[bool]) -> Known {
+    fn next(&self, bits: &[bool]) -> ExactWithFloat {
         match self.nodes.get(bits.len()).map(|node| &node.action) {
             Some(Action::Compute(compute)) => compute.holds_in(bits).into(),
             // Only histories that cannot happen have no entry.
@@ -334,7 +336,7 @@ impl Process for StraightLineProgram {
                 table.at(bits).cloned().unwrap_or_else(|| false.into())
             }
             Some(Action::Witness) => {
-                let bit = self.likeliest().at(bits.len() as u64);
+                let bit = self.likeliest().bit_at(bits.len() as u64);
                 (bit == Some(true)).into()
             }
             None => false.into(),

@@ -3,9 +3,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::bits::{Bits, number};
+use crate::bits::{Bits, number_from_bits};
 use crate::gate::Gate;
-use crate::number::{Exact, Known};
+use crate::number::{Exact, ExactWithFloat};
 use crate::scenario::flaw::{LocatedError, Path};
 
 /// The action of a checked step.
@@ -47,7 +47,7 @@ impl Compute {
     pub(super) fn holds(&self, bits: impl IntoIterator<Item = bool>) -> bool {
         let turned = bits.into_iter().zip(self.reads());
         self.gate
-            .says(turned.map(|(bit, (_, opposite))| bit != opposite))
+            .value_for_outcomes(turned.map(|(bit, (_, opposite))| bit != opposite))
     }
 
     /// Its value after these bits of the steps before.
@@ -82,7 +82,7 @@ type Start = (usize, u64);
 /// The probability that a judge answers yes, for beginnings of the bits so far; the longest match counts.
 #[derive(Debug)]
 pub(super) struct AnswerTable {
-    entries: HashMap<Start, Known>,
+    entries: HashMap<Start, ExactWithFloat>,
     reach: usize,
 }
 
@@ -121,11 +121,11 @@ impl AnswerTable {
     }
 
     /// Returns the probability after these bits.
-    pub(super) fn at(&self, bits: &[bool]) -> Option<&Known> {
+    pub(super) fn at(&self, bits: &[bool]) -> Option<&ExactWithFloat> {
         let longest = self.reach.min(bits.len());
         (0..=longest).rev().find_map(|length| {
             let start = bits.get(..length)?;
-            self.entries.get(&(length, number(start)))
+            self.entries.get(&(length, number_from_bits(start)))
         })
     }
 
@@ -137,7 +137,7 @@ impl AnswerTable {
         }
         let mut open: Vec<Vec<bool>> = vec![Vec::new()];
         while let Some(history) = open.pop() {
-            let start = (history.len(), number(&history));
+            let start = (history.len(), number_from_bits(&history));
             if self.entries.contains_key(&start) {
                 continue;
             }
@@ -162,7 +162,7 @@ impl Node {
             Action::Ask { table, .. } => table.at(bits).cloned(),
             Action::Compute(compute) => Some(compute.holds_in(bits).into()),
         };
-        p.is_none_or(|p| p != Known::from(!bit))
+        p.is_none_or(|p| p != ExactWithFloat::from(!bit))
     }
 }
 
@@ -182,7 +182,7 @@ fn start(key: &str, before: usize) -> Result<Start, String> {
         ));
     }
     let bits: Vec<bool> = key.bytes().map(|bit| bit == b'1').collect();
-    Ok((bits.len(), number(&bits)))
+    Ok((bits.len(), number_from_bits(&bits)))
 }
 
 /// Formats a history: " (s1 is 0, s2 is 1)".

@@ -211,7 +211,7 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, L
 /// Generates distinct products of two primes of `bits / 2` bits, both with their top two bits set.
 fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
     let seed = Seed::new(format!("semiprimes {bits} {count}"))?;
-    let mut draws = Draws::private(&seed, Stream::Instance, 0);
+    let mut draws = Draws::for_player_in_debate(&seed, Stream::Instance, 0);
     let mut ordinal = 0;
     let mut prime = || {
         let half = u64::from(bits / 2);

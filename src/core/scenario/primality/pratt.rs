@@ -16,7 +16,7 @@ use num_traits::{One, Zero};
 
 use super::numbers::{factors, shortened};
 use crate::bits::Bits;
-use crate::number::place;
+use crate::number::index_saturating;
 use crate::scenario::{Computation, Source, StepRule};
 
 /// The effort of searching for a g, in bits² · tries.
@@ -114,7 +114,7 @@ impl Certificate {
     }
 
     fn check(&self, step: u64) -> Option<Check> {
-        self.checks.get(place(step)).copied()
+        self.checks.get(index_saturating(step)).copied()
     }
 
     /// Returns the words that a check reads, in order: numbers and bases of rows.
@@ -408,7 +408,7 @@ impl Computation for Certificate {
             Source::Step(step) => return format!("step {step}"),
             Source::Input(index) => (Word::Number(0), index),
             Source::Witness(bit) => {
-                let word = place(bit) / self.width;
+                let word = index_saturating(bit) / self.width;
                 let index = bit % self.width as u64;
                 let row = word.div_ceil(2);
                 let is_base = word.is_multiple_of(2);

@@ -8,7 +8,7 @@ use num_traits::Zero as _;
 
 use super::{from_truths, threshold};
 use crate::gate::Gate;
-use crate::number::{Exact, Number as _, small};
+use crate::number::{Exact, Number as _, to_u32_saturating};
 use crate::scenario::{ClaimId, Decomposition, Informed, Instance, Oracle, Support};
 
 /// Default maximum number of claims in a survey.
@@ -274,7 +274,7 @@ pub(super) fn name(instance: &Instance, claim: ClaimId) -> String {
 
 /// Returns the number of subclaims that must err for a flip.
 fn moved(gate: &Gate, width: usize, ones: usize) -> usize {
-    match threshold(gate, small(width)) {
+    match threshold(gate, to_u32_saturating(width)) {
         Some(least) if ones >= least as usize => ones,
         Some(_) => width - ones,
         None => width,

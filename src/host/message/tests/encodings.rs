@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::super::event::{ClaimNumbers, EventFields};
-use super::super::reply::{legal, read_reply};
+use super::super::reply::{legal_reply_schema, read_reply};
 use crate::record::SavedReply;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
@@ -334,14 +334,16 @@ fn the_bytes_of_every_request_reply_and_event_are_pinned() {
     let requests = requests(claim);
     assert_complete(requests.iter().map(request_kind).collect(), 11);
     for request in &requests {
-        let schema = serde_json::to_string(&legal(request, &instance)).unwrap();
+        let schema = serde_json::to_string(&legal_reply_schema(request, &instance)).unwrap();
         writeln!(text, "request, its legal replies: {schema}").unwrap();
     }
     let events = events(claim, part);
     assert_complete(events.iter().map(event_kind).collect(), 22);
     for event in &events {
         let mut numbers = ClaimNumbers::default();
-        let fields = EventFields::of(event, &instance, |it| numbers.number(&instance, it));
+        let fields = EventFields::of(event, &instance, |it| {
+            numbers.number_of_claim(&instance, it)
+        });
         let sent = serde_json::to_string(&fields).unwrap();
         writeln!(text, "event, sent: {sent}").unwrap();
     }

@@ -15,7 +15,7 @@ use debate_solver::setup::{Limits, Setup};
 fn random_moves(protocol: &Protocol, instance: &Instance, seed: &Seed) -> Vec<Move<Exact>> {
     let registry = registry::<Exact>();
     let built = |name, seat| {
-        let player = registry.build(&Spec::named(name), seat, instance, protocol);
+        let player = registry.build(&Spec::without_arguments(name), seat, instance, protocol);
         Player::Builtin(player.unwrap())
     };
     let players = [
@@ -25,7 +25,7 @@ fn random_moves(protocol: &Protocol, instance: &Instance, seed: &Seed) -> Vec<Mo
     ];
     let mut seating = Seating::new(protocol.start(instance).unwrap(), players, seed, 0);
     while seating.turn().is_some() {
-        seating.advance().unwrap();
+        seating.make_automatic_move().unwrap();
     }
     seating.moves().to_vec()
 }
@@ -73,10 +73,10 @@ fn is_sealed(seating: &Seating<'_, Exact>, number: usize, reader: Reader) -> boo
 /// Returns all messages to the holder of a seat.
 fn told(view_builder: &SeatViewBuilder<'_>, seating: &Seating<'_, Exact>) -> Value {
     json!({
-        "act": view_builder.act(seating, true),
-        "seen": view_builder.seen(seating),
+        "act": view_builder.pending_request(seating, true),
+        "seen": view_builder.current_seat_view(seating),
         "number": view_builder.request_number(seating),
-        "reward": view_builder.reward(seating).filter(|_| seating.turn().is_none()),
+        "reward": view_builder.payoff_so_far(seating).filter(|_| seating.turn().is_none()),
     })
 }
 
@@ -126,7 +126,7 @@ fn a_request_is_equal_with_and_without_a_cached_history() {
             let seating = followed(protocol, &instance, &moves[..count]).unwrap();
             for (view_builder, history) in view_builders.iter().zip(&mut histories) {
                 let act = view_builder.act_after(&seating, true, history);
-                let fresh = view_builder.act(&seating, true);
+                let fresh = view_builder.pending_request(&seating, true);
                 assert_eq!(json!(act), json!(fresh), "{scenario} {count}");
             }
         }

@@ -83,12 +83,12 @@ fn atom(text: &str) -> Option<(&str, &str)> {
 mod tests {
     use proptest::prelude::*;
 
-    use super::super::{Fields, FieldsSeed, options};
+    use super::super::{Fields, FieldsSeed, ron_options};
     use super::fields;
 
     /// Returns the result of the general parser.
     fn generally(text: &str) -> Option<Vec<(&str, &str)>> {
-        let read: Result<Fields<'_>, _> = options().from_str_seed(text, FieldsSeed("Event"));
+        let read: Result<Fields<'_>, _> = ron_options().from_str_seed(text, FieldsSeed("Event"));
         read.ok().map(|fields| fields.0)
     }
 

@@ -13,7 +13,7 @@ fn finished(protocol: &str) -> String {
 
 /// Returns the line that `verify` reports as the first difference in changed bytes.
 fn named(bytes: &[u8]) -> Result<Option<usize>, RecordError> {
-    match verify(bytes, &Limits::default()) {
+    match verify_save_bytes(bytes, &Limits::default()) {
         Ok(verdict) => Ok(verdict.first_difference.map(|difference| difference.line)),
         Err(RecordError::NotASave { line, .. } | RecordError::CutHeader { line }) => Ok(Some(line)),
         Err(RecordError::Newer { .. }) => Ok(Some(2)),
@@ -77,14 +77,14 @@ fn check_cuts(stride: usize) {
         for at in cuts(&text, 0, stride) {
             let cut = &text.as_bytes()[..at];
             if at < header_length {
-                let error = verify(cut, &Limits::default()).unwrap_err();
+                let error = verify_save_bytes(cut, &Limits::default()).unwrap_err();
                 assert!(
                     matches!(error, RecordError::CutHeader { .. }),
                     "{at}: {error}"
                 );
                 continue;
             }
-            let verdict = verify(cut, &Limits::default()).unwrap();
+            let verdict = verify_save_bytes(cut, &Limits::default()).unwrap();
             assert!(verdict.ok && !verdict.finished, "{at}: {verdict:?}");
             let ends_whole = cut.ends_with(b"\n");
             assert_eq!(verdict.torn.is_none(), ends_whole, "{at}");
@@ -259,7 +259,7 @@ fn files_other_than_saves_are_refused_at_once() {
         ("Save(\nformat: 1\n", 2),
         ("Save(\n    format: one,\n", 2),
     ] {
-        let error = verify(text.as_bytes(), &limits).unwrap_err();
+        let error = verify_save_bytes(text.as_bytes(), &limits).unwrap_err();
         assert!(
             matches!(error, RecordError::NotASave { line: found, .. } if found == line),
             "{text}: {error}"
@@ -272,14 +272,14 @@ fn files_other_than_saves_are_refused_at_once() {
         "Save(\n    for",
         "Save(\n    format: 1, app: \"x\"\n",
     ] {
-        let error = verify(text.as_bytes(), &limits).unwrap_err();
+        let error = verify_save_bytes(text.as_bytes(), &limits).unwrap_err();
         assert!(
             matches!(error, RecordError::CutHeader { .. }),
             "{text}: {error}"
         );
     }
     let newer = finished(RULES[0]).replacen("format: 1,", "format: 2,", 1);
-    let error = verify(newer.as_bytes(), &limits).unwrap_err();
+    let error = verify_save_bytes(newer.as_bytes(), &limits).unwrap_err();
     assert_eq!(
         error.to_string(),
         "line 2: the save has format 2, and this version reads up to 1; use a newer debate-tui"
@@ -293,7 +293,9 @@ fn a_forged_header_is_checked() {
     let error = |from: &str, to: &str| {
         let changed = forged(&text.replacen(from, to, 1));
         assert_ne!(changed, text, "{from}");
-        verify(changed.as_bytes(), &limits).unwrap_err().to_string()
+        verify_save_bytes(changed.as_bytes(), &limits)
+            .unwrap_err()
+            .to_string()
     };
     assert!(error("instance: \"", "instance: \"no ").contains("no instance"));
     assert!(
@@ -341,12 +343,12 @@ fn unknown_fields_are_preserved_and_hashed() {
         [pair("mood", "Calm(0.5)"), pair("weather", "{1: [\"x\"]}")]
     );
     let line = save
-        .lines()
+        .all_events()
         .iter()
         .find(|line| !line.unknown.is_empty())
         .unwrap();
     assert_eq!(line.unknown, [pair("gaze", "[1, 2]")]);
-    let (_, again) = Writer::begin(&save.header);
+    let (_, again) = SaveWriter::begin_save(&save.header);
     assert_eq!(Save::parse(again.as_bytes()).unwrap().header, save.header);
     assert!(!verdict(&newer.replacen("gaze: [1", "gaze: [3", 1)).ok);
 }
@@ -422,8 +424,8 @@ fn forged_texts_of_supports_are_detected() {
         &judged,
     ] {
         let lied = forged(&text.replacen(written, other, 1));
-        let shown = crate::record::syntax::excerpt(other.as_bytes());
-        match verify(lied.as_bytes(), &Limits::default()) {
+        let shown = crate::record::syntax::excerpt_for_error(other.as_bytes());
+        match verify_save_bytes(lied.as_bytes(), &Limits::default()) {
             Ok(verdict) => {
                 let difference = verdict.first_difference.expect(&shown);
                 let told = difference.to_string();

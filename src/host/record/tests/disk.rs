@@ -19,22 +19,27 @@ fn a_debate_is_saved_during_play() {
     let path = journal.path().to_owned();
     let mut entropy = entropy(4);
     while step(&mut seating, &mut entropy) {
-        journal.append(seating.latest().unwrap()).unwrap();
+        journal
+            .append_latest_move(seating.latest().unwrap())
+            .unwrap();
         journal.flush().unwrap();
         let save = Save::read(&path).unwrap();
-        assert_eq!(save.moves().len(), seating.moves().len());
+        assert_eq!(save.moves_not_undone().len(), seating.moves().len());
     }
-    journal.finish(&seating).unwrap();
+    journal.finish_save(&seating).unwrap();
     assert!(matches!(
-        journal.finish(&seating),
+        journal.finish_save(&seating),
         Err(RecordError::Finished)
     ));
-    assert!(matches!(journal.undo(0), Err(RecordError::Finished)));
+    assert!(matches!(journal.append_undo(0), Err(RecordError::Finished)));
     drop(journal);
     let verdict = verify_file(&path, &Limits::default()).unwrap();
     assert!(verdict.finished);
     assert_eq!(fs::read_to_string(&path).unwrap(), table.save(&seating));
-    assert!(matches!(Journal::open(&path), Err(RecordError::Finished)));
+    assert!(matches!(
+        Journal::open_to_continue(&path),
+        Err(RecordError::Finished)
+    ));
 }
 
 #[test]
@@ -46,22 +51,27 @@ fn a_list_shows_outcome_and_label_of_each_save() {
     let path = journal.path().to_owned();
     let mut entropy = entropy(4);
     while step(&mut seating, &mut entropy) {
-        journal.append(seating.latest().unwrap()).unwrap();
+        journal
+            .append_latest_move(seating.latest().unwrap())
+            .unwrap();
     }
-    journal.finish(&seating).unwrap();
+    journal.finish_save(&seating).unwrap();
     drop(journal);
     let before = fs::read(&path).unwrap();
     let label = SaveLabel {
         name: Some("mine".to_owned()),
         is_hidden: true,
     };
-    label.keep(&path).unwrap();
-    let listed = list(folder.path()).unwrap();
+    label.save_label(&path).unwrap();
+    let listed = list_saves(folder.path()).unwrap();
     let [save] = &listed[..] else {
         panic!("{listed:?}")
     };
-    assert_eq!(save.payoff(), Some(seating.state().payoff()));
-    assert_eq!((&save.label, save.name()), (&label, "mine".to_owned()));
+    assert_eq!(save.prover_payoff(), Some(seating.state().payoff()));
+    assert_eq!(
+        (&save.label, save.display_name()),
+        (&label, "mine".to_owned())
+    );
     // The save is as it was, and verifies.
     assert_eq!(fs::read(&path).unwrap(), before);
     assert!(verify_file(&path, &Limits::default()).unwrap().ok);
@@ -103,9 +113,15 @@ fn saves_are_private_and_follow_no_link() {
 
     let link = saves.join("link.ron");
     symlink(&path, &link).unwrap();
-    assert!(matches!(Journal::open(&link), Err(RecordError::NotAFile)));
-    assert!(matches!(Journal::open(&saves), Err(RecordError::NotAFile)));
-    assert_eq!(list(&saves).unwrap().len(), 1);
+    assert!(matches!(
+        Journal::open_to_continue(&link),
+        Err(RecordError::NotAFile)
+    ));
+    assert!(matches!(
+        Journal::open_to_continue(&saves),
+        Err(RecordError::NotAFile)
+    ));
+    assert_eq!(list_saves(&saves).unwrap().len(), 1);
 }
 
 #[test]
@@ -114,10 +130,16 @@ fn a_save_has_a_single_writer() {
     let table = Fixture::small(RULES[0]);
     let journal = journal(folder.path(), &table);
     let path = journal.path().to_owned();
-    assert!(matches!(Journal::open(&path), Err(RecordError::Locked)));
+    assert!(matches!(
+        Journal::open_to_continue(&path),
+        Err(RecordError::Locked)
+    ));
     drop(journal);
-    let (_, again) = Journal::open(&path).unwrap();
-    assert!(matches!(Journal::open(&path), Err(RecordError::Locked)));
+    let (_, again) = Journal::open_to_continue(&path).unwrap();
+    assert!(matches!(
+        Journal::open_to_continue(&path),
+        Err(RecordError::Locked)
+    ));
     drop(again);
 }
 
@@ -131,12 +153,14 @@ fn check_torn_lines(stride: usize) {
     let path = folder.path().join("cut.ron");
     for at in cuts(&whole, start, stride) {
         fs::write(&path, &whole.as_bytes()[..at]).unwrap();
-        let (save, mut journal) = Journal::open(&path).unwrap();
+        let (save, mut journal) = Journal::open_to_continue(&path).unwrap();
         let mut seating = save.seat(&table.instance, table.players()).unwrap();
-        while seating.advance().is_ok() {
-            journal.append(seating.latest().unwrap()).unwrap();
+        while seating.make_automatic_move().is_ok() {
+            journal
+                .append_latest_move(seating.latest().unwrap())
+                .unwrap();
         }
-        journal.finish(&seating).unwrap();
+        journal.finish_save(&seating).unwrap();
         drop(journal);
         assert_eq!(fs::read_to_string(&path).unwrap(), whole, "cut at {at}");
     }
@@ -162,7 +186,7 @@ fn damaged_saves_are_never_overwritten() {
         .replacen("n: 2", "n: 7", 1);
     let path = folder.path().join("damaged.ron");
     fs::write(&path, &text).unwrap();
-    let error = Journal::open(&path).unwrap_err();
+    let error = Journal::open_to_continue(&path).unwrap_err();
     assert!(matches!(error, RecordError::Damaged(_)), "{error}");
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
 }
@@ -175,18 +199,21 @@ fn a_file_that_changed_under_a_journal_is_left_alone() {
     let made = seating.latest().unwrap();
 
     let mut grown = journal(folder.path(), &table);
-    grown.append(made).unwrap();
+    grown.append_latest_move(made).unwrap();
     let before = fs::read_to_string(grown.path()).unwrap();
     fs::write(grown.path(), format!("{before} ")).unwrap();
     assert!(matches!(grown.flush(), Err(RecordError::ChangedOnDisk)));
     // The waiting lines are kept, and are written once the file is restored.
     fs::write(grown.path(), before).unwrap();
     grown.flush().unwrap();
-    assert_eq!(Save::read(grown.path()).unwrap().moves().len(), 1);
+    assert_eq!(
+        Save::read(grown.path()).unwrap().moves_not_undone().len(),
+        1
+    );
 
     if cfg!(unix) {
         let mut removed = journal(folder.path(), &table);
-        removed.append(made).unwrap();
+        removed.append_latest_move(made).unwrap();
         fs::remove_file(removed.path()).unwrap();
         assert!(matches!(removed.flush(), Err(RecordError::ChangedOnDisk)));
     }
@@ -195,7 +222,7 @@ fn a_file_that_changed_under_a_journal_is_left_alone() {
 #[test]
 fn the_last_save_is_listed_first() {
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(list(&folder.path().join("none")).unwrap(), []);
+    assert_eq!(list_saves(&folder.path().join("none")).unwrap(), []);
     let table = Fixture::small(RULES[1]);
     let whole = table.save(&table.played(&mut entropy(0), usize::MAX));
     let begun = table.save(&table.played(&mut entropy(0), 3));
@@ -228,7 +255,7 @@ fn the_last_save_is_listed_first() {
     branched.header.branch = Some(Branch { from: 3, of: None });
     let at_the_fork = branched.played(&mut entropy(0), 3);
     put("9.ron", &branched.save(&at_the_fork), 9);
-    let listed = list(folder.path()).unwrap();
+    let listed = list_saves(folder.path()).unwrap();
     let shown: Vec<(SaveCondition, Option<&str>)> = listed
         .iter()
         .map(|listing| (listing.condition, listing.title.as_deref()))
@@ -248,7 +275,7 @@ fn the_last_save_is_listed_first() {
         ]
     );
     // The first three cannot be continued, and do not count towards the limit.
-    assert_eq!(latest(folder.path(), 2).unwrap(), listed[3..5]);
+    assert_eq!(latest_played_saves(folder.path(), 2).unwrap(), listed[3..5]);
 }
 
 #[test]
@@ -267,5 +294,5 @@ fn a_save_is_deleted_only_if_it_is_not_open() {
 #[test]
 fn the_requested_folder_is_used() {
     let asked = std::path::Path::new("/somewhere");
-    assert_eq!(folder(Some(asked)).unwrap(), asked);
+    assert_eq!(saves_folder(Some(asked)).unwrap(), asked);
 }

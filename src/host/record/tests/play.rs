@@ -44,21 +44,27 @@ fn check_save(
     let table = Fixture::new(scenario, RULES[rules], &seed.to_string(), ["human"; 3]);
     let mut entropy = entropy(seed);
     let mut seating = table.seating();
-    let (mut writer, mut text) = Writer::begin(&table.header);
+    let (mut writer, mut text) = SaveWriter::begin_save(&table.header);
     let none = ReplyMeta::default();
     while seating.moves().len() < most && step(&mut seating, &mut entropy) {
-        text += &writer.moved(seating.latest().unwrap(), &none).unwrap().text;
+        text += &writer
+            .move_line(seating.latest().unwrap(), &none)
+            .unwrap()
+            .text;
         if undos.contains(&seating.moves().len())
             && let Ok(kept) = seating.undo()
         {
-            text += &writer.undo(kept).unwrap().text;
+            text += &writer.undo_line(kept).unwrap().text;
             step(&mut seating, &mut entropy);
-            text += &writer.moved(seating.latest().unwrap(), &none).unwrap().text;
+            text += &writer
+                .move_line(seating.latest().unwrap(), &none)
+                .unwrap()
+                .text;
         }
     }
     let finished = seating.turn().is_none();
     if finished {
-        text += &writer.finish(seating.state(), seating.log()).unwrap();
+        text += &writer.finish_line(seating.state(), seating.log()).unwrap();
     }
 
     let save = Save::parse(text.as_bytes()).unwrap();
@@ -76,17 +82,17 @@ fn check_save(
     prop_assert_eq!(received, seating.state().payoff());
 
     // The save and the debate are continued with the same lines.
-    let mut resumed = Writer::resume(&save);
+    let mut resumed = SaveWriter::resume(&save);
     if !finished {
         let mut seating = seating;
         let mut more = text.clone();
         while step(&mut seating, &mut entropy) {
             more += &resumed
-                .moved(seating.latest().unwrap(), &none)
+                .move_line(seating.latest().unwrap(), &none)
                 .unwrap()
                 .text;
         }
-        more += &resumed.finish(seating.state(), seating.log()).unwrap();
+        more += &resumed.finish_line(seating.state(), seating.log()).unwrap();
         prop_assert!(super::verdict(&more).finished);
     }
     Ok(())
@@ -106,15 +112,15 @@ fn check_replay(scenario: &str, rules: usize, seed: u64) -> Result<(), TestCaseE
     let save = Save::parse(table.save(&seating).as_bytes()).unwrap();
     let mut history = save.history(&table.instance).unwrap();
     prop_assert_eq!(history.steps().len() + 1, logs.len());
-    prop_assert_eq!(history.at(), history.steps().len());
+    prop_assert_eq!(history.steps_before_cursor(), history.steps().len());
     let there = (0..logs.len()).rev().chain(0..logs.len());
     for position in there {
-        history.to(position).unwrap();
+        history.move_cursor_to(position).unwrap();
         prop_assert_eq!(history.timeline().moves(), &seating.moves()[..position]);
         prop_assert_eq!(history.log(), &logs[position]);
         prop_assert_eq!(&history.state().request(), &requests[position]);
     }
-    history.to(usize::MAX).unwrap();
+    history.move_cursor_to(usize::MAX).unwrap();
     prop_assert_eq!(history.log(), seating.log());
     Ok(())
 }
@@ -188,7 +194,10 @@ fn the_same_debate_gives_the_same_bytes() {
         let table = Fixture::new(SMALL, protocol, "abc", players);
         let whole = table.save(&table.played(&mut entropy(0), usize::MAX));
         assert!(verdict(&whole).finished);
-        let moves = Save::parse(whole.as_bytes()).unwrap().moves().len();
+        let moves = Save::parse(whole.as_bytes())
+            .unwrap()
+            .moves_not_undone()
+            .len();
         // The same holds if the debate is saved and continued after any number of moves.
         for most in 0..=moves {
             let text = table.save(&table.played(&mut entropy(0), most));
@@ -212,7 +221,7 @@ fn taken_back(kind: &StepKind) -> Option<usize> {
 fn undone_replies_are_listed_but_do_not_count() {
     let table = Fixture::small(RULES[1]);
     let mut seating = table.seating();
-    let (mut writer, mut text) = Writer::begin(&table.header);
+    let (mut writer, mut text) = SaveWriter::begin_save(&table.header);
     let none = ReplyMeta::default();
     let mut said = |seating: &mut Seating<'_, Exact>, reply| {
         let made = seating.reply(reply).unwrap();
@@ -221,14 +230,14 @@ fn undone_replies_are_listed_but_do_not_count() {
             note: Some("hm".to_owned()),
             ..ReplyMeta::default()
         };
-        writer.moved(made, &meta).unwrap().text
+        writer.move_line(made, &meta).unwrap().text
     };
     text += &said(&mut seating, Reply::Answer(false));
     text += &said(&mut seating, Reply::Support(0));
     let kept = seating.undo().unwrap();
-    text += &writer.undo(kept).unwrap().text;
+    text += &writer.undo_line(kept).unwrap().text;
     let kept = seating.undo().unwrap();
-    text += &writer.undo(kept).unwrap().text;
+    text += &writer.undo_line(kept).unwrap().text;
     let illegal = seating.reply(Reply::Support(0)).unwrap_err();
     let refused = Reply::Support(0);
     text += &writer
@@ -245,18 +254,18 @@ fn undone_replies_are_listed_but_do_not_count() {
         .unwrap()
         .text;
     text += &writer
-        .moved(seating.reply(Reply::Answer(true)).unwrap(), &none)
+        .move_line(seating.reply(Reply::Answer(true)).unwrap(), &none)
         .unwrap()
         .text;
-    assert_eq!(writer.undo(1).unwrap(), SaveChunk::default());
+    assert_eq!(writer.undo_line(1).unwrap(), SaveChunk::default());
 
     let verdict = verdict(&text);
     assert!(verdict.ok && !verdict.finished && verdict.replies == 1);
     let save = Save::parse(text.as_bytes()).unwrap();
-    assert_eq!(save.lines().len(), 7);
-    assert!(!save.is_current(1) && save.is_current(7));
+    assert_eq!(save.all_events().len(), 7);
+    assert!(!save.is_not_undone(1) && save.is_not_undone(7));
     assert_eq!(
-        save.lines()[0].meta,
+        save.all_events()[0].meta,
         ReplyMeta {
             ms: Some(4120),
             note: Some("hm".to_owned()),
@@ -270,8 +279,11 @@ fn undone_replies_are_listed_but_do_not_count() {
     assert_eq!(kinds, [None, None, Some(1), Some(0), None]);
     assert_eq!((steps[0].ms, steps[4].ms), (Some(4120), None));
     let stand = |history: &mut History<'_>, at: usize| {
-        history.to(at).unwrap();
-        let (answer, count) = (history.state().answer(), history.timeline().at());
+        history.move_cursor_to(at).unwrap();
+        let (answer, count) = (
+            history.state().answer(),
+            history.timeline().moves_before_cursor(),
+        );
         (answer, count, history.leads_to_end())
     };
     let forth: Vec<_> = (0..=5).map(|at| stand(&mut history, at)).collect();
@@ -313,14 +325,17 @@ fn undone_replies_are_listed_but_do_not_count() {
 fn coins_cannot_be_undone() {
     let table = Fixture::small(RULES[0]);
     let (mut seating, mut entropy) = (table.seating(), entropy(1));
-    let (mut writer, mut text) = Writer::begin(&table.header);
+    let (mut writer, mut text) = SaveWriter::begin_save(&table.header);
     while seating.moves().len() < 4 && step(&mut seating, &mut entropy) {
         let latest = seating.latest().unwrap();
-        text += &writer.moved(latest, &ReplyMeta::default()).unwrap().text;
+        text += &writer
+            .move_line(latest, &ReplyMeta::default())
+            .unwrap()
+            .text;
     }
     assert!(seating.moves().iter().any(|made| made.seat == Seat::Chance));
-    assert!(matches!(writer.undo(1), Err(RecordError::CoinStands)));
-    text += &writer.undo(3).unwrap().text;
+    assert!(matches!(writer.undo_line(1), Err(RecordError::CoinStands)));
+    text += &writer.undo_line(3).unwrap().text;
     assert!(verdict(&text).ok);
     let lied = forged(&text.replacen("undo: 4", "undo: 2", 1));
     assert_eq!(
@@ -338,11 +353,11 @@ fn times_are_saved_for_people_and_costs_for_all_players() {
         ["obfuscator", "bounded(3)", "engine:judge"],
     );
     let mut seating = table.seating();
-    let (mut writer, mut text) = Writer::begin(&table.header);
+    let (mut writer, mut text) = SaveWriter::begin_save(&table.header);
     while step(&mut seating, &mut entropy(2)) {
         let made = seating.latest().unwrap();
         text += &writer
-            .moved(made, &ReplyMeta::with_thinking_ms(12))
+            .move_line(made, &ReplyMeta::with_thinking_ms(12))
             .unwrap()
             .text;
     }
@@ -352,7 +367,7 @@ fn times_are_saved_for_people_and_costs_for_all_players() {
     assert!(text.contains(", spent: (oracle_queries: "), "{text}");
     let save = Save::parse(text.as_bytes()).unwrap();
     let resumed = save.seat(&table.instance, table.players()).unwrap();
-    assert_eq!(resumed.ledger(), seating.ledger());
+    assert_eq!(resumed.spending_by_seat(), seating.spending_by_seat());
 }
 
 #[test]
@@ -376,16 +391,20 @@ fn rounds_are_found_and_summed_in_the_order_of_play() {
         .iter()
         .map(|round| history.steps_before_round(*round))
         .collect();
-    history.to(0).unwrap();
+    history.move_cursor_to(0).unwrap();
     let mut begun = vec![Some(0)];
-    while history.at() < history.steps().len() {
-        history.to(history.next_round()).unwrap();
-        begun.push(Some(history.at()));
+    while history.steps_before_cursor() < history.steps().len() {
+        history
+            .move_cursor_to(history.next_round_position())
+            .unwrap();
+        begun.push(Some(history.steps_before_cursor()));
     }
     assert_eq!(&begun[..starts.len()], starts);
     for start in begun.iter().rev().skip(1).flatten() {
-        history.to(history.previous_round()).unwrap();
-        assert_eq!(history.at(), *start);
+        history
+            .move_cursor_to(history.previous_round_position())
+            .unwrap();
+        assert_eq!(history.steps_before_cursor(), *start);
     }
     assert_eq!(starts[0], Some(0));
     assert!(starts.is_sorted(), "{starts:?}");
@@ -397,7 +416,7 @@ fn the_header_carries_the_whole_scenario() {
     let header = table
         .header
         .clone()
-        .started_at(std::time::SystemTime::UNIX_EPOCH);
+        .with_start_time(std::time::SystemTime::UNIX_EPOCH);
     let header = Header {
         branch: Some(Branch {
             from: 3,
@@ -407,11 +426,11 @@ fn the_header_carries_the_whole_scenario() {
         files: vec![InputFile::new(&LoadedFile::new("f", *b"x\ny"))],
         ..header
     };
-    let (_, text) = Writer::begin(&header);
+    let (_, text) = SaveWriter::begin_save(&header);
     let save = Save::parse(text.as_bytes()).unwrap();
     assert_eq!(save.header, header);
     assert_eq!(header.started.as_deref(), Some("1970-01-01T00:00:00Z"));
-    let setup = save.setup(&Limits::default()).unwrap();
+    let setup = save.read_setup(&Limits::default()).unwrap();
     assert_eq!(
         (setup.title.as_str(), &setup.source),
         ("Is it \"so\"?", &table.setup.source)

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::export::SavedDebate;
 use crate::export::safe::escape_json_for_page;
-use debate_core::protocol::{Illegal, Log, Rules as _, Sink as _};
+use debate_core::protocol::{EventSink as _, Illegal, Log, Rules as _};
 use debate_text::claim_tree::{FoldState, RowMark};
 use debate_text::{Narration, Script, Signs};
 
@@ -48,7 +48,7 @@ pub(super) struct BarChartLayout {
 impl BarChartLayout {
     /// Returns the top and the height of the bar for a reward from −1 to 1. A reward that is zero or not paid is a mark
     /// on the zero line.
-    pub(super) fn bar(&self, reward: Option<f64>) -> (f64, f64) {
+    pub(super) fn bar_top_and_height(&self, reward: Option<f64>) -> (f64, f64) {
         let height = reward.unwrap_or(0.0).clamp(-1.0, 1.0);
         if height == 0.0 {
             return (f64::from(self.zero) - 1.5, 3.0);
@@ -153,13 +153,17 @@ impl PanelStates {
     ///
     /// # Errors
     /// If a move is no longer legal.
-    pub(super) fn of(debate: &SavedDebate<'_>, from: usize, to: usize) -> Result<Self, Illegal> {
+    pub(super) fn for_events_between(
+        debate: &SavedDebate<'_>,
+        from: usize,
+        to: usize,
+    ) -> Result<Self, Illegal> {
         let mut states = Self::default();
         let mut log = Log::default();
         let mut known = 0;
         let mut read = None;
         // The log of the state's own replies is not needed: entries are copied from the debate's log.
-        let mut state = debate.seating.start().clone();
+        let mut state = debate.seating.state_at_start().clone();
         let mut moves = debate.seating.moves().iter();
         let mut made = 0;
         for n in from - 1..=to {
@@ -260,7 +264,7 @@ impl PanelStates {
 
 /// Returns a text without control characters, for the document.
 fn safe(text: &str) -> String {
-    debate_core::text::safe_multiline(text).into_owned()
+    debate_core::text::replace_unsafe_multiline(text).into_owned()
 }
 
 impl TreeRow {
@@ -275,7 +279,7 @@ impl TreeRow {
 impl RewardCells {
     /// Returns the reward row in the format of the page's script.
     fn written(&self) -> Value {
-        let (top, high) = BAR_CHART.bar(self.height);
+        let (top, high) = BAR_CHART.bar_top_and_height(self.height);
         let cells: Vec<String> = self.cells.iter().map(|cell| safe(cell)).collect();
         json!([cells, self.class, top, high])
     }
@@ -290,8 +294,8 @@ impl ReasonLine {
 
 /// Returns the tree rows of a state.
 fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<TreeRow> {
-    let (rows, hidden) = narration.tree(ROWS);
-    let signs = Signs::of(Script::Unicode);
+    let (rows, hidden) = narration.tree_rows(ROWS);
+    let signs = Signs::signs_of_script(Script::Unicode);
     let mut tree = Vec::with_capacity(rows.len() + 1);
     for row in rows {
         let (class, sign) = match row.mark {
@@ -306,7 +310,7 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<Tre
             open: row.fold == FoldState::Open,
             text: row.text.clone(),
             full: debate.instance.text(row.claim),
-            value: row.value(),
+            value: row.response_and_outcome(),
             class,
             sign,
         });
@@ -327,10 +331,10 @@ fn tree_rows(debate: &SavedDebate<'_>, narration: &Narration<'_, '_>) -> Vec<Tre
 
 /// Returns the reward rows of a state.
 fn reward_cells(narration: &Narration<'_, '_>) -> Vec<RewardCells> {
-    let (paid, hidden) = narration.rewards_near(REWARDS);
+    let (paid, hidden) = narration.reward_rows_near(REWARDS);
     let rewards = paid.into_iter().map(|paid| {
         let mark = if paid.dominant { " ◆" } else { "" };
-        let class = match paid.value() {
+        let class = match paid.payment_to_prover() {
             Some(value) if value > 0.0 => "good",
             Some(value) if value < 0.0 => "bad",
             Some(_) => "nil",
@@ -341,10 +345,12 @@ fn reward_cells(narration: &Narration<'_, '_>) -> Vec<RewardCells> {
             if paid.newest { " newest" } else { "" },
             if paid.dominant { " dominant" } else { "" },
         ];
-        let mut cells = paid.cells();
+        let mut cells = paid.neutral_cells();
         cells[0] += mark;
         RewardCells {
-            height: paid.value().map(|value| narration.height(value)),
+            height: paid
+                .payment_to_prover()
+                .map(|value| narration.chart_height(value)),
             cells,
             class: class.concat(),
         }

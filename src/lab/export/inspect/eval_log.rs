@@ -236,7 +236,10 @@ pub struct ModelOutput {
 }
 
 /// Tokens that a model read and wrote.
-#[expect(clippy::struct_field_names, reason = "the EvalLog format prescribes these field names")]
+#[expect(
+    clippy::struct_field_names,
+    reason = "the EvalLog format prescribes these field names"
+)]
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ModelUsage {

@@ -8,16 +8,16 @@ use serde_json::Value;
 
 /// A debate.
 #[derive(Deserialize)]
-pub(super) struct Debate {
-    pub(super) setup: Setup,
-    pub(super) rounds: Vec<Round>,
+pub(super) struct NyuDebate {
+    pub(super) setup: NyuSetup,
+    pub(super) rounds: Vec<NyuRound>,
     #[serde(default)]
     pub(super) feedback: Value,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Setup {
+pub(super) struct NyuSetup {
     #[serde(default)]
     pub(super) rules: Value,
     pub(super) source_material: BTreeMap<String, Source>,
@@ -31,7 +31,7 @@ pub(super) struct Setup {
 
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct Rules {
+pub(super) struct NyuRules {
     pub(super) fixed_opening: Vec<BTreeMap<String, RoundRules>>,
     pub(super) repeating_structure: Vec<BTreeMap<String, RoundRules>>,
 }
@@ -53,7 +53,7 @@ pub(super) struct Source {
 }
 
 #[derive(Deserialize)]
-pub(super) enum Round {
+pub(super) enum NyuRound {
     SimultaneousSpeeches {
         speeches: BTreeMap<String, SpokenTurn>,
     },
@@ -103,7 +103,7 @@ pub(super) struct SourceText {
 
 impl SourceText {
     /// Joins the tokens of the source, which follow the Penn Treebank, to a printed text.
-    pub(super) fn of(tokens: &[String]) -> Self {
+    pub(super) fn from_tokens(tokens: &[String]) -> Self {
         let mut text = String::new();
         let mut places = Vec::with_capacity(tokens.len());
         let mut glued = true;
@@ -121,19 +121,19 @@ impl SourceText {
     }
 
     /// Returns the number of words.
-    pub(super) fn count(&self) -> usize {
+    pub(super) fn word_count(&self) -> usize {
         self.places.len()
     }
 
     /// Returns the words of a span of tokens, its end excluded, cut to the length of the source.
-    pub(super) fn quote(&self, start: usize, end: usize) -> Result<&str, String> {
+    pub(super) fn words_of_span(&self, start: usize, end: usize) -> Result<&str, String> {
         if start > end {
-            let count = self.count();
+            let count = self.word_count();
             return Err(format!(
                 "the span [{start}, {end}] is not valid in a source of {count} words"
             ));
         }
-        let places = &self.places[start.min(self.count())..end.min(self.count())];
+        let places = &self.places[start.min(self.word_count())..end.min(self.word_count())];
         let (Some(first), Some(last)) = (places.first(), places.last()) else {
             return Ok("");
         };

@@ -1,7 +1,7 @@
 mod study;
 
 use super::*;
-use debate_host::record::verify;
+use debate_host::record::verify_save_bytes;
 use debate_solver::setup::Limits;
 
 /// Returns a small debate in the study's form.
@@ -55,7 +55,7 @@ fn a_debate_of_the_study_becomes_a_save() {
     ];
     let (save, transcript) = imported(&rounds).unwrap();
     assert!(save.finished);
-    let verdict = verify(save.text.as_bytes(), &Limits::default()).unwrap();
+    let verdict = verify_save_bytes(save.text.as_bytes(), &Limits::default()).unwrap();
     assert!(verdict.ok);
     assert_eq!(
         transcript.source,
@@ -147,7 +147,7 @@ fn a_quote_past_its_source_is_cut_and_noted_in_the_save() {
                 "{note}"
             );
         }
-        let verdict = verify(save.text.as_bytes(), &Limits::default()).unwrap();
+        let verdict = verify_save_bytes(save.text.as_bytes(), &Limits::default()).unwrap();
         assert!(verdict.ok, "{span}");
     }
 }
@@ -292,10 +292,10 @@ fn every_legal_shape_of_a_file_is_imported() {
         for there in there {
             assert!(save.text.contains(there), "{name}: {there}: {}", save.text);
         }
-        let verdict = verify(save.text.as_bytes(), &Limits::default()).unwrap();
+        let verdict = verify_save_bytes(save.text.as_bytes(), &Limits::default()).unwrap();
         assert!(verdict.ok, "{name}: {verdict:?}");
         for judge in &transcript.judgements {
-            let _ = judge.of(&transcript);
+            let _ = judge.final_judgement_in(&transcript);
         }
     }
     // Without roles, rules, surveys and times, and with an unknown role.

@@ -1,5 +1,5 @@
 use super::*;
-use debate_host::record::verify;
+use debate_host::record::verify_save_bytes;
 
 const DEBATE: &str = r#"{
     "format": 1, "name": "who left", "question": "Who left first?",
@@ -16,7 +16,7 @@ const DEBATE: &str = r#"{
 }"#;
 
 fn read(change: impl FnOnce(&mut Transcript)) -> Result<ImportedSave> {
-    let mut transcript = Transcript::read(DEBATE).unwrap();
+    let mut transcript = Transcript::parse_transcript(DEBATE).unwrap();
     change(&mut transcript);
     transcript.to_save()
 }
@@ -25,7 +25,7 @@ fn read(change: impl FnOnce(&mut Transcript)) -> Result<ImportedSave> {
 fn a_transcript_becomes_a_save_that_verifies() {
     let save = read(|_| {}).unwrap();
     assert_eq!((save.name.as_str(), save.finished), ("who-left", true));
-    let verdict = verify(save.text.as_bytes(), &Limits::default()).unwrap();
+    let verdict = verify_save_bytes(save.text.as_bytes(), &Limits::default()).unwrap();
     assert!(verdict.ok && verdict.finished);
     let rules = "protocol: Speeches(simultaneous: true, in_turn_from: 2)";
     assert!(save.text.contains(rules), "{}", save.text);
@@ -82,7 +82,11 @@ fn a_debate_with_a_quote_that_is_not_in_the_source_has_lenient_rules() {
     .unwrap();
     assert!(save.text.contains("quotes: Lenient"), "{}", save.text);
     assert!(save.text.contains("Quote(\"never\")"));
-    assert!(verify(save.text.as_bytes(), &Limits::default()).unwrap().ok);
+    assert!(
+        verify_save_bytes(save.text.as_bytes(), &Limits::default())
+            .unwrap()
+            .ok
+    );
 }
 
 #[test]
@@ -117,16 +121,19 @@ fn invalid_transcripts_are_refused_with_their_location() {
         let error = read(change).unwrap_err().to_string();
         assert!(error.contains(told), "{error}");
     }
-    assert!(Transcript::read("{").is_err());
+    assert!(Transcript::parse_transcript("{").is_err());
     let unknown = DEBATE.replace("\"story\"", "\"tale\"");
     assert!(
-        Transcript::read(&unknown)
+        Transcript::parse_transcript(&unknown)
             .unwrap_err()
             .what
             .contains("tale")
     );
     let later = DEBATE.replace("\"format\": 1", "\"format\": 2");
-    assert_eq!(Transcript::read(&later).unwrap_err().place, "format");
+    assert_eq!(
+        Transcript::parse_transcript(&later).unwrap_err().place,
+        "format"
+    );
 }
 
 #[test]
@@ -145,5 +152,9 @@ fn hostile_texts_are_escaped_and_name_no_other_file() {
             .any(|c| c != '\n' && debate_core::text::is_unsafe(c))
     );
     assert!(save.text.contains("a\u{fffd}]0;x\u{fffd} b\\nc"));
-    assert!(verify(save.text.as_bytes(), &Limits::default()).unwrap().ok);
+    assert!(
+        verify_save_bytes(save.text.as_bytes(), &Limits::default())
+            .unwrap()
+            .ok
+    );
 }

@@ -106,7 +106,7 @@ impl AllStrategiesGame<'_> {
     /// returns an error if the search is stopped before the game is built.
     pub fn solve(&self, budget: Budget<'_>) -> Result<OptimalPlay, SolveError> {
         if self.min_position_count() > BigUint::from(budget.steps) {
-            return Err(Unsolved::from(budget.exceeded("positions")).into());
+            return Err(Unsolved::from(budget.limit_exceeded_error("positions")).into());
         }
         let form = self.form(budget, false)?;
         let float_form = form.float_form();
@@ -196,7 +196,7 @@ impl AllStrategiesGame<'_> {
     /// Returns an error if the game has more positions than the budget allows, or if replies cannot be
     /// listed.
     pub fn form(&self, budget: Budget<'_>, whole: bool) -> Result<SequenceForm<Exact>, SolveError> {
-        let registry = Registry::<Exact>::builtin();
+        let registry = Registry::<Exact>::with_builtin_players();
         let mut judges = Vec::with_capacity(self.instances.len());
         for (_, instance) in self.instances {
             judges.push(registry.build(self.judge, Seat::Judge, instance, self.protocol)?);
@@ -267,7 +267,7 @@ impl AllStrategiesGame<'_> {
             !instance.is_leaf(claim)
                 || instance.reads(claim).is_empty() && truth.is_some() && verdict == truth
         };
-        let oracle = Spec::named("oracle");
+        let oracle = Spec::without_arguments("oracle");
         let mut claims = instance.claims_below(instance.root());
         blocks.len() == self.instances.len()
             && *self.judge == oracle

@@ -76,7 +76,7 @@ impl TruthProgram<'_> {
         let mut round = 0;
         loop {
             round += 1;
-            budget.go_on().map_err(Unsolved::from)?;
+            budget.check_not_cancelled().map_err(Unsolved::from)?;
             let part = PartialGame::of(self.form, &kept);
             let plan = least_true_part(&part.form, self.guaranteed, budget)?;
             let least = self.tolerance / 8.0;
@@ -233,7 +233,7 @@ fn solution(problem: &Problem, budget: Budget<'_>) -> Result<Solution, SolveErro
             Ok(solution) => return Ok(solution),
             Err(interrupted) => interrupted,
         };
-        budget.go_on().map_err(Unsolved::from)?;
+        budget.check_not_cancelled().map_err(Unsolved::from)?;
         outcome = SolveOutcome::Interrupted(interrupted)
             .resume()
             .map_err(failed)?;
@@ -400,7 +400,7 @@ pub fn solve_by_double_oracle(
         improved(form, side, other, 0.0, &mut kept[side]).0
     });
     let mut bracket = [lower, upper];
-    while reached.rounds < rounds && budget.go_on().is_ok() {
+    while reached.rounds < rounds && budget.check_not_cancelled().is_ok() {
         let part = PartialGame::of(form, &kept);
         let solved = |side| optimal_plan(&part.form, side, budget);
         let (alice, bob) = rayon::join(|| solved(0), || solved(1));
@@ -410,7 +410,7 @@ pub fn solve_by_double_oracle(
             (Err(error), _) | (_, Err(error)) => return Err(error),
         };
         reached.rounds += 1;
-        budget.count(Budget::STEP);
+        budget.add_to_progress(Budget::STEP);
         for (side, planned) in planned.into_iter().enumerate() {
             reached.size = reached.size.max(planned.size);
             let plan = part.whole(side, &planned.plan, sequences[side]);

@@ -309,7 +309,7 @@ struct Surveyed {
 impl Surveyed {
     fn of(setup: &Setup, parameters: &Parameters, judge: &Spec) -> Self {
         let depth = setup.decomposition.size(0).depth;
-        let prize = power(&parameters.ratio(), depth + 1);
+        let prize = power(&parameters.weight_ratio(), depth + 1);
         let share = Exact::ratio(1, 1) - &parameters.epsilon.0 * &prize / Exact::ratio(4, 1);
         Self {
             completeness: Completeness::of(setup, parameters, judge, MAX_CLAIMS),

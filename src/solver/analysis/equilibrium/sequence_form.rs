@@ -365,7 +365,7 @@ impl<'a> Builder<'_, '_, 'a> {
             self.position(branch, &mut open)?;
             while self.form.positions < self.tree.positions {
                 self.form.positions += 1;
-                self.budget.taken(self.form.positions, "positions")?;
+                self.budget.record_steps(self.form.positions, "positions")?;
             }
         }
         self.form.reduce();

@@ -12,8 +12,8 @@
 //! the debate a second time from each round, with coins that show the truth, up to the next bet. If Bob
 //! considers the truth impossible, or no debate reaches this point, no bet is recorded for it.
 
-use debate_core::number::{Number, small};
-use debate_core::protocol::{Bet, Event, Reward, Seal, Seat, Sink};
+use debate_core::number::{Number, to_u32_saturating};
+use debate_core::protocol::{Bet, Event, EventSink, Reward, Seal, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance};
 
 /// A step of the proof, which accounts for part of the payoff of a debate.
@@ -164,7 +164,7 @@ impl<N: Number> PaymentSplitter<'_, N> {
 
     fn part(&mut self, step: ProofStep, amount: N) {
         if !amount.is_zero() {
-            let depth = small(self.weights.len().saturating_sub(1));
+            let depth = to_u32_saturating(self.weights.len().saturating_sub(1));
             self.parts.push((step.place(depth), amount));
         }
     }
@@ -236,7 +236,7 @@ impl<N: Number> PaymentSplitter<'_, N> {
     }
 }
 
-impl<N: Number> Sink<N> for PaymentSplitter<'_, N> {
+impl<N: Number> EventSink<N> for PaymentSplitter<'_, N> {
     fn wants(&self) -> bool {
         true
     }
@@ -255,7 +255,7 @@ impl<N: Number> Sink<N> for PaymentSplitter<'_, N> {
             Event::Supported { claim, support } => {
                 let chosen = &self.instance.supports(claim)[support as usize];
                 let truths = chosen.on.iter().map(|on| self.truth(Some(*on)));
-                self.trace.gate = chosen.gate.says(truths);
+                self.trace.gate = chosen.gate.value_for_outcomes(truths);
             }
             Event::Selected { place, .. } => {
                 let coin = self.trace.coins.get(place as usize);

@@ -88,7 +88,7 @@ impl<'m> SeatKnowledge<'m> {
                 given.note(&turn.request, &made.reply);
             }
             let illegal = |illegal| Unsolved::Illegal { seat, illegal };
-            timeline.push(made.clone()).map_err(illegal)?;
+            timeline.make_move(made.clone()).map_err(illegal)?;
         }
         let turn = timeline.state().request().ok_or(ReviewError::NotAsked)?;
         Ok(Self {
@@ -241,7 +241,7 @@ impl<'m> SeatKnowledge<'m> {
         each.retain(|(_, at)| {
             let turn = at.state.request();
             turn.is_some_and(|turn| {
-                turn.seat == self.turn.seat && turn.request.asks_the_same(&self.turn.request)
+                turn.seat == self.turn.seat && turn.request.is_same_question(&self.turn.request)
             })
         });
         let into_search_root =
@@ -265,7 +265,7 @@ fn sealed_moves(timeline: &Timeline<'_, Exact>, viewer: Seat) -> Vec<bool> {
         let observation = timeline.log().observation_at(entry, Some(viewer));
         observation.is_some_and(|observation| observation.is_sealed())
     };
-    (0..timeline.at())
+    (0..timeline.moves_before_cursor())
         .map(|number| timeline.events(number).into_iter().flatten().any(hidden))
         .collect()
 }
@@ -282,7 +282,9 @@ fn weighted(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>,
     let Some(choice) = choice else {
         return Ok(Vec::new());
     };
-    let mut each = choice.each().ok_or(ReviewError::TooMuchSealed)?;
+    let mut each = choice
+        .weighted_replies()
+        .ok_or(ReviewError::TooMuchSealed)?;
     each.retain(|(chance, _)| *chance > Exact::default());
     Ok(each)
 }

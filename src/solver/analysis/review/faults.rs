@@ -48,7 +48,7 @@ impl Stake {
         let (_, weight) = schedule.iter().find(|(other, _)| *other == round)?;
         let first = Round::first_of(schedule);
         let (exponent, number) = match (round, first) {
-            (Round::Number(k), first) => (k, Some(Round::counted(k, first.unwrap_or(k)))),
+            (Round::Number(k), first) => (k, Some(Round::round_ordinal(k, first.unwrap_or(k)))),
             (Round::Initial, first) => (first.map_or(0, |d| d + 1), None),
         };
         Some(Self {
@@ -85,12 +85,12 @@ impl Misfit {
         let (from, to) = fit.consistent_range().into_inner();
         (!gap.is_zero()).then(|| Self {
             claim,
-            stated: fit.stated().clone(),
+            stated: fit.claim_estimate().clone(),
             claim_range: fit.claim_range(estimate),
             count: seen + 1,
             gap,
             consistent_range: (from, to),
-            even: fit.even(),
+            even: fit.next_even_share_estimate(),
         })
     }
 }
@@ -101,7 +101,7 @@ pub enum FaultCause {
     /// The number is inconsistent with the others of its round.
     Misfit(Box<Misfit>),
     /// The number deviates from the claim's truth, which a test revealed to the seat with certainty.
-    Known(bool),
+    ExactWithFloat(bool),
     /// The number is far from the seat's posterior, but consistent with the others of its round.
     Unlikely(Exact),
     /// Another reply had a greater value.
@@ -345,7 +345,7 @@ impl ReviewContext {
             } else {
                 self.worse_fault(&start, moves, number, stake.as_ref(), budget)?
             };
-            let (claim, ask) = (turn.request.claim(), turn.request.ask());
+            let (claim, ask) = (turn.request.claim(), turn.request.meaning_of_bits());
             let entry = log.entries().len();
             let before = state.payoff();
             let seat = turn.seat;
@@ -381,7 +381,7 @@ impl ReviewContext {
     /// round whose earlier coins agree with the truth.
     fn counted_truth(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Option<bool> {
         let claim = turn.request.claim()?;
-        if turn.request.place().is_some() {
+        if turn.request.index_among_siblings().is_some() {
             if log.last_selected().is_some() || !turn.request.is_conditional() {
                 return None;
             }
@@ -410,12 +410,12 @@ impl ReviewContext {
         if let Some(known) = self.known(&turn.request) {
             let share = (Exact::indicator(known) - p).abs();
             return (share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1)).then(|| Fault {
-                cause: FaultCause::Known(known),
+                cause: FaultCause::ExactWithFloat(known),
                 loss: Exact::zero(),
                 share,
             });
         }
-        if let (Some(position), Some((claim, stake))) = (turn.request.place(), round)
+        if let (Some(position), Some((claim, stake))) = (turn.request.index_among_siblings(), round)
             && let Some(misfit) = Misfit::of(&state.consistency()?, claim, position, p)
         {
             let share = misfit.gap.abs();
@@ -436,7 +436,8 @@ impl ReviewContext {
 
     /// Returns the truth of the requested claim if a test revealed it to the estimator before the first move.
     pub fn known(&self, request: &Request<Exact>) -> Option<bool> {
-        let is_root = request.claim() == Some(self.instance.root()) && request.place().is_none();
+        let is_root = request.claim() == Some(self.instance.root())
+            && request.index_among_siblings().is_none();
         let blind = Blind::of_seat(&self.instance, Seat::Opponent.index());
         blind
             .cheap_test()

@@ -183,7 +183,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     ) -> Result<ProofPlan, ReviewError> {
         let mut open = Vec::new();
         for world in self.worlds {
-            let bits = world.start.open_bits(MAX_BITS);
+            let bits = world.start.open_proof_bits(MAX_BITS);
             open.extend(bits.ok_or(Unsolved::Endless(Seat::Prover))?);
         }
         if open.is_empty() {

@@ -197,7 +197,7 @@ impl ReviewContext {
         Ok(Advice::Share(ShareAdvice {
             reference,
             consistent_range: consistent_range.unwrap_or_else(whole),
-            share: fit.as_ref().and_then(Consistency::share),
+            share: fit.as_ref().and_then(Consistency::even_share_basis),
             left: fit.as_ref().map_or(0, Consistency::left),
             known: self.known(&turn.request),
             is_decided: fit.is_some_and(|fit| fit.is_decided()),
@@ -248,7 +248,7 @@ impl ReviewContext {
         // Half of a coin is valued without playing the rest of the debate.
         let is_half = view.turn.request.is_coin_share();
         if start.coins() > MAX_COINS && !is_half {
-            let exceeded = budget.with_steps(MAX_COINS).exceeded("coins");
+            let exceeded = budget.with_steps(MAX_COINS).limit_exceeded_error("coins");
             return Err(Unsolved::Exceeded(exceeded).into());
         }
         let known = self.instances_known_to(view.seat)?;
@@ -330,7 +330,7 @@ impl ReviewContext {
         beliefs: &[InstanceBelief<'_, '_>],
         budget: Budget<'_>,
     ) -> Result<Vec<Reply<Exact>>, ReviewError> {
-        let registry = Registry::builtin();
+        let registry = Registry::with_builtin_players();
         let listed = examples(&registry, view.seat, self.protocol.kind());
         let plays = self.plays(budget)?;
         let stand_in = plays[view.seat.index()].clone();
@@ -347,7 +347,10 @@ impl ReviewContext {
                 let each = view.positions(world, &players, SealedReplySource::Players)?;
                 for (_, mut at) in each {
                     let asked = at.asked(&view.turn, &*players[view.seat.index()]);
-                    let each = asked.ok().and_then(Choice::each).unwrap_or_default();
+                    let each = asked
+                        .ok()
+                        .and_then(Choice::weighted_replies)
+                        .unwrap_or_default();
                     let few = each.into_iter().take(MAX_REPLIES_OF_PLAYER);
                     for (_, reply) in few {
                         if !replies.iter().any(|other| same(other, &reply)) {
@@ -437,7 +440,7 @@ impl ReviewContext {
         }
         search.budget = search.budget.with_steps(effort.rivals);
         let plays = self.plays(search.budget)?;
-        let registry = Registry::builtin();
+        let registry = Registry::with_builtin_players();
         let listed = examples(&registry, rival, self.protocol.kind())
             .filter(|spec| *spec != plays[rival.index()]);
         let mut least = values_against_players.clone();

@@ -2,8 +2,8 @@
 
 use crate::expectation::Unsolved;
 use debate_core::number::Exact;
-use debate_core::player::prover_estimator::{self, EstimateQuery, Estimator as _};
 pub use debate_core::player::prover_estimator::ReferenceBasis;
+use debate_core::player::prover_estimator::{self, EstimateQuery, Estimator as _};
 use debate_core::protocol::{ProverEstimator, Seat, State, Turn, View};
 use debate_core::scenario::{Blind, Instance};
 
@@ -39,7 +39,7 @@ impl<'i> ReferenceEstimator<'i> {
         let (Some(view), Some(asked)) = (view, EstimateQuery::of(&turn.request)) else {
             return Err(Unsolved::NoReply(turn.seat));
         };
-        if view.is_disputing() {
+        if view.is_disputing_step() {
             // A doubt about a step belongs to no round of estimates.
             let p = self.0.doubt(asked.claim).unwrap_or_default();
             let basis = ReferenceBasis::EvenShare;

@@ -9,9 +9,9 @@ use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::number::{Exact, Number as _, clear_rounding_error, small};
+use debate_core::number::{Exact, Number as _, clear_rounding_error, to_u32_saturating};
 use debate_core::player::{
-    Choice, Move, PlayableStrategy, Policy, PolicyState, Seeded, Spec, play_between,
+    Choice, Move, PlayableStrategy, Policy, PolicyState, SeededRandomness, Spec, play_between,
 };
 use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, View};
 use debate_core::scenario::ClaimId;
@@ -108,7 +108,7 @@ impl ReviewContext {
         if fixed && self.instance.truth(self.instance.root()) == Some(false) {
             return None;
         }
-        let honest = seated(plays, Seat::Prover, Spec::named("honest"));
+        let honest = seated(plays, Seat::Prover, Spec::without_arguments("honest"));
         let kind = self.protocol.kind();
         let exists = self.registry.find("honest", Seat::Prover, kind).is_ok();
         (exists && honest != *plays).then_some(honest)
@@ -137,7 +137,7 @@ impl ReviewContext {
         }
         let mut payoffs = Vec::with_capacity(count as usize);
         for number in 0..count {
-            let mut chances = Seeded::new(seed, number.into(), start.coins());
+            let mut chances = SeededRandomness::new(seed, number.into(), start.coins());
             let mut state = start.clone();
             let table = players.each_ref().map(|player| &**player);
             let played = play_between(&mut state, table, &mut chances, &mut (), &budget);
@@ -192,7 +192,7 @@ impl TrialResults {
     }
 
     fn count(&self) -> f64 {
-        f64::from(small(self.payoffs.len()))
+        f64::from(to_u32_saturating(self.payoffs.len()))
     }
 
     /// Returns the mean payoff; 0 if there are no debates.

@@ -58,14 +58,18 @@ fn drawn_bets<N: Number>(
         return None;
     }
     let claim = instance.root();
-    let answers = prover.as_constant(&Request::Answer { claim })?.each()?;
-    let bets = prover.as_constant(&Request::Direction { claim })?.each()?;
+    let answers = prover
+        .as_constant(&Request::Answer { claim })?
+        .weighted_replies()?;
+    let bets = prover
+        .as_constant(&Request::Direction { claim })?
+        .weighted_replies()?;
     let mean = |sum: N, (chance, reply): &(N, Reply<N>)| match reply {
         Reply::Direction(bet) => sum + bet.times(chance.clone()),
         _ => sum,
     };
     let exponent = instance.size().depth + 1;
-    let weight = power(&N::from_exact(&parameters.ratio()), exponent);
+    let weight = power(&N::from_exact(&parameters.weight_ratio()), exponent);
     // The mean reward for the answer, given the root's coin.
     let paid = |coin| {
         let mut sum = N::zero();
@@ -98,5 +102,5 @@ fn drawn_words<N: Number>(opponent: &dyn Strategy<'_, N>, instance: &Instance) -
         Reply::Probability(p) => Some(p),
         _ => None,
     };
-    choice.each()?.into_iter().map(word).collect()
+    choice.weighted_replies()?.into_iter().map(word).collect()
 }

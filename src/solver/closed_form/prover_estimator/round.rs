@@ -109,7 +109,7 @@ pub(super) fn cost(support: &Support, grid: usize, leads: bool) -> u64 {
     let width = support.on.len();
     let each = |index: usize| {
         let words = if leads { (index * grid).max(1) } else { 1 };
-        let ways = support.gate.ways(small(index));
+        let ways = support.gate.tally_count(small(index));
         ways.saturating_mul(words).saturating_mul(grid)
     };
     (0..=width).map(each).fold(0, usize::saturating_add) as u64
@@ -118,20 +118,21 @@ pub(super) fn cost(support: &Support, grid: usize, leads: bool) -> u64 {
 impl<N: Number> RoundSolver<'_, N> {
     /// Returns the number of distinguishable outcomes of the first `seen` coins.
     fn ways(&self, seen: usize) -> usize {
-        self.gate.ways(small(seen))
+        self.gate.tally_count(small(seen))
     }
 
     /// Returns the outcome class after one more coin.
     fn next_way(&self, seen: usize, tally_index: usize, coin: bool) -> usize {
-        let tally = self.gate.tally_of(small(seen), tally_index);
-        self.gate.tally_index(self.gate.take(tally, coin))
+        let tally = self.gate.tally_from_index(small(seen), tally_index);
+        self.gate
+            .tally_index(self.gate.tally_with_outcome(tally, coin))
     }
 
     /// Returns Alice's reward by the gate after all coins, given their outcome class.
     fn outcome(&self, tally_index: usize) -> N {
         if self
             .gate
-            .holds(self.gate.tally_of(small(self.width), tally_index))
+            .value_of_tally(self.gate.tally_from_index(small(self.width), tally_index))
         {
             self.stake.clone()
         } else {
@@ -296,7 +297,7 @@ impl<N: Number> RoundSolution<N> {
         let (layer, tally_index) = if alone {
             (self.alone.get(words.len())?, 0)
         } else {
-            let tally = self.gate.tally(coins.iter().copied());
+            let tally = self.gate.tally_of_outcomes(coins.iter().copied());
             (self.given.get(coins.len())?, self.gate.tally_index(tally))
         };
         // If no word leads, or only the coins matter, the leading word makes no difference.

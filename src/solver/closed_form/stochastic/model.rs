@@ -11,9 +11,9 @@ use crate::expectimax::is_best_response;
 use debate_core::number::Exact;
 use debate_core::player::stochastic::HALVES;
 use debate_core::player::{
-    Choice, Markov, Objection, PlayableStrategy, PolicyState, Registry, Spec,
+    Choice, Objection, PlayableStrategy, PolicyState, Registry, RoundOnlyStrategy, Spec,
 };
-use debate_core::protocol::stochastic::constants::Terms;
+use debate_core::protocol::stochastic::constants::SamplingTerms;
 use debate_core::protocol::stochastic::{Constants, Parameters};
 use debate_core::protocol::{
     Illegal, Protocol, Reply, Rules as _, Seat, Spent, State, Stochastic, View,
@@ -55,7 +55,7 @@ pub struct DebateModel<'a> {
     protocol: Protocol,
     pub(super) process: Arc<dyn Process>,
     /// The sample counts and limits of all players.
-    pub terms: Terms<Exact>,
+    pub terms: SamplingTerms<Exact>,
     /// The thresholds of Bob's test.
     pub bob: AcceptanceWindow,
     /// The thresholds of the verifier's test.
@@ -84,9 +84,9 @@ impl<'a> DebateModel<'a> {
         grid: &[Exact],
     ) -> Option<Self> {
         let process = instance.process()?;
-        let terms = Terms::of(parameters, process.debated_steps())?;
+        let terms = SamplingTerms::from_parameters(parameters, process.debated_steps())?;
         let protocol = Protocol::Stochastic(parameters.clone());
-        let registry = Registry::<Exact>::builtin();
+        let registry = Registry::<Exact>::with_builtin_players();
         let build = |seat: Seat| {
             let built = registry.build(&players[seat.index()], seat, instance, &protocol);
             built.ok()
@@ -96,7 +96,7 @@ impl<'a> DebateModel<'a> {
             None
         } else {
             match build(Seat::Opponent)?.as_markov()? {
-                Markov::Challenger(objection) => Some(objection),
+                RoundOnlyStrategy::Challenger(objection) => Some(objection),
                 _ => return None,
             }
         };
@@ -104,7 +104,7 @@ impl<'a> DebateModel<'a> {
             ProverModel::BestReply(grid.to_vec())
         } else {
             let built = build(Seat::Prover)?;
-            matches!(built.as_markov(), Some(Markov::BitsSoFar)).then_some(())?;
+            matches!(built.as_markov(), Some(RoundOnlyStrategy::BitsSoFar)).then_some(())?;
             ProverModel::Plays(built)
         };
         let flip = match parameters.constants {
@@ -176,7 +176,7 @@ impl<'a> DebateModel<'a> {
             Choice::Mean { .. } => ProverReplies::Mean(self.terms.alice),
             choice => {
                 let each = choice
-                    .each()
+                    .weighted_replies()
                     .ok_or(Unsolved::Countless(Seat::Prover))?
                     .into_iter()
                     .map(|(chance, reply)| match reply {
@@ -209,7 +209,7 @@ impl<'a> DebateModel<'a> {
                 let turn = start.request().ok_or_else(silent)?;
                 let view = View::new(&start, Seat::Prover);
                 let choice = strategy.choose(view, &turn.request, &mut PolicyState::default());
-                let each = choice.ok_or_else(silent)?.each();
+                let each = choice.ok_or_else(silent)?.weighted_replies();
                 each.ok_or(Unsolved::Countless(Seat::Prover))?
             }
         };
@@ -301,7 +301,7 @@ impl<'a> DebateModel<'a> {
 pub(super) fn go_on<'a>(state: &State<'a, Exact>, bit: bool) -> Result<State<'a, Exact>, Unsolved> {
     let rules = <&Stochastic<'a, Exact>>::try_from(state)
         .map_err(|_other| Unsolved::NoReply(Seat::Prover))?;
-    Ok(State::Stochastic(rules.after(bit)))
+    Ok(State::Stochastic(rules.after_unchallenged_bit(bit)))
 }
 
 fn illegal_of(seat: Seat, illegal: Illegal) -> Unsolved {

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::{AnswerPairs, QuestionRow, TextForm};
-use debate_core::text::{normalised, safe_multiline};
+use debate_core::text::{normalise_text, replace_unsafe_multiline};
 
 /// An article with one writer's questions about it.
 #[derive(Deserialize)]
@@ -66,11 +66,11 @@ pub(super) fn read(line: Value, pairs: AnswerPairs, form: TextForm) -> Result<Ar
     let mut is_changed = false;
     let mut shown = |text: &str| {
         if form == TextForm::Raw {
-            return safe_multiline(text).into_owned();
+            return replace_unsafe_multiline(text).into_owned();
         }
-        let normal = normalised(text).text;
+        let normal = normalise_text(text).text;
         is_changed |= normal != text;
-        safe_multiline(&normal).into_owned()
+        replace_unsafe_multiline(&normal).into_owned()
     };
     let source: Arc<str> = shown(&plain(&article.text)).into();
     let set = article.set_unique_id.as_ref().unwrap_or(&article.id);

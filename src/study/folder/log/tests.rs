@@ -28,13 +28,13 @@ fn record(kind: &str) -> Record {
 }
 
 fn ledger(folder: &Path) -> FolderLedger {
-    FolderLedger::of(folder)
+    FolderLedger::in_folder(folder)
 }
 
 fn three(folder: &Path) -> PathBuf {
     let path = folder.join("s0000.jsonl");
     let ledger = ledger(folder);
-    ledger.begin(&[]).unwrap();
+    ledger.create_for_files(&[]).unwrap();
     let mut log = EventLog::create(&path, Some(ledger)).unwrap();
     for kind in ["start", "prior", "final"] {
         log.append(record(kind)).unwrap();
@@ -73,7 +73,7 @@ fn a_truncated_log_continues_after_its_whole_lines() {
         if length % 97 == 0 {
             fs::write(&path, &sound[..length]).unwrap();
             fs::remove_file(ledger(folder.path()).path()).unwrap();
-            ledger(folder.path()).begin(&[]).unwrap();
+            ledger(folder.path()).create_for_files(&[]).unwrap();
             let (mut log, _) = EventLog::open(&path, ledger(folder.path())).unwrap();
             log.append(record("more")).unwrap();
             drop(log);

@@ -7,11 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{draw, shuffled};
+use super::{pseudorandom_number, shuffled_indices};
 use crate::Study;
 use crate::plan::AnswerSwap;
 use crate::plan::item::Item;
-use debate_lab::judgements::statistics::number;
+use debate_lab::judgements::statistics::count_to_float;
 
 /// Conditions of a group that deal from the same stories.
 #[derive(Debug)]
@@ -30,7 +30,7 @@ pub(super) struct DealtStory {
 }
 
 /// A trial to deal: a condition and the trial's number among the participant's trials under this condition.
-pub(super) struct Cell {
+pub(super) struct TrialToDeal {
     pub(super) condition: usize,
     /// Number of the trial under this condition, from 0.
     pub(super) repeat: usize,
@@ -49,12 +49,13 @@ fn by_story(pool: &[Item]) -> BTreeMap<&str, Vec<usize>> {
 
 impl Deck {
     /// Returns the decks of a group of conditions. Conditions with a common story share a deck.
-    pub(super) fn of_group(study: &Study, group: &[usize]) -> Vec<Self> {
+    pub(super) fn decks_of_group(study: &Study, group: &[usize]) -> Vec<Self> {
         let mut sets: Vec<(Vec<usize>, BTreeSet<&str>)> = Vec::new();
         for condition in group {
             let mut conditions = vec![*condition];
-            let mut stories: BTreeSet<&str> =
-                by_story(study.pool(*condition)).into_keys().collect();
+            let mut stories: BTreeSet<&str> = by_story(study.items_of_condition(*condition))
+                .into_keys()
+                .collect();
             // A condition may connect decks that were separate before it.
             let connected: Vec<_> = sets
                 .extract_if(.., |(_, known)| !known.is_disjoint(&stories))
@@ -74,7 +75,7 @@ impl Deck {
     fn of(study: &Study, conditions: Vec<usize>, stories: BTreeSet<&str>) -> Self {
         let pools: Vec<BTreeMap<&str, Vec<usize>>> = conditions
             .iter()
-            .map(|condition| by_story(study.pool(*condition)))
+            .map(|condition| by_story(study.items_of_condition(*condition)))
             .collect();
         let in_each = |story: &str| -> Option<Vec<Vec<usize>>> {
             pools.iter().map(|pool| pool.get(story).cloned()).collect()
@@ -90,7 +91,7 @@ impl Deck {
     }
 
     /// Returns the number of stories that a participant needs for `cell` trials of each condition.
-    pub(super) fn needed(&self, cell: usize) -> usize {
+    pub(super) fn needed_stories(&self, cell: usize) -> usize {
         cell * self.conditions.len()
     }
 
@@ -99,21 +100,21 @@ impl Deck {
     ///
     /// The right answer is the truth of a claim, or the position of a question's right answer. `None` with fewer than
     /// two stories.
-    pub(super) fn guessed(&self, study: &Study) -> Option<f64> {
-        let pool = study.pool(self.conditions[0]);
+    pub(super) fn informed_guess_rate(&self, study: &Study) -> Option<f64> {
+        let pool = study.items_of_condition(self.conditions[0]);
         let share = |story: &DealtStory| {
             let items = story.items.first().map_or(&[][..], Vec::as_slice);
             let first_is_right = |item: &usize| {
                 let item = &pool[*item];
-                if study.plan.swap == AnswerSwap::Balanced && item.question().is_ok() {
+                if study.plan.swap == AnswerSwap::Balanced && item.question_and_answers().is_ok() {
                     return 0.5;
                 }
                 f64::from(u8::from(item.truth))
             };
-            items.iter().map(first_is_right).sum::<f64>() / number(items.len().max(1))
+            items.iter().map(first_is_right).sum::<f64>() / count_to_float(items.len().max(1))
         };
         let shares: Vec<f64> = self.stories.iter().map(share).collect();
-        let count = number(shares.len());
+        let count = count_to_float(shares.len());
         let pairs = count * (count - 1.0);
         if pairs <= 0.0 {
             return None;
@@ -131,7 +132,12 @@ impl Deck {
 
     /// Returns the item of a trial, and true if its answers are swapped. `turn` is the participant's number among those
     /// with the same group of conditions.
-    pub(super) fn deal(&self, study: &Study, turn: usize, cell: &Cell) -> Option<(usize, bool)> {
+    pub(super) fn deal_item(
+        &self,
+        study: &Study,
+        turn: usize,
+        cell: &TrialToDeal,
+    ) -> Option<(usize, bool)> {
         let seed = study.plan.seed;
         let index = self
             .conditions
@@ -142,7 +148,7 @@ impl Deck {
         let pass = turn / hands;
         let hand = self.hand(hands, turn % hands, index);
         let order = self.order(study, pass);
-        let within = shuffled(
+        let within = shuffled_indices(
             seed,
             &format!("within/{turn}/{}", cell.condition),
             cell.size,
@@ -150,7 +156,7 @@ impl Deck {
         let story = *order.get(hand * cell.size + within.get(cell.repeat)?)?;
         let versions = self.stories.get(story)?.items.get(index)?;
         // Each pass takes the next version of a story. The first version is drawn for each story.
-        let first = draw(seed, &format!("version/{story}"));
+        let first = pseudorandom_number(seed, &format!("version/{story}"));
         let count = versions.len();
         let version = (pass + usize::try_from(first % count as u64).unwrap_or(0)) % count;
         let item = *versions.get(version)?;
@@ -177,13 +183,13 @@ impl Deck {
     fn order(&self, study: &Study, pass: usize) -> Vec<usize> {
         const SCALE: u64 = 1 << 32;
         let label = format!("deal/{}/{pass}", self.conditions[0]);
-        let mut order = shuffled(study.plan.seed, &label, self.stories.len());
+        let mut order = shuffled_indices(study.plan.seed, &label, self.stories.len());
         if study.plan.items.strata.is_empty() {
             return order;
         }
         let strata = |story: usize| -> &[String] {
             let first = self.stories[story].items[0][0];
-            &study.pool(self.conditions[0])[first].strata
+            &study.items_of_condition(self.conditions[0])[first].strata
         };
         let mut sizes: BTreeMap<&[String], u64> = BTreeMap::new();
         for story in &order {
@@ -214,7 +220,7 @@ impl Deck {
     ) -> bool {
         let count = self.stories.len();
         let label = format!("swap/{condition}/{version}/{}", occurrence / 2);
-        let order = shuffled(seed, &label, count);
+        let order = shuffled_indices(seed, &label, count);
         let is_first_half = order.iter().take(count / 2).any(|it| *it == story);
         is_first_half != (occurrence % 2 == 1)
     }

@@ -1,7 +1,7 @@
 //! The dealing of study format 1, which studies locked with it still use: true and false items alternate, in hands that
 //! rotate over the conditions.
 
-use super::{AssignedTrial, DealingMethod, draw, shuffled};
+use super::{AssignedTrial, DealingMethod, pseudorandom_number, shuffled_indices};
 use crate::Study;
 use crate::plan::AnswerSwap;
 
@@ -36,12 +36,12 @@ impl DealtPools {
     }
 
     /// Returns the number of items of a condition that can be dealt.
-    pub(super) fn count(&self, condition: usize) -> usize {
+    pub(super) fn dealable_item_count(&self, condition: usize) -> usize {
         self.0[condition].len()
     }
 
     /// Returns the item of a trial, and true if its answers are swapped.
-    pub(super) fn deal(&self, study: &Study, trial: &DealtTrial<'_>) -> (usize, bool) {
+    pub(super) fn deal_item(&self, study: &Study, trial: &DealtTrial<'_>) -> (usize, bool) {
         let DealtTrial {
             place, turn, cell, ..
         } = *trial;
@@ -55,7 +55,7 @@ impl DealtPools {
         let hand = (seat + turn + turn / round(study, trial.rows, hands)) % hands;
         let item = dealt[(hand * cell + within) % dealt.len().max(1)];
         let label = format!("swap/{}/{condition}/{within}", turn / 2);
-        let first = draw(study.plan.seed, &label) % 2 == 1;
+        let first = pseudorandom_number(study.plan.seed, &label) % 2 == 1;
         let swap = study.plan.swap == AnswerSwap::Balanced && first != (turn % 2 == 1);
         (item, swap)
     }
@@ -65,7 +65,11 @@ impl DealtPools {
         let mut stories: Vec<&str> = trials
             .iter()
             .filter(|trial| !trial.repeat)
-            .map(|trial| study.pool(trial.condition)[trial.item].story.as_str())
+            .map(|trial| {
+                study.items_of_condition(trial.condition)[trial.item]
+                    .story
+                    .as_str()
+            })
             .collect();
         stories.sort_unstable();
         let same = |pair: &&[&str]| matches!(pair, [one, other] if one == other);
@@ -89,8 +93,8 @@ fn round(study: &Study, rows: usize, hands: usize) -> usize {
 /// Returns a condition's pool in dealing order: shuffled, then alternating between true and false items and between the
 /// strata of each.
 fn dealt(study: &Study, condition: usize) -> Vec<usize> {
-    let pool = study.pool(condition);
-    let mut order = shuffled(study.plan.seed, "items", pool.len());
+    let pool = study.items_of_condition(condition);
+    let mut order = shuffled_indices(study.plan.seed, "items", pool.len());
     order.retain(|item| !pool[*item].practice);
     let mut kinds: Vec<(bool, &[String])> = order
         .iter()

@@ -4,12 +4,12 @@ use super::*;
 
 /// Returns the warnings about a study.
 fn warnings(study: &Study) -> String {
-    check(study).unwrap().warnings.join("\n")
+    check_study(study).unwrap().warnings.join("\n")
 }
 
 /// Returns the first flaw of the example's study file after one change.
 fn refusal(folder: &Path, old: &str, new: &str) -> String {
-    create(folder).unwrap();
+    create_example_study(folder).unwrap();
     rewrite(folder, |text| {
         assert!(text.contains(old), "{old}");
         text.replacen(old, new, 1)
@@ -63,8 +63,8 @@ fn the_example_names_no_condition_to_its_participants() {
 fn the_preregistration_names_what_the_lock_covers() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
-    let made = lock(&study).unwrap();
-    let text = preregister(&study, &check(&study).unwrap(), &made);
+    let made = lock_study(&study).unwrap();
+    let text = preregistration_text(&study, &check_study(&study).unwrap(), &made);
     let covered = "Lock (SHA-256 over the study's id, the version of the study format (3), the digests of the study file \
                    and of all texts and items, and the schedule)";
     assert!(text.contains(covered), "{text}");
@@ -72,7 +72,7 @@ fn the_preregistration_names_what_the_lock_covers() {
         study_format: None,
         ..made
     };
-    let text = preregister(&study, &check(&study).unwrap(), &old);
+    let text = preregistration_text(&study, &check_study(&study).unwrap(), &old);
     assert!(text.contains("the version of the program ("), "{text}");
 }
 
@@ -93,11 +93,11 @@ fn check_names_an_unstated_score_and_pages_show_its_price() {
         let study = example(&folder.path().join(name), |text| {
             text.replace(score, stated)
         });
-        let checked = check(&study).unwrap();
+        let checked = check_study(&study).unwrap();
         assert_eq!(checked.score_is_stated, is_stated);
         let said = checked.warnings.join("\n");
         assert_eq!(said.contains("per_continue: 0.05"), !is_stated, "{said}");
-        let pages = preview(&study, &Codes::default()).unwrap();
+        let pages = preview_pages(&study, &Codes::default()).unwrap();
         for page in pages.iter().filter(|page| page.condition.is_some()) {
             let text: Vec<String> = page
                 .page
@@ -155,7 +155,7 @@ fn placeholders_that_are_not_filled_in_are_problems() {
         },"#;
         text.replace("stage: Pilot,", &format!("stage: Pilot, {texts}"))
     });
-    let checked = check(&study).unwrap();
+    let checked = check_study(&study).unwrap();
     assert_eq!(
         checked.problems,
         [
@@ -173,18 +173,22 @@ fn durations_on_pages_are_exact_and_agree_in_number() {
         text.replace("max_s: 300", "max_s: 60")
             .replace("resume_within_h: 24", "resume_within_h: 1")
     });
-    let sentence = |name: &str, seconds| study.plan.sentence(name, &duration_places(seconds));
+    let sentence = |name: &str, seconds| {
+        study
+            .plan
+            .filled_text(name, &duration_placeholders(seconds))
+    };
     assert!(sentence("your time", 40).contains("for 40 seconds at most"));
     assert!(sentence("waiting", 90).contains("within 1 minute 30 seconds"));
     assert!(sentence("break", 60).contains("up to 1 minute."));
     assert!(sentence("paused", 3600).contains("within 1 hour "));
-    let text = preregister(
+    let text = preregistration_text(
         &study,
         &CheckReport {
             minutes: 1.0,
-            ..check(&study).unwrap()
+            ..check_study(&study).unwrap()
         },
-        &lock(&study).unwrap(),
+        &lock_study(&study).unwrap(),
     );
     assert!(text.contains("about 1 minute."), "{text}");
 }
@@ -193,7 +197,7 @@ fn durations_on_pages_are_exact_and_agree_in_number() {
 fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("p");
-    create(&root).unwrap();
+    create_example_study(&root).unwrap();
     let row = |id: &str| {
         serde_json::json!({
             "id": id, "question": format!("Is it {id}?"), "answers": ["Yes", "No"], "correct": 0, "source": "A source.",
@@ -217,7 +221,7 @@ fn a_question_of_a_set_is_an_item_wherever_a_scenario_is_named() {
     };
     assert_eq!(ids.map(of), [Some(true), Some(false), Some(false)]);
     // The lock lists the question set once.
-    let made = lock(&study).unwrap();
+    let made = lock_study(&study).unwrap();
     let files: Vec<&str> = made.files.iter().map(|(name, _)| &**name).collect();
     assert_eq!(
         files
@@ -248,22 +252,22 @@ fn the_report_counts_resumed_sessions_and_tables_mark_counted_trials() {
     let study = direct(&folder.path().join("p"));
     let (_, answers) = sessions::through(&study, "anna", JudgeModel::NOISY, 500);
     sessions::complete(&study, "bert", JudgeModel::NOISY);
-    let found = report(&study, DataKind::Live).unwrap();
+    let found = study_report(&study, DataKind::Live).unwrap();
     assert_eq!(found.quality.resumed_sessions, 1);
     assert!(
-        text(&found).contains("; 1 session resumed ("),
+        report_text(&found).contains("; 1 session resumed ("),
         "{}",
-        text(&found)
+        report_text(&found)
     );
     assert!(found.quality.resumes as usize >= answers - 1);
-    let rows = Rows::read(&study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
     let of_participants: Vec<bool> = rows.participants.iter().map(|it| it.is_counted).collect();
     assert_eq!(of_participants, [true, true]);
     for trial in &rows.trials {
         let is_main = !trial.key.is_practice && !trial.is_repeat && trial.is_compared;
         assert_eq!(trial.is_counted, is_main);
     }
-    assert_eq!(rows.counted().count(), 16);
+    assert_eq!(rows.counted_trials().count(), 16);
 }
 
 #[test]
@@ -271,7 +275,7 @@ fn wide_tables_of_a_report_page_scroll_and_name_every_column() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 5, &JudgeModel::ALL, "7").unwrap();
-    let page = html(&report(&study, DataKind::Simulated).unwrap());
+    let page = report_html(&study_report(&study, DataKind::Simulated).unwrap());
     assert!(page.contains("<html lang=\"en\">") && page.contains("<main>"));
     assert_eq!(page.matches("<h1>").count(), 1);
     let regions: Vec<&str> = page.split("<div class=\"scroll\"").skip(1).collect();

@@ -13,7 +13,9 @@ fn three(folder: &Path) -> Study {
 }
 
 fn log_of(study: &Study, number: usize) -> std::path::PathBuf {
-    study.folder.log(DataKind::Live, &format!("s{number:04}"))
+    study
+        .folder
+        .log_file(DataKind::Live, &format!("s{number:04}"))
 }
 
 /// Removes the last lines of a log.
@@ -51,7 +53,10 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
             fs::copy(log_of(study, 1), log_of(study, 9)).unwrap();
         }),
         ("renamed copy", "mine.jsonl", |study| {
-            let copy = study.folder.data(DataKind::Live).join("raw/mine.jsonl");
+            let copy = study
+                .folder
+                .data_folder(DataKind::Live)
+                .join("raw/mine.jsonl");
             fs::copy(log_of(study, 1), copy).unwrap();
         }),
     ];
@@ -61,20 +66,20 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
         let root = folder.path().join(name);
         copy_folder(sound.folder.root(), &root);
         let study = load(&root);
-        assert_eq!(study.folder.damage().unwrap(), Damage::default());
+        assert_eq!(study.folder.live_data_damage().unwrap(), Damage::default());
         assert!(verify_logs(&study.folder).unwrap().iter().all(|log| log.ok));
         harm(&study);
-        let damage = study.folder.damage().unwrap();
+        let damage = study.folder.live_data_damage().unwrap();
         let named: Vec<&str> = damage.logs.iter().map(|it| it.log.as_str()).collect();
         assert_eq!(named, [log], "{name}");
         let whole = if name.contains("cop") { 3 } else { 2 };
-        let found = report(&study, DataKind::Live).unwrap();
+        let found = study_report(&study, DataKind::Live).unwrap();
         assert_eq!(
             (found.flow.sessions, found.flow.damaged),
             (whole, 1),
             "{name}"
         );
-        assert!(text(&found).contains(log), "{name}");
+        assert!(report_text(&found).contains(log), "{name}");
         assert_eq!(write_payments(&study).unwrap().0.len(), whole, "{name}");
         let verified = verify_logs(&study.folder).unwrap();
         let bad: Vec<&str> = verified
@@ -99,9 +104,13 @@ fn a_damaged_log_is_excluded_and_named_and_other_sessions_continue() {
         if whole == 2 {
             study
                 .folder
-                .forget("s0001", "2026-11-21T09:14:03Z")
+                .delete_participant("s0001", "2026-11-21T09:14:03Z")
                 .unwrap();
-            assert_eq!(study.folder.damage().unwrap(), Damage::default(), "{name}");
+            assert_eq!(
+                study.folder.live_data_damage().unwrap(),
+                Damage::default(),
+                "{name}"
+            );
             assert_eq!(agreed(&study, "emma").1.as_deref(), Some("s0001"), "{name}");
         }
     }
@@ -138,7 +147,7 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     through(&study, "anna", JudgeModel::NOISY, 2);
-    let (log, ledger) = (log_of(&study, 0), study.folder.ledger());
+    let (log, ledger) = (log_of(&study, 0), study.folder.live_data_ledger());
     let lines = |path: &Path| -> Vec<String> {
         let text = fs::read_to_string(path).unwrap();
         text.split_inclusive('\n').map(str::to_owned).collect()
@@ -161,15 +170,15 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
             let line = noted[whole].split_at(of_ledger).0;
             fs::write(ledger.path(), noted[..whole].concat() + line).unwrap();
             let case = format!("line {whole}: {of_log} and {of_ledger} bytes");
-            let damage = study.folder.damage().unwrap();
+            let damage = study.folder.live_data_damage().unwrap();
             assert!(
                 damage.logs.is_empty() && !damage.is_ledger_gone,
                 "{case}: {damage:?}"
             );
             drop(start_or_resume(&study, Some("anna"), Codes::default()).unwrap());
-            assert_eq!(study.folder.damage().unwrap().logs, [], "{case}");
+            assert_eq!(study.folder.live_data_damage().unwrap().logs, [], "{case}");
             let now = read_log(&log).unwrap().records.len() as u64;
-            let state = ledger.read("").unwrap().unwrap();
+            let state = ledger.read_ledger_at("").unwrap().unwrap();
             assert_eq!(state.files["raw/s0000.jsonl"].newest.entries, now, "{case}");
         }
     }
@@ -179,9 +188,9 @@ fn no_instant_of_a_kill_makes_a_log_look_damaged() {
 fn a_missing_ledger_is_reported_except_for_older_logs() {
     let folder = tempfile::tempdir().unwrap();
     let study = three(folder.path());
-    let ledger = study.folder.ledger();
+    let ledger = study.folder.live_data_ledger();
     fs::remove_file(ledger.path()).unwrap();
-    let damage = study.folder.damage().unwrap();
+    let damage = study.folder.live_data_damage().unwrap();
     assert!(damage.is_ledger_gone && damage.logs.is_empty());
     assert!(
         verify_logs(&study.folder)
@@ -189,12 +198,18 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
             .iter()
             .any(|log| !log.ok)
     );
-    assert_eq!(report(&study, DataKind::Live).unwrap().flow.counted, 3);
+    assert_eq!(
+        study_report(&study, DataKind::Live).unwrap().flow.counted,
+        3
+    );
     // The next participant recreates the ledger from all existing logs.
     agreed(&study, "dora");
-    assert_eq!(study.folder.damage().unwrap(), Damage::default());
+    assert_eq!(study.folder.live_data_damage().unwrap(), Damage::default());
     cut(&log_of(&study, 2), 1);
-    assert_eq!(study.folder.damage().unwrap().logs[0].log, "s0002.jsonl");
+    assert_eq!(
+        study.folder.live_data_damage().unwrap().logs[0].log,
+        "s0002.jsonl"
+    );
     // An older version writes logs that the ledger does not cover.
     let old = folder.path().join("old");
     let study = direct(&old);
@@ -213,12 +228,15 @@ fn a_missing_ledger_is_reported_except_for_older_logs() {
         made.append(record).unwrap();
     }
     drop(made);
-    let ledger = study.folder.ledger();
+    let ledger = study.folder.live_data_ledger();
     let lines = fs::read_to_string(ledger.path()).unwrap();
     let own = lines.lines().filter(|line| line.contains("s0000"));
     fs::write(ledger.path(), own.collect::<Vec<_>>().join("\n") + "\n").unwrap();
-    assert_eq!(study.folder.damage().unwrap(), Damage::default());
-    assert_eq!(report(&study, DataKind::Live).unwrap().flow.counted, 1);
+    assert_eq!(study.folder.live_data_damage().unwrap(), Damage::default());
+    assert_eq!(
+        study_report(&study, DataKind::Live).unwrap().flow.counted,
+        1
+    );
 }
 
 #[test]
@@ -227,7 +245,7 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
     let study = direct(&folder.path().join("p"));
     let days = |count: u64| {
         let past = std::time::Duration::from_secs(count * 86_400);
-        debate_host::record::utc(study.folder.time.wall() - past)
+        debate_host::record::format_utc(study.folder.time.wall_clock_now() - past)
     };
     through(&study, "anna", JudgeModel::NOISY, 2);
     let log = log_of(&study, 0);
@@ -242,13 +260,13 @@ fn an_answer_under_a_slow_clock_does_not_expire_the_session() {
     });
     assert_eq!(end_expired_sessions(&study).unwrap(), 0);
     assert!(start_or_resume(&study, Some("anna"), Codes::default()).is_ok());
-    assert_eq!(status_of(&log).unwrap().0, Status::Started);
+    assert_eq!(read_status(&log).unwrap().0, Status::Started);
     // The clock was slow for a whole session, and other participants had answered before.
     through(&study, "bert", JudgeModel::NOISY, 2);
     let log = log_of(&study, 1);
     rewritten(&study, &log, |_, _| days(3));
     // The ledger is recreated in the order of the sessions.
-    study.folder.begin_ledger().unwrap();
+    study.folder.create_ledger_if_missing().unwrap();
     assert_eq!(end_expired_sessions(&study).unwrap(), 0);
     assert!(start_or_resume(&study, Some("bert"), Codes::default()).is_ok());
     // A participant who was really absent that long cannot resume.

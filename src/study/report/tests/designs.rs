@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::*;
 
 /// Returns the conditions of each session.
-fn met(rows: &Rows) -> BTreeMap<String, BTreeSet<String>> {
+fn met(rows: &StudyRows) -> BTreeMap<String, BTreeSet<String>> {
     let mut met: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for trial in rows.trials.iter().filter(|trial| !trial.key.is_practice) {
         let own = met.entry(trial.key.session.clone()).or_default();
@@ -14,12 +14,12 @@ fn met(rows: &Rows) -> BTreeMap<String, BTreeSet<String>> {
     met
 }
 
-fn run_sessions(study: &Study, sessions: u32) -> (Rows, StudyReport) {
-    let checked = check(study).unwrap();
+fn run_sessions(study: &Study, sessions: u32) -> (StudyRows, StudyReport) {
+    let checked = check_study(study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
     simulate(study, sessions, &[JudgeModel::NOISY], "7").unwrap();
-    let rows = Rows::read(study, DataKind::Simulated).unwrap();
-    let sum = report(study, DataKind::Simulated).unwrap();
+    let rows = StudyRows::read_sessions(study, DataKind::Simulated).unwrap();
+    let sum = study_report(study, DataKind::Simulated).unwrap();
     (rows, sum)
 }
 
@@ -45,7 +45,7 @@ fn between_participants_blocks_balance_the_conditions() {
     assert!(!sum.primary.paired);
     assert_eq!(sum.primary.participants, 16);
     assert!(sum.primary.t95.is_some() && sum.primary.bootstrap95.is_none());
-    assert!(text(&sum).contains("between participants, Welch's t, n = 16"));
+    assert!(report_text(&sum).contains("between participants, Welch's t, n = 16"));
 }
 
 #[test]
@@ -58,8 +58,8 @@ fn mixed_groups_get_only_their_own_conditions() {
         )
     });
     simulate(&study, 8, &[JudgeModel::PERFECT], "7").unwrap();
-    let rows = Rows::read(&study, DataKind::Simulated).unwrap();
-    let sum = report(&study, DataKind::Simulated).unwrap();
+    let rows = StudyRows::read_sessions(&study, DataKind::Simulated).unwrap();
+    let sum = study_report(&study, DataKind::Simulated).unwrap();
     let group = |of: &str| BTreeSet::from(["direct".to_owned(), of.to_owned()]);
     let met = met(&rows);
     for (name, count) in [("consult", 4), ("pe-hon", 4)] {
@@ -70,7 +70,7 @@ fn mixed_groups_get_only_their_own_conditions() {
     assert!(sum.primary.paired);
     assert_eq!(sum.primary.participants, 4);
     // No participant gets the fourth condition, and `check` reports 0 trials for it.
-    assert_eq!(check(&study).unwrap().conditions[3].trials, 0);
+    assert_eq!(check_study(&study).unwrap().conditions[3].trials, 0);
 }
 
 /// A scenario with a stable decomposition and sound and complete supports.
@@ -94,7 +94,7 @@ fn a_bound_is_printed_only_if_every_item_meets_its_hypotheses() {
                 .replace("epsilon: 0.25", "epsilon: 0.1")
         });
         simulate(&study, 4, &[JudgeModel::PERFECT], "7").unwrap();
-        let printed = text(&report(&study, DataKind::Simulated).unwrap());
+        let printed = report_text(&study_report(&study, DataKind::Simulated).unwrap());
         printed.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let named = "pe-hon: every scenario meets the hypotheses of PE Lemma A.5, so honest Alice keeps her bound";
@@ -116,7 +116,7 @@ fn repeated_trials_are_last_and_excluded_from_means() {
     });
     let (rows, sum) = run_sessions(&study, 12);
     for slot in 0..12 {
-        let trials = study.schedule().slot(slot);
+        let trials = study.schedule().counted_trials_of_slot(slot);
         let (first, again) = trials.split_at(8);
         assert!(first.iter().all(|trial| !trial.repeat));
         assert_eq!(again.len(), 2);
@@ -136,7 +136,7 @@ fn repeated_trials_are_last_and_excluded_from_means() {
     // A judge with random errors gives different answers to the same trial.
     assert!(sum.quality.repeat_difference.unwrap() > 0.0);
     assert!(sum.conditions.iter().all(|condition| condition.n == 48));
-    assert!(text(&sum).contains("24 trials were repeated"));
+    assert!(report_text(&sum).contains("24 trials were repeated"));
 }
 
 /// A study of speeches: two questions about a source, each with a debate or with the source alone.
@@ -160,7 +160,7 @@ const SPEECHES: &str = r#"Study(
 
 /// Creates the study of speeches in a folder.
 fn speeches(folder: &Path) -> Study {
-    create(folder).unwrap();
+    create_example_study(folder).unwrap();
     rewrite(folder, |_| SPEECHES.to_owned());
     let items = folder.join("items");
     fs::remove_dir_all(&items).unwrap();
@@ -206,19 +206,19 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
     assert!(rows.events.iter().any(|record| record.kind == "continue"));
     // Only conditions that show the source print it.
     let told = |condition: &str| {
-        let index = study.plan.condition(condition).unwrap();
+        let index = study.plan.condition_index(condition).unwrap();
         let assigned = AssignedTrial {
             condition: index,
-            ..study.schedule().slot(0)[0]
+            ..study.schedule().counted_trials_of_slot(0)[0]
         };
         let trial = Trial {
             study: &study,
             assigned,
             slot: 0,
-            seat: study.plan.role(),
+            seat: study.plan.participant_seat(),
             stand_ins: true,
         };
-        let lines = trial.rehearsed(&study.plan.roles).unwrap()[0]
+        let lines = trial.rehearse_trial(&study.plan.roles).unwrap()[0]
             .pop()
             .unwrap()
             .lines;
@@ -271,35 +271,38 @@ fn each_design_has_its_own_power_and_its_own_test() {
                     "analysis: (power: (effect: -0.08, sd: 0.1), ",
                 )
         });
-        let checked = check(&study).unwrap();
+        let checked = check_study(&study).unwrap();
         assert_eq!(checked.contrast, contrast, "{design}");
         let planned = checked.planned.unwrap();
-        assert_eq!(planned.participants, contrast.participants());
+        assert_eq!(planned.participants, contrast.compared_participants());
         let found = planned.power.unwrap();
         assert!(power.contains(&found), "{design}: {found}");
         let least = planned.detectable.unwrap();
         let sds = checked.detectable_sds.unwrap();
         assert!((least - 0.1 * sds).abs() < 1e-9);
-        let made = lock(&study).unwrap();
-        let registered = preregister(&study, &checked, &made);
+        let made = lock_study(&study).unwrap();
+        let registered = preregistration_text(&study, &checked, &made);
         assert!(registered.contains(test), "{registered}");
         assert!(
             registered.contains(&contrast.participants_in_words()),
             "{registered}"
         );
         simulate(&study, 8, &[JudgeModel::NOISY], "7").unwrap();
-        let sum = report(&study, DataKind::Simulated).unwrap();
-        assert_eq!(sum.primary.paired, contrast.is_within());
-        assert_eq!(sum.primary.participants, contrast.participants() as usize);
+        let sum = study_report(&study, DataKind::Simulated).unwrap();
+        assert_eq!(sum.primary.paired, contrast.is_within_participants());
+        assert_eq!(
+            sum.primary.participants,
+            contrast.compared_participants() as usize
+        );
         assert_eq!(sum.primary.stated_power, planned.power);
-        assert!(text(&sum).contains(test), "{}", text(&sum));
+        assert!(report_text(&sum).contains(test), "{}", report_text(&sum));
     }
     // A contrast with a condition that no participant gets is rejected.
     let lonely = example(&folder.path().join("lonely"), |_| {
         let one = r#"Mixed(groups: [["one"]], block: [1], blocks: 1, per_cell: 2)"#;
         DIRECT.replace(within, one)
     });
-    let problems = check(&lonely).unwrap().problems.join("\n");
+    let problems = check_study(&lonely).unwrap().problems.join("\n");
     assert!(
         problems.contains("no participant judges under `two`"),
         "{problems}"
@@ -314,8 +317,8 @@ fn debates_of_a_study_are_judged_again_in_another_study() {
         sessions::complete(&first, id, JudgeModel::NOISY);
     }
     let root = folder.path().join("second");
-    create(&root).unwrap();
-    let saves = first.folder.data(DataKind::Live).join("debates");
+    create_example_study(&root).unwrap();
+    let saves = first.folder.data_folder(DataKind::Live).join("debates");
     fs::rename(saves, root.join("saves")).unwrap();
     for stepped in [true, false] {
         rewrite(&root, |_| {
@@ -325,7 +328,7 @@ fn debates_of_a_study_are_judged_again_in_another_study() {
                 .replace("Direct(shows: Source)", "Direct(shows: Question)")
         });
         let study = load(&root);
-        assert_eq!(study.pool(1).len(), 2);
+        assert_eq!(study.items_of_condition(1).len(), 2);
         let (rows, _) = run_sessions(&study, 4);
         let rounds = rows
             .rounds
@@ -352,12 +355,12 @@ fn debates_of_a_study_are_judged_again_in_another_study() {
     again("*.ron");
     let study = load(&root);
     for slot in 0..4 {
-        let trials = study.schedule().slot(slot);
+        let trials = study.schedule().counted_trials_of_slot(slot);
         assert_eq!(trials.len(), 2);
         assert_ne!(trials[0].item, trials[1].item, "{slot}");
     }
     // Both debates are about one question, but no tag says so.
-    let warned = check(&study).unwrap().warnings.join("\n");
+    let warned = check_study(&study).unwrap().warnings.join("\n");
     assert!(
         warned.contains("twice") && warned.contains("once_per_participant_by"),
         "{warned}"

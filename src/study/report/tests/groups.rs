@@ -41,7 +41,10 @@ fn in_groups_with_a_judge_the_judges_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     for (roles, participants) in [(ALL, 2), ("Prover, Opponent", 4)] {
         let study = together(&folder.path().join(roles), ESTIMATOR, roles);
-        assert_eq!(study.contrast(), ContrastDesign::Within { participants });
+        assert_eq!(
+            study.primary_contrast_design(),
+            ContrastDesign::Within { participants }
+        );
     }
 }
 
@@ -79,13 +82,17 @@ struct Opened<'s> {
 impl Opened<'_> {
     /// Reads the answers that other members have given in the meantime.
     fn refresh_from_group(&mut self) {
-        self.session.refresh_from_group(&self.clock.at()).unwrap();
+        self.session
+            .refresh_from_group(&self.clock.current_times())
+            .unwrap();
     }
 
     /// Leaves the session with this choice on the page for leaving.
     fn leave(&mut self, choice: usize) {
         for input in [Input::Leave, Input::Choice(choice)] {
-            let taken = self.session.take(&input, &self.clock.now());
+            let taken = self
+                .session
+                .take_input(&input, &self.clock.key_press_times());
             taken.unwrap().unwrap();
         }
     }
@@ -93,15 +100,17 @@ impl Opened<'_> {
     /// Answers the page if it asks. Returns the next page, and true if there was an answer.
     fn answer(&mut self, person: &mut Person) -> (SessionPage, bool) {
         self.refresh_from_group();
-        let page = self.session.page();
-        if page.is_last() || page.polls {
+        let page = self.session.current_page();
+        if page.is_session_over() || page.polls {
             return (page, false);
         }
         for _ in 0..200 {
-            let input = person.judge.answer(&page, self.session.participant());
+            let input = person
+                .judge
+                .answer_for_page(&page, self.session.participant());
             if self
                 .session
-                .take(&input, &self.clock.now())
+                .take_input(&input, &self.clock.key_press_times())
                 .unwrap()
                 .is_ok()
             {
@@ -109,12 +118,12 @@ impl Opened<'_> {
             }
         }
         self.refresh_from_group();
-        (self.session.page(), true)
+        (self.session.current_page(), true)
     }
 }
 
 /// Opens the session of a participant and reads the answers of other members.
-fn open<'s>(study: &'s Study, groups: &'s Groups, id: &str) -> Opened<'s> {
+fn open<'s>(study: &'s Study, groups: &'s ServedGroups, id: &str) -> Opened<'s> {
     let started = start_or_resume_on_server(study, Some(id), codes(), Some(groups));
     let (session, clock) = started.unwrap();
     let mut opened = Opened { session, clock };
@@ -124,40 +133,40 @@ fn open<'s>(study: &'s Study, groups: &'s Groups, id: &str) -> Opened<'s> {
 
 /// Gives one answer, if the page asks, in a new process that knows only the folder. Then another process resumes.
 fn step(study: &Study, person: &mut Person) -> (SessionPage, bool) {
-    let groups = Groups::of(study).unwrap().unwrap();
+    let groups = ServedGroups::open_for_study(study).unwrap().unwrap();
     let (before, has_answered) = open(study, &groups, person.id).answer(person);
     if !has_answered {
         return (before, false);
     }
     drop(groups);
-    let groups = Groups::of(study).unwrap().unwrap();
+    let groups = ServedGroups::open_for_study(study).unwrap().unwrap();
     // Groups live in memory: a waiting participant is present only after this process has opened the session.
     let opened = open(study, &groups, person.id);
-    assert_eq!(opened.session.page(), before, "{}", person.id);
+    assert_eq!(opened.session.current_page(), before, "{}", person.id);
     (before, true)
 }
 
 /// Gives one answer and returns the next page.
-fn answer(study: &Study, groups: &Groups, person: &mut Person) -> SessionPage {
+fn answer(study: &Study, groups: &ServedGroups, person: &mut Person) -> SessionPage {
     open(study, groups, person.id).answer(person).0
 }
 
 /// Takes these participants to the waiting room. The last one completes the group.
-fn meet(study: &Study, groups: &Groups, people: &mut [Person]) {
+fn meet(study: &Study, groups: &ServedGroups, people: &mut [Person]) {
     let (last, first) = people.split_last_mut().unwrap();
     for person in first {
         let mut opened = open(study, groups, person.id);
         while !opened.answer(person).0.polls {}
     }
-    let made = study.folder.claims().unwrap().len();
+    let made = study.folder.slot_claims().unwrap().len();
     let mut opened = open(study, groups, last.id);
-    while study.folder.claims().unwrap().len() == made {
+    while study.folder.slot_claims().unwrap().len() == made {
         opened.answer(last);
     }
 }
 
 /// Opens the sessions of all these participants.
-fn open_all<'s>(study: &'s Study, groups: &'s Groups, people: &[Person]) -> Vec<Opened<'s>> {
+fn open_all<'s>(study: &'s Study, groups: &'s ServedGroups, people: &[Person]) -> Vec<Opened<'s>> {
     let people = people.iter();
     people.map(|it| open(study, groups, it.id)).collect()
 }
@@ -169,7 +178,7 @@ fn round(opened: &mut [Opened<'_>], people: &mut [Person]) -> Vec<(SessionPage, 
 }
 
 /// Continues until each participant waits for another one or has ended.
-fn settle(study: &Study, groups: &Groups, people: &mut [Person]) -> Vec<SessionPage> {
+fn settle(study: &Study, groups: &ServedGroups, people: &mut [Person]) -> Vec<SessionPage> {
     let mut opened = open_all(study, groups, people);
     loop {
         let pages = round(&mut opened, people);
@@ -181,19 +190,22 @@ fn settle(study: &Study, groups: &Groups, people: &mut [Person]) -> Vec<SessionP
 
 /// Advances the clock.
 fn pass(study: &Study, seconds: u64) {
-    study.folder.time.advance(Duration::from_secs(seconds));
+    study
+        .folder
+        .time
+        .advance_both_clocks(Duration::from_secs(seconds));
 }
 
 fn statuses(study: &Study) -> Vec<&'static str> {
-    let rows = Rows::read(study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(study, DataKind::Live).unwrap();
     rows.participants
         .iter()
-        .map(|row| row.status.name())
+        .map(|row| row.status.status_name())
         .collect()
 }
 
 fn saves(study: &Study) -> Vec<std::path::PathBuf> {
-    let folder = study.folder.data(DataKind::Live).join("debates");
+    let folder = study.folder.data_folder(DataKind::Live).join("debates");
     debate_host::record::list_save_files(&folder).unwrap()
 }
 
@@ -201,7 +213,7 @@ fn saves(study: &Study) -> Vec<std::path::PathBuf> {
 fn check_group(stride: usize) {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
-    let checked = check(&study).unwrap();
+    let checked = check_study(&study).unwrap();
     assert!(checked.ok, "{:?}", checked.problems);
     let mut people = people(["anna", "bert", "cleo"]);
     // All members reach the waiting room, and form a group in one process.
@@ -211,16 +223,19 @@ fn check_group(stride: usize) {
         }
     }
     {
-        let groups = Groups::of(&study).unwrap().unwrap();
-        assert!(matches!(Groups::of(&study), Err(StudyError::Served)));
+        let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
+        assert!(matches!(
+            ServedGroups::open_for_study(&study),
+            Err(StudyError::Served)
+        ));
         meet(&study, &groups, &mut people);
     }
-    assert_eq!(study.folder.claims().unwrap().len(), 1);
+    assert_eq!(study.folder.slot_claims().unwrap().len(), 1);
     let mut processes = 0;
     loop {
         let mut pages: Vec<_> = people.iter_mut().map(|it| step(&study, it)).collect();
         {
-            let groups = Groups::of(&study).unwrap().unwrap();
+            let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
             let mut opened = open_all(&study, &groups, &people);
             for _ in 1..stride {
                 pages = round(&mut opened, &mut people);
@@ -228,7 +243,7 @@ fn check_group(stride: usize) {
         }
         processes += 1;
         assert!(processes < 200, "the study ends");
-        if pages.iter().all(|(page, _)| page.is_last()) {
+        if pages.iter().all(|(page, _)| page.is_session_over()) {
             break;
         }
         assert!(
@@ -249,14 +264,17 @@ fn check_group(stride: usize) {
         assert_eq!(sat, ["s0000", "s0001", "s0002"]);
     }
     // Each reply is in its author's log, and in the save in the order of the debate.
-    let rows = Rows::read(&study, DataKind::Live).unwrap();
-    let spoken = rows.events.iter().filter(|it| it.get("reply").is_some());
+    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
+    let spoken = rows
+        .events
+        .iter()
+        .filter(|it| it.payload_value("reply").is_some());
     let moves: usize = saves
         .iter()
         .map(|path| {
             let save = Save::read(path).unwrap();
             let people = save
-                .moves()
+                .moves_not_undone()
                 .filter(|line| line.kind.seat() != Some(Seat::Chance));
             people.count()
         })
@@ -267,9 +285,9 @@ fn check_group(stride: usize) {
         rows.trials.iter().filter(|it| !it.key.is_practice).count(),
         6
     );
-    let counted: Vec<&str> = rows.counted().map(|it| it.role.as_str()).collect();
+    let counted: Vec<&str> = rows.counted_trials().map(|it| it.role.as_str()).collect();
     assert_eq!(counted, ["judge"; 2]);
-    let found = report(&study, DataKind::Live).unwrap();
+    let found = study_report(&study, DataKind::Live).unwrap();
     let flow = found.flow.groups.unwrap();
     assert_eq!((flow.made, flow.complete, flow.void), (1, 1, 0));
     assert!(
@@ -277,7 +295,7 @@ fn check_group(stride: usize) {
             .iter()
             .all(|row| row.group == rows.participants[0].group)
     );
-    assert_eq!(payments(&study).unwrap().len(), 3);
+    assert_eq!(participant_payments(&study).unwrap().len(), 3);
 }
 
 #[test]
@@ -319,18 +337,18 @@ fn check_simulated(cases: &[(&str, &str)]) {
         } else {
             study
         };
-        let checked = check(&study).unwrap();
+        let checked = check_study(&study).unwrap();
         assert!(checked.ok, "{rules} {roles}: {:?}", checked.problems);
         let size = u32::try_from(study.plan.roles.len()).unwrap();
         simulate(&study, 2 * size, &[JudgeModel::NOISY], "7").unwrap();
-        let found = report(&study, DataKind::Simulated).unwrap();
+        let found = study_report(&study, DataKind::Simulated).unwrap();
         let flow = found.flow.groups.unwrap();
         assert_eq!((flow.made, flow.complete), (2, 2), "{rules} {roles}");
         let has_judge = study.plan.roles.contains(&Seat::Judge);
         let counted = if has_judge { 2 } else { 2 * size as usize };
         assert_eq!(found.conditions[1].n, counted, "{rules} {roles}");
         // The other members of a group get the same trials as its first member.
-        let rows = Rows::read(&study, DataKind::Simulated).unwrap();
+        let rows = StudyRows::read_sessions(&study, DataKind::Simulated).unwrap();
         for trial in &rows.trials {
             let others = rows
                 .trials
@@ -341,7 +359,7 @@ fn check_simulated(cases: &[(&str, &str)]) {
                     || it.key.is_practice != trial.key.is_practice)
             );
         }
-        let shown = preview(&study, &Codes::default()).unwrap();
+        let shown = preview_pages(&study, &Codes::default()).unwrap();
         assert!(shown.iter().any(|page| page.page.polls));
     }
 }
@@ -350,7 +368,7 @@ fn check_simulated(cases: &[(&str, &str)]) {
 fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
-    let groups = Groups::of(&study).unwrap().unwrap();
+    let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
     let mut three = people(["anna", "bert", "cleo"]);
     // Anna waits, closes her window, and is absent when Bert and Cleo arrive.
     while !answer(&study, &groups, &mut three[0]).polls {}
@@ -358,15 +376,15 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
     while !answer(&study, &groups, &mut three[1]).polls {}
     while !answer(&study, &groups, &mut three[2]).polls {}
     assert!(
-        study.folder.claims().unwrap().is_empty(),
+        study.folder.slot_claims().unwrap().is_empty(),
         "two are not three"
     );
     // The logs do not change while participants wait.
-    let log = study.folder.log(DataKind::Live, "s0001");
+    let log = study.folder.log_file(DataKind::Live, "s0001");
     let before = fs::read(&log).unwrap();
     for seconds in [1, 9, 50] {
         pass(&study, seconds);
-        assert!(open(&study, &groups, "bert").session.page().polls);
+        assert!(open(&study, &groups, "bert").session.current_page().polls);
     }
     assert_eq!(
         fs::read(&log).unwrap().len(),
@@ -375,7 +393,7 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
     // Bert withdraws, and Cleo waits in vain. Then a complete group arrives.
     open(&study, &groups, "bert").leave(2);
     // Cleo arrived 60 s ago and can wait for 600 s.
-    let cleo = || open(&study, &groups, "cleo").session.page();
+    let cleo = || open(&study, &groups, "cleo").session.current_page();
     for _ in 0..9 {
         assert!(cleo().polls);
         pass(&study, 60);
@@ -390,20 +408,24 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
         .map(debate_text::Line::text)
         .collect();
     assert!(
-        page.is_last() && said.join(" ").contains("Nobody else has come in time"),
+        page.is_session_over() && said.join(" ").contains("Nobody else has come in time"),
         "{said:?}"
     );
     assert!(said.join(" ").contains("You are paid for this.") && said.join(" ").contains("WAITED"));
     assert_eq!(statuses(&study), ["started", "withdrawn", "waited"]);
-    let paid = payments(&study).unwrap();
+    let paid = participant_payments(&study).unwrap();
     assert_eq!(paid.len(), 1);
     assert_eq!((paid[0].cents, paid[0].why), (50, "waited"));
-    let flow = report(&study, DataKind::Live).unwrap().flow.groups.unwrap();
+    let flow = study_report(&study, DataKind::Live)
+        .unwrap()
+        .flow
+        .groups
+        .unwrap();
     assert_eq!((flow.made, flow.waited), (0, 1));
 }
 
 /// Advances the clock while the server runs.
-fn serve(study: &Study, groups: &Groups, seconds: u64) {
+fn serve(study: &Study, groups: &ServedGroups, seconds: u64) {
     groups.record_server_alive(study);
     for _ in 0..seconds {
         pass(study, 1);
@@ -417,9 +439,9 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_waiting() {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let mut person = people(["anna"]).remove(0);
-    let mut groups = Groups::of(&study).unwrap().unwrap();
+    let mut groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
     while !answer(&study, &groups, &mut person).polls {}
-    let waits = |groups: &Groups| open(&study, groups, "anna").session.page().polls;
+    let waits = |groups: &ServedGroups| open(&study, groups, "anna").session.current_page().polls;
     // The limit is 600 s. Each outage begins after 540 s in the waiting room.
     for outage in ["killed", "stopped", "refused", "failed"] {
         for _ in 0..9 {
@@ -441,12 +463,12 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_waiting() {
 
 /// Returns the groups after an outage of 132 seconds: the server was killed or stopped, or requests to it were refused
 /// or failed. `failed` is the session whose request failed.
-fn after_outage(outage: &str, study: &Study, groups: Groups, failed: &str) -> Groups {
+fn after_outage(outage: &str, study: &Study, groups: ServedGroups, failed: &str) -> ServedGroups {
     match outage {
         "killed" => {
             drop(groups);
             pass(study, 132);
-            return Groups::of(study).unwrap().unwrap();
+            return ServedGroups::open_for_study(study).unwrap().unwrap();
         }
         "stopped" => pass(study, 132),
         "refused" => groups.restart_limits(study),
@@ -461,7 +483,7 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_a_turn() {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let mut three = people(["anna", "bert", "cleo"]);
-    let mut groups = Groups::of(&study).unwrap().unwrap();
+    let mut groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
     meet(&study, &groups, &mut three);
     let mut opened = open_all(&study, &groups, &three);
     for _ in 0..3 {
@@ -469,15 +491,20 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_a_turn() {
     }
     let index = opened.iter_mut().position(|it| {
         it.refresh_from_group();
-        !it.session.page().polls
+        !it.session.current_page().polls
     });
     let index = index.expect("a member is asked");
-    let asked = opened[index].session.name().to_owned();
+    let asked = opened[index].session.session_name().to_owned();
     drop(opened);
     three.remove(index);
     let pages = settle(&study, &groups, &mut three);
     assert!(pages.iter().all(|page| page.polls));
-    let waits = |groups: &Groups| open(&study, groups, three[0].id).session.page().polls;
+    let waits = |groups: &ServedGroups| {
+        open(&study, groups, three[0].id)
+            .session
+            .current_page()
+            .polls
+    };
     // The limit is 300 s. Each outage begins after 240 s of the turn.
     for outage in ["killed", "stopped", "refused", "failed"] {
         serve(&study, &groups, 240);
@@ -489,7 +516,7 @@ fn the_time_in_which_the_server_was_away_does_not_count_as_a_turn() {
     assert!(waits(&groups));
     serve(&study, &groups, 1);
     assert!(!waits(&groups));
-    assert_eq!(groups.away(), [asked]);
+    assert_eq!(groups.overdue_sessions(), [asked]);
 }
 
 /// Returns the size in bytes of the last lines of a log, which record resumptions.
@@ -507,7 +534,7 @@ fn check_forfeit(next_group_finishes: bool) {
     let folder = tempfile::tempdir().unwrap();
     let study = together(&folder.path().join("p"), ESTIMATOR, ALL);
     let mut three = people(["anna", "bert", "cleo"]);
-    let groups = Groups::of(&study).unwrap().unwrap();
+    let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
     meet(&study, &groups, &mut three);
     // In the middle of the debate, the member to move becomes absent.
     let mut opened = open_all(&study, &groups, &three);
@@ -516,7 +543,7 @@ fn check_forfeit(next_group_finishes: bool) {
     }
     let asked = opened.iter_mut().position(|it| {
         it.refresh_from_group();
-        !it.session.page().polls
+        !it.session.current_page().polls
     });
     let index = asked.expect("a member is asked");
     drop(opened);
@@ -525,8 +552,8 @@ fn check_forfeit(next_group_finishes: bool) {
     assert!(pages.iter().all(|page| page.polls));
     // Each member has 300 s per turn. After the server is killed, the time restarts when the group is loaded again.
     drop(groups);
-    let groups = Groups::of(&study).unwrap().unwrap();
-    let first = || open(&study, &groups, three[0].id).session.page();
+    let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
+    let first = || open(&study, &groups, three[0].id).session.current_page();
     for seconds in [0, 300] {
         pass(&study, seconds);
         assert!(first().polls, "{seconds}");
@@ -540,27 +567,33 @@ fn check_forfeit(next_group_finishes: bool) {
         .map(debate_text::Line::text)
         .collect();
     assert!(
-        page.is_last() && said.join(" ").contains("has left"),
+        page.is_session_over() && said.join(" ").contains("has left"),
         "{said:?}"
     );
     assert!(said.join(" ").contains("LEFT"), "{said:?}");
     // The server is killed at this point. The other members learn of the forfeit from that line.
     drop(groups);
-    let groups = Groups::of(&study).unwrap().unwrap();
-    assert!(answer(&study, &groups, &mut three[1]).is_last());
-    let log = study.folder.log(DataKind::Live, &groups.away()[0]);
-    groups.end_away(&study).unwrap();
-    assert_eq!(status_of(&log).unwrap().0, Status::Forfeited);
-    assert!(answer(&study, &groups, &mut away).is_last());
+    let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
+    assert!(answer(&study, &groups, &mut three[1]).is_session_over());
+    let log = study
+        .folder
+        .log_file(DataKind::Live, &groups.overdue_sessions()[0]);
+    groups.end_overdue_sessions(&study).unwrap();
+    assert_eq!(read_status(&log).unwrap().0, Status::Forfeited);
+    assert!(answer(&study, &groups, &mut away).is_session_over());
     let mut found = statuses(&study);
     found.sort_unstable();
     assert_eq!(found, ["forfeited", "left_alone", "left_alone"]);
-    let paid = payments(&study).unwrap();
+    let paid = participant_payments(&study).unwrap();
     assert_eq!(
         paid.iter().map(|it| (it.cents, it.why)).collect::<Vec<_>>(),
         [(50, "left_alone"); 2]
     );
-    let flow = report(&study, DataKind::Live).unwrap().flow.groups.unwrap();
+    let flow = study_report(&study, DataKind::Live)
+        .unwrap()
+        .flow
+        .groups
+        .unwrap();
     assert_eq!(
         (flow.made, flow.void, flow.left_alone, flow.forfeited),
         (1, 1, 2, 1)
@@ -575,7 +608,7 @@ fn check_forfeit(next_group_finishes: bool) {
     // Another group gets the row.
     let mut next = people(["dora", "ede", "fred"]);
     meet(&study, &groups, &mut next);
-    let claims = study.folder.claims().unwrap();
+    let claims = study.folder.slot_claims().unwrap();
     assert_eq!(
         claims.iter().map(|claim| claim.slot).collect::<Vec<_>>(),
         [0, 0]
@@ -586,9 +619,9 @@ fn check_forfeit(next_group_finishes: bool) {
     }
     while !settle(&study, &groups, &mut next)
         .iter()
-        .all(SessionPage::is_last)
+        .all(SessionPage::is_session_over)
     {}
-    let flow = report(&study, DataKind::Live).unwrap().flow;
+    let flow = study_report(&study, DataKind::Live).unwrap().flow;
     assert_eq!((flow.counted, flow.groups.unwrap().complete), (3, 1));
 }
 
@@ -609,20 +642,23 @@ fn withdrawing_ends_the_debate_of_the_group_at_once() {
     for (name, forgets) in [("withdrawn", false), ("forgotten", true)] {
         let study = together(&folder.path().join(name), ESTIMATOR, ALL);
         let mut three = people(["anna", "bert", "cleo"]);
-        let groups = Groups::of(&study).unwrap().unwrap();
+        let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
         meet(&study, &groups, &mut three);
         for person in &mut three {
             answer(&study, &groups, person);
         }
         if forgets {
-            study.folder.forget("anna", "2026-11-21T09:14:03Z").unwrap();
+            study
+                .folder
+                .delete_participant("anna", "2026-11-21T09:14:03Z")
+                .unwrap();
         } else {
             open(&study, &groups, "anna").leave(2);
         }
         drop(groups);
-        let groups = Groups::of(&study).unwrap().unwrap();
+        let groups = ServedGroups::open_for_study(&study).unwrap().unwrap();
         let pages = settle(&study, &groups, &mut three[1..]);
-        assert!(pages.iter().all(SessionPage::is_last), "{name}");
+        assert!(pages.iter().all(SessionPage::is_session_over), "{name}");
         let left = statuses(&study);
         assert_eq!(
             left.iter().filter(|it| **it == "left_alone").count(),
@@ -630,9 +666,9 @@ fn withdrawing_ends_the_debate_of_the_group_at_once() {
             "{name}: {left:?}"
         );
         assert!(
-            Rows::read(&study, DataKind::Live)
+            StudyRows::read_sessions(&study, DataKind::Live)
                 .unwrap()
-                .counted()
+                .counted_trials()
                 .next()
                 .is_none()
         );

@@ -8,7 +8,7 @@ use debate_core::digest::Digest;
 /// Writes the lock of a study as another version of the program would. In format 1, the hash covers the program's
 /// version.
 fn lock_by(study: &Study, program: &str, format: u32) -> StudyLock {
-    let made = lock(study).unwrap();
+    let made = lock_study(study).unwrap();
     let version = if format == 1 { program } else { "1" };
     let all = format!(
         "{}\n{version}\n{:?}\n{}",
@@ -44,13 +44,16 @@ fn a_study_locked_by_another_version_continues_and_logs_it() {
             through(&study, "anna", JudgeModel::NOISY, 100).0,
             Status::Complete
         );
-        let log = study.folder.log(DataKind::Live, "s0000");
+        let log = study.folder.log_file(DataKind::Live, "s0000");
         let records = read_log(&log).unwrap().records;
         let resumed = records.iter().find(|it| it.kind == "resume").unwrap();
         for record in [&records[0], resumed] {
-            assert_eq!(record.text("program"), Some(env!("CARGO_PKG_VERSION")));
+            assert_eq!(
+                record.payload_text("program"),
+                Some(env!("CARGO_PKG_VERSION"))
+            );
         }
-        let found = report(&study, DataKind::Live).unwrap();
+        let found = study_report(&study, DataKind::Live).unwrap();
         assert_eq!(found.programs, [env!("CARGO_PKG_VERSION")]);
         assert_eq!(found.lock, Some(made.hash));
         // The lock still detects changes.
@@ -67,7 +70,7 @@ fn a_study_locked_by_another_version_continues_and_logs_it() {
 fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
-    let made = lock(&study).unwrap();
+    let made = lock_study(&study).unwrap();
     assert_eq!((made.format, made.study_format), (2, Some(3)));
     assert_eq!(made.other_version_note(), None);
     let path = study.folder.lock_file();
@@ -114,7 +117,7 @@ fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
                 .replace("participants: 12", "participants: 24")
         });
         let mut study = load(&root);
-        let checked = check(&study).unwrap();
+        let checked = check_study(&study).unwrap();
         assert!(checked.unused_items.is_empty(), "{:?}", checked.warnings);
         let even = |it: &ConditionCheck| it.per_item[0] == it.per_item[1];
         assert!(checked.conditions.iter().all(even));
@@ -126,12 +129,12 @@ fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
         ] {
             study.dealing = dealing;
             study.schedule_digest = std::sync::OnceLock::new();
-            let before = study.schedule().slot(5);
-            lock(&study).unwrap();
+            let before = study.schedule().counted_trials_of_slot(5);
+            lock_study(&study).unwrap();
             let again = load(&root);
             assert_eq!(again.dealing, dealing);
             assert!(verify_lock(&again).unwrap().is_some());
-            assert_eq!(again.schedule().slot(5), before);
+            assert_eq!(again.schedule().counted_trials_of_slot(5), before);
             fs::remove_file(again.folder.lock_file()).unwrap();
         }
         assert_eq!(load(&root).dealing, DealingMethod::Decks);

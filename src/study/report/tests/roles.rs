@@ -29,7 +29,7 @@ fn seated(folder: &Path, role: &str, rules: &str, prover: &str, opponent: &str) 
 const ESTIMATOR: &str = "ProverEstimator(epsilon: 0.25, rho: 0.5)";
 
 /// Returns the kinds of answers in debates.
-fn kinds(rows: &Rows) -> Vec<&str> {
+fn kinds(rows: &StudyRows) -> Vec<&str> {
     let mut kinds: Vec<&str> = rows
         .events
         .iter()
@@ -68,17 +68,17 @@ fn check_roles(cases: &[RoleCase]) {
     for (number, &[role, rules, prover, opponent, kind]) in cases.iter().enumerate() {
         let root = folder.path().join(number.to_string());
         let study = seated(&root, role, rules, prover, opponent);
-        let checked = check(&study).unwrap();
+        let checked = check_study(&study).unwrap();
         assert!(checked.ok, "{role} {rules}: {:?}", checked.problems);
         simulate(&study, 2, &[JudgeModel::NOISY], "7").unwrap();
-        let rows = Rows::read(&study, DataKind::Simulated).unwrap();
+        let rows = StudyRows::read_sessions(&study, DataKind::Simulated).unwrap();
         let found = kinds(&rows);
         for wanted in ["before", "final", kind] {
             assert!(found.contains(&wanted), "{role} {rules}: {found:?}");
         }
         // A debater does not decide for the judge, and does not see the judge's decision.
         assert_eq!(found.contains(&"query"), role == "Judge", "{found:?}");
-        let role_name = study.plan.role().name();
+        let role_name = study.plan.participant_seat().name();
         assert!(rows.events.iter().all(|record| record.role == role_name));
         let judged = rows.trials.iter().filter(|it| it.key.condition == "seated");
         assert_eq!(
@@ -107,7 +107,7 @@ fn check_saves(role: &str, seat: usize) {
     let study = seated(&root, role, ESTIMATOR, "honest", "calibrated");
     let (status, _) = sessions::through(&study, "anna", JudgeModel::NOISY, 300);
     assert_eq!(status, Status::Complete);
-    let debates = study.folder.data(DataKind::Live).join("debates");
+    let debates = study.folder.data_folder(DataKind::Live).join("debates");
     for entry in fs::read_dir(debates).unwrap() {
         let path = entry.unwrap().path();
         let save = debate_host::record::Save::read(&path).unwrap();
@@ -135,7 +135,7 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
     loop {
         let shown = participant.page();
         let page = &shown.page;
-        if shown.is_last() || page.heading == "What this was about" {
+        if shown.is_session_over() || page.heading == "What this was about" {
             break;
         }
         // In conditions without debates, participants have no seat.
@@ -146,7 +146,7 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
             assert!(page.heading.ends_with("you are Bob"), "{}", page.heading);
             estimates += usize::from(matches!(
                 page.ask.as_ref().map(|ask| &ask.kind),
-                Some(AskKind::Percent { answers, .. }) if answers[0] == "Yes, it is true"
+                Some(AskKind::ParsedPercent { answers, .. }) if answers[0] == "Yes, it is true"
             ));
             for line in &page.lines {
                 let text = line.text();
@@ -156,10 +156,10 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
                 }
             }
         }
-        let input = judge.answer(&shown, &participant);
-        participant.take(&input).unwrap().unwrap();
+        let input = judge.answer_for_page(&shown, &participant);
+        participant.take_input(&input).unwrap().unwrap();
         if participant.awaits_slot() {
-            participant.place(Some(0)).unwrap();
+            participant.start_slot(Some(0)).unwrap();
         }
     }
     assert!(estimates > 4 && you, "{estimates}");
@@ -186,7 +186,7 @@ fn a_seat_that_no_page_can_ask_for_is_refused() {
     .enumerate()
     {
         let root = folder.path().join(number.to_string());
-        create(&root).unwrap();
+        create_example_study(&root).unwrap();
         rewrite(&root, |text| text.replacen(old, new, 1));
         let error = Study::load(&root).unwrap_err().to_string();
         assert!(error.contains(expected), "{new}: {error}");

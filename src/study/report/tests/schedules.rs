@@ -6,7 +6,7 @@ use super::*;
 
 /// Creates a study of questions about sources, with two answers each.
 fn questions(folder: &Path, count: usize) -> Study {
-    create(folder).unwrap();
+    create_example_study(folder).unwrap();
     rewrite(folder, |_| {
         let text = DIRECT.replace(r#"scenarios: ["items/*.ron"]"#, r#"questions: "set.jsonl""#);
         quiet(&text)
@@ -42,9 +42,9 @@ fn sessions(study: &mut Study) -> Vec<Vec<(usize, bool, bool)>> {
         study.plan.seed = seed;
         let schedule = study.schedule();
         for slot in 0..16 {
-            let trials = schedule.slot(slot).into_iter();
+            let trials = schedule.counted_trials_of_slot(slot).into_iter();
             let trials = trials.map(|trial| {
-                let truth = study.pool(trial.condition)[trial.item].truth;
+                let truth = study.items_of_condition(trial.condition)[trial.item].truth;
                 (trial.condition, truth, truth != trial.swap)
             });
             sessions.push(trials.collect());
@@ -131,7 +131,7 @@ fn schedules_do_not_reveal_the_next_truth() {
 fn a_guessable_item_pool_causes_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let few = direct(&folder.path().join("few"));
-    let checked = check(&few).unwrap();
+    let checked = check_study(&few).unwrap();
     // With four true and four false claims, 4 of the 7 other claims differ from the previous one.
     assert!((checked.guessed.unwrap() - 4.0 / 7.0).abs() < 1e-9);
     let said = checked.warnings.join("\n");
@@ -140,7 +140,7 @@ fn a_guessable_item_pool_causes_a_warning() {
 
 /// Returns the pages of a study as texts, without the final pages.
 fn pages(study: &Study) -> Vec<String> {
-    let pages = preview(study, &Codes::default()).unwrap().into_iter();
+    let pages = preview_pages(study, &Codes::default()).unwrap().into_iter();
     let pages = pages.filter(|page| page.slot.is_some());
     pages.map(|page| format!("{:?}", page.page)).collect()
 }
@@ -187,13 +187,13 @@ fn versions_of_a_story_are_balanced_and_seen_once_per_participant() {
             "order: Random, blocks: 1, per_cell: 1",
         )
     });
-    for slot in 0..study.plan.rows_to_target() {
-        let trials = study.schedule().slot(slot);
+    for slot in 0..study.plan.schedule_rows_to_target() {
+        let trials = study.schedule().counted_trials_of_slot(slot);
         let stories = trials.iter().map(|it| study.items[it.item].story.as_str());
         let met: std::collections::BTreeSet<&str> = stories.collect();
         assert_eq!(met.len(), trials.len(), "{slot}");
     }
-    let checked = check(&study).unwrap();
+    let checked = check_study(&study).unwrap();
     assert!(
         checked.conditions.iter().all(|it| it.per_item == [1, 1]),
         "{:?}",

@@ -14,14 +14,17 @@ pub(super) fn through(study: &Study, id: &str, model: JudgeModel, most: usize) -
     let open = || start_or_resume(study, Some(id), Codes::default()).unwrap();
     let (mut session, mut clock) = open();
     let mut answered = 0;
-    while answered < most && !session.page().is_last() {
-        let input = judge.answer(&session.page(), session.participant());
-        session.take(&input, &clock.now()).unwrap().unwrap();
+    while answered < most && !session.current_page().is_session_over() {
+        let input = judge.answer_for_page(&session.current_page(), session.participant());
+        session
+            .take_input(&input, &clock.key_press_times())
+            .unwrap()
+            .unwrap();
         answered += 1;
-        let before = session.page();
+        let before = session.current_page();
         drop(session);
         (session, clock) = open();
-        assert_eq!(session.page(), before, "after answer {answered}");
+        assert_eq!(session.current_page(), before, "after answer {answered}");
     }
     (session.participant().status(), answered)
 }
@@ -30,9 +33,12 @@ pub(super) fn through(study: &Study, id: &str, model: JudgeModel, most: usize) -
 pub(super) fn complete(study: &Study, id: &str, model: JudgeModel) {
     let mut judge = SimulatedJudge::new(model, id).unwrap();
     let (mut session, mut clock) = start_or_resume(study, Some(id), Codes::default()).unwrap();
-    while !session.page().is_last() {
-        let input = judge.answer(&session.page(), session.participant());
-        session.take(&input, &clock.now()).unwrap().unwrap();
+    while !session.current_page().is_session_over() {
+        let input = judge.answer_for_page(&session.current_page(), session.participant());
+        session
+            .take_input(&input, &clock.key_press_times())
+            .unwrap()
+            .unwrap();
     }
     assert_eq!(session.participant().status(), Status::Complete);
 }
@@ -46,12 +52,12 @@ fn a_session_resumes_at_the_same_point_after_each_answer() {
     let (status, answers) = through(&study, "anna", JudgeModel::NOISY, 500);
     assert_eq!(status, Status::Complete);
     assert!(answers > 40, "{answers}");
-    let rows = Rows::read(&study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
     assert_eq!(rows.participants[0].trials, 4);
-    assert!(rows.counted().count() <= 4);
+    assert!(rows.counted_trials().count() <= 4);
     // The debates of trials are ordinary saves.
     let mut saves = 0;
-    for entry in fs::read_dir(study.folder.data(DataKind::Live).join("debates")).unwrap() {
+    for entry in fs::read_dir(study.folder.data_folder(DataKind::Live).join("debates")).unwrap() {
         let verdict = debate_host::record::verify_file(
             &entry.unwrap().path(),
             &debate_solver::setup::Limits::default(),
@@ -91,10 +97,10 @@ fn the_first_consent_locks_and_a_changed_study_is_refused() {
 /// Lets a participant consent. Returns the participant's slot and the previous session of that slot.
 pub(super) fn agreed(study: &Study, id: &str) -> (u32, Option<String>) {
     let (mut session, mut clock) = start_or_resume(study, Some(id), Codes::default()).unwrap();
-    let agrees = session.take(&Input::Choice(0), &clock.now());
+    let agrees = session.take_input(&Input::Choice(0), &clock.key_press_times());
     agrees.unwrap().unwrap();
     let slot = session.participant().slot().unwrap();
-    let claims = study.folder.claims().unwrap();
+    let claims = study.folder.slot_claims().unwrap();
     let own = claims.iter().rfind(|claim| claim.slot == slot).unwrap();
     (slot, own.reclaimed_from.clone())
 }
@@ -115,29 +121,35 @@ fn a_slot_is_claimed_at_the_first_trial() {
         // No participant has a slot before the last question of the quiz.
         loop {
             assert_eq!(session.participant().slot(), None);
-            assert!(study.folder.claims().unwrap().is_empty());
-            let input = judge.answer(&session.page(), session.participant());
+            assert!(study.folder.slot_claims().unwrap().is_empty());
+            let input = judge.answer_for_page(&session.current_page(), session.participant());
             let mut next = session.participant().clone();
-            next.take(&input).unwrap().unwrap();
+            next.take_input(&input).unwrap().unwrap();
             if next.awaits_slot() {
                 return (session, clock, input);
             }
-            session.take(&input, &clock.now()).unwrap().unwrap();
+            session
+                .take_input(&input, &clock.key_press_times())
+                .unwrap()
+                .unwrap();
         }
     });
     // The program is killed between the claim and its log line: the same session keeps the claim.
-    let claim = study.folder.claim("s0000", 1).unwrap().unwrap();
+    let claim = study.folder.claim_slot("s0000", 1).unwrap().unwrap();
     assert_eq!((claim.slot, claim.reclaimed_from), (0, None));
     for (session, clock, last) in &mut both {
-        session.take(last, &clock.now()).unwrap().unwrap();
+        session
+            .take_input(last, &clock.key_press_times())
+            .unwrap()
+            .unwrap();
     }
     let [anna, bert] = both.map(|(session, ..)| session);
     assert_eq!(anna.participant().slot(), Some(0));
-    assert!(anna.participant().trial().is_some());
+    assert!(anna.participant().current_trial().is_some());
     // The other participant reads that the study is full, and can return a code.
     assert_eq!(bert.participant().status(), Status::Full);
-    let end = bert.page();
-    assert!(end.is_last());
+    let end = bert.current_page();
+    assert!(end.is_session_over());
     let said = end.page.lines.iter().map(debate_text::Line::text);
     let said = said.collect::<Vec<_>>().join("\n");
     assert!(
@@ -145,7 +157,7 @@ fn a_slot_is_claimed_at_the_first_trial() {
         "{said}"
     );
     drop((anna, bert));
-    let rows = Rows::read(&study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
     let told = rows.participants.iter().map(|row| (row.status, row.slot));
     let expected = [(Status::Started, Some(0)), (Status::Full, None)];
     assert_eq!(told.collect::<Vec<_>>(), expected);
@@ -153,14 +165,16 @@ fn a_slot_is_claimed_at_the_first_trial() {
     for (id, slot, shown) in [("anna", Some(0), true), ("bert", None, false)] {
         let (session, _) = start_or_resume(&study, Some(id), codes()).unwrap();
         assert_eq!(session.participant().slot(), slot);
-        assert_eq!(!session.page().is_last(), shown);
+        assert_eq!(!session.current_page().is_session_over(), shown);
     }
     let late = start_or_resume(&study, Some("cara"), codes());
     assert!(matches!(late.err(), Some(StudyError::Full(1))));
     // A participant who withdraws frees the slot.
     let (mut anna, mut clock) = start_or_resume(&study, Some("anna"), codes()).unwrap();
     for input in [Input::Leave, Input::Choice(2)] {
-        anna.take(&input, &clock.now()).unwrap().unwrap();
+        anna.take_input(&input, &clock.key_press_times())
+            .unwrap()
+            .unwrap();
     }
     assert!(start_or_resume(&study, Some("cara"), codes()).is_ok());
 }
@@ -169,13 +183,13 @@ fn a_slot_is_claimed_at_the_first_trial() {
 fn leaving_before_the_first_trial_allows_a_new_start_days_later() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
-    let log = study.folder.log(DataKind::Live, "s0000");
+    let log = study.folder.log_file(DataKind::Live, "s0000");
     drop(start_or_resume(&study, Some("anna"), Codes::default()).unwrap());
-    study.folder.time.advance(TWO_DAYS);
+    study.folder.time.advance_both_clocks(TWO_DAYS);
     drop(start_or_resume(&study, Some("anna"), Codes::default()).unwrap());
-    assert_eq!(status_of(&log).unwrap().0, Status::Expired);
-    let anew = study.folder.log(DataKind::Live, "s0001");
-    assert_eq!(status_of(&anew).unwrap().0, Status::Started);
+    assert_eq!(read_status(&log).unwrap().0, Status::Expired);
+    let anew = study.folder.log_file(DataKind::Live, "s0001");
+    assert_eq!(read_status(&anew).unwrap().0, Status::Started);
 }
 
 /// Rewrites a log with the times that `wall` gives to its lines, and recreates its chain and the ledger.
@@ -188,7 +202,7 @@ pub(super) fn rewritten(study: &Study, path: &Path, wall: impl Fn(usize, &Record
         log.append(Record { t_wall, ..record }).unwrap();
     }
     // It may already be deleted.
-    let _ = fs::remove_file(study.folder.ledger().path());
+    let _ = fs::remove_file(study.folder.live_data_ledger().path());
 }
 
 /// Rewrites a log with this time in all of its lines.
@@ -201,25 +215,25 @@ fn sessions_expire_after_two_days_despite_a_clock_set_back() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     through(&study, "anna", JudgeModel::NOISY, 2);
-    let log = study.folder.log(DataKind::Live, "s0000");
+    let log = study.folder.log_file(DataKind::Live, "s0000");
     // The clock was set back, so the last answer is in the future.
     with_times(&study, &log, "2999-01-01T00:00:00Z");
     let (session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
     drop(session);
     let last = read_log(&log).unwrap().records.pop().unwrap();
     assert_eq!(
-        (last.kind.as_str(), last.flag("clock_set_back")),
+        (last.kind.as_str(), last.payload_flag("clock_set_back")),
         ("resume", Some(true))
     );
-    assert!(clock.now().mono_ms >= last.t_mono_ms);
+    assert!(clock.key_press_times().mono_ms >= last.t_mono_ms);
     // Two days passed.
-    study.folder.time.advance(TWO_DAYS);
+    study.folder.time.advance_both_clocks(TWO_DAYS);
     assert!(matches!(
         start_or_resume(&study, Some("anna"), Codes::default()),
         Err(StudyError::Expired(24))
     ));
     assert_eq!(agreed(&study, "bert"), (0, Some("s0000".to_owned())));
-    let (status, _) = status_of(&log).unwrap();
+    let (status, _) = read_status(&log).unwrap();
     assert_eq!(status, Status::Expired);
 }
 
@@ -243,14 +257,14 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     let study = direct(&folder.path().join("p"));
     complete(&study, "anna", JudgeModel::NOISY);
     complete(&study, "bert", JudgeModel::PERFECT);
-    let other = study.folder.log(DataKind::Live, "s0001");
+    let other = study.folder.log_file(DataKind::Live, "s0001");
     let before = Digest::of(&fs::read(&other).unwrap());
     let (payments, path) = write_payments(&study).unwrap();
     assert_eq!(payments.len(), 2);
     assert_eq!(payments[1].cents, 300, "0.99 right: 300 · 0.9999");
     assert!(fs::read_to_string(&path).unwrap().contains("anna"));
     let now = "2026-11-21T09:14:03Z";
-    let deletion = study.folder.forget("anna", now).unwrap();
+    let deletion = study.folder.delete_participant("anna", now).unwrap();
     assert_eq!(
         (deletion.session.as_deref(), deletion.keeps_payment),
         (Some("s0000"), true)
@@ -264,22 +278,28 @@ fn withdrawing_frees_the_slot_and_keeps_other_chains() {
     assert!(paid.contains("bert,s0001,"), "{paid}");
     // An invited name without a session is removed from the list.
     study.folder.invite(["zoe".to_owned()]).unwrap();
-    assert_eq!(study.folder.forget("zoe", now).unwrap().session, None);
+    assert_eq!(
+        study.folder.delete_participant("zoe", now).unwrap().session,
+        None
+    );
     assert_eq!(files_with(folder.path(), "zoe"), Vec::<String>::new());
-    assert!(study.folder.forget("zoe", now).is_err());
-    let found = report(&study, DataKind::Live).unwrap();
+    assert!(study.folder.delete_participant("zoe", now).is_err());
+    let found = study_report(&study, DataKind::Live).unwrap();
     assert_eq!((found.flow.forgotten, found.flow.sessions), (1, 1));
     assert_eq!(agreed(&study, "cara"), (0, Some("s0000".to_owned())));
     let (mut session, mut clock) = start_or_resume(&study, Some("cara"), Codes::default()).unwrap();
     for input in [Input::Leave, Input::Choice(2)] {
-        session.take(&input, &clock.now()).unwrap().unwrap();
+        session
+            .take_input(&input, &clock.key_press_times())
+            .unwrap()
+            .unwrap();
     }
     assert_eq!(session.participant().status(), Status::Withdrawn);
     drop(session);
     assert_eq!(agreed(&study, "dora"), (0, Some("s0002".to_owned())));
-    assert_eq!(close_payments(&study).unwrap(), 3);
+    assert_eq!(delete_names_and_payments(&study).unwrap(), 3);
     // The data contain no participant's own name.
-    for log in study.folder.logs(DataKind::Live).unwrap() {
+    for log in study.folder.log_files(DataKind::Live).unwrap() {
         let text = fs::read_to_string(log).unwrap();
         for name in ["anna", "bert", "cara", "dora"] {
             assert!(!text.contains(name), "{name}");
@@ -297,20 +317,20 @@ fn completion_codes_are_shown_at_the_end_and_not_stored() {
     };
     let (mut session, mut clock) = start_or_resume(&study, None, codes()).unwrap();
     session
-        .take(&Input::Choice(1), &clock.now())
+        .take_input(&Input::Choice(1), &clock.key_press_times())
         .unwrap()
         .unwrap();
     assert_eq!(session.participant().status(), Status::NoConsent);
     assert!(
         session
-            .page()
+            .current_page()
             .page
             .lines
             .iter()
             .any(|line| line.text().contains("NO-17"))
     );
     drop(session);
-    let text = fs::read_to_string(study.folder.log(DataKind::Live, "s0000")).unwrap();
+    let text = fs::read_to_string(study.folder.log_file(DataKind::Live, "s0000")).unwrap();
     assert!(!text.contains("NO-17"));
     assert_eq!(verify_lock(&study).unwrap(), None);
 }
@@ -322,7 +342,7 @@ fn pages_hide_truth_and_condition_before_the_debrief() {
     let folder = tempfile::tempdir().unwrap();
     let one = direct(&folder.path().join("one"));
     let root = folder.path().join("other");
-    create(&root).unwrap();
+    create_example_study(&root).unwrap();
     rewrite(&root, |_| {
         DIRECT
             .replace("\"one\"", "\"floor\"")
@@ -363,10 +383,10 @@ fn pages_hide_truth_and_condition_before_the_debrief() {
                     study,
                     assigned,
                     slot: 0,
-                    seat: study.plan.role(),
+                    seat: study.plan.participant_seat(),
                     stand_ins: true,
                 }
-                .rehearsed(&study.plan.roles)
+                .rehearse_trial(&study.plan.roles)
                 .unwrap()
             };
             assert_eq!(moments(&one), moments(&other));
@@ -386,12 +406,12 @@ fn debug_sessions_never_count_and_take_no_slot() {
     rewrite(&root, |text| text.replace("stage: Debug", "stage: Pilot"));
     let study = load(&root);
     complete(&study, "anna", JudgeModel::NOISY);
-    let found = report(&study, DataKind::Live).unwrap();
+    let found = study_report(&study, DataKind::Live).unwrap();
     assert_eq!((found.flow.sessions, found.flow.counted), (2, 1));
     assert_eq!(found.flow.excluded["debug_run"], 1);
     assert!(found.conditions.iter().all(|condition| condition.n == 4));
     assert_eq!(write_payments(&study).unwrap().0.len(), 1);
-    let claims = study.folder.claims().unwrap();
+    let claims = study.folder.slot_claims().unwrap();
     let claims = claims.iter().map(|it| (it.slot, it.session.as_str()));
     assert_eq!(claims.collect::<Vec<_>>(), [(0, "s0000"), (0, "s0001")]);
 }
@@ -408,7 +428,7 @@ fn logs_are_deleted_after_their_day() {
     assert!(!early.is_deletion_due());
     let error = early.delete_expired_data().unwrap_err().to_string();
     assert!(error.contains("2999-12-31"), "{error}");
-    assert_eq!(early.folder.logs(DataKind::Live).unwrap().len(), 1);
+    assert_eq!(early.folder.log_files(DataKind::Live).unwrap().len(), 1);
     let late = study("late", "2020-01-31");
     complete(&late, "anna", JudgeModel::NOISY);
     export(
@@ -420,10 +440,10 @@ fn logs_are_deleted_after_their_day() {
     .unwrap();
     assert!(late.is_deletion_due());
     assert_eq!(late.delete_expired_data().unwrap(), 1);
-    assert!(late.folder.logs(DataKind::Live).unwrap().is_empty());
-    assert_eq!(late.folder.session_of("anna").unwrap(), None);
+    assert!(late.folder.log_files(DataKind::Live).unwrap().is_empty());
+    assert_eq!(late.folder.session_of_participant("anna").unwrap(), None);
     // The slot stays taken, because a finished study accepts no participants.
-    assert_eq!(late.folder.claims().unwrap().len(), 1);
+    assert_eq!(late.folder.slot_claims().unwrap().len(), 1);
     assert_eq!(late.delete_expired_data().unwrap(), 0);
     let none = direct(&folder.path().join("none"));
     assert!(
@@ -442,16 +462,22 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
     let open = |study: &Study| {
         let (session, clock) = start_or_resume(study, Some("anna"), Codes::default()).unwrap();
         // The session is dropped here, as by a kill.
-        (session.name().to_owned(), clock.at().mono_ms)
+        (
+            session.session_name().to_owned(),
+            clock.current_times().mono_ms,
+        )
     };
     let (mut session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
     // Continue to the page of the first trial.
     while session.participant().slot().is_none() {
-        let input = judge.answer(&session.page(), session.participant());
-        session.take(&input, &clock.now()).unwrap().unwrap();
+        let input = judge.answer_for_page(&session.current_page(), session.participant());
+        session
+            .take_input(&input, &clock.key_press_times())
+            .unwrap()
+            .unwrap();
     }
-    let before = clock.at().mono_ms;
-    let name = session.name().to_owned();
+    let before = clock.current_times().mono_ms;
+    let name = session.session_name().to_owned();
     drop(session);
     // The page is shown for 40 seconds, then the server is killed; then for 20 seconds, then it is killed again. It is
     // down for an hour each time.
@@ -459,27 +485,39 @@ fn the_time_of_a_page_sums_over_runs_of_the_program() {
     for seconds in [40, 20] {
         expected += seconds * 1000;
         study.folder.save_shown_time(&name, expected).unwrap();
-        study.folder.time.advance(Duration::from_secs(3600));
+        study
+            .folder
+            .time
+            .advance_both_clocks(Duration::from_secs(3600));
         assert_eq!(open(&study), (name.clone(), expected));
     }
     // A stored time that is no longer updated is not added twice.
     let (mut session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
-    assert_eq!(clock.at().mono_ms, expected);
-    study.folder.time.advance(Duration::from_secs(5));
-    let counted = clock.counted(Some(Duration::from_secs(50)));
-    let input = judge.answer(&session.page(), session.participant());
-    session.take(&input, &counted).unwrap().unwrap();
+    assert_eq!(clock.current_times().mono_ms, expected);
+    study
+        .folder
+        .time
+        .advance_both_clocks(Duration::from_secs(5));
+    let counted = clock.times_with_active_count(Some(Duration::from_secs(50)));
+    let input = judge.answer_for_page(&session.current_page(), session.participant());
+    session.take_input(&input, &counted).unwrap().unwrap();
     drop(session);
     let (mut session, mut clock) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
-    while !session.page().is_last() {
-        let input = judge.answer(&session.page(), session.participant());
-        session.take(&input, &clock.now()).unwrap().unwrap();
+    while !session.current_page().is_session_over() {
+        let input = judge.answer_for_page(&session.current_page(), session.participant());
+        session
+            .take_input(&input, &clock.key_press_times())
+            .unwrap()
+            .unwrap();
     }
-    let rows = Rows::read(&study, DataKind::Live).unwrap();
+    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
     let first = &rows.trials[0];
     assert_eq!((first.elapsed_s, first.active_s), (65.0, Some(50.0)));
     assert!(rows.trials[1..].iter().all(|trial| trial.elapsed_s < 1.0));
     // No shown time remains after the participant is deleted.
-    study.folder.forget(&name, "2026-01-02T00:00:00Z").unwrap();
+    study
+        .folder
+        .delete_participant(&name, "2026-01-02T00:00:00Z")
+        .unwrap();
     assert_eq!(study.folder.shown_time(&name), None);
 }

@@ -30,7 +30,7 @@ fn tables_are_read_back_with_their_types_and_every_column_is_described() {
             .map(|it| it["name"].as_str().unwrap())
             .collect();
         let codebook = fs::read_to_string(root.join("codebook.md")).unwrap();
-        for table in tables() {
+        for table in codebook_tables() {
             let name = format!("data/study-pilot01_description-{}_data.csv", table.name);
             let bytes = fs::read(root.join(&name)).unwrap();
             assert!(!bytes.contains(&b'\r') && bytes.ends_with(b"\n"));
@@ -80,10 +80,10 @@ fn the_codebook_has_every_field_of_a_row_and_no_other() {
     let folder = tempfile::tempdir().unwrap();
     let study = example(&folder.path().join("p"), |text| text);
     simulate(&study, 5, &JudgeModel::ALL, "7").unwrap();
-    let mut rows = Rows::read(&study, DataKind::Simulated).unwrap();
+    let mut rows = StudyRows::read_sessions(&study, DataKind::Simulated).unwrap();
     rows.debates.push(DebateRow::default());
-    for table in tables() {
-        let values = table.rows(&rows);
+    for table in codebook_tables() {
+        let values = table.source_rows(&rows);
         let mut fields: Vec<&str> = values[0]
             .as_object()
             .unwrap()

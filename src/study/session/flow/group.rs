@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::steps::Step;
+use super::steps::SessionStep;
 use super::{LogNote, Participant, StepState};
 use crate::error::Result;
 use crate::folder::log::Status;
@@ -18,17 +18,17 @@ impl Participant<'_> {
     }
 
     /// Returns the participant's last answer as a reply in the debate; `None` if that answer was not a reply.
-    pub(crate) fn reply(&self) -> Option<&Reply<Exact>> {
+    pub(crate) fn last_debate_reply(&self) -> Option<&Reply<Exact>> {
         self.reply.as_ref()
     }
 
     /// True if the participant waits for a group before the trials.
-    pub fn is_waiting(&self) -> bool {
-        self.awaits_slot() && self.study.plan.is_group()
+    pub fn is_waiting_for_group(&self) -> bool {
+        self.awaits_slot() && self.study.plan.has_participant_groups()
     }
 
     /// Returns the seat whose reply the debate waits for, if it is another player's.
-    pub(crate) fn awaited(&self) -> Option<Seat> {
+    pub(crate) fn awaited_seat(&self) -> Option<Seat> {
         match self.step_state.point.as_ref()?.asked {
             TrialQuestion::Others(seat) if self.status == Status::Started => Some(seat),
             _ => None,
@@ -36,19 +36,26 @@ impl Participant<'_> {
     }
 
     /// True if other members of a group may be waiting for this participant's reply.
-    pub(crate) fn is_asked(&self) -> bool {
+    pub(crate) fn can_delay_others(&self) -> bool {
         let is_debate_reply = self.step_state.point.as_ref().is_some_and(|it| it.is_reply);
-        self.study.plan.is_group() && self.status == Status::Started && is_debate_reply
+        self.study.plan.has_participant_groups()
+            && self.status == Status::Started
+            && is_debate_reply
     }
 
     /// Takes a seat in a group and starts the trials of its slot.
     ///
     /// # Errors
     /// If the first trial cannot be played.
-    pub(crate) fn join(&mut self, slot: u32, seat: Seat, replies: &RepliesByTrial) -> Result {
+    pub(crate) fn join_group_slot(
+        &mut self,
+        slot: u32,
+        seat: Seat,
+        replies: &RepliesByTrial,
+    ) -> Result {
         self.seat = Some(seat);
         self.heard = replies.clone();
-        self.place(Some(slot))
+        self.start_slot(Some(slot))
     }
 
     /// Applies the replies of the other players. Returns a log note if they ended a trial.
@@ -64,8 +71,8 @@ impl Participant<'_> {
         }
         self.heard = replies.clone();
         let over = self
-            .awaited()
-            .map(|_| self.note("over", json!({"trial_over": true})));
+            .awaited_seat()
+            .map(|_| self.new_log_note("over", json!({"trial_over": true})));
         let before = self.judged.len();
         if over.is_some() {
             self.move_on()?;
@@ -83,14 +90,14 @@ impl Participant<'_> {
         reply: Reply<Exact>,
     ) -> Result<Option<LogNote>> {
         let mut replies = self.heard.clone();
-        if let Step::Trial(assigned) = *self.step() {
-            replies.push(assigned.practice, assigned.number, seat, reply);
+        if let SessionStep::Trial(assigned) = *self.step() {
+            replies.add_reply(assigned.practice, assigned.number, seat, reply);
         }
         self.apply_other_replies(&replies)
     }
 
     /// Ends the current trial because of a program's fault.
-    pub(crate) fn end_trial(&mut self) {
+    pub(crate) fn end_trial_by_fault(&mut self) {
         self.step_state = StepState {
             void: true,
             ..StepState::default()
@@ -107,8 +114,11 @@ impl Participant<'_> {
     }
 
     /// Returns the replies of other players in the debate of a current or past trial.
-    pub(crate) fn heard(&self, assigned: crate::plan::schedule::AssignedTrial) -> OtherReplies {
-        self.heard.of(&assigned)
+    pub(crate) fn other_replies(
+        &self,
+        assigned: crate::plan::schedule::AssignedTrial,
+    ) -> OtherReplies {
+        self.heard.replies_in_trial(&assigned)
     }
 
     /// Ends the session with `status`, for a reason outside the participant's own replies. Returns the log note.
@@ -118,8 +128,8 @@ impl Participant<'_> {
         status: Status,
         mut payload: Value,
     ) -> LogNote {
-        payload["status"] = json!(status.name());
-        let log_note = self.note(kind, payload);
+        payload["status"] = json!(status.status_name());
+        let log_note = self.new_log_note(kind, payload);
         self.status = status;
         self.leaving = false;
         log_note
@@ -127,6 +137,9 @@ impl Participant<'_> {
 
     /// True if the participant is in the waiting room: not paused, and not on the page about leaving.
     pub(crate) fn is_in_waiting_room(&self) -> bool {
-        self.is_waiting() && !self.leaving && !self.paused && matches!(self.step(), Step::Place)
+        self.is_waiting_for_group()
+            && !self.leaving
+            && !self.paused
+            && matches!(self.step(), SessionStep::Place)
     }
 }

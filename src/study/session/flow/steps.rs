@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use super::{Input, Participant, Status, TrialQuestion};
 use crate::Study;
 use crate::plan::item::Item;
-use crate::plan::schedule::{AssignedTrial, draw};
+use crate::plan::schedule::{AssignedTrial, pseudorandom_number};
 use crate::plan::{
     CheckTrial, Codes, FlowStep, Plan, Response, ScoreShown, SurveyAnswer, SurveyQuestion, Task,
-    duration_places,
+    duration_placeholders,
 };
 use crate::session::page::SessionPage;
 use crate::session::trial::AnswerForm;
@@ -25,7 +25,7 @@ use debate_text::{Ask, AskKind, Line, Page, Perspective, Role as LineRole, parag
 
 /// A step of a session.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Step {
+pub(super) enum SessionStep {
     /// A step of the study file, the same for all participants.
     Flow(FlowStep),
     /// The step at which the participant claims a slot, a row of the schedule. It has no page.
@@ -55,29 +55,34 @@ fn is_dealt(step: &FlowStep) -> bool {
 }
 
 /// Returns the steps before the trials, which are the same for all participants, up to the claim of a slot.
-pub(super) fn steps_before_trials(study: &Study) -> Vec<Step> {
+pub(super) fn steps_before_trials(study: &Study) -> Vec<SessionStep> {
     let flow = &study.plan.flow;
-    let mut steps: Vec<Step> = flow
+    let mut steps: Vec<SessionStep> = flow
         .iter()
         .take_while(|step| !is_dealt(step))
         .flat_map(|step| shared(study, step))
         .collect();
-    steps.push(Step::Place);
+    steps.push(SessionStep::Place);
     steps
 }
 
 /// Returns the steps of a slot, from the first dealt step to the end.
-pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<Step> {
+pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<SessionStep> {
     let schedule = study.schedule();
-    let mut practice = schedule.practice(slot).into_iter();
-    let trials = schedule.slot(slot);
+    let mut practice = schedule.practice_trials_of_slot(slot).into_iter();
+    let trials = schedule.counted_trials_of_slot(slot);
     let mut steps = Vec::new();
     let mut guesses = guesses(study, &trials);
     let flow = study.plan.flow.iter();
     for step in flow.skip_while(|step| !is_dealt(step)) {
         match step {
             FlowStep::Practice { trials, .. } => {
-                steps.extend(practice.by_ref().take(*trials as usize).map(Step::Trial));
+                steps.extend(
+                    practice
+                        .by_ref()
+                        .take(*trials as usize)
+                        .map(SessionStep::Trial),
+                );
             }
             FlowStep::Trials => steps.extend(with_checks(study, slot, &trials)),
             FlowStep::Debrief { .. } => {
@@ -88,28 +93,28 @@ pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<Step> {
         }
     }
     steps.append(&mut guesses);
-    steps.push(Step::End);
+    steps.push(SessionStep::End);
     steps
 }
 
 /// Returns the steps of a flow part that is the same for all participants; empty for a part that the slot determines.
-fn shared(study: &Study, step: &FlowStep) -> Vec<Step> {
+fn shared(study: &Study, step: &FlowStep) -> Vec<SessionStep> {
     match step {
         FlowStep::Survey(file) => {
-            let questions = 0..study.survey(file).len();
-            let question = |index| Step::Survey {
+            let questions = 0..study.survey_questions(file).len();
+            let question = |index| SessionStep::Survey {
                 file: file.clone(),
                 index,
             };
             questions.map(question).collect()
         }
         FlowStep::Practice { .. } | FlowStep::Trials | FlowStep::Break { .. } => Vec::new(),
-        step => vec![Step::Flow(step.clone())],
+        step => vec![SessionStep::Flow(step.clone())],
     }
 }
 
 /// Returns the trials with the breaks and attention questions between them.
-fn with_checks(study: &Study, slot: u32, trials: &[AssignedTrial]) -> Vec<Step> {
+fn with_checks(study: &Study, slot: u32, trials: &[AssignedTrial]) -> Vec<SessionStep> {
     let plan = &study.plan;
     let per_block = plan.checks.iter().find_map(|check| match check {
         CheckTrial::Attention { per_block } => Some(*per_block),
@@ -117,14 +122,14 @@ fn with_checks(study: &Study, slot: u32, trials: &[AssignedTrial]) -> Vec<Step> 
     });
     let mut steps = Vec::new();
     for (place, trial) in trials.iter().enumerate() {
-        steps.push(Step::Trial(*trial));
+        steps.push(SessionStep::Trial(*trial));
         let of_block = trials
             .iter()
             .filter(|it| it.block == trial.block && !it.repeat);
         let own: Vec<&AssignedTrial> = of_block.collect();
         for nth in 0..per_block.unwrap_or(0) {
             let label = format!("attention/{slot}/{}/{nth}", trial.block);
-            let chosen = draw(plan.seed, &label) % own.len().max(1) as u64;
+            let chosen = pseudorandom_number(plan.seed, &label) % own.len().max(1) as u64;
             let chosen = own.get(usize::try_from(chosen).unwrap_or(0));
             if chosen.is_some_and(|it| it.number == trial.number) {
                 steps.push(attention(plan.seed, &label));
@@ -133,26 +138,27 @@ fn with_checks(study: &Study, slot: u32, trials: &[AssignedTrial]) -> Vec<Step> 
         let is_due = |step: &&FlowStep| matches!(step, FlowStep::Break { after, .. } if *after == trial.number);
         let is_last = place + 1 == trials.len();
         let due = plan.flow.iter().find(is_due).filter(|_| !is_last);
-        steps.extend(due.cloned().map(Step::Flow));
+        steps.extend(due.cloned().map(SessionStep::Flow));
     }
     steps
 }
 
-fn attention(seed: u64, label: &str) -> Step {
-    let place =
-        |what: &str| usize::try_from(draw(seed, &format!("{label}/{what}")) % 4).unwrap_or(0);
-    Step::Attention {
+fn attention(seed: u64, label: &str) -> SessionStep {
+    let place = |what: &str| {
+        usize::try_from(pseudorandom_number(seed, &format!("{label}/{what}")) % 4).unwrap_or(0)
+    };
+    SessionStep::Attention {
         turn: place("words"),
         right: place("right"),
     }
 }
 
 /// Returns one question for each label of the conditions with arguments.
-fn guesses(study: &Study, trials: &[AssignedTrial]) -> Vec<Step> {
+fn guesses(study: &Study, trials: &[AssignedTrial]) -> Vec<SessionStep> {
     let conditions = trials.iter().map(|it| &study.plan.conditions[it.condition]);
     let argued = conditions.filter(|it| !matches!(it.task, Task::Direct { .. }));
     let labels: BTreeSet<&String> = argued.map(|it| &it.shown_as).collect();
-    let guess = |label: &String| Step::Guess {
+    let guess = |label: &String| SessionStep::Guess {
         label: label.clone(),
     };
     labels.into_iter().map(guess).collect()
@@ -172,83 +178,87 @@ pub(super) fn survey_value(
         (SurveyAnswer::Number { min, max }, Input::Text(text)) => {
             match ascii_number(text).trim().parse::<i64>() {
                 Ok(number) if (*min..=*max).contains(&number) => Ok(json!(number)),
-                _ => Err(plan.sentence("no number", &json!({"min": min, "max": max}))),
+                _ => Err(plan.filled_text("no number", &json!({"min": min, "max": max}))),
             }
         }
         (SurveyAnswer::Text(_), Input::Text(text)) => Ok(json!(text.trim())),
-        _ => Err(plan.sentence("no answer", &Value::Null)),
+        _ => Err(plan.filled_text("no answer", &Value::Null)),
     }
 }
 
-pub(super) fn page(participant: &Participant<'_>) -> SessionPage {
+pub(super) fn step_page(participant: &Participant<'_>) -> SessionPage {
     let study = participant.study;
     let plan = &study.plan;
     if participant.leaving {
-        return page_of(plan, "leave", &duration_places(plan.time.resume_within_s()));
+        return page_of(
+            plan,
+            "leave",
+            &duration_placeholders(plan.time.resume_within_s()),
+        );
     }
     if participant.status != Status::Started {
-        return end(study, participant.status, &participant.codes);
+        return end_page(study, participant.status, &participant.codes);
     }
-    if participant.is_waiting() {
+    if participant.is_waiting_for_group() {
         let wait_s = plan.group.map_or(0, |group| group.wait_s);
         return SessionPage {
             polls: true,
-            ..page_of(plan, "waiting", &duration_places(wait_s.into()))
+            ..page_of(plan, "waiting", &duration_placeholders(wait_s.into()))
         };
     }
-    let text = |name: &str| paragraphs(study.text(name));
+    let text = |name: &str| paragraphs(study.flow_text(name));
     let plain = |name: &str| page_of(plan, name, &Value::Null);
     match participant.step() {
-        Step::Flow(FlowStep::Screener {
+        SessionStep::Flow(FlowStep::Screener {
             min: (columns, rows),
             ..
         }) => page_of(plan, "screener", &json!({"columns": columns, "rows": rows}))
             .asking(Ask::new("", "", AskKind::Size)),
-        Step::Flow(FlowStep::Consent(name)) => plain("consent").with(text(name)),
-        Step::Flow(FlowStep::Instructions(name)) => plain("instructions").with(text(name)),
-        Step::Flow(FlowStep::Quiz { file, .. }) => quiz(participant, file),
-        Step::Flow(FlowStep::Break { max_s, .. }) => SessionPage {
+        SessionStep::Flow(FlowStep::Consent(name)) => plain("consent").with(text(name)),
+        SessionStep::Flow(FlowStep::Instructions(name)) => plain("instructions").with(text(name)),
+        SessionStep::Flow(FlowStep::Quiz { file, .. }) => quiz(participant, file),
+        SessionStep::Flow(FlowStep::Break { max_s, .. }) => SessionPage {
             limit_s: Some(*max_s),
-            ..page_of(plan, "break", &duration_places((*max_s).into()))
+            ..page_of(plan, "break", &duration_placeholders((*max_s).into()))
         },
-        Step::Flow(FlowStep::Debrief { reveal, text }) => {
+        SessionStep::Flow(FlowStep::Debrief { reveal, text }) => {
             debrief(participant, *reveal, text.as_deref())
         }
-        Step::Trial(_) if participant.step_state.void => {
+        SessionStep::Trial(_) if participant.step_state.void => {
             let mut page = plain("void");
             let is_paid = plan.bonus.is_some();
-            let paid = is_paid.then(|| text_line(plan.sentence("paid", &Value::Null)));
+            let paid = is_paid.then(|| text_line(plan.filled_text("paid", &Value::Null)));
             page.page.lines.extend(paid);
             page
         }
-        Step::Trial(assigned) => trial(participant, *assigned),
-        Step::Attention { turn, right } => attention_page(plan, *turn, *right),
-        Step::Survey { file, index } => survey(plan, &study.survey(file)[*index]),
-        Step::Guess { label } => page_of(plan, "guess", &json!({"label": label})),
-        Step::Flow(_) | Step::Place | Step::End => {
-            end(study, participant.status, &participant.codes)
+        SessionStep::Trial(assigned) => trial(participant, *assigned),
+        SessionStep::Attention { turn, right } => attention_page(plan, *turn, *right),
+        SessionStep::Survey { file, index } => survey(plan, &study.survey_questions(file)[*index]),
+        SessionStep::Guess { label } => page_of(plan, "guess", &json!({"label": label})),
+        SessionStep::Flow(_) | SessionStep::Place | SessionStep::End => {
+            end_page(study, participant.status, &participant.codes)
         }
     }
 }
 
 fn text_line(text: impl Into<String>) -> Line {
-    Line::of(LineRole::Text, text)
+    Line::unlabelled(LineRole::Text, text)
 }
 
 fn strong_line(text: impl Into<String>) -> Line {
-    Line::of(LineRole::Title, text)
+    Line::unlabelled(LineRole::Title, text)
 }
 
 /// Returns the page `name` of `words.ron` with its placeholders filled in from `places`.
 fn page_of(plan: &Plan, name: &str, places: &Value) -> SessionPage {
-    let words = plan.filled_words(name, places);
+    let words = plan.filled_wording(name, places);
     let kind = match (&words.ask, words.options) {
         (None, _) => AskKind::Next,
         (Some(_), options) => AskKind::OneOf(options.unwrap_or_default()),
     };
     let lines = words.text.map(text_line).into_iter().collect();
     let page = Page::new(words.heading.unwrap_or_default(), lines);
-    page.asking(Ask::new("", words.ask.unwrap_or_default(), kind))
+    page.with_question(Ask::new("", words.ask.unwrap_or_default(), kind))
         .into()
 }
 
@@ -277,7 +287,7 @@ fn choice<T: AsRef<str>>(question: &str, options: &[T]) -> Ask {
 
 /// Returns the question `name` of `words.ron` with its options.
 fn choice_of(plan: &Plan, name: &str, places: &Value) -> Ask {
-    let words = plan.filled_words(name, places);
+    let words = plan.filled_wording(name, places);
     choice(
         &words.ask.unwrap_or_default(),
         &words.options.unwrap_or_default(),
@@ -285,7 +295,7 @@ fn choice_of(plan: &Plan, name: &str, places: &Value) -> Ask {
 }
 
 fn attention_page(plan: &Plan, turn: usize, right: usize) -> SessionPage {
-    let mut options = plan.words("attention").options.unwrap_or_default();
+    let mut options = plan.wording("attention").options.unwrap_or_default();
     let turn = turn % options.len().max(1);
     options.rotate_left(turn);
     let mut page = page_of(plan, "attention", &json!({"word": options.get(right)}));
@@ -306,7 +316,7 @@ fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
         .last()
         .copied()
         .unwrap_or(0);
-    let question = &participant.study.quiz(file)[place];
+    let question = &participant.study.quiz_questions(file)[place];
     page_of(plan, "quiz", &Value::Null).asking(choice(&question.ask, &question.options))
 }
 
@@ -334,8 +344,8 @@ fn text_ask(question: &str, most: usize) -> Ask {
 
 /// Returns the question of an item and its two answers. Pages ask for the probability of the first.
 fn question(plan: &Plan, item: &Item) -> (String, [String; 2]) {
-    item.question().unwrap_or_else(|claim| {
-        let words = plan.filled_words("claim", &json!({"claim": claim}));
+    item.question_and_answers().unwrap_or_else(|claim| {
+        let words = plan.filled_wording("claim", &json!({"claim": claim}));
         (words.ask.unwrap_or_default(), pair(words.options))
     })
 }
@@ -351,14 +361,19 @@ fn heading(participant: &Participant<'_>, assigned: AssignedTrial) -> String {
     let plan = &participant.study.plan;
     let condition = &plan.conditions[assigned.condition];
     // Trials without a debate have no seats.
-    let role = match (&condition.task, participant.trial_of(assigned).seat) {
-        (Task::Debate { .. }, role) if role != Seat::Judge || plan.is_group() => {
-            plan.sentence("role", &json!({"who": Perspective::NEUTRAL.within(role)}))
-        }
+    let role = match (
+        &condition.task,
+        participant.trial_of_assignment(assigned).seat,
+    ) {
+        (Task::Debate { .. }, role) if role != Seat::Judge || plan.has_participant_groups() => plan
+            .filled_text(
+                "role",
+                &json!({"who": Perspective::NEUTRAL.name_within_sentence(role)}),
+            ),
         _ => String::new(),
     };
     let steps = participant.steps.iter();
-    let all = steps.filter(|step| matches!(step, Step::Trial(trial) if !trial.practice));
+    let all = steps.filter(|step| matches!(step, SessionStep::Trial(trial) if !trial.practice));
     let name = if assigned.practice {
         "practice"
     } else {
@@ -367,23 +382,23 @@ fn heading(participant: &Participant<'_>, assigned: AssignedTrial) -> String {
     let places = json!({
         "label": condition.shown_as, "number": assigned.number, "all": all.count(), "role": role,
     });
-    let words = plan.filled_words(name, &places);
+    let words = plan.filled_wording(name, &places);
     words.heading.unwrap_or_default()
 }
 
 fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage {
     let plan = &participant.study.plan;
-    let (question, mut answers) = question(plan, participant.trial_of(assigned).item());
+    let (question, mut answers) = question(plan, participant.trial_of_assignment(assigned).item());
     // The order on the screen.
     if assigned.swap {
         answers.reverse();
     }
     let mut lines = vec![strong_line(question.as_str())];
     let task = &plan.conditions[assigned.condition].task;
-    let price = plan.score().per_continue;
+    let price = plan.score_or_default().per_continue;
     if price > 0.0 && !matches!(task, Task::Direct { .. }) {
-        let words = plan.sentence("price", &json!({"bits": price}));
-        lines.push(Line::of(LineRole::Faint, words));
+        let words = plan.filled_text("price", &json!({"bits": price}));
+        lines.push(Line::unlabelled(LineRole::Faint, words));
     }
     let point = participant.step_state.point.as_ref();
     let mut new_from = 0;
@@ -391,17 +406,17 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage 
         new_from = lines.len() + point.new_from;
         lines.extend(point.lines.iter().cloned());
     }
-    let polls = participant.awaited().is_some();
+    let polls = participant.awaited_seat().is_some();
     if polls {
-        lines.push(Line::of(
+        lines.push(Line::unlabelled(
             LineRole::Faint,
-            plan.sentence("others", &Value::Null),
+            plan.filled_text("others", &Value::Null),
         ));
-    } else if let Some(group) = plan.group.filter(|_| participant.is_asked()) {
-        let places = duration_places(group.turn_s.into());
-        lines.push(Line::of(
+    } else if let Some(group) = plan.group.filter(|_| participant.can_delay_others()) {
+        let places = duration_placeholders(group.turn_s.into());
+        lines.push(Line::unlabelled(
             LineRole::Faint,
-            plan.sentence("your time", &places),
+            plan.filled_text("your time", &places),
         ));
     }
     let ask = match point.map(|point| &point.asked) {
@@ -415,7 +430,7 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage 
         claims: point.map_or_else(Vec::new, |point| point.claims.clone()),
         source: point.map_or_else(Vec::new, |point| point.source.clone()),
         ..Page::new(heading(participant, assigned), lines)
-            .asking(ask)
+            .with_question(ask)
             .into()
     }
 }
@@ -429,7 +444,7 @@ fn trial_ask(
     let plan = &participant.study.plan;
     let step_state = &participant.step_state;
     let answers = match asked {
-        TrialQuestion::Rules(_) => pair(plan.words("small claim").options),
+        TrialQuestion::Rules(_) => pair(plan.wording("small claim").options),
         _ => root_answers,
     };
     if let Some((typed, meant)) = &step_state.perhaps {
@@ -443,16 +458,16 @@ fn trial_ask(
     }
     let question = match asked {
         TrialQuestion::Rules(rules) => match &rules.form {
-            AnswerForm::Percent => rules.question.clone(),
+            AnswerForm::ParsedPercent => rules.question.clone(),
             AnswerForm::Text(most) => return text_ask(&rules.question, *most),
             AnswerForm::OneOf(options) => {
-                let price = plan.score().per_continue;
+                let price = plan.score_or_default().per_continue;
                 let cost = (rules.kind == "continue" && price > 0.0)
-                    .then(|| plan.sentence("cost", &json!({"bits": price})));
+                    .then(|| plan.filled_text("cost", &json!({"bits": price})));
                 let evidence = rules.evidence.as_ref().map(|seen| {
                     format!(
                         "\n{}",
-                        plan.sentence("evidence", &json!({"evidence": seen}))
+                        plan.filled_text("evidence", &json!({"evidence": seen}))
                     )
                 });
                 let question: String = [Some(rules.question.clone()), cost, evidence]
@@ -465,29 +480,34 @@ fn trial_ask(
         },
         TrialQuestion::Over | TrialQuestion::Others(_) => String::new(),
         TrialQuestion::Before | TrialQuestion::Round(_) | TrialQuestion::Final => {
-            let likely = plan.question("likely", &json!({"answer": answers[0]}));
-            plan.question(asked.kind(), &json!({"likely": likely, "question": root}))
+            let likely = plan.filled_question("likely", &json!({"answer": answers[0]}));
+            plan.filled_question(
+                asked.request_name(),
+                &json!({"likely": likely, "question": root}),
+            )
         }
     };
     let Response { min, max, .. } = plan.response;
-    Ask::new("", question, AskKind::Percent { answers, min, max })
+    Ask::new("", question, AskKind::ParsedPercent { answers, min, max })
 }
 
 fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> SessionPage {
     let plan = &participant.study.plan;
-    let mut lines = text.map_or_else(Vec::new, |name| paragraphs(participant.study.text(name)));
+    let mut lines = text.map_or_else(Vec::new, |name| {
+        paragraphs(participant.study.flow_text(name))
+    });
     if reveal {
         if !lines.is_empty() {
             lines.push(text_line(""));
         }
-        let heading = plan.words("right answers").heading;
+        let heading = plan.wording("right answers").heading;
         lines.push(strong_line(heading.unwrap_or_default()));
         let counted = participant.judged.iter().filter(|it| it.counts());
         lines.extend(counted.map(|judged| right_answer(participant, judged)));
     }
-    if plan.score().shown == ScoreShown::AtEnd {
+    if plan.score_or_default().shown == ScoreShown::AtEnd {
         let mean = participant.mean_score();
-        let words = mean.map(|mean| plan.sentence("score", &json!({"score": fixed(mean, 2)})));
+        let words = mean.map(|mean| plan.filled_text("score", &json!({"score": fixed(mean, 2)})));
         lines.extend(words.map(text_line));
     }
     page_of(plan, "debrief", &Value::Null).with(lines)
@@ -495,7 +515,7 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> S
 
 fn right_answer(participant: &Participant<'_>, judged: &super::JudgedTrial) -> Line {
     let plan = &participant.study.plan;
-    let item = participant.trial_of(judged.assigned).item();
+    let item = participant.trial_of_assignment(judged.assigned).item();
     let (question, answers) = question(plan, item);
     let right = &answers[usize::from(!item.truth)];
     let given = if item.truth {
@@ -504,18 +524,18 @@ fn right_answer(participant: &Participant<'_>, judged: &super::JudgedTrial) -> L
         100 - judged.percent
     };
     let places = json!({"question": question, "answer": right, "percent": given});
-    text_line(plan.sentence("right answer", &places))
+    text_line(plan.filled_text("right answer", &places))
 }
 
 /// Returns the last page of a session with this status.
-pub fn end(study: &Study, status: Status, codes: &Codes) -> SessionPage {
+pub fn end_page(study: &Study, status: Status, codes: &Codes) -> SessionPage {
     let plan = &study.plan;
-    let code = codes.of(status);
-    let code = code.map(|code| strong_line(plan.sentence("code", &json!({"code": code}))));
-    let mut end = page_of(plan, status.name(), &Value::Null);
+    let code = codes.completion_code(status);
+    let code = code.map(|code| strong_line(plan.filled_text("code", &json!({"code": code}))));
+    let mut end = page_of(plan, status.status_name(), &Value::Null);
     end.page.ask = None;
-    let is_paid = plan.group_pay(status) > 0;
-    let paid = is_paid.then(|| text_line(plan.sentence("paid", &Value::Null)));
+    let is_paid = plan.pay_for_missing_members(status) > 0;
+    let paid = is_paid.then(|| text_line(plan.filled_text("paid", &Value::Null)));
     end.page.lines.extend(paid);
     end.page.lines.extend(code);
     end

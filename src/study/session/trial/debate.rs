@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::question::RulesQuestion;
 use super::run::SaveTarget;
-use super::text::{claims, line, mark_quotes};
+use super::text::{claims, log_entry_line, mark_quotes};
 use super::{Trial, TrialQuestion, TrialSnapshot, failed};
 use crate::error::{Result, StudyError};
 use crate::plan::{AskWhen, ENGINE, Task};
@@ -80,7 +80,7 @@ impl<'t> TrialDebate<'t> {
                         _ => judge,
                     });
                 }
-                return study.plan.player(name).map_err(failed);
+                return study.plan.parse_player(name).map_err(failed);
             }
             let spec = Spec::parse(name).map_err(failed)?;
             let is_outside = spec.is_human() || spec.is_tool_driven() || spec.command().is_some();
@@ -96,7 +96,7 @@ impl<'t> TrialDebate<'t> {
             spec(Seat::Opponent)?,
             spec(Seat::Judge)?,
         ];
-        let instance = trial.item().instance();
+        let instance = trial.item().judged_instance();
         let setup = trial.item().setup().clone();
         Ok(Self {
             trial,
@@ -113,7 +113,7 @@ impl<'t> TrialDebate<'t> {
     }
 
     /// Adds a tag to the save.
-    pub(super) fn add_tag(&mut self, name: &str, value: String) {
+    pub(super) fn add_save_tag(&mut self, name: &str, value: String) {
         self.plan.tags.insert(name.to_owned(), value);
     }
 
@@ -135,7 +135,9 @@ impl<'t> TrialDebate<'t> {
             engines: pool.options,
             ..self.plan.clone()
         };
-        let seated = plan.seat_engines(&self.instance, |command| pool.engines.engine(command));
+        let seated = plan.seat_engines(&self.instance, |command| {
+            pool.engines.process_for_command(command)
+        });
         let mut refused = Vec::new();
         let reply = match seated {
             Err(error) => {
@@ -145,7 +147,7 @@ impl<'t> TrialDebate<'t> {
             Ok(engines) => {
                 let mut engines = engines.with_cost_meter(Arc::clone(&pool.meter));
                 let said = engines.play(seating, &|| false, &mut |news| {
-                    refused.extend(ProgramFault::of_event(news));
+                    refused.extend(ProgramFault::from_engine_event(news));
                 });
                 let reply = said.map(|(made, meta)| (made.reply, meta));
                 reply.map_err(ProgramFault::from)
@@ -214,7 +216,7 @@ impl<'t> TrialDebate<'t> {
 
     /// Returns the narrator for the participant's seat.
     fn narrator(&self) -> Narrator<'_> {
-        Narrator::new(&self.instance, Script::Unicode).seen_from(Perspective::of(self.seat))
+        Narrator::new(&self.instance, Script::Unicode).seen_from(Perspective::of_seat(self.seat))
     }
 
     /// Returns the request of a turn of the participant. The number is its round, if the request has one.
@@ -264,7 +266,7 @@ pub(super) struct DebateRun<'t> {
 
 impl DebateRun<'_> {
     /// Runs to the next request.
-    pub(super) fn go_on(&mut self, point: &mut TrialSnapshot) -> Result<TrialQuestion> {
+    pub(super) fn run_to_request(&mut self, point: &mut TrialSnapshot) -> Result<TrialQuestion> {
         let trial = self.debate.trial;
         match self.phase {
             Phase::Before => {
@@ -326,7 +328,7 @@ impl DebateRun<'_> {
     /// Makes the participant's reply.
     pub(super) fn reply(&mut self, reply: Reply<Exact>) -> Result {
         let taken = self.running.reply(reply, 0).map_err(failed)?;
-        taken.map_err(|illegal| StudyError::Refused(illegal.to_string()))
+        taken.map_err(|illegal| StudyError::ProtocolError(illegal.to_string()))
     }
 
     /// Makes the reply of another player.
@@ -339,7 +341,7 @@ impl DebateRun<'_> {
         };
         self.may_enter = true;
         self.running
-            .accept(made, &ReplyMeta::default())
+            .apply_player_move(made, &ReplyMeta::default())
             .map_err(failed)
     }
 
@@ -350,18 +352,18 @@ impl DebateRun<'_> {
     }
 
     /// Closes the save and returns its path. If the reply of another player is missing, that player forfeits.
-    pub(super) fn close(mut self, asked: &TrialQuestion) -> Result<Option<PathBuf>> {
+    pub(super) fn close_save(mut self, asked: &TrialQuestion) -> Result<Option<PathBuf>> {
         if let TrialQuestion::Others(seat) = *asked {
             let (fault, why) = ("timeout", "nobody replied in the time that the study gives");
             let log_note = self
                 .running
                 .save_fault_comment(seat, fault, why, ReplyMeta::default());
             log_note
-                .and_then(|()| self.running.forfeit_by(seat, fault))
+                .and_then(|()| self.running.end_by_forfeit(seat, fault))
                 .map_err(failed)?;
         }
-        self.running.flush().map_err(failed)?;
-        Ok(self.running.path().map(PathBuf::from))
+        self.running.flush_save().map_err(failed)?;
+        Ok(self.running.save_path().map(PathBuf::from))
     }
 
     /// Adds the lines of log entries since the last call. Reveals lines whose seal was opened since then.
@@ -374,8 +376,8 @@ impl DebateRun<'_> {
         shown.open(&narrator, log, point);
         let entries = log.entries();
         for (index, entry) in entries.iter().enumerate().skip(shown.count) {
-            let heard = !debate.alone || entry.event.is_provers_case();
-            let Some(line) = line(&narrator, log, index).filter(|_| heard) else {
+            let heard = !debate.alone || entry.event.is_prover_argument();
+            let Some(line) = log_entry_line(&narrator, log, index).filter(|_| heard) else {
                 continue;
             };
             let seal = entry.seal.filter(|_| is_sealed(log, index));
@@ -426,7 +428,7 @@ impl ShownEntries {
             let Some((shown, line)) = point
                 .lines
                 .get_mut(position)
-                .zip(line(narrator, log, index))
+                .zip(log_entry_line(narrator, log, index))
             else {
                 continue;
             };
@@ -463,7 +465,7 @@ impl Trial<'_> {
         if self.is_prepared() {
             let case = self.prepared()?;
             let mut judged = case.begin().map_err(failed)?;
-            while judged.go_on().map_err(failed)?.is_some() {}
+            while judged.advance_to_next_question().map_err(failed)?.is_some() {}
             let estimate = judged.log().root_estimate();
             return Ok(estimate.map(Exact::to_float));
         }

@@ -35,7 +35,7 @@ pub struct RulesQuestion {
 pub enum AnswerForm {
     OneOf(Vec<ReplyOption>),
     /// A whole percentage that a debater gives in public.
-    Percent,
+    ParsedPercent,
     /// Text, with the limit on its characters.
     Text(usize),
 }
@@ -50,7 +50,7 @@ pub struct ReplyOption {
 }
 
 /// Converts a whole percentage to a reply.
-pub(crate) fn probability(percent: u8) -> Reply<Exact> {
+pub(crate) fn probability_reply(percent: u8) -> Reply<Exact> {
     Reply::Probability(Exact::ratio(i64::from(percent), 100))
 }
 
@@ -61,11 +61,11 @@ impl RulesQuestion {
         log: &Log<Exact>,
         narrator: &Narrator<'_>,
     ) -> Result<Self> {
-        let prompt = narrator.ask(turn, log);
+        let prompt = narrator.pending_question(turn, log);
         let (kind, form) = form(turn, log, narrator);
         let options = match &form {
             AnswerForm::OneOf(options) => options.len(),
-            AnswerForm::Percent | AnswerForm::Text(_) => 1,
+            AnswerForm::ParsedPercent | AnswerForm::Text(_) => 1,
         };
         let is_judge = turn.seat == Seat::Judge;
         let fits = match kind {
@@ -74,7 +74,7 @@ impl RulesQuestion {
             _ => true,
         };
         if !fits {
-            let wants = turn.request.wants();
+            let wants = turn.request.wanted_phrase();
             return Err(StudyError::Debate(if is_judge {
                 format!("study pages cannot ask the judge for {wants}; choose other rules")
             } else {
@@ -100,7 +100,7 @@ impl RulesQuestion {
     ///
     /// # Errors
     /// If the input does not answer this request.
-    pub(crate) fn reply(&self, input: &Input) -> Result<(Reply<Exact>, Value)> {
+    pub(crate) fn reply_from_input(&self, input: &Input) -> Result<(Reply<Exact>, Value)> {
         match (&self.form, input) {
             (AnswerForm::OneOf(options), Input::Choice(index)) if *index < options.len() => {
                 let option = &options[*index];
@@ -112,7 +112,7 @@ impl RulesQuestion {
                     "feedback" => Ok(Speech::text(text.trim())),
                     _ => Speech::parse(text.trim()),
                 };
-                let speech = speech.map_err(|why| StudyError::Refused(why.to_string()))?;
+                let speech = speech.map_err(|why| StudyError::ProtocolError(why.to_string()))?;
                 Ok((Reply::Speech(Box::new(speech)), note))
             }
             _ => Err(StudyError::AnswerRejected("Type what you say.".to_owned())),
@@ -121,13 +121,13 @@ impl RulesQuestion {
 
     /// Returns the answer of a rehearsed participant, who is right about small claims and gives 50 % elsewhere.
     /// `attempt` selects the next options of a move in turn; `None` after the last one.
-    pub(super) fn rehearsed(&self, attempt: usize) -> Option<Reply<Exact>> {
+    pub(super) fn rehearsed_reply(&self, attempt: usize) -> Option<Reply<Exact>> {
         match &self.form {
             AnswerForm::OneOf(options) => {
                 let index = self.right.unwrap_or(0) + attempt;
                 options.get(index).map(|option| option.reply.clone())
             }
-            AnswerForm::Percent => Some(probability(50)),
+            AnswerForm::ParsedPercent => Some(probability_reply(50)),
             AnswerForm::Text(_) => {
                 let words = if self.kind == "speech" { SPEECH } else { "" };
                 Some(Reply::Speech(Box::new(Speech::text(words))))
@@ -144,7 +144,7 @@ fn form(
 ) -> (&'static str, AnswerForm) {
     let request = &turn.request;
     let kind = match request.reply_name() {
-        "probability" => return ("estimate", AnswerForm::Percent),
+        "probability" => return ("estimate", AnswerForm::ParsedPercent),
         "speech" if request.argues_for().is_none() => {
             return ("feedback", AnswerForm::Text(MAX_FEEDBACK));
         }
@@ -157,7 +157,7 @@ fn form(
         let name = narrator.instance.id(claim).map(str::to_owned);
         name.unwrap_or_else(|| narrator.instance.text(claim))
     });
-    let choices = narrator.choices(turn, log, MAX_OPTIONS);
+    let choices = narrator.reply_choices(turn, log, MAX_OPTIONS);
     let options = choices.into_iter().map(|ReplyChoice { label, reply }| {
         let note = match &reply {
             Reply::Oracle { holds, .. } => json!({"claim": claim, "answer": holds}),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::debate::{DebateRun, TrialDebate};
-use super::text::{claims, evidence, line, text_line};
+use super::text::{append_leaf_evidence, claims, log_entry_line, text_line};
 use super::{OtherReplies, Trial, TrialQuestion, TrialReply, TrialSnapshot, failed};
 use crate::error::Result;
 use crate::plan::item::ItemSource;
@@ -66,9 +66,9 @@ impl<'t> TrialContent<'t> {
     }
 
     /// Adds a tag to the save of the debate.
-    pub(super) fn add_tag(&mut self, name: &str, value: String) {
+    pub(super) fn add_save_tag(&mut self, name: &str, value: String) {
         if let Self::Debate(debate) = self {
-            debate.add_tag(name, value);
+            debate.add_save_tag(name, value);
         }
     }
 
@@ -124,7 +124,7 @@ impl TrialRun<'_> {
         point.asked = match &mut self.course {
             ActiveRun::Direct(run) => run.go_on(point),
             ActiveRun::Rejudge(run) => run.go_on(point)?,
-            ActiveRun::Debate(run) => run.go_on(point)?,
+            ActiveRun::Debate(run) => run.run_to_request(point)?,
         };
         Ok(())
     }
@@ -149,7 +149,11 @@ impl TrialRun<'_> {
     }
 
     /// Replays the replies of the participant and of other players, as far as the trial requests them.
-    pub(super) fn replay(&mut self, replies: &[TrialReply], heard: &OtherReplies) -> Result {
+    pub(super) fn apply_earlier_replies(
+        &mut self,
+        replies: &[TrialReply],
+        heard: &OtherReplies,
+    ) -> Result {
         let mut replies = replies.iter();
         let mut heard = heard.each_ref().map(|replies| replies.iter());
         loop {
@@ -187,9 +191,9 @@ impl TrialRun<'_> {
 
     /// Closes the save of the debate and returns its path, if it has one. A debate that waits for the reply of another
     /// player ends with that seat's forfeit.
-    pub(super) fn close(self) -> Result<Option<PathBuf>> {
+    pub(super) fn close_save(self) -> Result<Option<PathBuf>> {
         match self.course {
-            ActiveRun::Debate(run) => run.close(&self.point.asked),
+            ActiveRun::Debate(run) => run.close_save(&self.point.asked),
             ActiveRun::Direct(_) | ActiveRun::Rejudge(_) => Ok(None),
         }
     }
@@ -218,7 +222,7 @@ impl DirectRun<'_> {
             }
             DirectStep::Before | DirectStep::Show => {
                 self.next = DirectStep::End;
-                self.show(&self.trial.item().instance(), point);
+                self.show(&self.trial.item().judged_instance(), point);
                 TrialQuestion::Final
             }
             DirectStep::End => TrialQuestion::Over,
@@ -234,7 +238,7 @@ impl DirectRun<'_> {
             }
             ShownInformation::Evidence => {
                 let mut lines = Vec::new();
-                evidence(instance, instance.root(), &mut lines);
+                append_leaf_evidence(instance, instance.root(), &mut lines);
                 point.lines.extend(lines.into_iter().map(text_line));
             }
         }
@@ -263,15 +267,16 @@ impl RejudgeRun<'_> {
             if self.due.is_some() && self.rejudged.has_unshown_part() {
                 return Ok(self.due.take().unwrap_or_default());
             }
-            let Some(new) = self.rejudged.go_on().map_err(failed)? else {
+            let Some(new) = self.rejudged.advance_to_next_question().map_err(failed)? else {
                 self.is_shown = true;
                 return Ok(TrialQuestion::Final);
             };
             let narrator = Narrator::new(&self.case.instance, Script::Unicode);
             let facts = DebateFacts::new(&self.case.instance, &self.case.protocol);
-            let lines = new.filter_map(|index| line(&narrator, self.rejudged.log(), index));
+            let lines =
+                new.filter_map(|index| log_entry_line(&narrator, self.rejudged.log(), index));
             point.lines.extend(lines);
-            let evidence = self.rejudged.evidence(&narrator).into_iter();
+            let evidence = self.rejudged.question_and_evidence(&narrator).into_iter();
             point.lines.extend(evidence.map(text_line));
             point.claims = claims(&facts, true, self.rejudged.state(), self.rejudged.log());
             point.round = self.rejudged.rounds_shown();

@@ -14,7 +14,7 @@ use debate_text::{
 const MAX_LEAVES: usize = 60;
 
 /// Appends to `lines` the leaves below a claim, each with its evidence.
-pub(super) fn evidence(instance: &Instance, claim: ClaimId, lines: &mut Vec<String>) {
+pub(super) fn append_leaf_evidence(instance: &Instance, claim: ClaimId, lines: &mut Vec<String>) {
     if lines.len() >= MAX_LEAVES {
         return;
     }
@@ -29,24 +29,28 @@ pub(super) fn evidence(instance: &Instance, claim: ClaimId, lines: &mut Vec<Stri
     }
     for support in instance.supports(claim) {
         for below in &support.on {
-            evidence(instance, *below, lines);
+            append_leaf_evidence(instance, *below, lines);
         }
     }
 }
 
 pub(super) fn text_line(text: impl Into<String>) -> Line {
-    Line::of(Role::Text, text)
+    Line::unlabelled(Role::Text, text)
 }
 
 /// Returns the line of a log entry with the content that a judge may see, for all participants. `None` if the entry
 /// is hidden.
-pub(super) fn line(narrator: &Narrator<'_>, log: &Log<Exact>, index: usize) -> Option<Line> {
+pub(super) fn log_entry_line(
+    narrator: &Narrator<'_>,
+    log: &Log<Exact>,
+    index: usize,
+) -> Option<Line> {
     let narrated = narrator.narrate(log, index, Reader::JUDGING_ANEW)?;
     let mut line = Line::default();
     if let Some(seat) = narrated.who {
         line = line
-            .then(seat_role(seat), narrator.perspective.name(seat))
-            .then(Role::Text, " ");
+            .append_span(seat_role(seat), narrator.perspective.player_name(seat))
+            .append_span(Role::Text, " ");
     }
     let speaks = log.entries().get(index)?.event.speech().is_some();
     for (row, text) in narrated.text.split('\n').enumerate() {
@@ -57,7 +61,7 @@ pub(super) fn line(narrator: &Narrator<'_>, log: &Log<Exact>, index: usize) -> O
             narrated.role
         };
         let feed = if row == 0 { "" } else { "\n" };
-        line = line.then(role, format!("{feed}{text}"));
+        line = line.append_span(role, format!("{feed}{text}"));
     }
     Some(line)
 }
@@ -87,18 +91,18 @@ pub(super) fn claims(
         ..view.clone()
     };
     let mut tree = ClaimTree::new(&view);
-    tree.read(&view);
-    if tree.rows() < 2 {
+    tree.read_new_entries(&view);
+    if tree.row_count() < 2 {
         return Vec::new();
     }
-    let rows = (0..tree.rows().min(MAX_LEAVES)).filter_map(|row| {
+    let rows = (0..tree.row_count().min(MAX_LEAVES)).filter_map(|row| {
         let claim = tree.row(&view, row, Script::Unicode)?;
         let p = tree.row(&figures, row, Script::Unicode)?.p;
         Some(PageClaim {
             depth: claim.branches.depth(),
             percent: p.filter(|_| numbered).map(|p| 100.0 * p),
-            value: claim.value(),
-            is_current: row == tree.current(),
+            value: claim.response_and_outcome(),
+            is_current: row == tree.requested_row(),
             text: claim.text,
         })
     });
@@ -138,7 +142,7 @@ pub(super) fn mark_quotes(text: &str, mut ranges: Vec<Range<usize>>) -> Vec<Line
                 lines.push(Line::default());
             }
             if let Some(line) = lines.last_mut().filter(|_| !words.is_empty()) {
-                *line = std::mem::take(line).then(role, words);
+                *line = std::mem::take(line).append_span(role, words);
             }
         }
     };

@@ -176,7 +176,7 @@ mod tests {
             &|edits| assert!(edits.write('1', Cursor::on(4))),
             &|edits| edits.restore(Cursor::on(0)),
             &|edits| edits.restore(Cursor::on(0)),
-            &|edits| edits.write_all(&Bits::of_number(7, 6)),
+            &|edits| edits.write_all(&Bits::low_bits_of_number(7, 6)),
         ];
         for change in changes {
             states.push(edits.bits());

@@ -66,28 +66,28 @@ impl MachineRun for Counter {
         Bits::zeros(4)
     }
     fn is_well_formed(&self, configuration: &Bits) -> bool {
-        configuration.at(0) == Some(false)
+        configuration.bit_at(0) == Some(false)
     }
     fn accepts(&self, configuration: &Bits) -> bool {
-        debate_core::bits::number(configuration.as_slice()) == 7
+        debate_core::bits::number_from_bits(configuration.as_slice()) == 7
     }
     fn next(&self, configuration: &Bits) -> Successor {
-        let next = debate_core::bits::number(configuration.as_slice()) + 1;
-        Successor::To(Bits::of_number(next, 4))
+        let next = debate_core::bits::number_from_bits(configuration.as_slice()) + 1;
+        Successor::To(Bits::low_bits_of_number(next, 4))
     }
     fn answer(&self, _claim: &ClaimKey) -> Option<bool> {
         None
     }
     fn at(&self, time: u64) -> Option<Bits> {
-        Some(Bits::of_number(time, 4))
+        Some(Bits::low_bits_of_number(time, 4))
     }
     fn accepting_configuration(&self, _like: &Bits) -> Bits {
-        Bits::of_number(7, 4)
+        Bits::low_bits_of_number(7, 4)
     }
     fn text(&self, configuration: &Bits) -> String {
         format!(
             "it counts [{}]",
-            debate_core::bits::number(configuration.as_slice())
+            debate_core::bits::number_from_bits(configuration.as_slice())
         )
     }
 }

@@ -16,7 +16,7 @@ fn press(steps: &mut GridEditor<StepList>, keys: &str) {
 }
 
 fn list() -> GridEditor<StepList> {
-    let computed = parity(|truth| Some(truth.turned(2)));
+    let computed = parity(|truth| Some(truth.with_bit_flipped(2)));
     GridEditor::<StepList>::of(0..computed.computation.steps(), Some(computed))
 }
 

@@ -26,7 +26,7 @@ fn a_transcript_is_edited_step_by_step() {
     for action in [Action::LastPlace, Action::Turn] {
         assert!(editor.act(action));
     }
-    assert_eq!(sent(&editor), truth.turned(truth.len() - 1));
+    assert_eq!(sent(&editor), truth.with_bit_flipped(truth.len() - 1));
     let shown = picture(&mut editor, 78);
     assert!(
         shown.contains('✘') && shown.contains("that does not follow"),
@@ -55,7 +55,7 @@ fn later_steps_are_recomputed_on_request() {
     assert_ne!(sent(&editor), truth);
     // It is one edit.
     assert!(editor.undo());
-    assert_eq!(sent(&editor), truth.turned(0));
+    assert_eq!(sent(&editor), truth.with_bit_flipped(0));
     editor.act(Action::Restore);
     editor.act(Action::CarryOn);
     assert!(picture(&mut editor, 78).contains("follow already"));

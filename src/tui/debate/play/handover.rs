@@ -28,7 +28,7 @@ pub(super) fn seat_awaiting_keyboard(
     seating: &Seating<'_, Exact>,
     holder: Option<Seat>,
 ) -> Option<Seat> {
-    let awaited = seating.awaited()?;
+    let awaited = seating.awaited_outside_seat()?;
     (is_keyboard_shared(seating) && holder != Some(awaited)).then_some(awaited)
 }
 
@@ -36,7 +36,7 @@ pub(super) fn seat_awaiting_keyboard(
 fn called(seat: Seat) -> &'static str {
     match seat {
         Seat::Judge => "the judge",
-        seat => seat.person(),
+        seat => seat.player_name(),
     }
 }
 
@@ -48,7 +48,7 @@ impl DebateScreen<'_, '_> {
 
     /// Gives the keyboard to the next player.
     pub(super) fn hand_over_keyboard(&mut self) -> Effect<DebateOutcome> {
-        self.live.holder = self.live.seating().awaited();
+        self.live.holder = self.live.seating().awaited_outside_seat();
         let indices = std::mem::take(&mut self.panels.places);
         self.panels = DebatePanels::new(&self.live.view());
         self.panels.places = indices;
@@ -73,7 +73,7 @@ impl DebateScreen<'_, '_> {
         let name = called(seat);
         let role = match seat {
             Seat::Judge => String::new(),
-            seat => format!(", the {}", self.live.scene.facts.role(seat)),
+            seat => format!(", the {}", self.live.scene.facts.role_title(seat)),
         };
         let key = self.keys.called(HANDOVER, Action::TakeSeat);
         [

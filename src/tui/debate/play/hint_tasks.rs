@@ -108,7 +108,7 @@ impl HintTasks {
                 vec![(Role::Faint, format!("No hint: {why}."))]
             }
             BackgroundTask::Done(Ok(Advice::Share(advice))) => {
-                let mut notes = vec![(Role::Current, review::share(advice))];
+                let mut notes = vec![(Role::Current, review::estimate_advice_sentence(advice))];
                 if let Some(Reply::Probability(p)) = reply {
                     let fits = *p >= advice.consistent_range.0 && *p <= advice.consistent_range.1;
                     let role = if fits { Role::Faint } else { Role::Bad };

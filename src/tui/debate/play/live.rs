@@ -14,7 +14,7 @@ use debate_core::protocol::{Reader, Reply, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
 use debate_core::text::short_duration;
 use debate_host::engine::EngineEvent;
-use debate_host::{Debate, DebateError, Step};
+use debate_host::{AdvanceResult, Debate, DebateError};
 use debate_text::{Perspective, ReplyMark, Viewpoint};
 
 /// The animation of falling coins and opening bets.
@@ -50,7 +50,9 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     pub(super) fn new(running: &'t mut Debate<'a>, scene: &'t Scene<'a>) -> Self {
         // Before the first move the keyboard belongs to the seat to move.
         let seating = running.seating();
-        let holder = seating.awaited().filter(|_| seating.moves().is_empty());
+        let holder = seating
+            .awaited_outside_seat()
+            .filter(|_| seating.moves().is_empty());
         Self {
             holder,
             running,
@@ -74,7 +76,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     pub(super) fn view(&self) -> Viewpoint<'_, 'a> {
         let seating = self.seating();
         let judge_sees = self.scene.facts.judge_sees;
-        let reader = match seating.awaited() {
+        let reader = match seating.awaited_outside_seat() {
             _ if self.is_over() => Reader::ALL,
             Some(seat) => Reader::new(seat, judge_sees),
             None => Reader::for_players(human_seats(seating), judge_sees),
@@ -95,17 +97,17 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     pub(super) fn perspective(&self) -> Perspective {
         let seating = self.seating();
         if human_seats(seating).count() < 2 {
-            return Perspective::of_people(human_seats(seating));
+            return Perspective::of_user_seats(human_seats(seating));
         }
         let holder = self.holder.filter(|_| !self.is_over());
-        holder.map_or(Perspective::NEUTRAL, Perspective::of)
+        holder.map_or(Perspective::NEUTRAL, Perspective::of_seat)
     }
 
     /// Makes the next move of chance, of a built-in player or of an engine. Waits for it until `until`.
-    fn advance_until(&mut self, until: Instant, ahead: bool) -> Result<Step, DebateError> {
+    fn advance_until(&mut self, until: Instant, ahead: bool) -> Result<AdvanceResult, DebateError> {
         let before = self.entries();
         let step = self.running.advance_until(until, ahead)?;
-        if matches!(step, Step::Moved) {
+        if matches!(step, AdvanceResult::Moved) {
             self.take_newest(before);
         }
         Ok(step)
@@ -138,7 +140,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
                 Some(Observation::Sealed { .. }) | None => return None,
             };
             let opened = |seal| entries.iter().rfind(|entry| entry.seal == Some(seal));
-            match (event.opened_seal(), event.tossed()) {
+            match (event.opened_seal(), event.coin_outcome()) {
                 (Some(seal), _) => opened(seal)?.event.claim(),
                 (None, Some(_)) => event.claim(),
                 (None, None) => None,
@@ -147,7 +149,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         let claims: Vec<ClaimId> = self.newest.clone().filter_map(claim).collect();
         self.motion = (!claims.is_empty()).then(|| Animation {
             claims,
-            since: self.scene.time.instant(),
+            since: self.scene.time.monotonic_now(),
             frame: AnimationFrame::default(),
         });
     }
@@ -157,7 +159,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         let motion = self.motion.take();
         let moving = motion.is_some();
         self.motion = motion.and_then(|motion| {
-            let now = self.scene.time.instant();
+            let now = self.scene.time.monotonic_now();
             let frame = AnimationFrame::at(now.saturating_duration_since(motion.since))?;
             Some(Animation { frame, ..motion })
         });
@@ -166,7 +168,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
 
     /// Undoes the last reply of a human player.
     pub(super) fn undo(&mut self) -> Result<(), DebateError> {
-        self.running.undo()?;
+        self.running.undo_last_external_reply()?;
         let end = self.entries();
         self.newest = end..end;
         self.motion = None;
@@ -218,10 +220,10 @@ impl DebateScreen<'_, '_> {
                     self.thought = Some(text);
                     continue;
                 }
-                EngineEvent::Refused { why, .. } => format!("sent an illegal reply ({why})"),
+                EngineEvent::ProtocolError { why, .. } => format!("sent an illegal reply ({why})"),
                 EngineEvent::Failed { fault, why, .. } => format!("failed ({fault}: {why})"),
             };
-            let name = seat.map_or("A player", Seat::person);
+            let name = seat.map_or("A player", Seat::player_name);
             let note = format!("{name}'s engine {fault}; it is asked again.");
             self.panels.note = Some(note);
         }
@@ -231,7 +233,7 @@ impl DebateScreen<'_, '_> {
     /// Lets the other players move up to this goal, to the turn of a human player, or to the end.
     pub(super) fn go(&mut self, goal: StopPoint) {
         // A fault has ended the debate and is already shown.
-        if self.live.running.forfeit().is_some() {
+        if self.live.running.ending_forfeit().is_some() {
             return;
         }
         self.stuck = None;
@@ -243,7 +245,7 @@ impl DebateScreen<'_, '_> {
             since,
             more: false,
         });
-        self.await_moves(self.live.running.patience());
+        self.await_moves(self.live.running.max_player_wait());
         self.refresh();
     }
 
@@ -253,7 +255,7 @@ impl DebateScreen<'_, '_> {
 
     /// True if the goal is reached. A viewer who may not follow the debate must not be able to count its moves.
     fn reached(&self, goal: StopPoint) -> bool {
-        self.live.view().reader.follows()
+        self.live.view().reader.is_following_debate()
             && match goal {
                 StopPoint::Move => true,
                 StopPoint::Repeats => !self.is_repeated(),
@@ -284,11 +286,11 @@ impl DebateScreen<'_, '_> {
         let mut changed = false;
         while let Some(pending) = self.pending {
             let seating = self.live.seating();
-            if seating.turn().is_none() || seating.awaited().is_some() {
+            if seating.turn().is_none() || seating.awaited_outside_seat().is_some() {
                 self.pending = None;
                 return true;
             }
-            if changed && start.elapsed() >= self.live.running.patience() {
+            if changed && start.elapsed() >= self.live.running.max_player_wait() {
                 self.pending = Some(PendingMoves {
                     more: true,
                     ..pending
@@ -300,22 +302,24 @@ impl DebateScreen<'_, '_> {
             let step = self.live.advance_until(until, ahead);
             let has_news = self.hear(seat);
             match step {
-                Ok(Step::Pending) if has_news => {}
-                Ok(Step::Pending) => {
+                Ok(AdvanceResult::Pending) if has_news => {}
+                Ok(AdvanceResult::Pending) => {
                     self.pending = Some(PendingMoves {
                         more: false,
                         ..pending
                     });
                     return changed;
                 }
-                Ok(Step::Moved) => {
+                Ok(AdvanceResult::Moved) => {
                     self.thought = None;
                     let since = self.now();
                     let on = (!self.reached(pending.goal)).then_some(pending);
                     self.pending = on.map(|pending| PendingMoves { since, ..pending });
                 }
-                Ok(Step::Failed(ending)) => self.fail(ending.to_string()),
-                Ok(Step::Ask(_) | Step::Stopped | Step::Over) => self.pending = None,
+                Ok(AdvanceResult::Failed(ending)) => self.fail(ending.to_string()),
+                Ok(AdvanceResult::Ask(_) | AdvanceResult::Stopped | AdvanceResult::Over) => {
+                    self.pending = None
+                }
                 Err(error) => self.fail(error.to_string()),
             }
             changed = true;
@@ -361,15 +365,15 @@ impl DebateScreen<'_, '_> {
     /// Returns the thinking player as the start of a sentence; unnamed for a judge who does not follow the debate.
     fn who_thinks(&self) -> &'static str {
         let turn = self.live.seating().turn();
-        match turn.filter(|_| self.live.view().reader.follows()) {
+        match turn.filter(|_| self.live.view().reader.is_following_debate()) {
             Some(turn) if turn.seat == Seat::Judge => "The judge",
-            Some(turn) if turn.seat != Seat::Chance => turn.seat.person(),
+            Some(turn) if turn.seat != Seat::Chance => turn.seat.player_name(),
             _ => "A player",
         }
     }
 
     fn now(&self) -> Instant {
-        self.live.scene.time.instant()
+        self.live.scene.time.monotonic_now()
     }
 
     /// Returns the time since the wait for the current move began.

@@ -37,7 +37,10 @@ impl DebateScreen<'_, '_> {
             return;
         }
         // The report would reveal the payments of the falling coins.
-        let falling = [Entry::of(Role::Faint, "The last coins are being thrown.")];
+        let falling = [Entry::unlabelled(
+            Role::Faint,
+            "The last coins are being thrown.",
+        )];
         let notice = if self.live.is_over() && self.live.motion.is_some() {
             &falling[..]
         } else {
@@ -58,7 +61,7 @@ impl DebateScreen<'_, '_> {
         let (tree, outline) = (&panels.tree, &panels.outline);
         for row in area.rows() {
             let at = Position::new(tree.place.x, row.y);
-            let number = tree.row_at(at, outline.rows());
+            let number = tree.row_at(at, outline.row_count());
             let claim = number.and_then(|number| outline.claim(number));
             if claim.is_some_and(|claim| motion.claims.contains(&claim)) {
                 motion.frame.hide_new_results(canvas.buffer, row);

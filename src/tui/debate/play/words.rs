@@ -6,7 +6,7 @@ use super::live::human_seats;
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::{Entry, in_words};
 use debate_core::protocol::{Rules as _, Seat};
-use debate_core::text::{safe, safe_multiline};
+use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_text::{PlainQuestion, Script, closing_lines, new_plain_lines, next_turn_sentence};
 
 /// Maximum number of lines announced at once. If there are more, only the last ones are.
@@ -36,7 +36,9 @@ impl DebateScreen<'_, '_> {
         // After an undo the log is shorter.
         let from = self.spoken.entries.min(count);
         let events = new_plain_lines(&narrator, log, from..count, view.reader).into_iter();
-        let mut lines: Vec<String> = events.map(|(_, line)| safe(&line).into_owned()).collect();
+        let mut lines: Vec<String> = events
+            .map(|(_, line)| replace_unsafe_characters(&line).into_owned())
+            .collect();
         let coach = self.coach_text().map(|entry| entry.text());
         lines.extend(coach.clone().filter(|_| coach != self.spoken.coach));
         let moves = seating.moves().len();
@@ -50,8 +52,11 @@ impl DebateScreen<'_, '_> {
                 blind: view.facts.blind,
                 typed: true,
             };
-            let text = question.lines(&ask.turn);
-            lines.extend(text.iter().map(|line| safe_multiline(line).into_owned()));
+            let text = question.question_lines(&ask.turn);
+            lines.extend(
+                text.iter()
+                    .map(|line| replace_unsafe_multiline(line).into_owned()),
+            );
         }
         let is_over = self.live.is_over();
         if is_over && !self.spoken.is_over {
@@ -102,7 +107,7 @@ impl DebateScreen<'_, '_> {
             return Vec::new();
         };
         let facts = view.facts;
-        let decided = decided.map(|decided| Entry::of(Role::Warning, decided));
+        let decided = decided.map(|decided| Entry::unlabelled(Role::Warning, decided));
         let mut lines: Vec<Entry> = decided.into_iter().collect();
         let human_seats: Vec<Seat> = human_seats(seating).collect();
         let who = match turn.seat {
@@ -111,15 +116,19 @@ impl DebateScreen<'_, '_> {
                 let named = match (&human_seats[..], facts.full_player_name(seat)) {
                     // A viewer without a seat may see all players' names.
                     ([], Some(sitter)) if !facts.blind => Some(sitter),
-                    _ => facts.player(seat),
+                    _ => facts.player_name_before_end(seat),
                 };
                 let named = named.filter(|named| !named.is_empty());
                 let player =
                     named.map_or_else(String::new, |named| format!(", played by {named},"));
                 match seat {
                     Seat::Judge => format!("The judge{player}"),
-                    _ if !view.shows_rules() => format!("{}{player}", seat.person()),
-                    _ => format!("{}, the {}{player}", seat.person(), facts.role(seat)),
+                    _ if !view.shows_rules() => format!("{}{player}", seat.player_name()),
+                    _ => format!(
+                        "{}, the {}{player}",
+                        seat.player_name(),
+                        facts.role_title(seat)
+                    ),
                 }
             }
         };
@@ -128,23 +137,23 @@ impl DebateScreen<'_, '_> {
             [seat] => facts.role_announcement(*seat) + " ",
             _ => "Several people play at this keyboard. ".to_owned(),
         };
-        let next = if view.reader.follows() {
+        let next = if view.reader.is_following_debate() {
             let narrator = view.narrator(self.look.script());
             format!("{who} {} next.", narrator.pending_action(&turn.request))
         } else {
             "The others debate; the judge does not see it. Let them move; your question comes next."
                 .to_owned()
         };
-        lines.push(Entry::of(Role::Title, you).then(Role::Text, next));
-        if let ([seat], true) = (&human_seats[..], view.reader.follows()) {
+        lines.push(Entry::unlabelled(Role::Title, you).append_span(Role::Text, next));
+        if let ([seat], true) = (&human_seats[..], view.reader.is_following_debate()) {
             let round = view.state.round();
             let depth = panels.rewards.depth().unwrap_or(0);
             let has_split_claims = panels.outline.has_split_claims();
             let when = next_turn_sentence(*seat, &turn.request, round, depth, has_split_claims);
-            lines.extend(when.map(|when| Entry::of(Role::Text, when)));
+            lines.extend(when.map(|when| Entry::unlabelled(Role::Text, when)));
         }
         if let Some(stuck) = &self.stuck {
-            lines.push(Entry::of(
+            lines.push(Entry::unlabelled(
                 Role::Bad,
                 format!("The debate cannot continue: {stuck}."),
             ));
@@ -156,11 +165,11 @@ impl DebateScreen<'_, '_> {
                 _ => None,
             };
             for text in facts.introduction_texts(alone) {
-                lines.push(Entry::of(Role::Faint, text.to_owned()));
+                lines.push(Entry::unlabelled(Role::Faint, text.to_owned()));
             }
             if view.shows_rules() {
                 let rules = facts.kind.introduction().rules;
-                lines.push(Entry::of(Role::Faint, rules));
+                lines.push(Entry::unlabelled(Role::Faint, rules));
             }
         }
         lines

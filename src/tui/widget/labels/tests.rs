@@ -159,7 +159,7 @@ proptest! {
             glyphs: if ascii { &ASCII } else { &crate::tui::theme::UNICODE },
             ..Appearance::default()
         };
-        let branches = (0..depth).fold(BranchLines::ROOT, |branches, _| branches.child(false));
+        let branches = (0..depth).fold(BranchLines::ROOT, |branches, _| branches.branch_of_child(false));
         let row = |at: usize| TreeRow {
             branches,
             fold: FoldState::Open,

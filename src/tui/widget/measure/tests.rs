@@ -196,7 +196,7 @@ proptest! {
 proptest! {
     #[test]
     fn the_measured_width_equals_the_drawn_width(text in any::<String>()) {
-        let columns = u16::try_from(width(&safe(&text))).unwrap();
+        let columns = u16::try_from(width(&replace_unsafe_characters(&text))).unwrap();
         let mut buffer = Buffer::empty(Rect::new(0, 0, columns + 9, 1));
         let area = buffer.area;
         prop_assert_eq!(put(&text, Style::new(), &mut buffer, area), columns);

@@ -107,7 +107,7 @@ fn long_bodies_wrap_beside_their_label_and_scroll_line_by_line() {
 
 #[test]
 fn styles_follow_their_pieces_over_a_break() {
-    let entry = Entry::of(Role::Text, "one ").then(Role::Bad, "two three");
+    let entry = Entry::unlabelled(Role::Text, "one ").append_span(Role::Bad, "two three");
     let entries = [entry];
     let mut scroll = Scroll::new(0);
     scroll.fit(&entries[..], Rect::new(0, 0, 7, 2));
@@ -211,7 +211,7 @@ proptest! {
         rows in 1_u16..6,
         moves in prop::collection::vec(-7_isize..8, 0..12),
     ) {
-        let entries: Vec<_> = texts.iter().map(|t| Entry::of(Role::Text, t)).collect();
+        let entries: Vec<_> = texts.iter().map(|t| Entry::unlabelled(Role::Text, t)).collect();
         let all: Vec<&str> =
             texts.iter().flat_map(|text| measure::wrap(text, columns.into())).collect();
         let rows_shown = usize::from(rows);
@@ -236,7 +236,7 @@ proptest! {
 fn silent_entries_take_no_line() {
     let entry = |number: usize| match number % 3 {
         1 => Entry::silent(),
-        _ => Entry::of(Role::Text, format!("line {number}")),
+        _ => Entry::unlabelled(Role::Text, format!("line {number}")),
     };
     let entries = (8, entry);
     let mut scroll = Scroll::new(0);

@@ -4,7 +4,7 @@
 
 use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::stochastic::constants::{MeanTest, Terms, paper_depth};
+use debate_core::protocol::stochastic::constants::{MeanTest, SamplingTerms, paper_depth};
 
 use super::parameters;
 
@@ -17,7 +17,7 @@ const THRESHOLD: usize = 9;
 /// Probability that a liar is accepted against an honest Bob. The liar states `said` for each answer that counts
 /// towards S₁, and 1 − `said` for S₂. Histories with the same S₁ − S₂ have the same future, which makes the computation
 /// feasible.
-fn accepted(terms: &Terms<Exact>, said: f64) -> f64 {
+fn accepted(terms: &SamplingTerms<Exact>, said: f64) -> f64 {
     let float = |test: &MeanTest<Exact>| MeanTest {
         samples: test.samples,
         limit: test.limit.to_float(),
@@ -53,7 +53,7 @@ fn accepted(terms: &Terms<Exact>, said: f64) -> f64 {
 fn a_query_asked_many_times_is_lied_about_with_success() {
     let steps = 2 * ASKED as u64 + 1;
     let parameters = parameters("Stochastic(k: \"1/150\", constants: Paper)");
-    let terms = Terms::<Exact>::of(&parameters, steps).unwrap();
+    let terms = SamplingTerms::<Exact>::from_parameters(&parameters, steps).unwrap();
     assert_eq!(paper_depth(&parameters.k.0), Exact::ratio(1, 1));
     assert_eq!((terms.bob.samples, terms.verifier.samples), (1556, 885));
 

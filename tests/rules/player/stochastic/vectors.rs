@@ -4,9 +4,11 @@ use std::collections::HashMap;
 
 use debate_core::chance::binomial_distribution;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::stochastic::{Opponent, Prover, StochasticAdapter, StochasticView};
+use debate_core::player::stochastic::{
+    StochasticAdapter, StochasticChallenger, StochasticProver, StochasticView,
+};
 use debate_core::player::{Choice, Policy, PolicyState};
-use debate_core::protocol::stochastic::constants::{MeanTest, Terms};
+use debate_core::protocol::stochastic::constants::{MeanTest, SamplingTerms};
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, Stochastic, View};
 use debate_core::scenario::lipschitz;
 use num_traits::{One as _, Zero};
@@ -31,7 +33,7 @@ impl<'a> Policy<Exact, Debate<'a>> for Tabled {
         _policy_state: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
         let digit = |bit: &bool| if *bit { '1' } else { '0' };
-        let bits: String = view.history().iter().map(digit).collect();
+        let bits: String = view.bits_before_step().iter().map(digit).collect();
         Some(Choice::Certain(Reply::Probability(self.0[&bits].clone())))
     }
 }
@@ -48,15 +50,18 @@ impl<'a> Policy<Exact, Debate<'a>> for Accepting {
     ) -> Option<Choice<Exact>> {
         Some(Choice::Weighted(vec![
             (self.0.clone(), Reply::Challenge(None)),
-            (Exact::one() - &self.0, Reply::Challenge(Some(view.place()))),
+            (
+                Exact::one() - &self.0,
+                Reply::Challenge(Some(view.step_number())),
+            ),
         ]))
     }
 }
 
 fn prover<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
     match written["kind"].as_str().unwrap() {
-        "honest" => Box::new(StochasticAdapter(Prover::Honest)),
-        "exact" => Box::new(StochasticAdapter(Prover::Exact)),
+        "honest" => Box::new(StochasticAdapter(StochasticProver::Honest)),
+        "exact" => Box::new(StochasticAdapter(StochasticProver::Exact)),
         "table" => {
             let table = written["p"].as_object().unwrap().iter();
             Box::new(Tabled(table.map(|(h, p)| (h.clone(), number(p))).collect()))
@@ -67,7 +72,7 @@ fn prover<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
 
 fn opponent<'a>(written: &Json) -> Box<dyn Policy<Exact, Debate<'a>>> {
     match written["kind"].as_str().unwrap() {
-        "honest" => Box::new(StochasticAdapter(Opponent::Honest)),
+        "honest" => Box::new(StochasticAdapter(StochasticChallenger::Honest)),
         "accept" => Box::new(Accepting(number(&written["p"]))),
         other => panic!("no opponent {other}"),
     }
@@ -105,7 +110,7 @@ fn least<'a>(debate: &Debate<'a>, prover: &dyn Policy<Exact, Debate<'a>>) -> Exa
         request => {
             let view = View::new(debate, turn.seat);
             let choice = prover.choose(view, request, &mut PolicyState::default());
-            choice.unwrap().each().unwrap()
+            choice.unwrap().weighted_replies().unwrap()
         }
     };
     let possible = law.into_iter().filter(|(chance, _)| !chance.is_zero());
@@ -139,7 +144,7 @@ fn the_formal_rules_agree_with_the_exact_values() {
         let cost = ["alice", "bob", "vera"].map(|who| number(&expect["cost"][who]));
         assert_eq!(found.asked, cost, "{id}");
         if expect["worst_bob"].is_string() && process.steps() <= 2 {
-            let worst = least(&debate, &StochasticAdapter(Prover::Honest));
+            let worst = least(&debate, &StochasticAdapter(StochasticProver::Honest));
             assert_eq!(worst, number(&expect["worst_bob"]), "{id}");
         }
         if expect["lipschitz_low"].is_string() {
@@ -162,26 +167,26 @@ fn the_rules_of_the_figure_agree_with_the_exact_values() {
             samples: whole(samples),
             limit: Exact::ratio(1, share) / &depth,
         };
-        let terms = Terms {
+        let terms = SamplingTerms {
             alice: parts,
             bob: test(&input["R"], 2),
             verifier: test(&input["r"], 4),
         };
         let process = instance.process().unwrap();
         let debate = Stochastic::with_terms(&instance, process, &terms).with_shared_coins();
-        let prover = Coarse(StochasticAdapter(Prover::Honest), parts);
+        let prover = Coarse(StochasticAdapter(StochasticProver::Honest), parts);
         let found = match input["bob"].as_str().unwrap() {
             "honest" => value(
                 &debate,
                 &instance,
                 &prover,
-                &Coarse(StochasticAdapter(Opponent::Honest), parts),
+                &Coarse(StochasticAdapter(StochasticChallenger::Honest), parts),
             ),
             "silent" => value(
                 &debate,
                 &instance,
                 &prover,
-                &Coarse(StochasticAdapter(Opponent::Silent), parts),
+                &Coarse(StochasticAdapter(StochasticChallenger::Silent), parts),
             ),
             "abort_last_if_one" => value(&debate, &instance, &prover, &Coarse(LastIfOne, parts)),
             other => panic!("{id}: no opponent {other}"),

@@ -1,16 +1,16 @@
 use debate_core::chance;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::stochastic::constants::{
-    FormalConstants, MeanTest, Terms, expected_queries,
+    FormalConstants, MeanTest, SamplingTerms, expected_queries,
 };
 use num_traits::One as _;
 
-fn terms(text: &str, steps: u64) -> Terms<Exact> {
+fn terms(text: &str, steps: u64) -> SamplingTerms<Exact> {
     let parsed = debate_core::protocol::Protocol::parse(text).unwrap();
     let debate_core::protocol::Protocol::Stochastic(parameters) = parsed else {
         panic!("another protocol");
     };
-    Terms::of(&parameters, steps).unwrap()
+    SamplingTerms::from_parameters(&parameters, steps).unwrap()
 }
 
 /// Values that were computed independently.
@@ -35,7 +35,7 @@ fn numbers_of_samples_are_exact() {
         "Stochastic(k: 1, constants: Custom(c: \"1/4\", s: \"3/4\", b: \"5/4\", q: 0.5, v: 0.5))",
         1,
     );
-    assert_eq!((custom.alice, custom.most()), (12, 12));
+    assert_eq!((custom.alice, custom.max_samples()), (12, 12));
     assert_eq!(custom.bob.limit, Exact::one());
 }
 
@@ -43,7 +43,9 @@ fn numbers_of_samples_are_exact() {
 fn drawn_samples_are_within_the_expected_queries() {
     for (k, steps) in [("1/2", 1), ("2", 4), ("7", 1000)] {
         let k = parse(k).unwrap();
-        let terms = FormalConstants::of(&k, steps).terms().unwrap();
+        let terms = FormalConstants::for_lipschitz_constant(&k, steps)
+            .sampling_terms()
+            .unwrap();
         let expected_queries = expected_queries(&k, steps);
         let whole = |count: u64| Exact::from_integer(count.into()).to_float();
         let drawn = |each: u64| whole(each) * whole(steps);

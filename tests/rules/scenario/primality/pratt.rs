@@ -69,7 +69,7 @@ fn no_witness_at_all_shows_a_composite_prime() {
         let length = u32::try_from(certificate.witness_length()).unwrap();
         assert!(length <= 15, "{n}");
         for number in 0..1 << length {
-            let witness = Bits::of_number(number, length);
+            let witness = Bits::low_bits_of_number(number, length);
             assert!(!says(&certificate, &witness), "{n}: {witness}");
         }
     }
@@ -87,7 +87,7 @@ fn a_forged_witness_shows_no_composite_prime() {
         let best = certificate.witness();
         // Every g for the true factors, and noise.
         for g in 0..n {
-            let own = Bits::of_number(g, width(n));
+            let own = Bits::low_bits_of_number(g, width(n));
             let rest = best.as_slice().iter().skip(own.len()).copied();
             let witness: Bits = own.as_slice().iter().copied().chain(rest).collect();
             assert!(!says(&certificate, &witness), "{n}: {g}");
@@ -104,7 +104,7 @@ fn false_factors_are_distinguished_from_true_ones() {
     // 4 instead of 2 also gives 5 − 1 as a product, but 4 is not proved prime.
     let certificate = certificate(5_u32);
     let words = |words: [u64; 3]| -> Bits {
-        let bits = words.map(|word| Bits::of_number(word, width(5)));
+        let bits = words.map(|word| Bits::low_bits_of_number(word, width(5)));
         bits.iter()
             .flat_map(|bits| bits.as_slice().to_vec())
             .collect()
@@ -121,7 +121,7 @@ fn of_the_best_certificate_of_561_one_check_is_false() {
     let witness = certificate.witness();
     let transcript = certificate.transcript(&witness).expect("nothing is asked");
     let wrong: Vec<String> = (0..certificate.steps())
-        .filter(|step| transcript.at(*step) == Some(false))
+        .filter(|step| transcript.bit_at(*step) == Some(false))
         .map(|step| certificate.step_text(step))
         .collect();
     assert_eq!(
@@ -168,7 +168,7 @@ fn every_support_carries_its_claim_and_every_leaf_can_be_judged() {
                     .iter()
                     .map(|child| instance.truth(*child))
                     .collect::<Option<Vec<bool>>>();
-                let holds = support.gate.says(truths.unwrap());
+                let holds = support.gate.value_for_outcomes(truths.unwrap());
                 assert_eq!(instance.truth(claim), Some(holds), "{n}");
                 open.extend(support.on.iter().map(|child| (*child, level + 1)));
             }
@@ -256,7 +256,7 @@ fn powers_in_machine_words_agree_with_big_integers() {
     let order = step_of("g^(4294967294/");
     let rule = |step: u64, numbers: &[u32]| {
         let bits = numbers.iter().flat_map(|number| {
-            let bits = Bits::of_number(u64::from(*number), 32);
+            let bits = Bits::low_bits_of_number(u64::from(*number), 32);
             bits.as_slice().to_vec()
         });
         certificate.rule(step, &bits.collect::<Vec<_>>())

@@ -52,7 +52,9 @@ fn with_game<T>(
         .collect();
     let blocks = knows.map(|text| {
         let knowledge = Knowledge::parse(text).unwrap();
-        knowledge.blocks(setup.decomposition.as_ref()).unwrap()
+        knowledge
+            .instance_blocks(setup.decomposition.as_ref())
+            .unwrap()
     });
     let game = AllStrategiesGame {
         protocol: &setup.protocol,

@@ -65,7 +65,7 @@ struct Wavering;
 impl Estimator<Exact> for Wavering {
     fn estimate(&self, _view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
         let count = if asked.place.is_some() { 2 } else { 1 };
-        Choice::even(count, |place| {
+        Choice::uniform_numbered(count, |place| {
             Reply::Probability(Exact::ratio(place.into(), 1))
         })
     }
@@ -131,7 +131,7 @@ fn all_strategies_settle_their_bits_first() {
     let grid = ["0", "1"].map(|text| parse(text).unwrap());
     let game = AllStrategiesGame {
         protocol: &setup.protocol,
-        judge: &Spec::named("oracle"),
+        judge: &Spec::without_arguments("oracle"),
         instances: &instances,
         blocks: [&[0], &[0]],
         queries: [0, 0],

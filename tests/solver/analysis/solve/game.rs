@@ -155,7 +155,7 @@ fn least(
     known: &mut HashMap<Midway, Exact>,
 ) -> Exact {
     let Some(next) = words.get(coins.seen as usize) else {
-        let paid = if gate.holds(coins) {
+        let paid = if gate.value_of_tally(coins) {
             stake.clone()
         } else {
             Exact::zero()
@@ -175,7 +175,7 @@ fn least(
         let mut sum = Exact::zero();
         for (coin, chance) in [(true, p.clone()), (false, Exact::one() - p)] {
             if !chance.is_zero() {
-                let coins = gate.take(coins, coin);
+                let coins = gate.tally_with_outcome(coins, coin);
                 sum += chance * least(gate, words, stake, coins, Some(best.clone()), known);
             }
         }
@@ -192,7 +192,7 @@ pub(super) fn game_value(setup: &Setup, grid: &[Exact]) -> Exact {
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
         panic!("another protocol");
     };
-    let (ratio, depth) = (parameters.ratio(), instance.size().depth);
+    let (ratio, depth) = (parameters.weight_ratio(), instance.size().depth);
     let mut table = Table {
         instance: &instance,
         grid,

@@ -15,7 +15,7 @@ use crate::support::{random_computations, vectors};
 fn solved<N: Number>(instance: &Instance, protocol: &str, names: [&str; 2]) -> Solution<N> {
     let protocol = Protocol::parse(protocol).unwrap();
     let [prover, opponent] = names;
-    let registry = Registry::builtin();
+    let registry = Registry::with_builtin_players();
     let case = DebateSolver {
         registry: &registry,
         protocol: &protocol,

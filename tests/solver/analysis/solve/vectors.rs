@@ -149,7 +149,10 @@ impl Estimator<Exact> for Conditional<'_> {
             return Choice::Certain(Reply::Probability(self.root.clone()));
         }
         let digit = |coin: bool| if coin { '1' } else { '0' };
-        let prefix: String = view.prefix().map(|(_, coin)| digit(coin)).collect();
+        let prefix: String = view
+            .tossed_subclaims()
+            .map(|(_, coin)| digit(coin))
+            .collect();
         let node = &self.nodes[&preorder(self.instance, view.claim()).to_string()];
         Choice::Certain(Reply::Probability(node[&prefix].clone()))
     }
@@ -158,7 +161,7 @@ impl Estimator<Exact> for Conditional<'_> {
 fn named<'a>(name: &str, seat: Seat, instance: &'a Instance) -> PlayableStrategy<'a, Exact> {
     let spec = Spec::parse(name).unwrap();
     let rules = debate_solver::setup::default_protocol();
-    let registry = Registry::builtin();
+    let registry = Registry::with_builtin_players();
     registry.build(&spec, seat, instance, &rules).unwrap()
 }
 
@@ -270,7 +273,7 @@ fn the_worst_estimators_agree() {
         };
         let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
         let depth = setup.decomposition.size(0).depth;
-        let bound = completeness(epsilon, &parameters.ratio(), depth);
+        let bound = completeness(epsilon, &parameters.weight_ratio(), depth);
         assert_eq!(bound, number(&expect["bound"]), "{id}");
         let holds = number(&expect["worst"]) >= bound;
         assert_eq!(Some(holds), expect["holds"].as_bool(), "{id}");
@@ -319,7 +322,7 @@ fn the_counterexamples_agree() {
                     assert_eq!(against(&flaw, bob), number(&expect[bob]), "{id}");
                 }
                 let delta = number(&input["delta"]);
-                let prover = Spec::named("exploiter");
+                let prover = Spec::without_arguments("exploiter");
                 let trained = train(
                     &flaw.instance(0),
                     &flaw.protocol,
@@ -356,7 +359,7 @@ fn the_counterexamples_agree() {
                     "{id}"
                 );
                 // 3δ at δ = εr²/3.
-                let ratio = terms(&count).ratio();
+                let ratio = terms(&count).weight_ratio();
                 let bound = &terms(&count).epsilon.0 * &ratio * &ratio;
                 assert_eq!(bound, number(&expect["bound_at_theorem_6_2"]), "{id}");
             }
@@ -375,7 +378,7 @@ fn the_counterexamples_agree() {
                     &grid,
                 );
                 assert_eq!(found.expected.value(), number(&expect["worst"]), "{id}");
-                let bound = completeness(&terms(&all).epsilon.0, &terms(&all).ratio(), 1);
+                let bound = completeness(&terms(&all).epsilon.0, &terms(&all).weight_ratio(), 1);
                 assert_eq!(bound, number(&expect["bound"]), "{id}");
             }
             "C4_marginal_carry" => {
@@ -383,7 +386,7 @@ fn the_counterexamples_agree() {
                 assert_eq!(found, number(&expect["honest"]), "{id}");
                 let majority = true_leaves("Majority", 3);
                 let terms = terms(&majority);
-                let bound = completeness(&terms.epsilon.0, &terms.ratio(), 1);
+                let bound = completeness(&terms.epsilon.0, &terms.weight_ratio(), 1);
                 assert_eq!(bound, number(&expect["bound"]), "{id}");
             }
             // A stochastic debate, which is compared separately from its players.

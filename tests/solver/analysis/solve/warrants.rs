@@ -20,7 +20,7 @@ use crate::support::scenarios::setup;
 /// truthfully.
 fn best_with(setup: &Setup, protocol: &Protocol, world: usize, answer: bool) -> Exact {
     let instance = setup.instance(world);
-    let registry = Registry::<Exact>::builtin();
+    let registry = Registry::<Exact>::with_builtin_players();
     let truthful = match protocol {
         Protocol::Recursive(_) => "honest",
         _ => "truthful",
@@ -69,7 +69,7 @@ fn disputable_steps_make_root_lies_unprofitable() {
         let decomposition = setup.decomposition.as_ref();
         // If Alice writes the claims, or the proof that a leaf is judged by, they do not bind her.
         let written = decomposition.as_open().is_some() || decomposition.as_proof().is_some();
-        if written || !disputed.fits(decomposition) {
+        if written || !disputed.fits_problem(decomposition) {
             continue;
         }
         let lies = lies(&setup, &disputed);

@@ -79,7 +79,7 @@ struct Pairs;
 impl Estimator<Exact> for Pairs {
     /// With probability 1/20 each, one of the three pairs comes up wrong; otherwise no coin is wrong.
     fn estimate(&self, view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
-        let coins: Vec<bool> = view.prefix().map(|(_, coin)| coin).collect();
+        let coins: Vec<bool> = view.tossed_subclaims().map(|(_, coin)| coin).collect();
         Choice::Certain(Reply::Probability(match (asked.place, coins.as_slice()) {
             (None, _) => exact("899/1000"),
             _ if asked.alone => exact("9/10"),
@@ -99,7 +99,7 @@ pub(super) fn against_pairs(carry: Carry) -> Exact {
     let rules = carried(&majority.protocol, carry);
     let instance = majority.instance(0);
     let start = rules.start::<Exact>(&instance).unwrap();
-    let registry = Registry::builtin();
+    let registry = Registry::with_builtin_players();
     let names = players("honest", "truthful", "oracle");
     let seat = |seat| {
         registry
@@ -182,7 +182,7 @@ fn a_judge_may_err_a_little() {
 fn decided_debates_are_won_with_a_probability() {
     let primes = bundled("primes-recursive");
     let world = primes.world_index("4331").unwrap();
-    let registry = Registry::<Exact>::builtin();
+    let registry = Registry::<Exact>::with_builtin_players();
     let names = players("obfuscator", "bounded(0)", "oracle");
     let case = DebateSolver {
         registry: &registry,
@@ -209,7 +209,7 @@ fn decided_debates_are_won_with_a_probability() {
 #[test]
 fn two_best_replies_to_each_other_are_refused() {
     let flaw = bundled("hidden-flaw");
-    let registry = Registry::<f64>::builtin();
+    let registry = Registry::<f64>::with_builtin_players();
     let names = players(BEST_RESPONSE, BEST_RESPONSE, "oracle");
     let case = DebateSolver {
         registry: &registry,

@@ -43,7 +43,7 @@ fn found<N: Number>(
     instance: &Instance,
     players: &[Spec; 3],
 ) -> Option<(N, Option<N>)> {
-    let registry = Registry::<N>::builtin();
+    let registry = Registry::<N>::with_builtin_players();
     let built = Seat::PLAYERS.map(|seat| {
         let built = registry.build_at(players, seat, instance, &setup.protocol, Budget::default());
         built.unwrap()
@@ -58,7 +58,7 @@ fn specs(players: [&str; 3]) -> [Spec; 3] {
 }
 
 fn walked(setup: &Setup, instance: &Instance, players: &[Spec; 3]) -> [f64; 2] {
-    let registry = Registry::<f64>::builtin();
+    let registry = Registry::<f64>::with_builtin_players();
     let built = Seat::PLAYERS.map(|seat| {
         let built = registry.build_at(players, seat, instance, &setup.protocol, Budget::default());
         built.unwrap()

@@ -84,11 +84,14 @@ fn computation(dice: &mut Dice, witness: usize, t: usize, spread: u64) -> Instan
 /// probability at least 2/3, or at most 1/3; with a witness, for some witness or for every one.
 fn computations(k: &str, witness: usize, t: usize, wanted: usize) -> Vec<(Instance, bool)> {
     let seed = Seed::new(format!("{k} {t}")).unwrap();
-    let mut dice = Dice(Draws::private(&seed, Stream::Instance, 0), 0);
+    let mut dice = Dice(Draws::for_player_in_debate(&seed, Stream::Instance, 0), 0);
     // A smaller K needs more certain answers.
     let spread = if k == "3" { 8 } else { 3 };
     let k = exact(k);
-    let (paper, formal) = (Exact::one() / paper_depth(&k), FormalConstants::of(&k, 1).b);
+    let (paper, formal) = (
+        Exact::one() / paper_depth(&k),
+        FormalConstants::for_lipschitz_constant(&k, 1).b,
+    );
     let reach = if paper > formal { paper } else { formal }.min(Exact::one());
     let mut found = Vec::new();
     for _ in 0..30 {

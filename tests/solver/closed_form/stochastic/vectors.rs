@@ -3,7 +3,7 @@
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::Spec;
-use debate_core::protocol::stochastic::constants::{MeanTest, Terms};
+use debate_core::protocol::stochastic::constants::{MeanTest, SamplingTerms};
 use debate_solver::closed_form::stochastic::{AcceptanceWindow, CoinRule, DebateModel};
 use serde_json::Value as Json;
 
@@ -75,7 +75,7 @@ fn the_rules_of_the_figure_agree() {
             samples: whole(samples),
             limit: Exact::ratio(1, share) / &depth,
         };
-        model.terms = Terms {
+        model.terms = SamplingTerms {
             alice: whole(&input["alice_samples"]),
             bob: test(&input["R"], 2),
             verifier: test(&input["r"], 4),

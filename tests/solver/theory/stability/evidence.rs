@@ -37,7 +37,7 @@ proptest! {
             Gate::Not,
             Gate::Table(rows.into()),
         ][gate].clone();
-        prop_assume!(gate.fits(width).is_ok());
+        prop_assume!(gate.check_input_count(width).is_ok());
         let gate = gate.of_majorities(3);
         let mut pieces: Vec<bool> = truths.iter().flat_map(|truth| [*truth; 3]).collect();
         pieces[0] ^= apart;

@@ -7,7 +7,7 @@ use num_traits::Zero;
 use super::super::numbers::{TestedNumber, shortened};
 use super::{Certificate, Check, Word, less_one};
 use crate::gate::Gate;
-use crate::number::small;
+use crate::number::to_u32_saturating;
 use crate::scenario::{ClaimKey, Computation as _, Size, SupportDraft};
 
 /// The content of a claim.
@@ -91,7 +91,7 @@ impl Certificate {
         let width = inner.map(|row| 2 + 2 * row.factors.len()).max();
         Size {
             depth: self.rows.first().map_or(0, |root| root.depth),
-            width: small(width.unwrap_or(0)),
+            width: to_u32_saturating(width.unwrap_or(0)),
             claims: (self.rows.len() as u64 + checks + divisor).into(),
             leaves: (bottom + checks + divisor).into(),
         }

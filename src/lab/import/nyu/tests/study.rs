@@ -5,8 +5,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::PathBuf;
 
-use super::super::super::{FileKind, WriteOutcome, files, keep, metadata, nyu, read_text};
-use crate::judgements::{ConditionReport, of_save, read_table, report, with_condition_names};
+use super::super::super::{
+    FileKind, WriteOutcome, find_files_to_import, nyu, read_study_metadata, read_text,
+    write_new_file,
+};
+use crate::judgements::{
+    ConditionReport, of_save, read_table, report_on_judgements, with_condition_names,
+};
 use debate_core::{Event, Exact, Number as _, Protocol, Rules as _, Seat};
 use debate_host::record::{Save, verify_file};
 use debate_solver::setup::Limits;
@@ -20,10 +25,10 @@ fn data(name: &str) -> PathBuf {
 
 /// Imports the eight debates into a folder, in order.
 fn imported(folder: &std::path::Path) -> Vec<PathBuf> {
-    let found = files(&[data("official")], FileKind::Nyu)
+    let found = find_files_to_import(&[data("official")], FileKind::Nyu)
         .expect("a folder")
         .files;
-    let known = metadata(&found).expect("metadata");
+    let known = read_study_metadata(&found).expect("metadata");
     let mut names = nyu::Pseudonyms::new(false);
     let import = |path: &PathBuf| {
         let name = path.file_stem().expect("a name").to_str().expect("UTF-8");
@@ -33,7 +38,7 @@ fn imported(folder: &std::path::Path) -> Vec<PathBuf> {
         let (save, _) = nyu::save(name, &text, included, &mut names).expect(name);
         assert!(save.finished, "{name}");
         let file = format!("{}.ron", save.name);
-        let kept = keep(folder, &file, &save.text);
+        let kept = write_new_file(folder, &file, &save.text);
         assert_eq!(kept, Ok(WriteOutcome::Written), "{name}");
         folder.join(file)
     };
@@ -58,7 +63,7 @@ impl Sums {
     fn take(&mut self, path: &std::path::Path) {
         let limits = Limits::default();
         let save = Save::read(path).expect("a save");
-        let setup = save.setup(&limits).expect("a scenario");
+        let setup = save.read_setup(&limits).expect("a scenario");
         let instance = save.header.instance(&setup).expect("an instance");
         let history = save.history(&instance).expect("a debate");
         let Protocol::Speeches(rules) = &save.header.protocol else {
@@ -167,7 +172,7 @@ const TABLE_1: [(&str, usize, usize, &str, &str, u64); 4] = [
 fn imports_reproduce_table_1_of_the_study() {
     let table = fs::read(data("judgements.csv")).expect("a table");
     let judgements = read_table(&table).expect("judgements");
-    let told = report(&judgements, Vec::new());
+    let told = report_on_judgements(&judgements, Vec::new());
     assert_eq!(told.judgements, 413);
     let found: Vec<_> = told
         .conditions
