@@ -16,7 +16,7 @@ fn problem(numbers: &[u64], width: u32) -> Arc<Primality> {
             PrimalitySpec {
                 numbers: Numbers::List(numbers.iter().map(|n| (*n).into()).collect()),
                 estimator_knows: Knowledge::Size,
-                method: Method::Intervals { width },
+                method: Method::Intervals { width, primes_from: None },
             },
             &Path::field("problem"),
         )
@@ -121,7 +121,7 @@ fn numbers_of_any_length_open_at_once() {
             PrimalitySpec {
                 numbers: Numbers::List(vec![n]),
                 estimator_knows: Knowledge::Size,
-                method: Method::Intervals { width: 16 },
+                method: Method::Intervals { width: 16, primes_from: None },
             },
             &Path::field("problem"),
         )
@@ -172,7 +172,7 @@ fn semiprimes_are_reproducible_and_have_a_known_factor() {
                 count: 3,
             },
             estimator_knows: Knowledge::Size,
-            method: Method::Intervals { width: 2 },
+            method: Method::Intervals { width: 2, primes_from: None },
         };
         Primality::build(spec, &Path::field("problem")).unwrap()
     };
@@ -213,7 +213,7 @@ fn invalid_primality_problems_are_refused() {
             .unwrap_err()
             .to_string()
     };
-    let halves = || Method::Intervals { width: 2 };
+    let halves = || Method::Intervals { width: 2, primes_from: None };
     let list = |n: &[u32]| Numbers::List(n.iter().map(|n| (*n).into()).collect());
     assert_eq!(
         build(list(&[]), halves()),
