@@ -516,7 +516,7 @@ fn moves_on_the_screen_are_saved() {
     use debate_host::record::{Header, Journal, Save};
     use debate_solver::setup::{Limits, Setup};
     use debate_tui::tui::scene::Scene;
-    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
     let instance = setup.instance(setup.world_index("4331").unwrap());
     let seed = Seed::new("7").unwrap();
     let names = ["obfuscator", "human", "oracle"];
@@ -525,7 +525,7 @@ fn moves_on_the_screen_are_saved() {
     let protocol = setup.protocol.clone();
     let header = Header::new(&setup, protocol, seed, &instance, names.map(String::from));
     let folder = tempfile::tempdir().unwrap();
-    let journal = Journal::create(folder.path(), "primes", &header).unwrap();
+    let journal = Journal::create(folder.path(), "primes-4331", &header).unwrap();
     let path = journal.path().to_owned();
     let mut running = Debate::new(seating, Some(journal));
     let players = thread(&instance, &setup.protocol, names.map(String::from), "7");

@@ -202,7 +202,7 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
 /// round: the hint equals it, so it was not moved into the consistent range.
 #[test]
 fn hints_are_the_posterior_of_the_seat_in_every_round() {
-    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let blind = Blind::of_seat(&instance, Seat::Opponent.index());
     let mut rounds = BTreeSet::new();
@@ -520,7 +520,7 @@ fn a_hint_never_looks_at_the_hidden_instance() {
         ),
     ] {
         let worth = ["4331", "4343"].map(|number| {
-            let (_, case) = bundled("primes", Some(number), sits);
+            let (_, case) = bundled("primes-4331", Some(number), sits);
             let worth = case.worth(&moves[..count], &reply, Budget::default());
             worth.unwrap()
         });
@@ -532,7 +532,7 @@ fn a_hint_never_looks_at_the_hidden_instance() {
 /// that of the best later replies.
 #[test]
 fn hints_do_not_follow_the_lying_stand_in() {
-    let (setup, case) = bundled("primes", Some("4331"), ["human", "bayes", "oracle"]);
+    let (setup, case) = bundled("primes-4331", Some("4331"), ["human", "bayes", "oracle"]);
     assert_eq!(setup.players.get(Seat::Prover), Some("obfuscator"));
     let hints = case.hints(&[], Budget::default()).unwrap();
     assert_eq!((hints.later, hints.instances), (LaterReplyPlayer::Best, 10));
