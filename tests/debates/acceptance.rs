@@ -352,7 +352,10 @@ fn honesty_keeps_its_bound_in_stable_bundled_scenarios() {
         let (grid, left_out) = if setup.decomposition.size(0).width > NARROW {
             // A grid of seven points reduces the best response from 4 s to 0.6 s. `random` takes 2 s.
             let [even, reference, indistinguishable] = IMPOSSIBLE_IF_WIDE;
-            (coarse_grid(&setup), vec![even, reference, indistinguishable, "random"])
+            (
+                coarse_grid(&setup),
+                vec![even, reference, indistinguishable, "random"],
+            )
         } else {
             (default_grid(&setup.protocol), Vec::new())
         };

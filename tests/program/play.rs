@@ -78,7 +78,14 @@ fn play_prints_its_outcome_as_json() {
 #[test]
 fn an_unfinished_debate_is_saved_and_resumed() {
     let dir = folder();
-    let arguments = ["primes-4331", "--plain", "--seed", "7", "--role", "estimator"];
+    let arguments = [
+        "primes-4331",
+        "--plain",
+        "--seed",
+        "7",
+        "--role",
+        "estimator",
+    ];
     let cut = say(dir.path(), &arguments, "50\n90\nu\nnonsense\n101\n0.5\n");
     assert_eq!(cut.code, Some(0));
     assert!(

@@ -91,7 +91,11 @@ impl Visitor {
     }
 }
 
-const JUDGE: [[&str; 2]; 3] = [["scenario", "primes-4331"], ["role", "judge"], ["seed", "7"]];
+const JUDGE: [[&str; 2]; 3] = [
+    ["scenario", "primes-4331"],
+    ["role", "judge"],
+    ["seed", "7"],
+];
 
 #[test]
 fn lost_connections_resume_and_a_second_window_takes_over() {
@@ -260,7 +264,14 @@ fn floods_garbage_and_idle_sockets_do_not_affect_others() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(
         folder.path(),
-        &["web", "primes-4331", "--visitors", "3", "--new-per-minute", "8"],
+        &[
+            "web",
+            "primes-4331",
+            "--visitors",
+            "3",
+            "--new-per-minute",
+            "8",
+        ],
     );
     let mut player = Visitor::come(&server, None, &JUDGE);
     player.wait_for("You are the JUDGE");
@@ -312,7 +323,10 @@ fn floods_garbage_and_idle_sockets_do_not_affect_others() {
 fn windows_that_are_opened_and_closed_take_no_tables() {
     let folder = tempfile::tempdir().unwrap();
     let limits = ["--visitors", "4", "--new-per-minute", "10000"];
-    let server = Server::start(folder.path(), &[&["web", "primes-4331"], &limits[..]].concat());
+    let server = Server::start(
+        folder.path(),
+        &[&["web", "primes-4331"], &limits[..]].concat(),
+    );
     for _ in 0..3 {
         let visitor = Visitor::come(&server, None, &JUDGE);
         assert_eq!(visitor.first["type"], "seated");
@@ -353,7 +367,14 @@ fn come_from(server: &Server, address: &str) -> (WebSocket, Value) {
 fn an_address_has_a_share_of_tables_and_sockets() {
     let folder = tempfile::tempdir().unwrap();
     let proxy = ["--address-header", "X-Forwarded-For"];
-    let tables = ["web", "primes-4331", "--visitors", "6", "--per-address", "2"];
+    let tables = [
+        "web",
+        "primes-4331",
+        "--visitors",
+        "6",
+        "--per-address",
+        "2",
+    ];
     let server = Server::start(folder.path(), &[&tables[..], &proxy].concat());
     let greedy: Vec<_> = (0..4).map(|_| come_from(&server, "10.0.0.1")).collect();
     let kinds: Vec<_> = greedy.iter().map(|(_, first)| &first["type"]).collect();

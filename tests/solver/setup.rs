@@ -86,13 +86,18 @@ fn scenarios_are_found_by_name_and_by_path() {
         assert_eq!(setup.title, "Is 4331 prime?");
     }
     assert_eq!(
-        Setup::find("scenarios/primes-4331.ron", &limits).unwrap().origin,
+        Setup::find("scenarios/primes-4331.ron", &limits)
+            .unwrap()
+            .origin,
         Origin::File("scenarios/primes-4331.ron".into())
     );
     let error = |name| Setup::find(name, &limits).unwrap_err().to_string();
     let far = error("weather");
     assert!(far.contains("weather: no such file") && far.contains("pull-request"));
-    for (slip, meant) in [("prime", "primes-4331"), ("scenarios/tunring.ron", "turing")] {
+    for (slip, meant) in [
+        ("prime", "primes-4331"),
+        ("scenarios/tunring.ron", "turing"),
+    ] {
         let hint = format!("{slip}: no such file or scenario; did you mean `{meant}`?");
         assert_eq!(error(slip), hint);
     }

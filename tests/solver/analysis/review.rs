@@ -532,14 +532,14 @@ fn a_hint_never_looks_at_the_hidden_instance() {
 /// that of the best later replies.
 #[test]
 fn hints_do_not_follow_the_lying_stand_in() {
-    let (setup, case) = bundled("primes-4331", Some("4331"), ["human", "bayes", "oracle"]);
+    let (setup, case) = bundled("primes-4331", Some("4331"), ["human", "marginal", "oracle"]);
     assert_eq!(setup.players.get(Seat::Prover), Some("obfuscator"));
     let hints = case.hints(&[], Budget::default()).unwrap();
     assert_eq!((hints.later, hints.instances), (LaterReplyPlayer::Best, 10));
     let worth = |answer| hints.of(&Reply::Answer(answer)).unwrap().value.clone();
     // The values that `solve --prover best-response --prover-knows nothing` finds for either answer.
-    assert_eq!(worth(false), Exact::ratio(233, 10_000));
-    assert_eq!(worth(true), Exact::ratio(232, 10_000));
+    assert_eq!(worth(false), Exact::ratio(1749, 1_250_000));
+    assert_eq!(worth(true), Exact::ratio(203, 156_250));
     assert_eq!(hints.best().unwrap().reply, Reply::Answer(false));
     assert_eq!(hints.before, worth(false));
 }
