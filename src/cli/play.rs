@@ -2,7 +2,7 @@
 
 use super::list::list_unfinished;
 use super::{Failure, PlayArgs, Result, ResumeArgs, on_screen, plain, progress};
-use crate::app::{AppPage, DebateStart, HomePage, PlayPage, coach, open_save};
+use crate::app::{AppPage, DebateStart, HomePage, PlayPage, coach, open_save, seat_following_prover};
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
 use debate_core::scenario::Instance;
@@ -23,9 +23,10 @@ pub(super) fn play(args: &PlayArgs) -> Result {
              the bundled scenarios",
         ));
     };
-    let plan = options.plan_named_scenario(scenario)?;
+    let mut plan = options.plan_named_scenario(scenario)?;
     let instance = plan.instance();
     if !wants_screen {
+        seat_following_prover(&mut plan, &save_options);
         let players = plan.build_players(&instance, Budget::default())?;
         let engines = start_engines(&plan, &instance)?;
         let debate = plan.debate(&instance, players, &save_options, None)?;

@@ -20,7 +20,8 @@ use estimators::{
     BayesEstimator, CalibratedEstimator, CoherentEstimator, ConstantEstimator, DriftingEstimator,
     EvenSplitEstimator, HedgedEstimator, MarginalEstimator, ShiftedEstimator,
 };
-use provers::{ExploitingProver, InformedProver, ProverBehaviour};
+use super::spec::ERRS;
+use provers::{ExploitingProver, InformedProver, ProverBehaviour, SignProver};
 pub use reference::{ReferenceBasis, ReferenceEstimate, ReferenceEstimator};
 
 /// A view of prover-estimator debate.
@@ -237,6 +238,10 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover("obfuscator", |order| {
             informed(order, ProverBehaviour::Obfuscator)
         }),
+        prover(ERRS, |order| {
+            boxed_strategy(MarkovPolicy(SignProver::of(order)?))
+        })
+        .with_parameters(&[Parameter::Sign("first"), Parameter::Sign("second")]),
         prover("exploiter", |order| {
             boxed_strategy(MarkovPolicy(ExploitingProver(order.blind_reader())))
         }),
