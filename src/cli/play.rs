@@ -2,7 +2,9 @@
 
 use super::list::list_unfinished;
 use super::{Failure, PlayArgs, Result, ResumeArgs, on_screen, plain, progress};
-use crate::app::{AppPage, DebateStart, HomePage, PlayPage, coach, open_save, seat_following_prover};
+use crate::app::{
+    AppPage, DebateStart, HomePage, PlayPage, coach, open_save, seat_following_prover,
+};
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
 use debate_core::scenario::Instance;

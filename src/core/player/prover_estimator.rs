@@ -9,6 +9,7 @@ mod reference;
 use super::registry::{
     BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
 };
+use super::spec::ERRS;
 use super::{Choice, Policy, PolicyMemory, PolicyState, RoundOnlyStrategy};
 use crate::digest::fingerprint;
 use crate::number::{Number, to_u32_saturating};
@@ -20,7 +21,6 @@ use estimators::{
     BayesEstimator, CalibratedEstimator, CoherentEstimator, ConstantEstimator, DriftingEstimator,
     EvenSplitEstimator, HedgedEstimator, MarginalEstimator, ShiftedEstimator,
 };
-use super::spec::ERRS;
 use provers::{ExploitingProver, InformedProver, ProverBehaviour, SignProver};
 pub use reference::{ReferenceBasis, ReferenceEstimate, ReferenceEstimator};
 

@@ -149,3 +149,148 @@ fn earnings_in_save(path: &Path) -> Option<TooLowEarnings> {
     let history = save.history(&instance).ok()?;
     TooLowEarnings::of_debate(history.timeline()).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::DebateOptions;
+    use crate::{AdvanceResult, Debate};
+    use debate_core::protocol::Turn;
+    use debate_solver::setup::{Origin, Setup};
+
+    fn earnings(below_half: i64, from_half: i64) -> TooLowEarnings {
+        TooLowEarnings {
+            below_half: Exact::ratio(below_half, 100),
+            from_half: Exact::ratio(from_half, 100),
+        }
+    }
+
+    #[test]
+    fn each_bet_has_the_sign_of_the_sum_of_the_earnings() {
+        for (debates, expected) in [
+            (vec![], "errs(+, -)"),
+            (vec![earnings(0, 0)], "errs(+, -)"),
+            (vec![earnings(1, -1)], "errs(+, -)"),
+            (vec![earnings(-1, 1)], "errs(-, +)"),
+            (vec![earnings(-3, 2), earnings(2, 1)], "errs(-, +)"),
+            (vec![earnings(-2, 2), earnings(2, -2)], "errs(+, -)"),
+            (vec![earnings(-1, -1), earnings(0, 0)], "errs(-, -)"),
+        ] {
+            assert_eq!(following_prover(&debates).to_string(), expected);
+        }
+    }
+
+    /// Returns the options of a user in Bob's seat, or of a program that plays it.
+    fn options(prover: Option<&str>) -> DebateOptions {
+        let mut options = DebateOptions {
+            roles: vec![Some(Seat::Opponent)],
+            ..DebateOptions::default()
+        };
+        options.choices.players.prover = prover.map(str::to_owned);
+        options
+    }
+
+    fn plan(prover: Option<&str>) -> DebatePlan {
+        let text = r#"Scenario(format: 1, title: "Two parts",
+            problem: Argument(root: "both", claims: {
+                "both": Claim(text: "Both hold.", supports: [Support(gate: All, on: ["one", "two"])]),
+                "one": Claim(text: "One holds.", truth: true),
+                "two": Claim(text: "Two holds.", truth: false),
+            }),
+            protocol: ProverEstimator(epsilon: 0.45, rho: "1/9"),
+            players: (prover: "errs(+, -)", opponent: "even", judge: "oracle"))"#;
+        let origin = Origin::Text("two-parts".to_owned());
+        let setup = Setup::from_text(text, origin, &Limits::default()).unwrap();
+        options(prover).plan_loaded_scenario(setup).unwrap()
+    }
+
+    /// Plays a debate in which Bob says `root`, then `part` of each subclaim.
+    fn play(plan: &DebatePlan, saves: &SaveOptions, [root, part]: [i64; 2]) {
+        let instance = plan.instance();
+        let mut debate: Debate<'_> = plan.start(&instance, saves).unwrap();
+        let mut percent = root;
+        while let AdvanceResult::Ask(Turn { .. }) = debate.play_until_blocked().unwrap() {
+            let reply = Reply::Probability(Exact::ratio(percent, 100));
+            debate.reply(reply, 0).unwrap().unwrap();
+            percent = part;
+        }
+    }
+
+    fn prover(plan: &DebatePlan) -> String {
+        plan.players[0].to_string()
+    }
+
+    #[test]
+    fn the_prover_follows_the_last_five_debates_of_a_person() {
+        let folder = tempfile::tempdir().unwrap();
+        let saves = SaveOptions {
+            folder: Some(folder.path().to_owned()),
+            no_save: false,
+        };
+        let next = || {
+            let mut plan = plan(None);
+            plan.seat_following_prover(&saves, |_| true);
+            plan
+        };
+        assert_eq!(prover(&next()), "errs(+, -)");
+
+        // Both parts are certain, but the whole is not: each estimate of the whole is too low.
+        play(&next(), &saves, [60, 100]);
+        assert_eq!(prover(&next()), "errs(+, +)");
+        // No part is possible, but the whole is: an estimate below one half is too high.
+        play(&next(), &saves, [40, 0]);
+        let plan_after_two = next();
+        assert_eq!(prover(&plan_after_two), "errs(-, +)");
+
+        // The save has the bets, and the command line names them.
+        play(&plan_after_two, &saves, [0, 0]);
+        let listed = latest_played_saves(folder.path(), 1).unwrap();
+        let header = listed[0].header.as_ref().unwrap();
+        assert_eq!(header.player_name(Seat::Prover), Some("errs(-, +)"));
+        let save = Save::read(&listed[0].path).unwrap();
+        let setup = save.read_setup(&Limits::default()).unwrap();
+        let instance = header.instance(&setup).unwrap();
+        let kept = DebatePlan::of_save(header, setup, &instance).unwrap();
+        assert_eq!(prover(&kept), "errs(-, +)");
+        assert!(!kept.prover_follows_person());
+
+        // A damaged save is skipped; a folder that does not exist has no saves.
+        std::fs::write(&listed[0].path, "Save(\n").unwrap();
+        assert_eq!(prover(&next()), "errs(-, +)");
+        let mut elsewhere = plan(None);
+        let missing = SaveOptions {
+            folder: Some(folder.path().join("missing")),
+            no_save: false,
+        };
+        elsewhere.seat_following_prover(&missing, |_| true);
+        assert_eq!(prover(&elsewhere), "errs(+, -)");
+
+        // Five debates without a gap replace the earlier ones. Excluded ones do not count.
+        for _ in 0..5 {
+            play(&plan(Some("errs(+, +)")), &saves, [0, 0]);
+        }
+        assert_eq!(prover(&next()), "errs(+, -)");
+    }
+
+    #[test]
+    fn a_named_prover_and_a_built_in_bob_are_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let saves = SaveOptions {
+            folder: Some(folder.path().to_owned()),
+            no_save: false,
+        };
+        play(&plan(None), &saves, [60, 100]);
+        for mut plan in [plan(Some("errs(+, -)")), plan(Some("liar"))] {
+            let before = prover(&plan);
+            plan.seat_following_prover(&saves, |_| true);
+            assert_eq!(prover(&plan), before);
+        }
+        let mut watched = plan(None);
+        watched.players[1] = Spec::without_arguments("even");
+        watched.seat_following_prover(&saves, |_| true);
+        assert_eq!(prover(&watched), "errs(+, -)");
+        let mut lesson = plan(None);
+        lesson.seat_following_prover(&saves, |_| false);
+        assert_eq!(prover(&lesson), "errs(+, -)");
+    }
+}
