@@ -173,6 +173,9 @@ mod tests {
                 plan.world = plan.setup.draw(&plan.seed, plan.debate);
             }),
             ("open", |_| ()),
+            ("pull-request", |plan| {
+                plan.players[1] = Spec::without_arguments("human");
+            }),
         ] {
             let mut plan = DebateOptions::default()
                 .plan_named_scenario(scenario)
@@ -184,12 +187,14 @@ mod tests {
             assert_eq!(told.seed.as_deref(), Some(plan.seed.as_str()));
             lines.push((line, told.tells_secrets));
         }
-        // The command does not name the scenario's own players, so it reveals nothing about them.
-        assert!(!lines[1].0.contains("obfuscator"), "{lines:?}");
+        // The prover who follows a person would be another one next time. Other players of the scenario are not named,
+        // so the command reveals nothing about them.
+        assert!(lines[1].0.ends_with("--prover 'errs(+, -)'"), "{lines:?}");
+        assert!(!lines[7].0.contains("obfuscator"), "{lines:?}");
         let telling: Vec<bool> = lines.iter().map(|(_, telling)| *telling).collect();
         assert_eq!(
             telling,
-            [false, false, true, true, false, false, false],
+            [false, true, true, true, false, false, false, false],
             "{lines:?}"
         );
         assert!(

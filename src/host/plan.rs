@@ -62,7 +62,8 @@ pub struct DebatePlan {
     pub blind: bool,
     /// True if the values of replies are shown from the start.
     pub hints: bool,
-    /// True if nobody named the prover, so that her bets may follow a person ([`Self::seat_following_prover`]).
+    /// True if the user did not name the prover, so that her bets may follow a person
+    /// ([`Self::seat_following_prover`]).
     pub may_follow: bool,
     /// Limits of engine processes.
     pub engines: EngineOptions,

@@ -1,4 +1,4 @@
-//! The prover who follows a person: her two bets are those that would have earned most in the person's last debates.
+//! The prover that follows a person: her two bets are those that would have earned most in the person's last debates.
 
 use std::fs;
 use std::path::Path;
@@ -91,7 +91,7 @@ impl DebatePlan {
         own == Some(FIRST_PROVER) && self.players[Seat::Prover.index()].name == ERRS
     }
 
-    /// True if the prover's bets follow a person who plays Bob, and nobody named the prover.
+    /// True if the prover's bets follow a person who plays Bob, because the user did not name the prover.
     pub fn prover_follows_person(&self) -> bool {
         self.may_follow && self.has_followable_prover()
     }
