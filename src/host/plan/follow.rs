@@ -155,7 +155,6 @@ mod tests {
     use super::*;
     use crate::plan::DebateOptions;
     use crate::{AdvanceResult, Debate};
-    use debate_core::protocol::Turn;
     use debate_solver::setup::{Origin, Setup};
 
     fn earnings(below_half: i64, from_half: i64) -> TooLowEarnings {
@@ -209,7 +208,7 @@ mod tests {
         let instance = plan.instance();
         let mut debate: Debate<'_> = plan.start(&instance, saves).unwrap();
         let mut percent = root;
-        while let AdvanceResult::Ask(Turn { .. }) = debate.play_until_blocked().unwrap() {
+        while let AdvanceResult::Ask(_) = debate.play_until_blocked().unwrap() {
             let reply = Reply::Probability(Exact::ratio(percent, 100));
             debate.reply(reply, 0).unwrap().unwrap();
             percent = part;
@@ -265,7 +264,7 @@ mod tests {
         elsewhere.seat_following_prover(&missing, |_| true);
         assert_eq!(prover(&elsewhere), "errs(+, -)");
 
-        // Five debates without a gap replace the earlier ones. Excluded ones do not count.
+        // Five debates without a gap replace the earlier ones.
         for _ in 0..5 {
             play(&plan(Some("errs(+, +)")), &saves, [0, 0]);
         }
