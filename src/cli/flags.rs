@@ -150,7 +150,7 @@ pub(super) struct RulesArgs {
 }
 
 impl RulesArgs {
-    /// Returns the protocol as [`rules`] reads it.
+    /// Returns the protocol as [`given_or_scenario_rules`] reads it.
     pub(super) fn of(&self, setup: &Setup, limits: &Limits) -> Result<Protocol> {
         Ok(given_or_scenario_rules(
             self.protocol.as_deref(),

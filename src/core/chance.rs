@@ -142,7 +142,7 @@ impl BulkDraws {
         crate::number::index_saturating(self.words_per_debate / 2)
     }
 
-    /// Fills the buffer with the coins of the debates that follow, [`Self::per_debate`] numbers
+    /// Fills the buffer with the coins of the debates that follow, [`Self::entries_per_debate`] numbers
     /// each, as 53-bit integers.
     pub fn fill(&mut self, buffer: &mut [u64]) {
         let mut bytes = [0; 8 * AT_ONCE];

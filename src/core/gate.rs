@@ -1,6 +1,6 @@
 //! Gates: the Boolean functions from the truths of subclaims to the truth of their claim, and their probabilities.
 //!
-//! A gate takes its subclaims' outcomes in order ([`Gate::take`]). It stores them as a [`Tally`] of fixed size: most
+//! A gate takes its subclaims' outcomes in order ([`Gate::tally_with_outcome`]). It stores them as a [`Tally`] of fixed size: most
 //! gates need only the number of true outcomes, and [`Gate::Table`] its row so far. [`Gate::OfMajorities`] also needs
 //! the votes of the majority that is being counted.
 
@@ -214,7 +214,7 @@ impl Gate {
         }
     }
 
-    /// Returns the index of a tally among the [`Self::ways`] tallies with equally many outcomes, from 0.
+    /// Returns the index of a tally among the [`Self::tally_count`] tallies with equally many outcomes, from 0.
     #[inline]
     pub fn tally_index(&self, tally: Tally) -> usize {
         match self {
@@ -227,7 +227,7 @@ impl Gate {
         }
     }
 
-    /// Returns the tally with this index among the [`Self::ways`] tallies of `seen` outcomes: the inverse of
+    /// Returns the tally with this index among the [`Self::tally_count`] tallies of `seen` outcomes: the inverse of
     /// [`Self::tally_index`].
     #[inline]
     pub fn tally_from_index(&self, seen: u32, tally_index: usize) -> Tally {

@@ -1,7 +1,7 @@
 //! Observations: what a seat has seen of a debate. Two observation sequences are equal if and only if the seat cannot
 //! tell the debates apart.
 //!
-//! [`Observation::of`] decides what a reader sees of an entry, and [`Log::observation_at`] uses it. An [`Observer`]
+//! [`Observation::of_entry`] decides what a reader sees of an entry, and [`Log::observation_at`] uses it. An [`Observer`]
 //! follows a debate from one seat and writes its observations as a key. The key starts with the seat's prior knowledge;
 //! a sealed reply is added when it is opened. Two histories with the same key are in one information set of the seat.
 //!
@@ -148,7 +148,7 @@ pub struct Observer<'a> {
     instance: &'a Instance,
     /// Replies that are sealed from the observer until they are opened.
     sealed: Vec<(Seal, Vec<u64>)>,
-    /// The key of the observations since the last [`Self::take`].
+    /// The key of the observations since the last [`Self::take_observation_key`].
     key: Vec<u64>,
 }
 

@@ -1,8 +1,8 @@
 //! Text from files, engines and other users, made safe to show.
 //!
 //! A claim or a speech may hold escape sequences, characters that change the reading direction, or characters of zero
-//! width. [`safe`] replaces each of them by a visible mark, so that the displayed text is the actual text. Use [`safe`]
-//! for one line and [`safe_multiline`] if line breaks matter. A file is turned into text by [`decoded`]. [`normalised`]
+//! width. [`replace_unsafe_characters`] replaces each of them by a visible mark, so that the displayed text is the actual text. Use [`replace_unsafe_characters`]
+//! for one line and [`replace_unsafe_multiline`] if line breaks matter. A file is turned into text by [`decode_utf8`]. [`normalise_text`]
 //! prepares a text that was written elsewhere: spaces, line ends and invisible characters.
 
 mod digits;
@@ -50,7 +50,7 @@ pub fn replace_unsafe_characters(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Makes text of several lines safe to show: as [`safe`], but line feeds stay and a carriage
+/// Makes text of several lines safe to show: as [`replace_unsafe_characters`], but line feeds stay and a carriage
 /// return before one is dropped.
 ///
 /// ```
@@ -110,7 +110,7 @@ fn shown(c: char) -> char {
     }
 }
 
-/// True if [`safe`] replaces a character of the text. Letters of ASCII are passed over quickly: every
+/// True if [`replace_unsafe_characters`] replaces a character of the text. Letters of ASCII are passed over quickly: every
 /// line to another program goes through here.
 pub fn has_unsafe(text: &str) -> bool {
     let is_plain = |byte: &u8| (b' '..=b'~').contains(byte);
@@ -125,7 +125,7 @@ pub fn has_unsafe(text: &str) -> bool {
     false
 }
 
-/// True if [`safe`] replaces the character, because it must not reach a terminal.
+/// True if [`replace_unsafe_characters`] replaces the character, because it must not reach a terminal.
 pub fn is_unsafe(c: char) -> bool {
     c.is_control()
         || matches!(c,

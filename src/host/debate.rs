@@ -1,7 +1,7 @@
 //! A running debate: one value that owns its state, its players, its save, its engines and the costs of replies.
 //!
 //! Every client of a debate calls [`Debate::advance`] until it returns the client's next action: ask an external player
-//! ([`Step::Ask`]), report a failure, or show the result. Only `simulate` has a separate loop, which is built for
+//! ([`AdvanceResult::Ask`]), report a failure, or show the result. Only `simulate` has a separate loop, which is built for
 //! speed.
 //!
 //! ```
@@ -160,7 +160,7 @@ impl<'a> Debate<'a> {
     }
 
     /// Makes all players that are not external move on a thread. [`Self::advance`] then waits at most for the thread's
-    /// patience, and returns [`Step::Pending`]. In the seating, a [`PlaceholderPlayer`] takes the seat of each built-in
+    /// patience, and returns [`AdvanceResult::Pending`]. In the seating, a [`PlaceholderPlayer`] takes the seat of each built-in
     /// player.
     pub fn use_player_thread(&mut self, players: PlayerThread) {
         self.thread = Some(players);
@@ -284,7 +284,7 @@ impl<'a> Debate<'a> {
     }
 
     /// Makes moves until an external player is asked, no player can move now, or the debate is over. The result is
-    /// never [`Step::Moved`].
+    /// never [`AdvanceResult::Moved`].
     ///
     /// # Errors
     /// As [`Self::advance`].

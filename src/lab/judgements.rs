@@ -1,7 +1,7 @@
 //! Judgements of debates: the judges' probabilities of the right answer, and their statistics.
 //!
 //! Start with [`of_save`] and [`read_table`], which return [`Judgement`]s. [`with_condition_names`] sets the condition
-//! of judgements from saves, [`report()`] summarises them by condition, and [`chart()`] draws the report.
+//! of judgements from saves, [`report_on_judgements()`] summarises them by condition, and [`judgement_chart_svg()`] draws the report.
 
 pub(crate) mod bradley_terry;
 mod chart;

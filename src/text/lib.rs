@@ -19,12 +19,12 @@
 //! | subject | text |
 //! | --- | --- |
 //! | an event | its sentence ([`Narrator::narrate`]), the [`transcript`], the [`ClaimTree`] |
-//! | a request | its [`Ask`] ([`Narrator::ask`]), the lines of plain mode ([`PlainQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the [`step()`] |
+//! | a request | its [`Ask`] ([`Narrator::pending_question`]), the lines of plain mode ([`PlainQuestion`]), the reader of typed answers ([`read_line`]), the explanation of the [`explain_pending_step()`] |
 //! | a reply | a warning if it certainly loses ([`certain_loss`]), its value ([`review`]) |
 //! | rewards | the [`RewardTable`], in points by [`Amounts`]; the status line of the pending reward ([`status`]) |
 //! | the end | the [`report`] |
 //! | a result of a command | its [`results::CommandResult`] |
-//! | a text with placeholders | its template, [filled](fill) |
+//! | a text with placeholders | its template, [filled](fill_template) |
 //!
 //! A [`Narration`] has the panels of a replay for a reader who sees everything.
 

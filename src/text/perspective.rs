@@ -107,7 +107,7 @@ impl Perspective {
         self.is_you(self.payoff_receiver())
     }
 
-    /// Returns a sentence about a payoff of the prover, as [`Amounts::paid`] does.
+    /// Returns a sentence about a payoff of the prover, as [`Amounts::payoff_sentence`] does.
     pub fn payoff_sentence(self, payoff: &Exact, sums_bets: bool) -> String {
         Amounts::payoffs(self).payoff_sentence(payoff, sums_bets)
     }

@@ -33,7 +33,7 @@ pub struct Coin<N> {
 pub struct LatestMove<'s, N> {
     /// The move.
     pub made: &'s Move<N>,
-    /// The bits that the rules had prepared for the reply ([`State::prepared`](crate::protocol::State::prepared)).
+    /// The bits that the rules had prepared for the reply ([`State::prepared`](crate::protocol::State::prepared_bits)).
     pub prepared: Option<&'s Bits>,
     pub events: &'s [LogEntry<N>],
 }
@@ -195,7 +195,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     /// Moves the cursor one move back; no effect at the start.
     ///
     /// # Errors
-    /// As for [`Self::to`].
+    /// As for [`Self::seek_move`].
     pub fn back(&mut self) -> Result<(), Illegal> {
         self.seek_move(self.moves_before_cursor().saturating_sub(1))
     }
@@ -220,7 +220,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     /// Removes all moves after the first `kept`.
     ///
     /// # Errors
-    /// As for [`Self::to`].
+    /// As for [`Self::seek_move`].
     pub fn truncate_moves(&mut self, kept: usize) -> Result<(), Illegal> {
         self.seek_move(kept)?;
         self.moves.truncate(kept);

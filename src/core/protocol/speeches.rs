@@ -12,7 +12,7 @@
 //! illegal.
 //!
 //! Payoff to the prover: p − ½, where p is the judge's last probability of the prover's answer. The judge's own score,
-//! [`Scoring::score`], is computed outside the debate.
+//! [`Scoring::judge_score`], is computed outside the debate.
 
 mod parameters;
 pub use parameters::{JudgingTimes, Parameters, Scoring, Side};

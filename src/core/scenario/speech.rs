@@ -97,7 +97,7 @@ pub enum SpeechError {
 }
 
 impl Speech {
-    /// Builds a speech in the speaker's own words only, [`normalised`]; an empty text gives an empty speech.
+    /// Builds a speech in the speaker's own words only, [`normalise_text`]; an empty text gives an empty speech.
     pub fn text(text: impl AsRef<str>) -> Self {
         let text = normalise_text(text.as_ref()).text.into_owned();
         let text = Some(text).filter(|text| !text.is_empty());
@@ -106,7 +106,7 @@ impl Speech {
         }
     }
 
-    /// Reads a speech from a text in which quotes are between `<quote>` and `</quote>`. The text is [`normalised`].
+    /// Reads a speech from a text in which quotes are between `<quote>` and `</quote>`. The text is [`normalise_text`].
     ///
     /// ```
     /// use debate_core::scenario::{Speech, SpeechPart};

@@ -1,7 +1,7 @@
 //! Text files as other programs write them: encoding, byte-order marks, line ends, trailing blanks.
 //!
-//! Every reader of a text format starts here: [`decoded`] for a document, [`lines`] and
-//! [`byte_lines`] for formats with one entry a line.
+//! Every reader of a text format starts here: [`decode_utf8`] for a document, [`lines`] and
+//! [`numbered_byte_lines`] for formats with one entry a line.
 
 use std::str;
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// A text after [`normalised`], with the number of characters that changed.
+/// A text after [`normalise_text`], with the number of characters that changed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Normalised<'t> {
     pub text: Cow<'t, str>,
@@ -15,7 +15,7 @@ pub struct Normalised<'t> {
 /// Replaces tabs by spaces and all kinds of line ends by line feeds, and drops invisible characters.
 ///
 /// Joiners, which scripts and emoji need, stay. Control characters and direction overrides stay too:
-/// a caller must refuse them, or make them visible with [`super::safe_multiline`].
+/// a caller must refuse them, or make them visible with [`super::replace_unsafe_multiline`].
 ///
 /// ```
 /// use debate_core::text::normalised;
@@ -27,7 +27,7 @@ pub fn normalise_text(text: &str) -> Normalised<'_> {
     normalised_with(text, true)
 }
 
-/// Does the same as [`normalised`], but keeps tabs, for texts in which a tab is legal.
+/// Does the same as [`normalise_text`], but keeps tabs, for texts in which a tab is legal.
 pub fn normalise_line_ends(text: &str) -> Cow<'_, str> {
     normalised_with(text, false).text
 }

@@ -116,7 +116,7 @@ impl Drop for Worker {
 }
 
 impl PlayerThread {
-    /// Creates the players of a debate about this instance with `seats`. They are built by [`Self::build`], or else
+    /// Creates the players of a debate about this instance with `seats`. They are built by [`Self::build_players`], or else
     /// when the first move is requested. `wake` is called on the thread for each move.
     pub fn new(
         instance: &Instance,
@@ -207,7 +207,7 @@ impl PlayerThread {
         }
     }
 
-    /// Stops the thread after the current move, which is returned by the next call of [`Self::next`].
+    /// Stops the thread after the current move, which is returned by the next call of [`Self::wait_for_next_move`].
     pub(super) fn stop_after_current_move(&mut self) {
         if let Some(worker) = &self.worker {
             worker.stop.store(true, Ordering::Relaxed);

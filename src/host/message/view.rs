@@ -127,7 +127,7 @@ impl<'t> SeatViewBuilder<'t> {
         self.act_after(seating, with_text, &mut SeatEventCache::default())
     }
 
-    /// Returns the pending request as [`Self::act`] does, and reuses the events in `history`.
+    /// Returns the pending request as [`Self::pending_request`] does, and reuses the events in `history`.
     pub fn act_after(
         &self,
         seating: &Seating<'_, Exact>,

@@ -12,10 +12,10 @@ use super::{Header, LineKind, RecordError, Result, SaveEnd, SaveLabel, SaveLine,
 use debate_core::number::{Exact, parse_canonical};
 use debate_solver::setup::{check_regular_file, read_at_most};
 
-/// Maximum number of saves that [`list`] returns.
+/// Maximum number of saves that [`list_saves`] returns.
 pub const MAX_LISTED: usize = 10_000;
 
-/// Maximum number of bytes of a save's header that [`list`] reads. A save with a larger header is listed without a
+/// Maximum number of bytes of a save's header that [`list_saves`] reads. A save with a larger header is listed without a
 /// title.
 const MAX_GLANCE: u64 = 1 << 20;
 
@@ -119,7 +119,7 @@ pub fn list_saves(folder: &Path) -> Result<Vec<SaveListing>> {
 /// Returns the saves that have been played, the latest first, at most `max_saves`.
 ///
 /// # Errors
-/// As [`list`].
+/// As [`list_saves`].
 pub fn latest_played_saves(folder: &Path, max_saves: usize) -> Result<Vec<SaveListing>> {
     let is_played = |save: &SaveListing| save.condition != SaveCondition::Unplayed;
     listed(folder, max_saves, is_played)

@@ -31,7 +31,7 @@ enum Syncs {
 /// A save that is being written.
 ///
 /// The caller appends each move as it is made. It calls [`Self::flush`] before a person or an engine is asked or shown
-/// a result of their last reply, and when the program ends. [`Self::finish`] flushes automatically. Between two such
+/// a result of their last reply, and when the program ends. [`Self::finish_save`] flushes automatically. Between two such
 /// calls only built-in players and chance move, and they would make the same moves again. So only a few lines wait, and
 /// no acknowledged reply is ever lost.
 ///
@@ -91,7 +91,7 @@ impl Journal {
     }
 
     /// Opens an unfinished save to continue it. An incomplete last line is cut off; the returned save reports it. If
-    /// the debate is over, only its closing line was lost, and [`Self::finish`] writes it.
+    /// the debate is over, only its closing line was lost, and [`Self::finish_save`] writes it.
     ///
     /// # Errors
     /// If the file cannot be opened, is a link, is not a save, is damaged or finished, or is open in another program.
@@ -149,7 +149,7 @@ impl Journal {
     /// Appends an undo of all but the first `kept_moves` moves, the number that [`Seating::undo`] returns.
     ///
     /// # Errors
-    /// If the undo would take back a coin, or as [`Self::append`].
+    /// If the undo would take back a coin, or as [`Self::append_latest_move`].
     pub fn append_undo(&mut self, kept_moves: usize) -> Result<()> {
         self.write(|writer| writer.undo_line(kept_moves))
     }

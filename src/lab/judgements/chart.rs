@@ -28,7 +28,7 @@ const ACROSS: usize = 3;
 /// The ends of the scale of accuracies.
 const SCALE: (f64, f64) = (250.0, 640.0);
 
-/// The picture template, with placeholders for the values of [`chart`].
+/// The picture template, with placeholders for the values of [`judgement_chart_svg`].
 const PICTURE: &str = include_str!("chart/chart.svg");
 
 /// Returns an SVG picture of a report on judgements.

@@ -373,7 +373,7 @@ impl PowerCurve {
     }
 }
 
-/// The largest number of values that [`enough`] returns.
+/// The largest number of values that [`smallest_sufficient_count`] returns.
 const MAX_JUDGEMENTS: usize = 100_000;
 
 /// Returns the smallest number of values for which the t test finds an effect with probability 0.8; `None` above

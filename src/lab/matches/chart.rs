@@ -10,7 +10,7 @@ use debate_core::number::fixed;
 use debate_core::text::replace_unsafe_characters;
 use debate_text::fill_template;
 
-/// The picture template, with placeholders for the values of [`chart`].
+/// The picture template, with placeholders for the values of [`ratings_chart_svg`].
 const PICTURE: &str = include_str!("chart/ratings.svg");
 /// The width of the picture, in its own units.
 const WIDTH: f64 = 720.0;

@@ -259,7 +259,7 @@ impl QuestionSet {
     }
 
     /// Reads a file whose questions become separate files. Lists the lines that are not questions, and
-    /// normalises texts ([`normalised`]).
+    /// normalises texts ([`normalise_text`]).
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or is larger than the limits allow.

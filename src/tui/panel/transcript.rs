@@ -29,7 +29,7 @@ impl Entries for TranscriptView<'_, '_> {
     }
 
     fn entry(&self, number: usize) -> Entry {
-        TranscriptView::entry(self, number)
+        TranscriptView::entry_line(self, number)
     }
 }
 

@@ -9,7 +9,7 @@ use debate_lab::export::escape_markup;
 use debate_study::{PageClaim, Plan, SessionPage};
 use debate_text::{Ask, AskKind, Line, Role, fill_template};
 
-/// The template of a page, which [`render`] fills in.
+/// The template of a page, which [`render_page`] fills in.
 const PAGE: &str = include_str!("page.html");
 /// Upper limit on the characters of a text that has a one-line field.
 const ONE_LINE: usize = 80;

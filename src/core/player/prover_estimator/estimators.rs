@@ -89,7 +89,9 @@ impl<N: Number> Estimator<N> for ConstantEstimator {
 pub struct BayesEstimator<'a>(pub Blind<'a>);
 
 impl<N: Number> Estimator<N> for BayesEstimator<'_> {
-    const USES_EARLIER_COINS: bool = true;
+    fn uses_earlier_coins(&self) -> bool {
+        self.0.has_prior()
+    }
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(match asked.place {
@@ -229,7 +231,7 @@ impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
 }
 
 /// Doubt split evenly among the remaining subclaims, given the coins of this round, so that the estimates are
-/// consistent ([`Consistency::even`](crate::gate::Consistency::even)). The root is 0 or 1 if a cheap test decides it,
+/// consistent ([`Consistency::even`](crate::gate::Consistency::next_even_share_estimate)). The root is 0 or 1 if a cheap test decides it,
 /// else ½.
 #[derive(Clone, Debug)]
 pub struct EvenSplitEstimator<'a>(pub Blind<'a>);

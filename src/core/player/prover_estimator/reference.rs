@@ -124,7 +124,9 @@ fn clamped<N: Number>(p: N, range: Option<RangeInclusive<N>>) -> N {
 }
 
 impl<N: Number> Estimator<N> for ReferenceEstimator<'_> {
-    const USES_EARLIER_COINS: bool = true;
+    fn uses_earlier_coins(&self) -> bool {
+        self.basis == ReferenceBasis::Posterior
+    }
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(self.reference(view, asked).p)

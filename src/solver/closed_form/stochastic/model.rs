@@ -22,7 +22,7 @@ use debate_core::scenario::{Informed, Instance, Process, witnesses};
 
 /// The rule by which Alice chooses her number.
 pub(super) enum ProverModel<'a> {
-    /// A strategy that looks only at the previous bits ([`Markov::BitsSoFar`]).
+    /// A strategy that looks only at the previous bits ([`RoundOnlyStrategy::BitsSoFar`]).
     Plays(PlayableStrategy<'a, Exact>),
     /// The best response to Bob, among these numbers; among all numbers if the list is empty.
     BestReply(Vec<Exact>),

@@ -96,7 +96,7 @@ impl RulesQuestion {
         })
     }
 
-    /// Converts an answer to a reply, with the payload for the log. Percentages use [`probability`] instead.
+    /// Converts an answer to a reply, with the payload for the log. Percentages use [`probability_reply`] instead.
     ///
     /// # Errors
     /// If the input does not answer this request.
