@@ -33,7 +33,7 @@ const EMBEDDED: [(&str, &str); 2] = [
     ("compared", include_str!("tutorial/compared.ron")),
 ];
 /// The opponents that play Bob as instructed in the comparison: under plain recursion, and in the other debate.
-pub const COMPARISON_OPPONENTS: [&str; 2] = ["bounded(0)", "even"];
+pub const COMPARISON_OPPONENTS: [&str; 2] = ["bounded(0)", "bayes"];
 /// The seeds of all lessons begin with one of these.
 const SEEDS: [&str; 2] = ["lesson ", "second course "];
 /// The index of the comparison among all lessons, counted from 0. It ends the first course and consists of two

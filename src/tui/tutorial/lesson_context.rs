@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use num_traits::{Signed as _, Zero as _};
 
-use super::{InputMode, Lesson, REFERENCE_PROVER, StepCondition};
+use super::{InputMode, Lesson, StepCondition};
 use crate::tui::keys;
 use crate::tui::keys::Action;
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number as _, percent};
-use debate_core::player::{PolicyState, Registry, Seating, Spec};
+use debate_core::player::Seating;
 use debate_core::protocol::{
-    Ask, Bet, Log, Reply, Request, Round, Rules as _, Seat, SubclaimEstimate, View,
+    Ask, Bet, Log, Request, Round, Rules as _, Seat, SubclaimEstimate,
 };
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective, Script};
@@ -136,7 +136,6 @@ impl LessonContext<'_, '_> {
 
     fn slot(&self, name: &str) -> Option<String> {
         match name {
-            "advised" => return self.advised(),
             "middle" => return self.describe_middle_configuration(),
             _ => {}
         }
@@ -320,46 +319,6 @@ fn request_name(request: &Request<Exact>) -> &'static str {
 }
 
 impl LessonContext<'_, '_> {
-    /// Returns the most likely reply of the honest player to the user's request.
-    pub fn advised_reply(&self) -> Option<Reply<Exact>> {
-        let seat = self.seating.awaited_outside_seat()?;
-        let turn = self.seating.turn()?;
-        let setup = self.lesson.setup().ok()?;
-        let honest = Spec::without_arguments(REFERENCE_PROVER);
-        let registry = Registry::<Exact>::with_builtin_players();
-        let player = registry.build(&honest, seat, self.instance, &setup.protocol);
-        let view = View::new(self.seating.state(), seat);
-        let chosen = player
-            .ok()?
-            .choose(view, &turn.request, &mut PolicyState::default())?;
-        let likeliest = chosen
-            .weighted_replies()?
-            .into_iter()
-            .max_by(|one, other| one.0.cmp(&other.0));
-        likeliest.map(|(_, reply)| reply)
-    }
-
-    /// Returns that reply in the words of the question.
-    pub fn advised(&self) -> Option<String> {
-        let turn = self.seating.turn()?;
-        match self.advised_reply()? {
-            Reply::Select(index) => {
-                let (_, parts) = self.log().last_division()?;
-                let part = *parts.get(index as usize)?;
-                Some(format!("“{}”", self.instance.short_text(part)))
-            }
-            Reply::Challenge(Some(step)) => Some(format!("step {step}")),
-            Reply::Bits(bits) => {
-                let Ask::Block { block, .. } = turn.request.meaning_of_bits()? else {
-                    return None;
-                };
-                let block = usize::try_from(block).ok()?;
-                self.instance.formula()?.values_text(block, &bits)
-            }
-            _ => None,
-        }
-    }
-
     /// True if the other side wins from here: in the game of a formula, after the values chosen so far, or in a
     /// recursion into a part whose claimed answer is the truth.
     pub fn other_side_wins(&self) -> Option<bool> {
