@@ -408,31 +408,17 @@ const HELD: &[HeldSentence] = &[
     ),
     // The tutorial.
     (
-        "What pays is his doubt, not her lie: an Alice who replies best to `bayes`, and knows no more than which ten numbers it may be, expects 232 points if she says yes and 233 if she says no.",
-        yes_and_no,
-    ),
-    (
         "she makes no use of where the factor is, and Bob does not know it.",
         the_place_is_not_used,
     ),
-    ("as you do 15 times in 16, though both of you knew", guess),
-    ("15 times in 16 the lie gets through", guess),
+    ("as a guess does 3 times in 4, though both of you knew", guess),
+    ("3 times in 4 the lie gets through", guess),
     (
-        "gets about 680 points from such a Bob, and 233 from `bayes`, who knows the ten possible numbers.",
-        || {
-            even_numbers_followed();
-            yes_and_no();
-        },
+        "A Bob who first says 0 % loses on average, with these numbers for subclaims:",
+        costs_of_profiles,
     ),
-    (
-        "Against this Bob, the truth earns far more than a lie.",
-        || {
-            let earns = |prover| value("primes-small", prover, "stubborn(0.9)");
-            for lie in ["liar", "obfuscator", "contrarian"] {
-                assert!(earns("honest") > earns(lie) * exact("10"), "{lie}");
-            }
-        },
-    ),
+    ("The truth. Bob's first coin would rather pay a lie, but only {first}.", first_coin),
+    ("A lie. Bob's first coin probably pays it, but only {first}.", first_coin),
     (
         "Bob loses where his numbers are inconsistent, Alice gains where she knows his errors",
         || {
@@ -440,7 +426,9 @@ const HELD: &[HeldSentence] = &[
                 value("primes-small", "obfuscator", "stubborn(0.9)")
                     > value("primes-small", "obfuscator", "bayes")
             );
-            assert!(value("primes-small", "honest", "stubborn(0.9)") > exact("0.9"));
+            let lesson = TUTORIAL.lessons[1].setup().expect("a scenario");
+            let known = expected(&lesson, "honest", "stubborn(0.9)", "oracle", &[]);
+            assert!(known > exact("0.9"));
         },
     ),
     ("A run of double length takes one more question.", || {
@@ -493,7 +481,7 @@ const HELD: &[HeldSentence] = &[
         formula_is_won,
     ),
     (
-        "you lose nearly always if you have a right number checked",
+        "You lose nearly always if you have a right number checked",
         right_number_checked,
     ),
     (
@@ -601,13 +589,13 @@ fn wins_63_of_64() {
     assert_eq!((value + exact("1")) / exact("2"), exact("63/64"));
 }
 
-/// One of the sixteen leaves of the compared debate is false.
+/// One of the four leaves of the compared debate is false.
 fn guess() {
     let lesson = &TUTORIAL.lessons[COMPARISON_LESSON];
     let setup = lesson.setup().expect("a scenario");
     let liar = expected(&setup, "obfuscator", COMPARISON_OPPONENTS[0], "oracle", &[]);
     // She wins 1 or loses 1.
-    assert_eq!(liar, exact("15/16") - exact("1/16"));
+    assert_eq!(liar, exact("3/4") - exact("1/4"));
 }
 
 /// Alice's best payoff from this and all later rounds. Bob divides his doubt evenly, and each claim is equally likely

@@ -14,7 +14,7 @@ use debate_core::protocol::{
     Ask, Bet, Log, Request, Round, Rules as _, Seat, SubclaimEstimate,
 };
 use debate_core::scenario::{ClaimId, Instance};
-use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective, Script};
+use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective};
 
 /// The smallest gap that a lesson reports as one, in thousandths: the smallest that the review lists. Typed whole
 /// percentages often leave a smaller one.
@@ -65,7 +65,7 @@ impl LessonContext<'_, '_> {
         }
         let key = self.input_mode.key(keys::TOGGLES, Action::Undo);
         let how = key.unwrap_or_else(|| "type undo".to_owned());
-        format!(" To try another: {how}.")
+        format!(" Try another: {how}.")
     }
 
     /// Returns the key that sends a number.
@@ -373,8 +373,6 @@ impl LessonContext<'_, '_> {
         if truth == *given {
             return Some(format!("{after} it is just as she says."));
         }
-        let narrator = Narrator::new(self.instance, Script::Unicode);
-        let really = narrator.configuration_text(&truth)?;
-        Some(format!("{after} it is “{really}”, not as she says."))
+        Some(format!("{after} it is not as she says."))
     }
 }
