@@ -255,7 +255,7 @@ fn pages_of_tutorials_and_studies_are_announced() {
     converse(
         &mut lesson,
         &[
-            ("", "87.5 %: Plain recursion"),
+            ("", "50 %: Plain recursion"),
             ("enter", "What next?\nIn short: Bob loses"),
             ("down", "What next?\n"),
         ],

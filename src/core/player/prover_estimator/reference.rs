@@ -68,12 +68,6 @@ impl<'a> ReferenceEstimator<'a> {
         }
     }
 
-    /// Ignores all knowledge from now on.
-    pub fn share_evenly(&mut self) {
-        self.basis = ReferenceBasis::EvenShare;
-        self.leaves = None;
-    }
-
     /// Returns the estimate of a claim, with the knowledge from which it follows.
     pub fn reference<N: Number>(
         &self,
