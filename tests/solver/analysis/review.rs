@@ -847,7 +847,7 @@ fn the_average_agrees_with_the_exact_value() {
         let Ok(exact) = &pair.exact else { continue };
         let players = sits.map(|name| Spec::parse(name).unwrap());
         let solver = DebateSolver {
-            registry: &Registry::with_builtin_players(),
+            registry: &Registry::<Exact>::with_builtin_players(),
             protocol: &setup.protocol,
             players: &players,
             grid: &[],
