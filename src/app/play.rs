@@ -169,6 +169,7 @@ impl Table {
             coach: self.tutor.as_ref().and_then(CoachingMode::coach),
             tempo: app.tempo,
             animated: app.is_animated() && !plan.blind,
+            rings: app.rings() && !plan.blind,
             ..scene(app.waker(), plan, instance, path)
         };
         let keys = app.keys();

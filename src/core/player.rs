@@ -25,7 +25,8 @@ mod verified;
 pub use judge::OracleJudge;
 pub use knowledge::{Knowledge, KnowledgeBlocks, KnowledgeError, SeatKnowledge};
 pub use play::{
-    PayoffAndSpending, PlayError, RandomSource, SeededRandomness, play_between, play_until_done,
+    PayoffAndSpending, PlayError, RandomSource, SeededRandomness, play_between,
+    play_recording_moves, play_until_done,
 };
 pub use policy::{
     ChallengeRule, Choice, MAX_EXACT, MAX_LISTED, Objection, Policy, PolicyMemory, PolicyState,

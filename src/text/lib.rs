@@ -73,7 +73,7 @@ pub use question::{
     statement_and_briefing, step_and_rules_lines,
 };
 pub use quoted_source::QuotedSource;
-pub use report::{closing_lines, disclosure, moral};
+pub use report::{closing_lines, disclosure, judge_record_sentence, moral};
 pub use rewards::{
     Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant_index,
 };
