@@ -47,6 +47,10 @@ pub use options::{
 
 /// A debate that can be started.
 #[derive(Clone)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent choices of the user"
+)]
 pub struct DebatePlan {
     pub setup: Setup,
     pub protocol: Protocol,

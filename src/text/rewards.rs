@@ -353,7 +353,7 @@ impl RewardTable {
     fn note(&mut self, index: usize, event: &Event<Exact>) {
         if let Some(answer) = event.root_answer() {
             self.with(Round::Initial, |line| {
-                line.word = Narrator::truth_word(answer)
+                line.word = Narrator::truth_word(answer);
             });
         }
         if let Some(p) = event.root_estimate() {

@@ -133,7 +133,7 @@ impl EngineProcess {
             spawn_named_thread("engine in", move || write_lines(input, &lines)),
             spawn_named_thread("engine out", move || read_messages(output, &mailboxes)),
             spawn_named_thread("engine err", move || {
-                log_stderr_lines(complaints, &complaint)
+                log_stderr_lines(complaints, &complaint);
             }),
         ];
         for thread in threads {

@@ -457,12 +457,9 @@ impl<'t> EngineSeat<'t> {
                             }
                         },
                         Err(why) => {
-                            attempt.record_failure(
-                                EngineFault::Illegal.name_in_saves(),
-                                &why,
-                                meta,
-                            );
-                            (EngineFault::Illegal, why)
+                            let fault = EngineFault::Illegal;
+                            attempt.record_failure(fault.name_in_saves(), &why, meta);
+                            (fault, why)
                         }
                     }
                 }

@@ -59,7 +59,10 @@ impl From<&JudgeVerdict> for VerdictReport {
     fn from(verdict: &JudgeVerdict) -> Self {
         Self {
             right: verdict.is_right,
-            certainty: verdict.certainty.as_ref().map(|p| p.to_float()),
+            certainty: verdict
+                .certainty
+                .as_ref()
+                .map(debate_core::Number::to_float),
         }
     }
 }

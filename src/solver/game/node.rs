@@ -42,7 +42,7 @@ impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
     /// True if its replies depend on coins of earlier rounds.
     pub(crate) fn uses_earlier_coins(&self) -> bool {
         self.strategy()
-            .is_some_and(|strategy| strategy.uses_earlier_coins())
+            .is_some_and(debate_core::player::Policy::uses_earlier_coins)
     }
 
     /// Returns the strategy, if one plays.
