@@ -310,9 +310,10 @@ fn judge_record(saves: &[(ListEntry, ListedSave)]) -> Option<String> {
 
 fn kept(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     let is_finished = save.condition == SaveCondition::Finished;
-    let measures = match is_measured && is_finished {
-        true => SavedMeasures::read(&save.path).unwrap_or_default(),
-        false => SavedMeasures::default(),
+    let measures = if is_measured && is_finished {
+        SavedMeasures::read(&save.path).unwrap_or_default()
+    } else {
+        SavedMeasures::default()
     };
     let path = save.path.display().to_string();
     let condition = match save.condition {

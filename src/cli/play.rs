@@ -151,7 +151,7 @@ mod tests {
         for (scenario, change) in [
             ("primes", (|_| ()) as fn(&mut DebatePlan)),
             ("primes", |plan| {
-                plan.players[1] = Spec::without_arguments("human")
+                plan.players[1] = Spec::without_arguments("human");
             }),
             ("primes", |plan| {
                 plan.players =

@@ -47,10 +47,7 @@ pub use options::{
 
 /// A debate that can be started.
 #[derive(Clone)]
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "independent choices of the user"
-)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a separate choice")]
 pub struct DebatePlan {
     pub setup: Setup,
     pub protocol: Protocol,

@@ -15,6 +15,10 @@ use debate_text::{DebateFacts, Perspective};
 
 /// A debate on the screen: its facts, and the settings of the screen.
 #[derive(Clone, Debug)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent facts of a debate"
+)]
 pub struct Scene<'a> {
     /// The facts shared by all narrators of the debate.
     pub facts: DebateFacts<'a>,

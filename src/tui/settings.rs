@@ -70,6 +70,7 @@ impl Tristate {
 
 /// All settings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "independent settings")]
 pub struct Settings {
     /// The colour theme, if colours are used.
     pub theme: ThemeChoice,

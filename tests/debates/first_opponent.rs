@@ -10,7 +10,7 @@ use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorP
 use debate_core::player::{
     BuildFunction, Choice, ERRS, Registry, Spec, StrategyEntry, boxed_strategy,
 };
-use debate_core::protocol::{Kind, Reply, Rules as _, Seat};
+use debate_core::protocol::{Kind, Reply, Seat};
 use debate_solver::analysis::DebateSolver;
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup};

@@ -58,6 +58,10 @@ pub enum DebateOutcome {
 }
 
 /// The state of the debate screen.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "independent states of the screen"
+)]
 pub struct DebateScreen<'t, 'a> {
     live: LiveDebate<'t, 'a>,
     keys: &'t KeyMap<Action>,

@@ -133,9 +133,8 @@ impl LessonContext<'_, '_> {
     }
 
     fn slot(&self, name: &str) -> Option<String> {
-        match name {
-            "middle" => return self.describe_middle_configuration(),
-            _ => {}
+        if name == "middle" {
+            return self.describe_middle_configuration();
         }
         let amounts = self.amounts();
         match name {
@@ -150,7 +149,7 @@ impl LessonContext<'_, '_> {
         Some(match name {
             "p" => percent(p.to_float()),
             "weight" => amounts.absolute_with_unit(&self.weight()?),
-            "claim" => self.instance.short_text(claim).to_owned(),
+            "claim" => self.instance.short_text(claim).clone(),
             "truth" => Narrator::truth_word(self.instance.truth(claim)?).to_owned(),
             "bet" => self.log().last_bet()?.words().to_owned(),
             "implied" => self.implied()?.range_in_words(),

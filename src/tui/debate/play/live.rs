@@ -318,7 +318,7 @@ impl DebateScreen<'_, '_> {
                 }
                 Ok(AdvanceResult::Failed(ending)) => self.fail(ending.to_string()),
                 Ok(AdvanceResult::Ask(_) | AdvanceResult::Stopped | AdvanceResult::Over) => {
-                    self.pending = None
+                    self.pending = None;
                 }
                 Err(error) => self.fail(error.to_string()),
             }
