@@ -549,8 +549,6 @@ const RULES: &[&str] = &[
     "See how much honesty earns here, then try to lie",
     "your error pays a liar",
     "“{side}” earns {earned} on average",
-    "Bets on the right side of your gap earn {allearned} on average",
-    "Bets on the right side of your gaps earn {allearned} on average",
     "it pays whoever knows more",
     "your bet “{bet}” earns {betearned} on average",
     "The right bet earns {right} for certain",
