@@ -415,7 +415,10 @@ const HELD: &[HeldSentence] = &[
         "she makes no use of where the factor is, and Bob does not know it.",
         the_place_is_not_used,
     ),
-    ("as a guess does 3 times in 4, though both of you knew", guess),
+    (
+        "as a guess does 3 times in 4, though both of you knew",
+        guess,
+    ),
     ("3 times in 4 the lie gets through", guess),
     (
         "A Bob who first says 0 % loses on average, with these numbers for subclaims:",

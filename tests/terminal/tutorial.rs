@@ -106,10 +106,16 @@ fn an_unfinished_lesson_on_home_opens_as_a_lesson() {
     );
     leave(pty, "Lesson 1 of 4");
     let shown = from_the_shelf(folder, "The coin came up yes");
-    assert!(shown.contains("Lesson 1 of 4. The coin came up yes"), "{shown}");
+    assert!(
+        shown.contains("Lesson 1 of 4. The coin came up yes"),
+        "{shown}"
+    );
     // Another lesson is started, and the save of the first one still belongs to its lesson.
     let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "2"]);
-    press(&mut pty, &[("", "You are Alice. You know"), ("n\r", "Next move")]);
+    press(
+        &mut pty,
+        &[("", "You are Alice. You know"), ("n\r", "Next move")],
+    );
     leave(pty, "Lesson 2 of 4");
     let mut home = Pty::program(&["--saves", folder]);
     press(

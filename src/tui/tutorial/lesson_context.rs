@@ -10,9 +10,7 @@ use crate::tui::keys::Action;
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::player::Seating;
-use debate_core::protocol::{
-    Ask, Bet, Log, Request, Round, Rules as _, Seat, SubclaimEstimate,
-};
+use debate_core::protocol::{Ask, Bet, Log, Request, Round, Rules as _, Seat, SubclaimEstimate};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective};
 

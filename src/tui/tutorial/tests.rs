@@ -69,9 +69,29 @@ fn every_name_in_the_lessons_means_something() {
         "Transcript",
     ];
     let slots = [
-        "on", "send", "retry", "middle", "first", "last", "p", "weight", "claim", "truth", "bet",
-        "implied", "gap", "nogap", "side", "earned", "allearned", "repeated", "betearned", "right",
-        "certain", "paid", "payoff",
+        "on",
+        "send",
+        "retry",
+        "middle",
+        "first",
+        "last",
+        "p",
+        "weight",
+        "claim",
+        "truth",
+        "bet",
+        "implied",
+        "gap",
+        "nogap",
+        "side",
+        "earned",
+        "allearned",
+        "repeated",
+        "betearned",
+        "right",
+        "certain",
+        "paid",
+        "payoff",
     ];
     for step in tutorial.lessons.iter().flat_map(|lesson| &lesson.steps) {
         for when in &step.when {
@@ -128,11 +148,7 @@ fn honest_reply(
 }
 
 /// Returns a good reply: the even share for Bob, the largest error for Alice, the honest player's reply elsewhere.
-fn good_reply(
-    seating: &Seating<'_, Exact>,
-    instance: &Instance,
-    lesson: &Lesson,
-) -> Reply<Exact> {
+fn good_reply(seating: &Seating<'_, Exact>, instance: &Instance, lesson: &Lesson) -> Reply<Exact> {
     let turn = seating.turn().unwrap();
     let log = seating.log();
     match &turn.request {
@@ -272,7 +288,10 @@ fn all_lessons_take_at_most_twelve_minutes() {
             .for_each(|text| count(text));
         let seconds = words * 60 / WORDS_PER_MINUTE + replies * SECONDS_PER_REPLY;
         assert!(seconds <= 12 * 60, "{words} words, {replies} replies");
-        assert!(words > 800 && replies > 24, "{words} words, {replies} replies");
+        assert!(
+            words > 800 && replies > 24,
+            "{words} words, {replies} replies"
+        );
     }
 }
 
