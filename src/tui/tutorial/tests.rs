@@ -6,7 +6,7 @@ use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::player::{Player, PolicyState, Registry, Spec};
-use debate_core::protocol::{Ask, Bet, Reply, Request, Round, Rules as _, Seat, View};
+use debate_core::protocol::{Ask, Bet, Reply, Request, Rules as _, Seat, View};
 use debate_core::scenario::ClaimId;
 use debate_solver::analysis::review::ReviewContext;
 use debate_solver::expectimax::{Actor, Expectimax};
