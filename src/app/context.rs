@@ -162,6 +162,7 @@ impl AppContext {
             .copy_keys_from(&settings.keys().map_err(Failure::system)?);
         self.tempo = settings.tempo;
         self.options.preferences.settings.no_animation = settings.no_animation;
+        self.options.preferences.settings.bell = settings.bell;
         let appearance_of = self.appearance_of();
         let Some(open) = &mut self.open else {
             return Ok(());
@@ -230,6 +231,11 @@ impl AppContext {
     /// True if coins are animated. Animation is off for remote screens, because the connection may be slow.
     pub(super) fn is_animated(&self) -> bool {
         !self.options.preferences.settings.no_animation && !self.is_remote()
+    }
+
+    /// True if the terminal bell rings at the user's turn.
+    pub(super) fn rings(&self) -> bool {
+        self.options.preferences.settings.bell && !self.is_remote()
     }
 
     /// True if the user and their files are on another machine.

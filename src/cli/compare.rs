@@ -23,7 +23,7 @@ use debate_host::plan::{
     DebatePlan, SaveOptions, side, side_of_usual_protocol, split_seat_and_player, usual_protocols,
     versus,
 };
-use debate_solver::analysis::review::{TrialComparison, TrialResults};
+use debate_solver::analysis::review::{TrialComparison, TrialMeasures, TrialResults};
 use debate_solver::expectation::ReportNumber;
 use debate_solver::setup::Setup;
 use debate_solver::simulate::Side;
@@ -154,6 +154,43 @@ struct AverageReport {
     ci95_half_width: f64,
     /// The expected payoff of Alice, as `num/den`; null if it was not found.
     exact: Option<String>,
+    /// The measures of the estimates; null under rules without estimates.
+    measures: Option<AverageMeasures>,
+}
+
+/// The measures of the estimates. All but the squared errors are means of one debate.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct AverageMeasures {
+    /// The sum of the gaps, as a probability: 0.25 is 25 percentage points.
+    gap: f64,
+    /// The payoff of bets on the right side of all gaps.
+    right_side: f64,
+    /// The mean squared error of the estimates that count as knowledge; null if there are none.
+    squared_error: Option<f64>,
+    /// The same mean for the reference estimator.
+    reference_squared_error: Option<f64>,
+    /// The number of these estimates.
+    estimates: u64,
+    /// The part of the payoff from the coins.
+    coins: f64,
+    /// The part of the payoff from the last claim.
+    last_claim: f64,
+}
+
+impl From<&TrialMeasures> for AverageMeasures {
+    fn from(measures: &TrialMeasures) -> Self {
+        let has_estimates = measures.count > 0;
+        Self {
+            gap: measures.gap,
+            right_side: measures.open,
+            squared_error: has_estimates.then_some(measures.own),
+            reference_squared_error: has_estimates.then_some(measures.reference),
+            estimates: measures.count,
+            coins: measures.coins,
+            last_claim: measures.last,
+        }
+    }
 }
 
 impl AverageReport {
@@ -164,6 +201,7 @@ impl AverageReport {
             mean: trials.mean(),
             ci95_half_width: trials.half_width(),
             exact: exact.map(|exact| ReportNumber::of(exact).to_string()),
+            measures: trials.measures.as_ref().map(AverageMeasures::from),
         }
     }
 }

@@ -7,15 +7,16 @@ use serde::Serialize;
 use super::errors::print_remark;
 use super::output::{NO_BREAK_SPACE, OutputForm, print, two_columns};
 use super::{Failure, ListArgs, ListTopic, Result};
-use debate_core::number::Exact;
+use debate_core::number::{Exact, Number as _, fixed};
 use debate_core::player::Registry;
 use debate_core::protocol::{self, Kind, Seat};
 use debate_core::text::replace_unsafe_characters;
-use debate_host::record::{self, SaveCondition, SaveListing, format_utc};
+use debate_host::message::play::VerdictReport;
+use debate_host::record::{self, SaveCondition, SaveListing, SavedMeasures, format_utc};
 use debate_solver::expectation::BySeat;
 use debate_solver::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupError};
-use debate_text::Page;
 use debate_text::results::CommandResult;
+use debate_text::{Page, judge_record_sentence};
 
 /// A longer name has a separate line.
 const LONGEST_NAME: usize = 24;
@@ -115,7 +116,16 @@ pub(super) struct ListedSave {
     seed: Option<String>,
     /// The time of the last change to the file, in UTC.
     written: String,
+    /// The total gap of a person's estimates in a finished debate, as a probability: 0.25 is 25 percentage points. Null
+    /// if no person gave estimates, and for all but the newest 1,000 saves.
+    gap: Option<f64>,
+    /// The last verdict of a person who judged a finished debate; null if no person judged, and for all but the newest
+    /// 1,000 saves.
+    verdict: Option<VerdictReport>,
 }
+
+/// Maximum number of saves that are replayed for their measures.
+const MAX_MEASURED: usize = 1000;
 
 pub(super) fn list(args: &ListArgs) -> Result {
     let form = OutputForm::page_or_json(args.json);
@@ -126,7 +136,9 @@ pub(super) fn list(args: &ListArgs) -> Result {
         ListTopic::Problems => print(&Listing(problems()?), form),
         ListTopic::Saves => {
             let saves = saves(args.saves.as_deref(), |_| true, "saves")?;
-            print(&Listing(saves), form)
+            let record = judge_record(&saves);
+            print(&Listing(saves), form)?;
+            record.map_or(Ok(()), print_remark)
         }
     }
 }
@@ -274,10 +286,34 @@ fn saves(
     if listed.is_empty() {
         print_remark(format!("No {noun} in {}.", folder.display()))?;
     }
-    Ok(listed.into_iter().map(kept).collect())
+    let each = listed.into_iter().enumerate();
+    Ok(each
+        .map(|(number, save)| kept(save, number < MAX_MEASURED))
+        .collect())
 }
 
-fn kept(save: SaveListing) -> (ListEntry, ListedSave) {
+/// Returns a sentence on the verdicts of people in these saves; `None` if there are none with a known truth.
+fn judge_record(saves: &[(ListEntry, ListedSave)]) -> Option<String> {
+    let verdicts: Vec<&VerdictReport> = (saves.iter())
+        .filter_map(|(_, save)| save.verdict.as_ref())
+        .filter(|verdict| verdict.right.is_some())
+        .collect();
+    let right = verdicts
+        .iter()
+        .filter(|verdict| verdict.right == Some(true));
+    let stated: Vec<f64> = verdicts
+        .iter()
+        .filter_map(|verdict| verdict.certainty)
+        .collect();
+    judge_record_sentence(right.count(), verdicts.len(), &stated)
+}
+
+fn kept(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
+    let is_finished = save.condition == SaveCondition::Finished;
+    let measures = match is_measured && is_finished {
+        true => SavedMeasures::read(&save.path).unwrap_or_default(),
+        false => SavedMeasures::default(),
+    };
     let path = save.path.display().to_string();
     let condition = match save.condition {
         SaveCondition::Finished => "finished",
@@ -298,7 +334,10 @@ fn kept(save: SaveListing) -> (ListEntry, ListedSave) {
     } else {
         ""
     };
-    let about = format!("{title} ({condition}, last written {written}{hidden})");
+    let gap = measures.gap.as_ref().map_or_else(String::new, |gap| {
+        format!(", gap {}", fixed(100.0 * gap.to_float(), 1))
+    });
+    let about = format!("{title} ({condition}{gap}, last written {written}{hidden})");
     let entry = ListEntry {
         name: replace_unsafe_characters(&path).into_owned(),
         about: replace_unsafe_characters(&about).into_owned(),
@@ -315,6 +354,8 @@ fn kept(save: SaveListing) -> (ListEntry, ListedSave) {
         name: save.label.name,
         hidden: save.label.is_hidden,
         written,
+        gap: measures.gap.map(|gap| gap.to_float()),
+        verdict: measures.verdict.as_ref().map(VerdictReport::from),
     };
     (entry, document)
 }

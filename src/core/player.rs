@@ -25,7 +25,8 @@ mod verified;
 pub use judge::OracleJudge;
 pub use knowledge::{Knowledge, KnowledgeBlocks, KnowledgeError, SeatKnowledge};
 pub use play::{
-    PayoffAndSpending, PlayError, RandomSource, SeededRandomness, play_between, play_until_done,
+    PayoffAndSpending, PlayError, RandomSource, SeededRandomness, play_between,
+    play_recording_moves, play_until_done,
 };
 pub use policy::{
     ChallengeRule, Choice, MAX_EXACT, MAX_LISTED, Objection, Policy, PolicyMemory, PolicyState,
@@ -37,7 +38,7 @@ pub use registry::{
 };
 pub use seating::{CannotAdvance, CannotUndo, Player, Seating};
 pub use spec::{
-    ENGINE, MAX_SPEC, SERVED, Spec, SpecError, TRAINED, is_outside, name_without_arguments,
+    ENGINE, ERRS, MAX_SPEC, SERVED, Spec, SpecError, TRAINED, is_outside, name_without_arguments,
 };
 pub use timeline::{Coin, LatestMove, Move, Snapshots, Timeline};
 

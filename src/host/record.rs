@@ -71,6 +71,7 @@ mod journal;
 mod ledger;
 mod line;
 mod long_bits;
+mod measures;
 mod output_file;
 mod protocol;
 mod reply;
@@ -107,6 +108,7 @@ pub use ledger::{FolderLedger, LedgerFile, LedgerLine, LedgerState};
 pub use line::SaveLineSchema;
 pub use line::{LineKind, ReplyMeta, SaveLine};
 pub use long_bits::{BitsStorage, LongBits, MAX_FLIPS, MAX_WRITTEN};
+pub use measures::SavedMeasures;
 pub use output_file::{
     OutputError, OutputKind, check_output, is_system_failure, stream_output, write_output,
 };

@@ -5,9 +5,9 @@
 //! use debate_text::{DebateFacts, Script};
 //!
 //! let setup = Setup::find("primes", &Limits::default()).unwrap();
-//! let instance = setup.instance(setup.world_index("4331").unwrap());
+//! let instance = setup.instance(setup.world_index("109931").unwrap());
 //! let facts = DebateFacts::new(&instance, &setup.protocol);
-//! assert_eq!(facts.title, "4331 is prime");
+//! assert_eq!(facts.title, "109,931 is prime");
 //! ```
 //!
 //! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`Role`] each, and an optional [`Ask`]. Texts have roles but
@@ -73,7 +73,7 @@ pub use question::{
     statement_and_briefing, step_and_rules_lines,
 };
 pub use quoted_source::QuotedSource;
-pub use report::{closing_lines, disclosure, moral};
+pub use report::{closing_lines, disclosure, judge_record_sentence, moral};
 pub use rewards::{
     Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant_index,
 };

@@ -12,6 +12,7 @@ use super::{
     Amounts, Line, Narrator, Perspective, RewardTable, Role, Script, Viewpoint, capitalized,
     expense_text, in_percent, rival_of, seat_role, winner_of_verdict, with_thousands_separators,
 };
+use debate_solver::analysis::review::JudgeVerdict;
 use debate_solver::setup::Setup;
 
 /// Returns the report of a finished debate. `result` replaces the bare payoff by a text about who won and by how much,
@@ -121,8 +122,12 @@ pub fn end(
         None => why(view, table, amounts).unwrap_or_default(),
     };
     // The decision already names the claim.
-    let own = own.then(|| judged(view, &decided)).flatten();
-    let own = own.map_or_else(String::new, |own| format!(" You {own}"));
+    let own = own.then(|| match instance.question() {
+        Some(_) => own_verdict_sentence(view.state, view.log, instance),
+        None => judged(view, &decided).map(|judged| format!("You {judged}")),
+    });
+    let own = own.flatten();
+    let own = own.map_or_else(String::new, |own| format!(" {own}"));
     let moment = format!("{decided}{own} {truth}");
     lines.push(titled("Decided", moment.trim()));
     lines
@@ -150,9 +155,15 @@ fn rounds(view: &Viewpoint<'_, '_>, table: &RewardTable, amounts: &Amounts) -> L
         };
         let figure = format!("{label}: {} ", amounts.signed_for_viewer(&value));
         let own = view.perspective.value(value);
+        // Coins pay most of a bet, and red marks gaps, never luck.
+        let role = if sums_bets(view) {
+            Role::Text
+        } else {
+            Role::of_payoff(&own)
+        };
         line = line
             .append_span(Role::Text, figure)
-            .append_span(Role::of_payoff(&own), full.repeat(columns.count()))
+            .append_span(role, full.repeat(columns.count()))
             .append_span(Role::Faint, "  ");
     }
     line
@@ -268,19 +279,63 @@ fn estimates(view: &Viewpoint<'_, '_>) -> Option<String> {
 fn judged(view: &Viewpoint<'_, '_>, told: &str) -> Option<String> {
     let instance = view.facts.instance;
     let (claim, answer) = view.log.last_verdict()?;
+    let is_own = view.perspective.is_you(Seat::Judge);
     let wrong = match instance.truth(claim) {
+        // The judge has read this in the sentence on the verdict.
+        _ if is_own => "",
         Some(truth) if truth == answer => " That is correct.",
         Some(_) => " That is wrong.",
         None => "",
     };
+    let own = is_own
+        .then(|| own_verdict_sentence(view.state, view.log, instance))
+        .flatten();
+    let own = own.map_or_else(String::new, |own| format!(" {own}"));
     let (claim, answer) = (
         format!("“{}”", instance.text(claim)),
         Narrator::truth_word(answer),
     );
     Some(if told.contains(&claim) {
-        format!("said that it is {answer}.{wrong}")
+        format!("said that it is {answer}.{wrong}{own}")
     } else {
-        format!("said that {claim} is {answer}.{wrong}")
+        format!("said that {claim} is {answer}.{wrong}{own}")
+    })
+}
+
+/// Returns a sentence on the verdicts of a user: "As the judge you were right in 7 of 9 verdicts; mean stated certainty
+/// 80 %." `stated` are the certainties that were stated. `None` without a verdict.
+pub fn judge_record_sentence(right: usize, verdicts: usize, stated: &[f64]) -> Option<String> {
+    let noun = match verdicts {
+        0 => return None,
+        1 => "verdict",
+        _ => "verdicts",
+    };
+    let mean = stated.iter().sum::<f64>() / f64::from(to_u32_saturating(stated.len()));
+    let certainty = match stated {
+        [] => String::new(),
+        _ => format!("; mean stated certainty {}", percent(mean)),
+    };
+    Some(format!(
+        "As the judge you were right in {right} of {verdicts} {noun}{certainty}."
+    ))
+}
+
+/// Returns a sentence to the user in the judge's seat: the correctness of the last verdict, and the stated certainty.
+/// `None` if the judge gave no verdict, or if the truth is not known.
+fn own_verdict_sentence(
+    state: &State<'_, Exact>,
+    log: &Log<Exact>,
+    instance: &Instance,
+) -> Option<String> {
+    let verdict = JudgeVerdict::of(state, log, instance)?;
+    let sure = verdict
+        .certainty
+        .map(|p| format!("{} sure", in_percent(&p)));
+    Some(match (verdict.is_right?, sure) {
+        (true, Some(sure)) => format!("You were right, and {sure}: well judged."),
+        (true, None) => "You were right: well judged.".to_owned(),
+        (false, Some(sure)) => format!("You were wrong, and {sure}."),
+        (false, None) => "You were wrong.".to_owned(),
     })
 }
 
@@ -411,6 +466,10 @@ pub fn closing_lines(
     let perspective = amounts.perspective;
     let narrator = Narrator::new(instance, Script::Unicode).seen_from(perspective);
     let mut lines = vec![String::new()];
+    let own = perspective
+        .is_you(Seat::Judge)
+        .then(|| own_verdict_sentence(state, seating.log(), instance));
+    lines.extend(own.flatten());
     if let Some(end) = spoken_end(state, seating.log(), instance, perspective) {
         let judge = format!("{} {}", perspective.player_name(Seat::Judge), end.judge);
         lines.extend([end.right, judge].map(|line| replace_unsafe_characters(&line).into_owned()));

@@ -13,8 +13,8 @@ use super::{
     with_thousands_separators,
 };
 use debate_solver::analysis::review::{
-    Fault, FaultCause, Hints, Misfit, MoveReview, RatedReply, ReferenceBasis, Review,
-    ReviewContext, RivalPool, ShareAdvice, TrialResults,
+    Fault, FaultCause, Hints, Misfit, MoveReview, PayoffParts, RatedReply, ReferenceBasis, Review,
+    ReviewContext, RivalPool, ShareAdvice, TrialMeasures, TrialResults,
 };
 
 /// Returns the advice to an estimator in one or two sentences: the number, the reason, and the consistent range.
@@ -340,6 +340,10 @@ pub fn payoff_sums_text(review: &Review, amounts: &Amounts) -> Option<String> {
 
 /// The name of the measure of gaps.
 pub const CONSISTENCY: &str = "Consistency";
+/// The name of the measure of squared errors.
+const KNOWLEDGE: &str = "Knowledge";
+/// The name of the payoff's parts that chance decides.
+const LUCK: &str = "Luck";
 
 /// True if the gaps of a user's estimates are at least 0.1 percentage points in all, rounded.
 pub fn has_visible_gap(review: &Review) -> bool {
@@ -353,11 +357,12 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
     let Some((figures, parts)) = review.figures.as_ref().zip(review.parts.as_ref()) else {
         return Vec::new();
     };
+    let bob = amounts.perspective.name_within_sentence(Seat::Opponent);
     let consistency = if figures.gap.is_zero() {
         let meaning = if figures.is_exact {
-            "No bet above the last claim could earn anything from you on average"
+            format!("No bet above the last claim could earn anything from {bob} on average")
         } else {
-            "One joint probability of the claims explains all your numbers"
+            "One joint probability of the claims explains all the numbers".to_owned()
         };
         format!("no gap. {meaning}; the last claim pays the side that knows more.")
     } else if !has_visible_gap(review) {
@@ -372,38 +377,86 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
                 "One reading of them lets bets on the right side earn at least {most} on average."
             )
         };
-        let wrong = if amounts.to_viewer(&parts.misses).is_positive() {
-            let paid = amounts.absolute_with_unit(&parts.misses);
-            format!(" A wrong bet paid you {paid} here.")
-        } else {
-            String::new()
-        };
+        let wrong = wrong_bets_sentence(parts, amounts);
         format!("gaps of {gap} percentage points in all. {earned}{wrong}")
     };
     let mut lines = vec![(CONSISTENCY, consistency)];
     if let Some(knowledge) = &figures.knowledge {
-        let figure = |value: &Exact| fixed(value.to_float(), 3);
-        let (own, reference) = (figure(&knowledge.own), figure(&knowledge.reference));
-        let count = match knowledge.count {
-            1 => "1 estimate".to_owned(),
-            count => format!("{count} estimates"),
-        };
-        // Compared as shown, so that equal figures are called equal.
-        let better = match own.cmp(&reference) {
-            Ordering::Less => "better than the hint",
-            Ordering::Equal => "as good as the hint",
-            Ordering::Greater => "the hint is better",
-        };
-        lines.push((
-            "Knowledge",
-            format!("squared error {own} over {count}, with the hints {reference}: {better}."),
-        ));
+        let text = knowledge_text(
+            knowledge.own.to_float(),
+            knowledge.reference.to_float(),
+            knowledge.count.into(),
+        );
+        lines.push((KNOWLEDGE, text));
     }
     let (coins, last) = (
         amounts.signed_with_unit(&parts.coins),
         amounts.signed_with_unit(&parts.last),
     );
-    lines.push(("Luck", format!("coins {coins}, last answer {last}.")));
+    lines.push((LUCK, format!("coins {coins}, last answer {last}.")));
+    lines
+}
+
+/// Returns a sentence on the prover's bets on the wrong side of a gap, after a space; empty if there were none.
+fn wrong_bets_sentence(parts: &PayoffParts, amounts: &Amounts) -> String {
+    if parts.wrong_bets == 0 {
+        return String::new();
+    }
+    let bob = amounts.perspective.name_within_sentence(Seat::Opponent);
+    let her = match amounts.perspective.possessive(Seat::Prover) {
+        // The sentence before has named her opponent only.
+        _ if amounts.perspective.is_you(Seat::Opponent) => "her",
+        alices => alices,
+    };
+    let her = capitalized(her);
+    let (bets, costs) = match parts.wrong_bets {
+        1 => ("bet", "it costs"),
+        _ => ("bets", "they cost"),
+    };
+    let paid = amounts.absolute_with_unit(&parts.wrong);
+    format!(" {her} wrong {bets} paid {bob} {paid} here; on the right side {costs} {paid}.")
+}
+
+/// Returns the mean squared errors of estimates and of the hints on the same claims.
+fn knowledge_text(own: f64, reference: f64, count: u64) -> String {
+    let (own, reference) = (fixed(own, 3), fixed(reference, 3));
+    let estimates = match count {
+        1 => "1 estimate".to_owned(),
+        count => format!("{} estimates", with_thousands_separators(count)),
+    };
+    // Compared as shown, so that equal figures are called equal.
+    let better = match own.cmp(&reference) {
+        Ordering::Less => "better than the hint",
+        Ordering::Equal => "as good as the hint",
+        Ordering::Greater => "the hint is better",
+    };
+    format!("squared error {own} over {estimates}, with the hints {reference}: {better}.")
+}
+
+/// Returns the three measures of the estimates of many debates, as means of one debate.
+fn trial_measures(measures: &TrialMeasures, amounts: &Amounts) -> Vec<(&'static str, String)> {
+    let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
+    let consistency = if measures.gap == 0.0 {
+        "no gap.".to_owned()
+    } else {
+        let gap = fixed(100.0 * measures.gap, 1);
+        let most = amounts.absolute_with_unit(&figure(measures.open));
+        let least = if measures.is_exact { "" } else { "at least " };
+        format!(
+            "gaps of {gap} percentage points in a debate; bets on the right side earn {least}{most}."
+        )
+    };
+    let mut lines = vec![(CONSISTENCY, consistency)];
+    if measures.count > 0 {
+        let text = knowledge_text(measures.own, measures.reference, measures.count);
+        lines.push((KNOWLEDGE, text));
+    }
+    let [coins, last] =
+        [measures.coins, measures.last].map(|value| amounts.signed_with_unit(&figure(value)));
+    lines.push((
+        LUCK,
+        format!("coins {coins}, last answer {last} in a debate."),
+    ));
     lines
 }
 
@@ -463,11 +516,13 @@ pub fn trial_result_sentences(trial_results: &TrialResults, amounts: &Amounts) -
         }
         (Err(why), _) => format!("The exact value is not known: {why}."),
     };
-    vec![
-        format!("{prover} against {opponent}, judged by {judge}."),
-        mean,
-        exact,
-    ]
+    let mut lines = vec![format!("{prover} against {opponent}, judged by {judge}.")];
+    if let Some(measures) = &trial_results.measures {
+        let measures = trial_measures(measures, amounts).into_iter();
+        lines.extend(measures.map(|(name, text)| format!("{name}: {text}")));
+    }
+    lines.extend([mean, exact]);
+    lines
 }
 
 #[cfg(test)]

@@ -33,6 +33,8 @@ pub struct Scene<'a> {
     pub tempo: AutoplaySettings,
     /// True if coins and bets are animated.
     pub animated: bool,
+    /// True if the terminal bell rings at the user's turn after another player has moved.
+    pub rings: bool,
     /// The clock of all animations and of reply times.
     pub time: TimeSource,
     /// The command, seed and save that repeat the debate.
@@ -111,6 +113,7 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
             opens_story: false,
             tempo: AutoplaySettings::default().without_autoplay(),
             animated: false,
+            rings: false,
             time: TimeSource::System,
             reproduction: Reproduction::default(),
             replayed_from: Perspective::NEUTRAL,

@@ -70,6 +70,9 @@ pub fn run<S: Screen, T>(
     let mut announcement = Announcement::default();
     while terminal.end_reason().is_none() {
         terminal.draw(&mut |buffer, area| screen.draw(look, buffer, area))?;
+        if screen.take_bell() {
+            terminal.ring()?;
+        }
         if terminal.has_screen_reader()
             && let Some(words) = news_in_words(screen, &mut announcement)
         {

@@ -87,6 +87,8 @@ pub struct Settings {
     pub hints: bool,
     /// True if coins and bets are shown without animation.
     pub no_animation: bool,
+    /// True if the terminal bell rings at the user's turn.
+    pub bell: bool,
     /// The folder of saves as written in the file; `None` for the platform's folder.
     pub saves: Option<String>,
     /// Names of actions, with the keys that replace their default keys.
@@ -226,6 +228,7 @@ pub static ALL_SETTINGS: &[Setting] = &[
     },
     switch!("hints", hints == true),
     switch!("animation", no_animation == false),
+    switch!("bell", bell == true),
     Setting {
         name: "saves",
         kind: ValueKind::Folder,

@@ -324,6 +324,10 @@ impl Terminal for LocalTerminal {
         Ok(Some("Sent to the terminal's clipboard (OSC 52)."))
     }
 
+    fn ring(&mut self) -> io::Result<()> {
+        lock(&STATE).write(b"\x07")
+    }
+
     fn has_mouse(&self) -> bool {
         lock(&STATE).mouse
     }
@@ -480,6 +484,14 @@ pub trait Terminal {
 
     /// Returns the terminal to a shell, if there is one.
     fn suspend(&mut self) {}
+
+    /// Rings the bell, if there is one.
+    ///
+    /// # Errors
+    /// Returns an error if the terminal no longer accepts output.
+    fn ring(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 
     /// True if announcements reach a screen reader.
     fn has_screen_reader(&self) -> bool {

@@ -8,12 +8,13 @@ use debate_core::number::{Exact, Number as _, signed};
 use debate_core::player::{Registry, Seating, Spec};
 use debate_core::protocol::{Event, Reader, Round, Rules as _, Seat};
 use debate_core::scenario::JudgeSees;
-use debate_solver::analysis::review::ReviewContext;
+use debate_solver::analysis::review::{JudgeVerdict, ReviewContext};
 use debate_text::review;
 use debate_text::transcript::TranscriptView;
 use debate_text::{Amounts, Narrator, Perspective, Script};
 use debate_text::{
-    ClaimTree, DebateFacts, Line, Payment, RewardTable, Viewpoint, closing_lines, report, status,
+    ClaimTree, DebateFacts, Line, Payment, RewardTable, Viewpoint, closing_lines,
+    judge_record_sentence, report, status,
 };
 
 use crate::debates::golden::{Golden, PLAYED};
@@ -391,4 +392,50 @@ fn payoff_parts_have_the_sign_of_each_seat_if_alice_searches_all_bits() {
             vec![[true, false]]
         }
     });
+}
+
+/// A judge reads at the end whether the verdict was right; nobody else reads it.
+#[test]
+fn judges_hear_whether_they_were_right() {
+    let mut heard = 0;
+    for (name, players, seed) in PLAYED {
+        let golden = Golden::new(name, players, seed);
+        let mut seating = golden.seating();
+        while seating.turn().is_some() {
+            seating.make_automatic_move().unwrap();
+        }
+        let lines = |seat: Seat| {
+            let amounts = Amounts::payoffs(Perspective::of_seat(seat));
+            closing_lines(&seating, &golden.instance, &amounts)
+        };
+        let is_praise = |line: &String| line.starts_with("You were right");
+        let is_blame = |line: &String| line.starts_with("You were wrong");
+        let verdict = JudgeVerdict::of(seating.state(), seating.log(), &golden.instance);
+        let is_right = verdict.and_then(|verdict| verdict.is_right);
+        let own = lines(Seat::Judge);
+        assert_eq!(
+            own.iter().any(is_praise),
+            is_right == Some(true),
+            "{name}: {own:?}"
+        );
+        assert_eq!(
+            own.iter().any(is_blame),
+            is_right == Some(false),
+            "{name}: {own:?}"
+        );
+        let others = lines(Seat::Opponent);
+        assert!(!others.iter().any(|line| is_praise(line) || is_blame(line)));
+        heard += usize::from(is_right.is_some());
+    }
+    assert!(heard > 2, "{heard}");
+}
+
+#[test]
+fn a_record_of_verdicts_counts_and_averages() {
+    assert_eq!(judge_record_sentence(0, 0, &[]), None);
+    let seven = judge_record_sentence(7, 9, &[0.9, 0.7]).unwrap();
+    let expected = "As the judge you were right in 7 of 9 verdicts; mean stated certainty 80 %.";
+    assert_eq!(seven, expected);
+    let one = judge_record_sentence(1, 1, &[]).unwrap();
+    assert_eq!(one, "As the judge you were right in 1 of 1 verdict.");
 }

@@ -149,7 +149,7 @@ fn the_place_is_not_used() {
             .collect::<Vec<_>>()
     };
     let alike = |prover: &str| {
-        (0..50).all(|debate| replies("4331", prover, debate) == replies("4343", prover, debate))
+        (0..50).all(|debate| replies("109931", prover, debate) == replies("110057", prover, debate))
     };
     assert!(alike("obfuscator") && !alike("honest"));
 }
@@ -189,9 +189,13 @@ const HELD: &[HeldSentence] = &[
         "Against `hedged`, who answers each group separately, she gets 6.9 points.",
         liar_and_hedged,
     ),
-    ("`exploiter` gets 52 points from `bayes`", || {
-        assert_eq!(points("primes", "exploiter", "bayes"), "+52.3 points");
+    ("`exploiter` gets 406 points from `bayes`", || {
+        assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
     }),
+    (
+        "An Alice who lies about the root gets nothing on average from such a Bob (`bayes`).",
+        liar_and_bayes,
+    ),
     (
         "the same liar wins 63 debates of 64 against a challenger who can only guess.",
         wins_63_of_64,

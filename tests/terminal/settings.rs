@@ -104,3 +104,26 @@ fn no_diagnostics_are_printed_while_the_screen_is_shown() {
         assert!(told.contains(line), "{line}: {told}");
     }
 }
+
+/// The number of bells in the output of a debate that reaches the user's turn, and the debate with this configuration.
+fn bells(config: &str) -> usize {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("config.ron");
+    fs::write(&path, config).unwrap();
+    let arguments = ["primes-small", "--role", "opponent", "--seed", "7"];
+    let path = path.to_str().unwrap();
+    let arguments = [&arguments[..], &["--config", path]].concat();
+    let mut pty = Pty::program_at(&arguments, (80, 24), &[]);
+    // The briefing, if it is shown, and the other player's first moves.
+    pty.type_until("\r", "How likely");
+    pty.settle();
+    let bytes = pty.bytes();
+    pty.type_in("q");
+    bytes.iter().filter(|byte| **byte == 0x07).count()
+}
+
+#[test]
+fn the_bell_rings_at_the_users_turn_only_if_it_is_set() {
+    assert_eq!(bells("(speed: 6)"), 0);
+    assert_eq!(bells("(speed: 6, bell: true)"), 1);
+}

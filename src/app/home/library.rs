@@ -11,7 +11,7 @@ use super::coach;
 use super::preview::{self, ScenarioPreview, sentence};
 use super::progress::{
     DebatePosition, ScenarioProgress, human_seats, next, position, progress, relative_time, result,
-    result_in_points, result_in_words,
+    result_in_points, result_in_words, sums_bets,
 };
 use crate::tui::actions::Facts;
 use crate::tui::input::Waker;
@@ -252,7 +252,8 @@ impl HomeLibrary {
             parts.extend(self.positions.get(&path).map(|at| at.round.clone()));
             HomeTarget::Unfinished(path, coach)
         } else {
-            parts.extend(result(save).map(|result| result_in_words(&result).to_owned()));
+            let result = result(save).filter(|_| !sums_bets(save));
+            parts.extend(result.map(|result| result_in_words(&result).to_owned()));
             HomeTarget::Finished(path)
         };
         parts.push(age);

@@ -4,6 +4,7 @@ use super::super::tutorial;
 use super::coach;
 use super::progress::{
     DebatePosition, ScenarioProgress, human_seats, relative_time, result, result_in_words,
+    sums_bets,
 };
 use crate::tui::menu::Preview;
 use crate::tui::theme::Role;
@@ -112,12 +113,12 @@ pub(super) fn save_preview(
             ));
         }
         if let Some(result) = result(save) {
-            let word = result_in_words(&result).to_owned();
-            let words = match points {
-                Some(points) => format!("{word}, {points}"),
-                None => word,
-            };
-            about.push(fact("You", words));
+            // The payoff of bets is luck, so it is no victory and no defeat.
+            let word = (!sums_bets(save)).then(|| result_in_words(&result));
+            let words: Vec<&str> = word.into_iter().chain(points).collect();
+            if !words.is_empty() {
+                about.push(fact("You", words.join(", ")));
+            }
         }
         if let Some(coach) = coach(header) {
             about.push(say(
@@ -276,6 +277,7 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
                 format!("{played} times")
             };
             let won = match progress.won {
+                _ if scenario.protocol == Kind::ProverEstimator => String::new(),
                 0 => String::new(),
                 won => format!(", won {won}"),
             };

@@ -9,11 +9,13 @@ use std::time::SystemTime;
 use num_traits::Zero as _;
 
 use crate::tui::menu::ItemProgress;
-use debate_core::number::Exact;
+use debate_core::number::{Exact, Number as _, fixed};
 use debate_core::player::{Player, Spec};
-use debate_core::protocol::{Round, Rules as _, Seat};
+use debate_core::protocol::{Kind, Round, Rules as _, Seat};
 use debate_core::text::short_duration;
-use debate_host::record::{Header, RecordError, Save, SaveCondition, SaveListing, format_utc};
+use debate_host::record::{
+    Header, RecordError, Save, SaveCondition, SaveListing, SavedMeasures, format_utc,
+};
 use debate_solver::setup::{BundledScenario, Limits};
 use debate_text::{Amounts, Perspective};
 
@@ -105,6 +107,12 @@ pub(super) fn next<'b>(
     fresh.or_else(|| course.iter().find(is_current(ItemProgress::Played)))
 }
 
+/// True if the payoff of a save is a sum of bets, so that it says little about the play.
+pub(super) fn sums_bets(save: &SaveListing) -> bool {
+    let header = save.header.as_ref();
+    header.is_some_and(|header| header.protocol.kind() == Kind::ProverEstimator)
+}
+
 /// Returns the result of a payoff in words: "won".
 pub(super) fn result_in_words(result: &Exact) -> &'static str {
     match result.cmp(&Exact::zero()) {
@@ -114,7 +122,8 @@ pub(super) fn result_in_words(result: &Exact) -> &'static str {
     }
 }
 
-/// Returns the payoff of the only human debater, as the debate screen shows it: "-277 points". Reads the save, because
+/// Returns the payoff of the only human debater, as the debate screen shows it: "-277 points". The gap of a user's
+/// estimates comes first. Reads the save, because
 /// the value of a point depends on the rounds of its scenario. `None` if the save cannot be read.
 pub(super) fn result_in_points(listing: &SaveListing) -> Option<String> {
     let payoff = listing.prover_payoff()?;
@@ -124,7 +133,15 @@ pub(super) fn result_in_points(listing: &SaveListing) -> Option<String> {
     let start = save.header.protocol.start(&instance).ok()?;
     let perspective = Perspective::of_seat(debater(&save.header)?);
     let amounts = Amounts::new(&start.schedule()).seen_from(perspective);
-    Some(amounts.signed_with_unit(&payoff))
+    let payoff = amounts.signed_with_unit(&payoff);
+    let measures = SavedMeasures::read(&listing.path).unwrap_or_default();
+    Some(match measures.gap {
+        Some(gap) => {
+            let gap = fixed(100.0 * gap.to_float(), 1);
+            format!("gap {gap} percentage points, payoff {payoff}")
+        }
+        None => payoff,
+    })
 }
 
 /// The position of an unfinished debate.
@@ -214,7 +231,7 @@ mod tests {
         let course = bundled();
         let next = |progress: &HashMap<_, _>| next(&course, progress).map(|one| one.name);
         assert_eq!(next(&with(&[])), Some("primes"));
-        let played = with(&[("Is 4331 prime?", 2, 0)]);
+        let played = with(&[("Is 109,931 prime?", 2, 0)]);
         assert_eq!(next(&played), Some("primes-recursive"));
         let mut all: Vec<_> = course
             .iter()

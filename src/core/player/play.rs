@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use super::{PolicyState, Strategy};
+use super::{Move, PolicyState, Strategy};
 use crate::budget::{Budget, Exceeded};
 use crate::chance::{Draws, Seed, Stream};
 use crate::number::{Number, index_saturating};
@@ -130,6 +130,41 @@ pub fn play_between<'a, N: Number>(
     sink: &mut dyn EventSink<N>,
     budget: &Budget<'_>,
 ) -> Result<PayoffAndSpending<N>, PlayError> {
+    play_with(state, players, chances, sink, budget, |_, _| {})
+}
+
+/// Plays a debate as [`play_between`] does, and appends its moves to `moves`, without the numbers of coins and
+/// the players' spending.
+///
+/// # Errors
+/// Returns an error if a player has no reply or an illegal one, or if the budget is exceeded.
+pub fn play_recording_moves<'a, N: Number>(
+    state: &mut State<'a, N>,
+    players: [&dyn Strategy<'a, N>; 3],
+    chances: &mut impl RandomSource,
+    moves: &mut Vec<Move<N>>,
+    budget: &Budget<'_>,
+) -> Result<PayoffAndSpending<N>, PlayError> {
+    play_with(state, players, chances, &mut (), budget, |seat, reply| {
+        moves.push(Move {
+            seat,
+            reply: reply.clone(),
+            coin: None,
+            spent: Spent::default(),
+        });
+    })
+}
+
+/// Plays a debate. `record` receives the seat and the reply of each move before it is made.
+#[inline]
+fn play_with<'a, N: Number>(
+    state: &mut State<'a, N>,
+    players: [&dyn Strategy<'a, N>; 3],
+    chances: &mut impl RandomSource,
+    sink: &mut dyn EventSink<N>,
+    budget: &Budget<'_>,
+    mut record: impl FnMut(Seat, &Reply<N>),
+) -> Result<PayoffAndSpending<N>, PlayError> {
     let mut policy_states = [PolicyState::default(); 3];
     play_until_done(budget, |number| {
         let Some(turn) = state.request() else {
@@ -146,6 +181,7 @@ pub fn play_between<'a, N: Number>(
             }
             (None, None) => return Err(PlayError::NoReply(seat)),
         };
+        record(seat, &reply);
         state
             .reply(reply, sink)
             .map_err(|illegal| PlayError::Illegal { seat, illegal })?;

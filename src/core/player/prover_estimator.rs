@@ -9,6 +9,7 @@ mod reference;
 use super::registry::{
     BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
 };
+use super::spec::ERRS;
 use super::{Choice, Policy, PolicyState, RoundOnlyStrategy};
 use crate::number::{Number, to_u32_saturating};
 pub use crate::player::policy::{MarkovProver, Selection};
@@ -19,7 +20,7 @@ use estimators::{
     BayesEstimator, CalibratedEstimator, CoherentEstimator, ConstantEstimator, DriftingEstimator,
     EvenSplitEstimator, HedgedEstimator, MarginalEstimator, ShiftedEstimator,
 };
-use provers::{ExploitingProver, InformedProver, ProverBehaviour};
+use provers::{ExploitingProver, InformedProver, ProverBehaviour, SignProver};
 pub use reference::{ReferenceBasis, ReferenceEstimate, ReferenceEstimator};
 
 /// A view of prover-estimator debate.
@@ -235,6 +236,10 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover("obfuscator", |order| {
             informed(order, ProverBehaviour::Obfuscator)
         }),
+        prover(ERRS, |order| {
+            boxed_strategy(MarkovPolicy(SignProver::of(order)?))
+        })
+        .with_parameters(&[Parameter::Sign("first"), Parameter::Sign("second")]),
         prover("exploiter", |order| {
             boxed_strategy(MarkovPolicy(ExploitingProver(order.blind_reader())))
         }),

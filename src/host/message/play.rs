@@ -6,7 +6,9 @@ use crate::record::{Difference, Forfeit};
 use debate_core::observe::Observation;
 use debate_core::protocol::{Protocol, Reader, Rules as _, Seal, Seat};
 use debate_core::{Exact, Instance, Number as _, Seating};
-use debate_solver::analysis::review::{EstimatorFigures, FaultCause, PayoffParts, Review};
+use debate_solver::analysis::review::{
+    EstimatorFigures, FaultCause, JudgeVerdict, PayoffParts, Review,
+};
 use debate_solver::expectation::{BySeat, Expenses, RoundLabel};
 
 /// The outcome of a debate, as far as its reader may know it. Before the end, the truth and a sealed answer are null.
@@ -36,9 +38,30 @@ pub struct PlayReport {
     pub answer: Option<bool>,
     /// True if the root claim is true; null also if the truth is not known.
     pub truth: Option<bool>,
+    /// The judge's last verdict; null before the end, and if the judge gave none.
+    pub verdict: Option<VerdictReport>,
     /// The faults of people and the parts of the payoff. Present at the end of a debate that a person played or that
     /// was played with `--hints`. Null otherwise, in a blind debate, and if the review was not computed.
     pub review: Option<PlayReview>,
+}
+
+/// The last verdict of a judge.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VerdictReport {
+    /// True if it agrees with the truth; null if the truth is not known, or if the judge favoured no answer.
+    pub right: Option<bool>,
+    /// The probability that the judge gave to the own verdict; null if none was stated.
+    pub certainty: Option<f64>,
+}
+
+impl From<&JudgeVerdict> for VerdictReport {
+    fn from(verdict: &JudgeVerdict) -> Self {
+        Self {
+            right: verdict.is_right,
+            certainty: verdict.certainty.as_ref().map(|p| p.to_float()),
+        }
+    }
 }
 
 /// A review of the replies of people.
@@ -105,6 +128,8 @@ pub struct PayoffSums {
     /// The sizes of the gaps between inconsistent estimates, in whichever direction the bets were. A round's gap can
     /// exceed its stake: the coins then compensate for it.
     pub open: PayoffPart,
+    /// The part of `open` from the rounds in which the bet was on the wrong side of the gap: what these bets cost Alice.
+    pub wrong: PayoffPart,
 }
 
 /// A fault in a reply of a person.
@@ -162,6 +187,7 @@ impl From<&PayoffParts> for PayoffSums {
             coins: (&parts.coins).into(),
             last_claim: (&parts.last).into(),
             open: (&parts.open).into(),
+            wrong: (&parts.wrong).into(),
         }
     }
 }
@@ -288,6 +314,10 @@ impl PlayReport {
             ledger_by_seat: follows.then(|| (&seating.spending_by_seat()).into()),
             answer: state.answer().filter(|_| answered),
             truth: instance.truth(instance.root()).filter(|_| open),
+            verdict: JudgeVerdict::of(state, log, instance)
+                .filter(|_| finished)
+                .as_ref()
+                .map(VerdictReport::from),
             review: None,
         }
     }

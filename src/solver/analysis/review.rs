@@ -15,6 +15,7 @@ mod beliefs;
 mod faults;
 mod hint_search;
 mod hints;
+mod measures;
 mod reference;
 mod trials;
 
@@ -34,9 +35,10 @@ pub use faults::{
 };
 pub use hint_search::LaterReplyPlayer;
 pub use hints::{Advice, Hints, RatedReply, RivalPool, ShareAdvice};
+pub use measures::{JudgeVerdict, total_gap};
 use reference::ReferenceEstimator;
 pub use reference::{ReferenceBasis, ReferenceEstimate};
-pub use trials::{TrialComparison, TrialResults};
+pub use trials::{TrialComparison, TrialMeasures, TrialResults};
 
 /// The reason why no value was found.
 #[derive(Clone, Debug, Error, PartialEq)]

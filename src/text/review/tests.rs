@@ -101,6 +101,41 @@ fn the_three_measures_say_what_the_numbers_did() {
     assert!(lines[1].1 != right[1].1 && lines[1].1 != wrong[1].1);
 }
 
+/// A bet on the wrong side of a gap is named with its cost, and Bob by his name for other readers.
+#[test]
+fn a_wrong_bet_is_named_with_its_cost() {
+    let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
+    let moves = [
+        made(Seat::Prover, Reply::Answer(true)),
+        made(Seat::Opponent, percent(90)),
+        made(Seat::Chance, Reply::Drawn(0)),
+        made(Seat::Prover, Reply::Direction(Bet::TooLow)),
+        made(Seat::Prover, Reply::Support(0)),
+        made(Seat::Opponent, percent(20)),
+    ];
+    let mut review = case.review(&moves, Budget::default()).unwrap();
+    let parts = review.parts.as_mut().unwrap();
+    parts.open = Exact::ratio(99, 10);
+    parts.wrong = parts.open.clone();
+    parts.wrong_bets = 1;
+    let text = |seat: Option<Seat>| {
+        let perspective = seat.map_or(Perspective::NEUTRAL, Perspective::of_seat);
+        estimate_measures(&review, &Amounts::rounded(perspective))[0]
+            .1
+            .clone()
+    };
+    let own = text(Some(Seat::Opponent));
+    assert!(
+        own.contains("Her wrong bet paid you 9.9 here; on the right side it costs 9.9."),
+        "{own}"
+    );
+    let neutral = text(None);
+    assert!(
+        neutral.contains("Alice's wrong bet paid Bob 9.9 here"),
+        "{neutral}"
+    );
+}
+
 #[test]
 fn the_hint_of_an_estimator_is_the_reference() {
     let case = bundled("primes", ["obfuscator", "human", "oracle"]);

@@ -9,7 +9,7 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position as Point, Rect};
 
 use super::replay::Position;
-use super::tasks::{TRIAL_COUNT, results, trials};
+use super::tasks::{TRIAL_COUNT, measure_entries, results, trials};
 use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::background::{BackgroundTask, next_progress_report};
 use crate::tui::keys::{Action, COMPARE, COMPUTING, PLAYING, RUNNING, wheel_lines};
@@ -22,10 +22,10 @@ use crate::tui::screen::{
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
-use debate_core::protocol::Rules as _;
+use debate_core::protocol::{Rules as _, Seat};
 use debate_core::text::count_with_noun;
 use debate_host::record::History;
-use debate_solver::analysis::review::TrialComparison;
+use debate_solver::analysis::review::{Review, TrialComparison};
 use debate_text::{Amounts, Script, report};
 
 /// Minimum width at which both debates are shown.
@@ -70,6 +70,8 @@ struct DebateColumn<'c, 'a> {
     transcript: TranscriptPanel,
     outcome: Scroll,
     trials: BackgroundTask<TrialComparison>,
+    /// The measures of the estimates of this debate.
+    measures: BackgroundTask<Review>,
 }
 
 /// The state of the comparison screen.
@@ -82,6 +84,17 @@ pub struct CompareScreen<'c, 'a> {
     pace: Autoplay,
     /// The areas of the panels.
     places: [Rect; 4],
+}
+
+/// Starts to measure the estimates of a debate; idle under rules without estimates.
+fn measures(half: &ComparedDebate<'_>) -> BackgroundTask<Review> {
+    let values = half.scene.values.as_ref();
+    let Some(values) = values.filter(|values| values.case.is_estimator(Seat::Opponent)) else {
+        return BackgroundTask::Idle;
+    };
+    let case = values.case.clone();
+    let moves = half.history.moves_at_end();
+    BackgroundTask::start(&values.waker, move |_| case.measures(&moves))
 }
 
 impl<'c, 'a> DebateColumn<'c, 'a> {
@@ -97,6 +110,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
                 .values
                 .as_ref()
                 .map_or(BackgroundTask::Idle, |values| trials(values, &[])),
+            measures: measures(half),
         }
     }
 
@@ -114,6 +128,9 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let rewards = &self.panels.rewards;
             let amounts = self.panels.amounts(&view).with_script(look.script());
             let mut outcome = report::outcome(&view, rewards, ledger, &amounts).into_iter();
+            if let BackgroundTask::Done(Ok(measures)) = &self.measures {
+                entries.extend(measure_entries("Play", measures, &amounts));
+            }
             entries.extend(outcome.next());
             rest.extend(outcome);
         } else {
@@ -257,6 +274,7 @@ impl Screen for CompareScreen<'_, '_> {
         let look = canvas.look;
         for side in &mut self.sides {
             side.trials.poll();
+            side.measures.poll();
         }
         let facts = &self.sides[0].scene().facts;
         let [head, body, last] = page(area);

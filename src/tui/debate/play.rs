@@ -27,6 +27,7 @@ use crate::tui::theme::{Appearance, Role};
 use crate::tui::tutorial::InputMode;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
+use debate_core::player::Move;
 use debate_core::protocol::{Kind, Rules as _, Seat, Turn};
 use debate_core::text::sentence;
 use debate_host::Debate;
@@ -86,6 +87,10 @@ pub struct DebateScreen<'t, 'a> {
     leaving: bool,
     /// The appearance of the last frame, which determines the signs in sentences.
     look: Appearance,
+    /// The number of moves at the user's last turn.
+    moves_at_turn: usize,
+    /// True until the bell has rung for the user's turn.
+    bell: bool,
     /// The number of moves at the last time when the scenario had a separate page.
     told: Option<usize>,
     /// The number of log entries when the user skipped to their turn.
@@ -127,6 +132,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             shows_coach: true,
             leaving: false,
             look: Appearance::default(),
+            moves_at_turn: usize::MAX,
+            bell: false,
             told: None,
             skipped_from: None,
             spoken: AnnouncedState::default(),
@@ -159,6 +166,21 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         };
         self.ask = mine.map(ask);
         let moves = seating.moves().len();
+        if let Some(asked) = &self.ask {
+            let new = seating.moves().get(self.moves_at_turn..).unwrap_or(&[]);
+            let seat = asked.turn.seat;
+            // Coins and users at the same keyboard need no bell.
+            let is_other = |made: &Move<Exact>| {
+                Seat::PLAYERS.contains(&made.seat)
+                    && made.seat != seat
+                    && !seating.is_outside(made.seat)
+            };
+            self.bell = self.live.scene.rings && new.iter().any(is_other);
+            self.moves_at_turn = moves;
+        } else if self.moves_at_turn > moves {
+            // The first turn of a new or resumed debate rings only for later moves.
+            self.moves_at_turn = moves;
+        }
         let tells_story = self.live.scene.opens_story
             && self.ask.as_ref().is_some_and(Ask::has_long_description)
             && self.told.is_none_or(|told| told < moves);

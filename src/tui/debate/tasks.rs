@@ -353,19 +353,7 @@ impl ReviewTasks {
         let Some((_, review)) = self.reviewed() else {
             return Vec::new();
         };
-        let has_gap = review::has_visible_gap(review);
-        let figures = review::estimate_measures(review, &self.amounts).into_iter();
-        let entry = |(index, (name, text)): (usize, (&'static str, String))| {
-            let role = match (name == review::CONSISTENCY, has_gap) {
-                (true, true) => Role::Bad,
-                (true, false) => Role::Good,
-                (false, _) => Role::Text,
-            };
-            // The names of the measures are wider than the column of labels.
-            let label = if index == 0 { "Play" } else { "" };
-            Entry::new(label, Role::Title, "").append_span(role, format!("{name}: {text}"))
-        };
-        figures.enumerate().map(entry).collect()
+        measure_entries("Play", review, &self.amounts)
     }
 
     /// Returns the greatest fault, a statement that there is none, or the progress of the computation.
@@ -388,6 +376,23 @@ impl ReviewTasks {
             }
         }
     }
+}
+
+/// Returns the measures of estimates, with a label before the first line. Only gaps are marked as bad.
+pub fn measure_entries(label: &str, review: &Review, amounts: &Amounts) -> Vec<Entry> {
+    let has_gap = review::has_visible_gap(review);
+    let measures = review::estimate_measures(review, amounts).into_iter();
+    let labels = std::iter::once(label).chain(std::iter::repeat(""));
+    let entry = |(label, (name, text)): (&str, (&'static str, String))| {
+        let role = match (name == review::CONSISTENCY, has_gap) {
+            (true, true) => Role::Bad,
+            (true, false) => Role::Good,
+            (false, _) => Role::Text,
+        };
+        // The names of the measures are wider than the column of labels.
+        Entry::new(label, Role::Title, "").append_span(role, format!("{name}: {text}"))
+    };
+    labels.zip(measures).map(entry).collect()
 }
 
 fn unknown_entry(label: &str, why: &ReviewError) -> Entry {

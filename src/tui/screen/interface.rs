@@ -190,6 +190,10 @@ pub trait Screen {
     fn news(&mut self) -> Option<String> {
         None
     }
+    /// Returns true once if the terminal bell must ring.
+    fn take_bell(&mut self) -> bool {
+        false
+    }
     /// The texts of the help, and the way to repeat the debate.
     fn reference(&self) -> ScreenReference {
         ScreenReference::of(self.screen_context())

@@ -9,9 +9,12 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Event, Kind, Log, Protocol, Reply, Rules as _, Seat, Spent};
 use debate_core::scenario::{Blind, ClaimId};
-use debate_solver::analysis::review::{Advice, LaterReplyPlayer, ReviewContext, ReviewError};
+use debate_solver::analysis::DebateSolver;
+use debate_solver::analysis::review::{
+    Advice, LaterReplyPlayer, ReviewContext, ReviewError, total_gap,
+};
 use debate_solver::expectation::Unsolved;
-use debate_solver::setup::{Limits, Setup};
+use debate_solver::setup::{Limits, Origin, Setup};
 use num_traits::Signed as _;
 
 use crate::support::scenarios::{ALL_OF_THREE, setup};
@@ -202,7 +205,7 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
 /// round: the hint equals it, so it was not moved into the consistent range.
 #[test]
 fn hints_are_the_posterior_of_the_seat_in_every_round() {
-    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let blind = Blind::of_seat(&instance, Seat::Opponent.index());
     let mut rounds = BTreeSet::new();
@@ -520,7 +523,7 @@ fn a_hint_never_looks_at_the_hidden_instance() {
         ),
     ] {
         let worth = ["4331", "4343"].map(|number| {
-            let (_, case) = bundled("primes", Some(number), sits);
+            let (_, case) = bundled("primes-4331", Some(number), sits);
             let worth = case.worth(&moves[..count], &reply, Budget::default());
             worth.unwrap()
         });
@@ -532,14 +535,14 @@ fn a_hint_never_looks_at_the_hidden_instance() {
 /// that of the best later replies.
 #[test]
 fn hints_do_not_follow_the_lying_stand_in() {
-    let (setup, case) = bundled("primes", Some("4331"), ["human", "bayes", "oracle"]);
+    let (setup, case) = bundled("primes-4331", Some("4331"), ["human", "marginal", "oracle"]);
     assert_eq!(setup.players.get(Seat::Prover), Some("obfuscator"));
     let hints = case.hints(&[], Budget::default()).unwrap();
     assert_eq!((hints.later, hints.instances), (LaterReplyPlayer::Best, 10));
     let worth = |answer| hints.of(&Reply::Answer(answer)).unwrap().value.clone();
     // The values that `solve --prover best-response --prover-knows nothing` finds for either answer.
-    assert_eq!(worth(false), Exact::ratio(233, 10_000));
-    assert_eq!(worth(true), Exact::ratio(232, 10_000));
+    assert_eq!(worth(false), Exact::ratio(1749, 1_250_000));
+    assert_eq!(worth(true), Exact::ratio(203, 156_250));
     assert_eq!(hints.best().unwrap().reply, Reply::Answer(false));
     assert_eq!(hints.before, worth(false));
 }
@@ -724,4 +727,137 @@ fn coins_before_estimate(log: &Log<Exact>, in_round: bool) -> Vec<(ClaimId, bool
         given.append(&mut coins);
     }
     given
+}
+
+/// Returns the bundled scenarios under prover-estimator rules whose claims are fixed.
+fn bundled_with_estimates() -> Vec<(&'static str, Setup)> {
+    let each = debate_solver::setup::names().map(|name| {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        (name, setup)
+    });
+    let fits = |(_, setup): &(&str, Setup)| {
+        setup.decomposition.as_open().is_none() && setup.protocol.kind() == Kind::ProverEstimator
+    };
+    each.filter(fits).collect()
+}
+
+/// The parts of the payoff add up to the last digit in every bundled scenario, with random players. The measures are
+/// those of the review, and the total gap is found without it too.
+#[test]
+fn the_parts_add_up_in_every_bundled_scenario() {
+    let mut wrong_bets = 0;
+    let all = bundled_with_estimates();
+    for (name, setup) in &all {
+        for seed in ["1", "2", "3"] {
+            let sits = ["random", "random", "oracle"];
+            let (moves, payoff) = moves(setup, &setup.protocol, sits, seed);
+            let person = case(setup, &setup.protocol, ["random", "human", "oracle"]);
+            let review = person.review(&moves, Budget::default()).unwrap();
+            let parts = review.parts.clone().unwrap();
+            assert_eq!(parts.sum(), payoff, "{name} {seed}");
+            // A bet on the wrong side costs what one on the right side earns.
+            assert!(parts.wrong <= parts.open, "{name} {seed}");
+            assert_eq!(parts.wrong.is_positive(), parts.wrong_bets > 0);
+            wrong_bets += parts.wrong_bets;
+            let builtin = case(setup, &setup.protocol, sits);
+            let measured = builtin.measures(&moves).unwrap();
+            assert_eq!(measured.figures, review.figures, "{name} {seed}");
+            assert_eq!(measured.parts, review.parts, "{name} {seed}");
+            let instance = setup.instance(0);
+            let start = setup.protocol.start(&instance).unwrap();
+            let gap = review.figures.map(|figures| figures.gap);
+            assert_eq!(total_gap(&start, &moves), gap, "{name} {seed}");
+        }
+    }
+    assert!(all.len() > 5 && wrong_bets > 0);
+}
+
+/// Returns the advice to the estimator at each of its requests, in a debate with these moves.
+fn advice_along(case: &ReviewContext, moves: &[Move<Exact>]) -> Vec<Advice> {
+    let own = moves.iter().enumerate();
+    let own = own.filter(|(_, made)| made.seat == Seat::Opponent);
+    own.map(|(at, _)| case.advice(&moves[..at], Budget::default()).unwrap())
+        .collect()
+}
+
+/// Turns every truth in the text of a scenario around.
+fn with_other_truths(text: &str) -> String {
+    text.replace("truth: true", "truth: ?")
+        .replace("truth: false", "truth: true")
+        .replace("truth: ?", "truth: false")
+}
+
+/// A hint depends only on what the estimator knows: it is the same in every instance that the seat cannot tell apart
+/// and, if the scenario has one world, the same when all its truths are turned around.
+#[test]
+fn hints_do_not_depend_on_the_truth() {
+    let (mut instances, mut turned) = (0, 0);
+    for (name, setup) in bundled_with_estimates() {
+        let (own, moves) = moves_by_hints(&setup, "random", "1");
+        let advice = advice_along(&own, &moves);
+        let sits = ["random", "human", "oracle"].map(|name| Spec::parse(name).unwrap());
+        let instance = setup.instance(0);
+        let known = instance.instances_known_to(Seat::Opponent.index(), 70);
+        for (_, other) in known.unwrap_or_default().iter().take(12) {
+            let case = ReviewContext::new(
+                other,
+                &setup.protocol,
+                sits.clone(),
+                Default::default(),
+                Registry::with_builtin_players(),
+            );
+            assert_eq!(
+                advice_along(&case, &moves),
+                advice,
+                "{name}: {}",
+                other.name()
+            );
+            instances += 1;
+        }
+        if Blind::of_seat(&instance, Seat::Opponent.index()).has_prior() {
+            continue;
+        }
+        let path = format!("{}/scenarios/{name}.ron", env!("CARGO_MANIFEST_DIR"));
+        let text = with_other_truths(&std::fs::read_to_string(path).unwrap());
+        let origin = Origin::Text(name.to_owned());
+        let Ok(other) = Setup::from_text(&text, origin, &Limits::default()) else {
+            continue;
+        };
+        let case = case(&other, &other.protocol, ["random", "human", "oracle"]);
+        assert_eq!(advice_along(&case, &moves), advice, "{name}");
+        turned += 1;
+    }
+    assert!(instances > 20 && turned > 2, "{instances} {turned}");
+}
+
+/// The mean of many debates agrees with the exact value, which is the one that `solve --exact` prints. Consistent players
+/// have no gap on average, and the parts of the mean add up.
+#[test]
+fn the_average_agrees_with_the_exact_value() {
+    let mut compared = 0;
+    for (name, setup) in bundled_with_estimates() {
+        let sits = ["honest", "even", "oracle"];
+        let case = case(&setup, &setup.protocol, sits);
+        let seed = Seed::new("1").unwrap();
+        let trials = case.trials(&[], &seed, 400, Budget::default(), &|_| {});
+        let pair = trials.unwrap().pair;
+        let measures = pair.measures.as_ref().unwrap();
+        assert_eq!(measures.gap.abs(), 0.0, "{name}");
+        assert_eq!(measures.open.abs(), 0.0, "{name}");
+        let Ok(exact) = &pair.exact else { continue };
+        let players = sits.map(|name| Spec::parse(name).unwrap());
+        let solver = DebateSolver {
+            registry: &Registry::<Exact>::with_builtin_players(),
+            protocol: &setup.protocol,
+            players: &players,
+            grid: &[],
+        };
+        let solved = solver.solve(&setup.instance(0), Budget::default()).unwrap();
+        assert_eq!(solved.value(), *exact, "{name}");
+        // Two half-widths are four standard errors.
+        let far = (pair.mean() - exact.to_float()).abs();
+        assert!(far <= 2.0 * pair.half_width() + 1e-9, "{name}: {far}");
+        compared += 1;
+    }
+    assert!(compared > 3, "{compared}");
 }

@@ -127,6 +127,10 @@ impl<N: Number> Estimator<N> for ReferenceEstimator<'_> {
     }
 
     fn doubt(&self, warrant: ClaimId) -> Option<N> {
+        // Without a prior, the "marginal" of a single world is the truth, which the seat does not know.
+        if self.basis != ReferenceBasis::Posterior {
+            return None;
+        }
         at_most_half(self.blind.marginal(warrant))
     }
 }

@@ -154,6 +154,10 @@ pub struct PayoffParts {
     /// The sizes of the rounds' gaps times their stakes, in whichever direction she bet. The coins of a round
     /// can take back the amount that exceeds its stake.
     pub open: Exact,
+    /// The part of `open` from the rounds in which she bet on the wrong side of the gap: the cost of these bets to her.
+    pub wrong: Exact,
+    /// The number of these rounds.
+    pub wrong_bets: u32,
 }
 
 impl PayoffParts {
@@ -177,7 +181,7 @@ pub struct Knowledge {
     pub count: u32,
 }
 
-/// The measures of a user's estimates that do not depend on luck.
+/// The measures of estimates that do not depend on luck.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EstimatorFigures {
     /// The sizes of all gaps, added up.
@@ -197,7 +201,7 @@ pub struct Review {
     pub payoff: Exact,
     /// The parts of the payoff, under rules with estimates.
     pub parts: Option<PayoffParts>,
-    /// The measures of the estimates, if a user gave them.
+    /// The measures of the estimates. In a [review](ReviewContext::review), only those of a user.
     pub figures: Option<EstimatorFigures>,
 }
 
@@ -265,6 +269,10 @@ impl Sums {
             (Some((Round::Number(_), weight)), Some(misses)) => {
                 let earned = &misses * weight * &self.bet;
                 self.parts.open += misses.abs() * weight;
+                if earned.is_negative() {
+                    self.parts.wrong += -&earned;
+                    self.parts.wrong_bets += 1;
+                }
                 self.parts.coins += paid - &earned;
                 self.parts.misses += earned;
             }
@@ -292,6 +300,27 @@ impl ReviewContext {
     /// # Errors
     /// Returns an error if a value takes too long, if the review is stopped, or if a player fails.
     pub fn review(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Review, ReviewError> {
+        let is_measured = self.is_person(Seat::Opponent) && self.can_value_replies(Seat::Opponent);
+        self.replayed(moves, is_measured, true, budget)
+    }
+
+    /// Computes the parts of the payoff, and the measures of the estimates, whoever gave them. Finds no faults.
+    ///
+    /// # Errors
+    /// Returns an error if a move is illegal.
+    pub fn measures(&self, moves: &[Move<Exact>]) -> Result<Review, ReviewError> {
+        self.replayed(moves, true, false, Budget::default())
+    }
+
+    /// Replays a debate. `is_measured`: computes the measures of the estimates; `finds_faults`: finds the faults of
+    /// users.
+    fn replayed(
+        &self,
+        moves: &[Move<Exact>],
+        is_measured: bool,
+        finds_faults: bool,
+        budget: Budget<'_>,
+    ) -> Result<Review, ReviewError> {
         let start = self.start()?;
         let schedule = start.schedule();
         let has_bets = self.has_bets();
@@ -299,8 +328,7 @@ impl ReviewContext {
         let mut log = Log::default();
         let mut sums = Sums::default();
         let bob = Seat::Opponent;
-        let is_measured =
-            self.is_estimator(bob) && self.is_person(bob) && self.can_value_replies(bob);
+        let is_measured = is_measured && self.is_estimator(bob);
         let reference = if is_measured {
             Some(self.reference())
         } else {
@@ -336,7 +364,8 @@ impl ReviewContext {
             {
                 errors.add(truth, p, &reference.p);
             }
-            let is_valued = self.can_value_replies(turn.seat) && self.is_person(turn.seat);
+            let is_valued =
+                finds_faults && self.can_value_replies(turn.seat) && self.is_person(turn.seat);
             let fault = if !is_valued {
                 None
             } else if self.is_estimator(turn.seat) {

@@ -4,14 +4,15 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::ReviewError;
-use super::{MAX_REVIEW_REPLIES, ReviewContext, seated};
+use super::{MAX_REVIEW_REPLIES, Review, ReviewContext, seated};
 use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, clear_rounding_error, to_u32_saturating};
 use debate_core::player::{
-    Choice, Move, PlayableStrategy, Policy, PolicyState, SeededRandomness, Spec, play_between,
+    Choice, Move, PlayableStrategy, Policy, PolicyState, SeededRandomness, Spec,
+    play_recording_moves,
 };
 use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, View};
 use debate_core::scenario::ClaimId;
@@ -38,6 +39,81 @@ pub struct TrialResults {
     pub payoffs: Vec<f64>,
     /// The exact expectation, if it was found.
     pub exact: Result<Exact, Unsolved>,
+    /// The measures of the estimates; `None` under rules without estimates.
+    pub measures: Option<TrialMeasures>,
+}
+
+/// The measures of the estimates of many debates. All but the squared errors are means of one debate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TrialMeasures {
+    /// The sum of the sizes of a debate's gaps.
+    pub gap: f64,
+    /// The sizes of the gaps times their stakes: the mean payoff of bets on the right side.
+    pub open: f64,
+    /// True if `open` is exact; else it is a lower bound.
+    pub is_exact: bool,
+    /// The mean squared error of the estimates that count as knowledge.
+    pub own: f64,
+    /// The same mean for the reference estimator.
+    pub reference: f64,
+    /// The number of these estimates.
+    pub count: u64,
+    /// The part of the prover's payoff from the coins.
+    pub coins: f64,
+    /// The part of the prover's payoff from the last claim.
+    pub last: f64,
+}
+
+impl TrialMeasures {
+    fn new() -> Self {
+        Self {
+            gap: 0.0,
+            open: 0.0,
+            is_exact: true,
+            own: 0.0,
+            reference: 0.0,
+            count: 0,
+            coins: 0.0,
+            last: 0.0,
+        }
+    }
+
+    /// Adds a debate.
+    fn add(&mut self, debate: &Review) {
+        if let Some(figures) = &debate.figures {
+            self.gap += figures.gap.to_float();
+            self.is_exact &= figures.is_exact;
+            if let Some(knowledge) = &figures.knowledge {
+                let count = f64::from(knowledge.count);
+                self.own += knowledge.own.to_float() * count;
+                self.reference += knowledge.reference.to_float() * count;
+                self.count += u64::from(knowledge.count);
+            }
+        }
+        if let Some(parts) = &debate.parts {
+            self.open += parts.open.to_float();
+            self.coins += parts.coins.to_float();
+            self.last += parts.last.to_float();
+        }
+    }
+
+    /// Divides the sums of `debates` debates.
+    fn mean(mut self, debates: u32) -> Self {
+        let debates = f64::from(debates.max(1));
+        for sum in [
+            &mut self.gap,
+            &mut self.open,
+            &mut self.coins,
+            &mut self.last,
+        ] {
+            *sum /= debates;
+        }
+        let estimates =
+            f64::from(to_u32_saturating(usize::try_from(self.count).unwrap_or(usize::MAX)).max(1));
+        self.own /= estimates;
+        self.reference /= estimates;
+        self
+    }
 }
 
 impl ReviewContext {
@@ -135,13 +211,20 @@ impl ReviewContext {
         if exact == Err(Unsolved::STOPPED) {
             return Err(Unsolved::STOPPED.into());
         }
+        let is_measured = self.is_estimator(Seat::Opponent);
+        let mut measures = is_measured.then(TrialMeasures::new);
         let mut payoffs = Vec::with_capacity(count as usize);
         for number in 0..count {
             let mut chances = SeededRandomness::new(seed, number.into(), start.coins());
             let mut state = start.clone();
             let table = players.each_ref().map(|player| &**player);
-            let played = play_between(&mut state, table, &mut chances, &mut (), &budget);
-            payoffs.push(played.map_err(Unsolved::from)?.payoff.to_float());
+            let mut moves = Vec::new();
+            let played = play_recording_moves(&mut state, table, &mut chances, &mut moves, &budget);
+            let played = played.map_err(Unsolved::from)?;
+            if let Some(measures) = &mut measures {
+                measures.add(&self.measures(&moves)?);
+            }
+            payoffs.push(played.payoff.to_float());
             tell(number + 1);
         }
         let mut names = plays.each_ref().map(ToString::to_string);
@@ -152,6 +235,7 @@ impl ReviewContext {
             players: names,
             payoffs,
             exact: exact.map(|expected| expected.value()),
+            measures: measures.map(|measures| measures.mean(count)),
         })
     }
 }

@@ -169,6 +169,10 @@ impl Screen for DebateScreen<'_, '_> {
         Effect::AppRequest(AppRequest::Home)
     }
 
+    fn take_bell(&mut self) -> bool {
+        std::mem::take(&mut self.bell)
+    }
+
     fn parts(&mut self) -> ScreenParts<'_> {
         let is_typing = self.is_typing();
         ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note).typing(is_typing)

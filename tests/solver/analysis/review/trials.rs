@@ -4,6 +4,7 @@ use debate_solver::expectation::Unsolved;
 fn trial_results(payoffs: &[f64]) -> TrialResults {
     let exact = Err(Unsolved::STOPPED);
     TrialResults {
+        measures: None,
         players: Default::default(),
         payoffs: payoffs.to_vec(),
         exact,

@@ -1,0 +1,47 @@
+//! Measures of a finished save, for lists and statistics.
+
+use std::path::Path;
+
+use super::Save;
+use debate_core::number::Exact;
+use debate_core::player::{Player, Spec};
+use debate_core::protocol::{Rules as _, Seat};
+use debate_solver::analysis::review::{JudgeVerdict, total_gap};
+use debate_solver::setup::Limits;
+
+/// The measures of a finished debate that need no search.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SavedMeasures {
+    /// The total gap of a user's estimates, as a probability; `None` if no user gave estimates.
+    pub gap: Option<Exact>,
+    /// The last verdict of a user who judged.
+    pub verdict: Option<JudgeVerdict>,
+}
+
+impl SavedMeasures {
+    /// Replays a save. `None` if it cannot be read, or if the debate is not finished.
+    pub fn read(path: &Path) -> Option<Self> {
+        let save = Save::read(path).ok()?;
+        let setup = save.read_setup(&Limits::default()).ok()?;
+        let instance = save.header.instance(&setup).ok()?;
+        let outside = [Player::Outside, Player::Outside, Player::Outside];
+        let seating = save.seat(&instance, outside).ok()?;
+        let state = seating.state();
+        if state.request().is_some() {
+            return None;
+        }
+        let is_user = |seat| {
+            let name = save.header.player_name(seat);
+            let spec = name.and_then(|name| Spec::parse(name).ok());
+            spec.is_some_and(|spec| spec.is_human())
+        };
+        let mut measures = Self::default();
+        if is_user(Seat::Opponent) {
+            measures.gap = total_gap(seating.state_at_start(), seating.moves());
+        }
+        if is_user(Seat::Judge) {
+            measures.verdict = JudgeVerdict::of(state, seating.log(), &instance);
+        }
+        Some(measures)
+    }
+}

@@ -1,0 +1,56 @@
+//! Measures of a debate that need no search: the total gap, and the correctness of the judge's verdict.
+
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::Move;
+use debate_core::protocol::{Event, Kind, Log, Reply, Rules as _, Speeches, State};
+use debate_core::scenario::Instance;
+use num_traits::{One as _, Signed as _, Zero as _};
+
+/// Returns the sum of the sizes of the gaps of a debate. `None` under rules without estimates, and if a move is illegal.
+pub fn total_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<Exact> {
+    if start.kind() != Kind::ProverEstimator {
+        return None;
+    }
+    let mut state = start.clone();
+    let mut gap = Exact::zero();
+    for made in moves {
+        if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
+            gap += round.gap(p).abs();
+        }
+        state.reply(made.reply.clone(), &mut ()).ok()?;
+    }
+    Some(gap)
+}
+
+/// The last verdict of a judge.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JudgeVerdict {
+    /// True if it agrees with the truth; `None` if the truth is not known, or if the judge favoured no answer.
+    pub is_right: Option<bool>,
+    /// The probability that the judge gave to the own verdict, if it was stated.
+    pub certainty: Option<Exact>,
+}
+
+impl JudgeVerdict {
+    /// Returns the last verdict of a debate; `None` if the judge gave none.
+    pub fn of(state: &State<'_, Exact>, log: &Log<Exact>, instance: &Instance) -> Option<Self> {
+        let spoken: Result<&Speeches<'_, Exact>, _> = state.try_into();
+        let Ok(spoken) = spoken else {
+            let verdicts = log.entries().iter().rev();
+            let (claim, answer, confidence) = verdicts
+                .map(|entry| &entry.event)
+                .find_map(Event::verdict)?;
+            return Some(Self {
+                is_right: instance.truth(claim).map(|truth| truth == answer),
+                certainty: confidence.map(|p| if answer { p.clone() } else { Exact::one() - p }),
+            });
+        };
+        let p = spoken.last_probability()?.clone();
+        let half = Exact::ratio(1, 2);
+        let first_is_right = instance.truth(instance.root()).filter(|_| p != half);
+        Some(Self {
+            is_right: first_is_right.map(|first| first == (p > half)),
+            certainty: Some(p.clone().max(Exact::one() - p)),
+        })
+    }
+}
