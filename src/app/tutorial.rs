@@ -364,10 +364,11 @@ fn untitled(texts: &[String]) -> Paragraphs {
 
 /// Returns the texts below the bars of the comparison: the measures of a debate, and the costs of profiles.
 pub fn after() -> Paragraphs {
-    let before = [TUTORIAL.differs, TUTORIAL.measures, TUTORIAL.costs];
-    let texts = before.iter().chain(&TUTORIAL.profiles);
-    texts
-        .chain([&TUTORIAL.after])
-        .map(|text| (String::new(), (*text).to_owned()))
-        .collect()
+    untitled(&[
+        TUTORIAL.differs.to_owned(),
+        TUTORIAL.measures.to_owned(),
+        TUTORIAL.costs.to_owned(),
+        TUTORIAL.profiles.join("; "),
+        TUTORIAL.after.to_owned(),
+    ])
 }

@@ -160,11 +160,11 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             self.print_events()?;
             self.print_decided()?;
             if self.explain()? && self.can_retry() {
-                let undoes = self.debate.seating().moves().len();
+                let played = self.debate.seating().moves().len();
                 if !self.offer_retry(input)? {
                     break PlainEnding::Left;
                 }
-                if self.debate.seating().moves().len() < undoes {
+                if self.debate.seating().moves().len() < played {
                     continue;
                 }
             }

@@ -13,7 +13,7 @@ use debate_core::gate::{Consistency, Gate};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Protocol, Rules as _, Seat};
-use debate_solver::analysis::{DebateSolver, KnowingSeat};
+use debate_solver::analysis::DebateSolver;
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup, names};
@@ -412,10 +412,6 @@ const HELD: &[HeldSentence] = &[
     ),
     // The tutorial.
     (
-        "What pays is his doubt, not her lie: an Alice who replies best to `bayes`, and knows no more than which ten numbers it may be, expects 232 points if she says yes and 233 if she says no.",
-        yes_and_no,
-    ),
-    (
         "she makes no use of where the factor is, and Bob does not know it.",
         the_place_is_not_used,
     ),
@@ -556,8 +552,6 @@ const RULES: &[&str] = &[
     "See how much honesty earns here, then try to lie",
     "your error pays a liar",
     "“{side}” earns {earned} on average",
-    "Bets on the right side of your gap earn {allearned} on average",
-    "Bets on the right side of your gaps earn {allearned} on average",
     "it pays whoever knows more",
     "your bet “{bet}” earns {betearned} on average",
     "The right bet earns {right} for certain",
@@ -724,41 +718,6 @@ fn costs_of_profiles() {
             .expect("a number");
         let slack = if figure < 10.0 { 0.05 } else { 0.5 };
         assert!((points - figure).abs() <= slack, "{text}: {points}");
-    }
-}
-
-/// Alice replies best to `bayes` without knowing which of the ten numbers is debated: checks her mean payoff for each
-/// answer.
-fn yes_and_no() {
-    let setup = scenario("primes");
-    let registry = registry::<Exact>();
-    let players = [BEST_RESPONSE, "bayes", "oracle"].map(|name| Spec::parse(name).expect("a name"));
-    let solver = DebateSolver {
-        registry: &registry,
-        protocol: &setup.protocol,
-        players: &players,
-        grid: &[],
-    };
-    let worlds = setup.all_worlds();
-    let instances: Vec<_> = worlds
-        .into_iter()
-        .map(|(weight, world)| (weight, setup.instance(world)))
-        .collect();
-    for (answer, points) in [(true, "232"), (false, "233")] {
-        let seat = KnowingSeat {
-            seat: Seat::Prover,
-            blocks: vec![0; instances.len()],
-            queries: 0,
-            answers: Some(answer),
-        };
-        let solved = solver.solve_with_knowledge(&instances, &seat, Budget::default());
-        let solved = solved.expect("it is solved");
-        let mean: Exact = instances
-            .iter()
-            .zip(&solved)
-            .map(|((weight, _), solved)| weight * solved.expected.value())
-            .sum();
-        assert_eq!(mean * exact("10000"), exact(points), "{answer}");
     }
 }
 

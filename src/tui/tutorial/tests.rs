@@ -364,7 +364,7 @@ fn consequences_of_estimates_are_computed_from_them() {
     );
     shown(
         &alike,
-        "Bets on the right side of your gap earn +6.56 points on average.",
+        "Before any coin, your gap was worth +6.56 points to a right bet",
     );
     let even = consequences(&[0, 75, 67, 50, 0]);
     shown(&even, "make the claim 0 % likely, as you said: no gap");
