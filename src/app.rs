@@ -23,7 +23,7 @@ pub use page::{
     AppPage, Audience, CONTINUE_HINT, ComparisonSource, DebateStart, HomePage, PlayPage,
     RejudgePage, ReplayPage, StudyRun, StudyStatusPage,
 };
-pub use play::open_save;
+pub use play::{open_save, seat_following_prover};
 pub use replay::reader;
 pub use scene::{case, saved_case};
 pub use study::{REPLY_DELAY, participant_failure};

@@ -9,6 +9,7 @@ mod descent;
 mod enumerators;
 mod errata;
 mod exports;
+mod first_opponent;
 mod golden;
 mod headless;
 mod large;

@@ -79,6 +79,8 @@ pub(super) fn lobby(
         // Makes the form show the seats as the user chose them, without seating a human player by default.
         watches = true;
     };
+    // The form showed the prover, so she is the user's choice.
+    plan.may_follow = false;
     let page = PlayPage {
         players: Some(players),
         ..PlayPage::new(DebateStart::New(plan), app.options.save_options.clone())

@@ -26,11 +26,24 @@ use debate_host::{PlaceholderPlayer, PlayerThread, SeatedPlayers};
 /// Plays a debate, or shows a finished one again.
 pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
     let PlayPage {
-        start,
+        mut start,
         save_options,
         tutor,
         mut players,
     } = page;
+    if let (DebateStart::New(plan), None) = (&mut start, &players)
+        && plan.prover_follows_person()
+    {
+        let (mut followed, options) = (plan.clone(), save_options.clone());
+        let followed = app.wait_for("Your last debates are being read", move |_| {
+            seat_following_prover(&mut followed, &options);
+            followed
+        })?;
+        let Some(followed) = followed else {
+            return Ok(Transition::back());
+        };
+        *plan = followed;
+    }
     if let (DebateStart::New(plan) | DebateStart::Branch(plan, _), None) = (&start, &players) {
         let instance = plan.instance();
         let Some(built) = prepare_players(app, plan, &instance)? else {
@@ -94,6 +107,12 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
             shown.followed_by(outcome, table.save_options, table.tutor)
         }
     }
+}
+
+/// Seats the prover that follows the user, if the plan leaves the prover to the scenario. Lessons do not count, because
+/// they suggest the numbers.
+pub fn seat_following_prover(plan: &mut DebatePlan, save_options: &SaveOptions) {
+    plan.seat_following_prover(save_options, |header| super::home::coach(header).is_none());
 }
 
 /// Opens the unfinished debate of a save. Prints a notice on stderr if its last line was damaged.

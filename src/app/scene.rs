@@ -51,27 +51,15 @@ pub fn case(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
         return None;
     }
     let coach = coach(plan);
-    // A lesson about guessing counts all positions. Hints do not: they know which numbers can divide.
+    // No guess is better than another, so the lesson about guessing shows no values.
     if coach.is_some() && plan.protocol.kind() == Kind::Recursive {
         return None;
     }
-    let is_lesson = coach.is_some();
     let reference = coach.map(|_| Spec::without_arguments(REFERENCE_PROVER));
-    let case = plan.review_context(instance, reference)?;
-    Some(with_hints_of_lesson(case, is_lesson))
+    plan.review_context(instance, reference)
 }
 
 /// Returns the context for the review of a saved debate; `None` if values cannot be computed.
 pub fn saved_case(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
-    let case = plan.review_context(instance, None)?;
-    Some(with_hints_of_lesson(case, coach(plan).is_some()))
-}
-
-/// The lessons teach even shares before they use other knowledge, so their hints and reviews do the same.
-fn with_hints_of_lesson(case: ReviewContext, is_lesson: bool) -> ReviewContext {
-    if is_lesson {
-        case.with_even_shares()
-    } else {
-        case
-    }
+    plan.review_context(instance, None)
 }

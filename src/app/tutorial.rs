@@ -255,6 +255,12 @@ impl LessonCourse {
                 return Ok(CourseStep::Begin(coach, Box::new(plan)));
             };
             let save = Save::read(&path).map_err(|error| self.stuck(&path, &error))?;
+            let header = &save.header;
+            if Coach::of(&header.scenario, &header.seed, &header.players) != Some(coach) {
+                // A debate of an earlier version of the lesson; its texts no longer exist.
+                self.progress.save = None;
+                continue;
+            }
             if save.end().is_none() {
                 return Ok(CourseStep::Resume(coach, path));
             }
@@ -356,7 +362,12 @@ fn untitled(texts: &[String]) -> Paragraphs {
     paragraphs.collect()
 }
 
-/// Returns the text below the bars of the comparison.
+/// Returns the texts below the bars of the comparison: the measures of a debate, and the costs of profiles.
 pub fn after() -> Paragraphs {
-    untitled(&[TUTORIAL.differs.to_owned(), TUTORIAL.after.to_owned()])
+    let before = [TUTORIAL.differs, TUTORIAL.measures, TUTORIAL.costs];
+    let texts = before.iter().chain(&TUTORIAL.profiles);
+    texts
+        .chain([&TUTORIAL.after])
+        .map(|text| (String::new(), (*text).to_owned()))
+        .collect()
 }

@@ -83,19 +83,60 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
     }
 
-    /// Prints the coach's current explanation, once.
-    fn explain(&mut self) -> Result {
+    /// Prints the coach's current explanation, once. Returns true if it is new.
+    fn explain(&mut self) -> Result<bool> {
         let Some((coach, last)) = &mut self.coach else {
-            return Ok(());
+            return Ok(false);
         };
         let says = coach
             .advice(self.debate.seating(), self.instance, InputMode::Lines)
             .unwrap_or_default();
-        if !says.is_empty() && says != *last {
+        let is_new = !says.is_empty() && says != *last;
+        if is_new {
             writeln!(self.out, "\nTutorial: {}", replace_unsafe_characters(&says))?;
         }
         *last = says;
-        Ok(())
+        Ok(is_new)
+    }
+
+    /// True if the next move would make a reply of the user final, or hide its consequence.
+    fn can_retry(&self) -> bool {
+        let seating = self.debate.seating();
+        let waits = seating.turn().is_some() && seating.awaited_outside_seat().is_none();
+        waits && seating.undo_point().is_ok()
+    }
+
+    /// Lets the user undo a reply whose consequence was just explained. Returns false if they left.
+    fn offer_retry(&mut self, input: &mut impl BufRead) -> Result<bool> {
+        loop {
+            self.say("Press Enter to go on, or type undo.")?;
+            let Some(line) = self.line(input)? else {
+                return Ok(false);
+            };
+            match line.trim() {
+                "" => return Ok(true),
+                "q" | "quit" => return Ok(false),
+                "u" | "undo" => {
+                    self.undo()?;
+                    return Ok(true);
+                }
+                // Other input is not a valid answer here, so the offer is repeated.
+                _ => {}
+            }
+        }
+    }
+
+    /// Undoes the last reply of the user. Returns false if it cannot be undone.
+    fn undo(&mut self) -> Result<bool> {
+        if let Err(error) = self.debate.undo_last_external_reply() {
+            self.say(format!("Not undone: {error}."))?;
+            return Ok(false);
+        }
+        self.is_decided = false;
+        let events = self.debate.seating().log().entries().len();
+        self.events = self.events.min(events);
+        self.say("Your last reply is undone.")?;
+        Ok(true)
     }
 
     fn narrator(&self) -> Narrator<'_> {
@@ -118,7 +159,15 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         let ending = loop {
             self.print_events()?;
             self.print_decided()?;
-            self.explain()?;
+            if self.explain()? && self.can_retry() {
+                let undoes = self.debate.seating().moves().len();
+                if !self.offer_retry(input)? {
+                    break PlainEnding::Left;
+                }
+                if self.debate.seating().moves().len() < undoes {
+                    continue;
+                }
+            }
             let step = self.debate.advance();
             for news in self.debate.take_engine_events() {
                 let fault = match news {
@@ -227,16 +276,11 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 Ok(TypedLine::Undo) if self.is_anothers(turn.seat) => {
                     self.say("Not undone: another player made the last reply.")?;
                 }
-                Ok(TypedLine::Undo) => match self.debate.undo_last_external_reply() {
-                    Ok(()) => {
-                        self.is_decided = false;
-                        let events = self.debate.seating().log().entries().len();
-                        self.events = self.events.min(events);
-                        self.say("Your last reply is undone.")?;
+                Ok(TypedLine::Undo) => {
+                    if self.undo()? {
                         return Ok(true);
                     }
-                    Err(error) => self.say(format!("Not undone: {error}."))?,
-                },
+                }
                 Ok(TypedLine::Reply(reply)) => {
                     let ms = u64::try_from(asked.elapsed().as_millis()).unwrap_or(u64::MAX);
                     if let Some(warning) = certain_loss(&self.view(), &reply, Script::Unicode)

@@ -2,7 +2,9 @@
 
 use super::list::list_unfinished;
 use super::{Failure, PlayArgs, Result, ResumeArgs, on_screen, plain, progress};
-use crate::app::{AppPage, DebateStart, HomePage, PlayPage, coach, open_save};
+use crate::app::{
+    AppPage, DebateStart, HomePage, PlayPage, coach, open_save, seat_following_prover,
+};
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
 use debate_core::scenario::Instance;
@@ -23,9 +25,10 @@ pub(super) fn play(args: &PlayArgs) -> Result {
              the bundled scenarios",
         ));
     };
-    let plan = options.plan_named_scenario(scenario)?;
+    let mut plan = options.plan_named_scenario(scenario)?;
     let instance = plan.instance();
     if !wants_screen {
+        seat_following_prover(&mut plan, &save_options);
         let players = plan.build_players(&instance, Budget::default())?;
         let engines = start_engines(&plan, &instance)?;
         let debate = plan.debate(&instance, players, &save_options, None)?;
@@ -170,6 +173,9 @@ mod tests {
                 plan.world = plan.setup.draw(&plan.seed, plan.debate);
             }),
             ("open", |_| ()),
+            ("pull-request", |plan| {
+                plan.players[1] = Spec::without_arguments("human");
+            }),
         ] {
             let mut plan = DebateOptions::default()
                 .plan_named_scenario(scenario)
@@ -181,12 +187,14 @@ mod tests {
             assert_eq!(told.seed.as_deref(), Some(plan.seed.as_str()));
             lines.push((line, told.tells_secrets));
         }
-        // The command does not name the scenario's own players, so it reveals nothing about them.
-        assert!(!lines[1].0.contains("obfuscator"), "{lines:?}");
+        // The prover who follows a person would be another one next time. Other players of the scenario are not named,
+        // so the command reveals nothing about them.
+        assert!(lines[1].0.ends_with("--prover 'errs(+, -)'"), "{lines:?}");
+        assert!(!lines[7].0.contains("obfuscator"), "{lines:?}");
         let telling: Vec<bool> = lines.iter().map(|(_, telling)| *telling).collect();
         assert_eq!(
             telling,
-            [false, false, true, true, false, false, false],
+            [false, true, true, true, false, false, false, false],
             "{lines:?}"
         );
         assert!(

@@ -61,7 +61,7 @@
 //! let problem = PrimalitySpec {
 //!     numbers: Numbers::List(vec![4331_u32.into()]),
 //!     estimator_knows: Knowledge::Number,
-//!     method: Method::Intervals { width: 4 },
+//!     method: Method::Intervals { width: 4, primes_from: None },
 //! };
 //! let problem = Primality::build(problem, &Path::field("problem")).unwrap();
 //! let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
@@ -90,7 +90,7 @@
 //! # let problem = PrimalitySpec {
 //! #     numbers: Numbers::List(vec![4331_u32.into()]),
 //! #     estimator_knows: Knowledge::Number,
-//! #     method: Method::Intervals { width: 4 },
+//! #     method: Method::Intervals { width: 4, primes_from: None },
 //! # };
 //! # let problem = Primality::build(problem, &Path::field("problem")).unwrap();
 //! # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);

@@ -6,6 +6,7 @@
 //! plan. [`ResumableDebate::open`] returns the plan of a saved debate.
 
 mod command;
+mod follow;
 mod matchup;
 mod options;
 
@@ -34,6 +35,7 @@ use debate_solver::simulate::Side;
 use debate_text::{DebateFacts, Perspective};
 
 pub use command::{Reproduction, quote_for_shell, quote_path_for_shell};
+pub use follow::{TooLowEarnings, following_prover};
 pub use matchup::{
     is_debatable_under_both, side, side_of_usual_protocol, split_seat_and_player, usual_plans,
     usual_protocols, versus,
@@ -60,6 +62,9 @@ pub struct DebatePlan {
     pub blind: bool,
     /// True if the values of replies are shown from the start.
     pub hints: bool,
+    /// True if the user did not name the prover, so that her bets may follow a person
+    /// ([`Self::seat_following_prover`]).
+    pub may_follow: bool,
     /// Limits of engine processes.
     pub engines: EngineOptions,
     /// Tags for the save's header: a match and its condition, rules and judge.
@@ -76,6 +81,7 @@ impl DebatePlan {
             players,
             blind: false,
             hints: false,
+            may_follow: false,
             engines: EngineOptions::default(),
             tags: BTreeMap::new(),
             setup,
@@ -111,6 +117,7 @@ impl DebatePlan {
             fixed_world: true,
             blind: false,
             hints: false,
+            may_follow: false,
             ..self.clone()
         }
     }
@@ -126,6 +133,7 @@ impl DebatePlan {
             blind: self.blind,
             seed: self.seed.as_str().to_owned(),
             players: self.player_names(),
+            prover_follows_person: self.prover_follows_person(),
             ..DebateFacts::of_scenario(&self.setup, instance, &self.protocol)
         }
     }

@@ -57,6 +57,8 @@ pub struct Expectimax<'p, 'a, N: Number> {
     sampled: HashMap<StateKey, Vec<(N, Reply<N>)>>,
     /// True if the coins of a round can be counted.
     counts: bool,
+    /// True if a player's replies depend on coins of earlier rounds.
+    uses_earlier_coins: bool,
 }
 
 impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
@@ -73,6 +75,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         };
         Self {
             counts,
+            uses_earlier_coins: players.iter().any(Actor::uses_earlier_coins),
             players,
             replies: AvailableReplies::default(),
             places: RoundIndices::of(&start.schedule()),

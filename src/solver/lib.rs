@@ -5,7 +5,7 @@
 //! use debate_solver::setup::{Limits, Setup};
 //!
 //! let setup = Setup::find("primes", &Limits::default()).unwrap();
-//! let instance = setup.instance(setup.world_index("4331").unwrap());
+//! let instance = setup.instance(setup.world_index("109931").unwrap());
 //! let debate = setup.protocol.start::<Exact>(&instance).unwrap();
 //! let turn = debate.request().unwrap();
 //! assert_eq!(turn.seat, Seat::Prover);

@@ -14,7 +14,7 @@
 //! let setup = Setup::find("primes", &Limits::default()).unwrap();
 //! let seed = Seed::new("7").unwrap();
 //! let instance = setup.instance(setup.draw(&seed, 0));
-//! assert_eq!(instance.text(instance.root()), "4331 is prime");
+//! assert_eq!(instance.text(instance.root()), "109,931 is prime");
 //! ```
 
 mod argument;

@@ -5,9 +5,9 @@
 //! use debate_text::{DebateFacts, Script};
 //!
 //! let setup = Setup::find("primes", &Limits::default()).unwrap();
-//! let instance = setup.instance(setup.world_index("4331").unwrap());
+//! let instance = setup.instance(setup.world_index("109931").unwrap());
 //! let facts = DebateFacts::new(&instance, &setup.protocol);
-//! assert_eq!(facts.title, "4331 is prime");
+//! assert_eq!(facts.title, "109,931 is prime");
 //! ```
 //!
 //! A [`Page`] has a heading, [`Line`]s of [`Span`]s with a [`Role`] each, and an optional [`Ask`]. Texts have roles but

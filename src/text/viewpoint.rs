@@ -42,6 +42,8 @@ pub struct DebateFacts<'a> {
     /// Prover, opponent and judge, by their names on the command line: `obfuscator`, `human`; empty if no player is
     /// named.
     pub players: [String; 3],
+    /// True if the prover's bets follow a person who plays Bob.
+    pub prover_follows_person: bool,
     pub judge_sees: JudgeSees,
     /// The payoff of one point in another debate that is compared with this one. `None` to use this debate's own point.
     pub point: Option<Exact>,
@@ -70,6 +72,7 @@ impl<'a> DebateFacts<'a> {
             fixes_claim: protocol.conditions().fixes_claim(),
             asked: Seat::PLAYERS.map(|seat| protocol.conditions().asks(seat, instance)),
             players: Default::default(),
+            prover_follows_person: false,
             judge_sees: JudgeSees::default(),
             point: None,
         }

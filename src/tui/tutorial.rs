@@ -25,14 +25,15 @@ use debate_solver::analysis::review::{ReviewContext, ReviewError};
 use debate_solver::setup::{Limits, Origin, Setup, SetupError};
 use lesson_context::LessonContext;
 
-/// The bundled scenario of the first course.
-pub const FIRST_COURSE_SCENARIO: &str = "primes-small";
 /// The prover whose play the lessons teach. Hints and the review compare Alice with it.
 pub const REFERENCE_PROVER: &str = "honest";
-/// The scenario of the comparison, which no list shows.
-const COMPARED: (&str, &str) = ("compared", include_str!("tutorial/compared.ron"));
+/// The scenarios of the first course, which no list shows.
+const EMBEDDED: [(&str, &str); 2] = [
+    ("boxes", include_str!("tutorial/boxes.ron")),
+    ("compared", include_str!("tutorial/compared.ron")),
+];
 /// The opponents that play Bob as instructed in the comparison: under plain recursion, and in the other debate.
-pub const COMPARISON_OPPONENTS: [&str; 2] = ["bounded(0)", "even"];
+pub const COMPARISON_OPPONENTS: [&str; 2] = ["bounded(0)", "bayes"];
 /// The seeds of all lessons begin with one of these.
 const SEEDS: [&str; 2] = ["lesson ", "second course "];
 /// The index of the comparison among all lessons, counted from 0. It ends the first course and consists of two
@@ -57,7 +58,14 @@ pub struct Tutorial {
     pub lessons: Vec<Lesson>,
     /// The difference between the compared rules, below the figures.
     pub differs: &'static str,
-    /// The limits of what the comparison shows.
+    /// The measures of a Bob's numbers.
+    pub measures: &'static str,
+    /// The opponent of the table of profiles.
+    pub costs: &'static str,
+    /// Ways to estimate, each with its average loss to that opponent.
+    #[serde(borrow)]
+    pub profiles: Vec<&'static str>,
+    /// The conclusion from the table.
     pub after: &'static str,
     /// The text at the end of the first course, before the choices.
     pub done: &'static str,
@@ -97,7 +105,7 @@ pub fn place(lesson: usize) -> String {
 pub struct Lesson {
     /// The title, a few words: "You are Bob".
     pub title: &'static str,
-    /// The bundled scenario, or the scenario of the comparison.
+    /// A bundled scenario, or one that only the lessons use.
     pub scenario: &'static str,
     /// The rules, if they differ from the scenario's.
     #[serde(default)]
@@ -118,11 +126,12 @@ impl Lesson {
     /// Returns an error only if the scenario is wrong, which a test rules out.
     pub fn setup(&self) -> Result<Setup, SetupError> {
         let limits = Limits::default();
-        let (name, text) = COMPARED;
-        let mut setup = if self.scenario == name {
-            Setup::from_text(text, Origin::Text(name.to_owned()), &limits)?
-        } else {
-            Setup::bundled(self.scenario, &limits)?
+        let embedded = EMBEDDED.iter().find(|(name, _)| *name == self.scenario);
+        let mut setup = match embedded {
+            Some((name, text)) => {
+                Setup::from_text(text, Origin::Text((*name).to_owned()), &limits)?
+            }
+            None => Setup::bundled(self.scenario, &limits)?,
         };
         if let Some(Ok(protocol)) = self.rules.map(Protocol::parse) {
             setup.protocol = protocol;
@@ -168,18 +177,12 @@ pub enum StepCondition {
     Over,
     /// True if the estimator gave the root claim a probability near its truth.
     RootAsTold(bool),
-    /// True if the last estimate of a part equals an even share of the doubt.
-    PartAsTold(bool),
-    /// True if the estimates of the round's parts agree with the estimate of their claim.
-    Agrees(bool),
-    /// True if the estimates agree in every round.
-    AgreedThroughout(bool),
+    /// True if the estimates of the round have a gap.
+    Gap(bool),
+    /// True if the estimates have no gap in any round.
+    NoGaps(bool),
     /// True if the prover's answer is the truth.
     AnsweredTruly(bool),
-    /// True if the prover's last bet is the direction in which the estimate errs.
-    BetTruly(bool),
-    /// True if the prover recursed into the part with the estimator's largest error.
-    WentFurthest(bool),
     /// True if the prover ended at the estimator's largest error, at least one half, with the right bet.
     LedToError(bool),
     /// True if the judge's answer was the truth.
@@ -193,8 +196,6 @@ pub enum StepCondition {
     /// True if the other side wins from here, whatever the user chooses: in the game of a formula, or in a recursion
     /// into a part whose claimed answer is the truth.
     Lost(bool),
-    /// True if the honest player would point at a step now.
-    ErrorHere(bool),
     /// True if the user won.
     Won(bool),
 }

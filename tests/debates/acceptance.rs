@@ -342,17 +342,20 @@ fn stable_scenarios() -> Vec<(&'static str, Setup)> {
     stable
 }
 
-/// `even` walks every coin of a support, and Algorithm 1 (`indistinguishable`) needs a distribution over all outcomes:
-/// both are impossible for a wide support.
-const IMPOSSIBLE_IF_WIDE: [&str; 2] = ["even", "indistinguishable"];
+/// `even` and `reference` walk every coin of a support, and Algorithm 1 (`indistinguishable`) needs a distribution over all outcomes:
+/// all are impossible for a wide support.
+const IMPOSSIBLE_IF_WIDE: [&str; 3] = ["even", "reference", "indistinguishable"];
 
 #[test]
 fn honesty_keeps_its_bound_in_stable_bundled_scenarios() {
     for (name, setup) in stable_scenarios() {
         let (grid, left_out) = if setup.decomposition.size(0).width > NARROW {
             // A grid of seven points reduces the best response from 4 s to 0.6 s. `random` takes 2 s.
-            let [even, indistinguishable] = IMPOSSIBLE_IF_WIDE;
-            (coarse_grid(&setup), vec![even, indistinguishable, "random"])
+            let [even, reference, indistinguishable] = IMPOSSIBLE_IF_WIDE;
+            (
+                coarse_grid(&setup),
+                vec![even, reference, indistinguishable, "random"],
+            )
         } else {
             (default_grid(&setup.protocol), Vec::new())
         };

@@ -450,7 +450,7 @@ fn a_debate_under_every_protocol_is_written_in_every_format() {
 
 #[test]
 fn an_unfinished_debate_is_marked() {
-    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let protocol: Protocol = setup.protocol.clone();
     let names = ["human", "human", "human"].map(str::to_owned);

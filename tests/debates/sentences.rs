@@ -149,7 +149,7 @@ fn the_place_is_not_used() {
             .collect::<Vec<_>>()
     };
     let alike = |prover: &str| {
-        (0..50).all(|debate| replies("4331", prover, debate) == replies("4343", prover, debate))
+        (0..50).all(|debate| replies("109931", prover, debate) == replies("110057", prover, debate))
     };
     assert!(alike("obfuscator") && !alike("honest"));
 }
@@ -189,9 +189,13 @@ const HELD: &[HeldSentence] = &[
         "Against `hedged`, who answers each group separately, she gets 6.9 points.",
         liar_and_hedged,
     ),
-    ("`exploiter` gets 52 points from `bayes`", || {
-        assert_eq!(points("primes", "exploiter", "bayes"), "+52.3 points");
+    ("`exploiter` gets 406 points from `bayes`", || {
+        assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
     }),
+    (
+        "An Alice who lies about the root gets nothing on average from such a Bob (`bayes`).",
+        liar_and_bayes,
+    ),
     (
         "the same liar wins 63 debates of 64 against a challenger who can only guess.",
         wins_63_of_64,
@@ -415,21 +419,34 @@ const HELD: &[HeldSentence] = &[
         "she makes no use of where the factor is, and Bob does not know it.",
         the_place_is_not_used,
     ),
-    ("as you do 15 times in 16, though both of you knew", guess),
-    ("15 times in 16 the lie gets through", guess),
+    ("as a guess does 3 times in 4, though both of you knew", guess),
+    ("3 times in 4 the lie gets through", guess),
     (
-        "gets about 680 points from such a Bob, and 233 from `bayes`, who knows the ten possible numbers.",
-        || {
-            even_numbers_followed();
-            yes_and_no();
-        },
+        "A Bob who first says 0 % loses on average, with these numbers for subclaims:",
+        costs_of_profiles,
     ),
     (
-        "Against this Bob, the truth earns far more than a lie.",
+        "The truth. Bob's first coin would rather pay a lie, but only {first}.",
+        first_coin,
+    ),
+    (
+        "A lie. Bob's first coin probably pays it, but only {first}.",
+        first_coin,
+    ),
+    (
+        "so no bet earns anything on average",
+        a_bet_on_numbers_that_fit,
+    ),
+    (
+        "Bob was most wrong about box 3: the bet “too high” pays most there.",
         || {
-            let earns = |prover| value("primes-small", prover, "stubborn(0.9)");
-            for lie in ["liar", "obfuscator", "contrarian"] {
-                assert!(earns("honest") > earns(lie) * exact("10"), "{lie}");
+            let setup = TUTORIAL.lessons[1].setup().expect("a scenario");
+            let instance = setup.instance(setup.requested_world.expect("box 3"));
+            let p = exact("0.9");
+            for (index, leaf) in instance.supports(instance.root())[0].on.iter().enumerate() {
+                let truth = Exact::indicator(instance.truth(*leaf).expect("a truth"));
+                let too_high = &p - truth;
+                assert_eq!(too_high == p, index == 2, "no other bet earns 0.9");
             }
         },
     ),
@@ -440,7 +457,9 @@ const HELD: &[HeldSentence] = &[
                 value("primes-small", "obfuscator", "stubborn(0.9)")
                     > value("primes-small", "obfuscator", "bayes")
             );
-            assert!(value("primes-small", "honest", "stubborn(0.9)") > exact("0.9"));
+            let lesson = TUTORIAL.lessons[1].setup().expect("a scenario");
+            let known = expected(&lesson, "honest", "stubborn(0.9)", "oracle", &[]);
+            assert!(known > exact("0.9"));
         },
     ),
     ("A run of double length takes one more question.", || {
@@ -493,7 +512,7 @@ const HELD: &[HeldSentence] = &[
         formula_is_won,
     ),
     (
-        "you lose nearly always if you have a right number checked",
+        "You lose nearly always if you have a right number checked",
         right_number_checked,
     ),
     (
@@ -532,19 +551,17 @@ const RULES: &[&str] = &[
     "he wins if their share of yes differs from her estimate by 40 points or more; otherwise she wins",
     "You win if the judge, at the end, disagrees with Alice's bet",
     "See how much honesty earns here, then try to lie",
-    "so your error pays a liar",
-    "This round paid Alice {paid}",
-    "if your numbers agree, this bet can expect no profit",
-    "so no bet on the coins could expect a profit",
-    "Next comes what she can expect if you spread your doubt evenly",
-    "gave her an expected profit. Next comes what she could expect if you had spread your doubt evenly",
-    "The liar's expected payoff against a Bob in your place, in percent of the stake: wins minus losses",
-    "Doubt shared evenly loses nothing in a round's bet",
+    "your error pays a liar",
+    "“{side}” earns {earned} on average",
+    "Bets on the right side of your gap earn {allearned} on average",
+    "Bets on the right side of your gaps earn {allearned} on average",
+    "it pays whoever knows more",
+    "your bet “{bet}” earns {betearned} on average",
+    "The right bet earns {right} for certain",
+    "that earns {certain}",
+    "The liar's expected payoff against a consistent Bob, in percent of the stake: wins minus losses",
+    "and what bets on their right side earn",
     "so this is lost whatever you contest",
-    "You lost, as you do",
-    "she could expect {gap} of this round",
-    "apart from luck, that pays Bob",
-    "There was more to win",
     "There is no error left to find, so this is lost",
     "This is lost now",
     "It was won before your last choice",
@@ -601,41 +618,110 @@ fn wins_63_of_64() {
     assert_eq!((value + exact("1")) / exact("2"), exact("63/64"));
 }
 
-/// One of the sixteen leaves of the compared debate is false.
+/// One of the four leaves of the compared debate is false.
 fn guess() {
     let lesson = &TUTORIAL.lessons[COMPARISON_LESSON];
     let setup = lesson.setup().expect("a scenario");
     let liar = expected(&setup, "obfuscator", COMPARISON_OPPONENTS[0], "oracle", &[]);
     // She wins 1 or loses 1.
-    assert_eq!(liar, exact("15/16") - exact("1/16"));
+    assert_eq!(liar, exact("3/4") - exact("1/4"));
 }
 
-/// Alice's best payoff from this and all later rounds. Bob divides his doubt evenly, and each claim is equally likely
-/// to her. A bet on consistent numbers has value 0, and the last bet is on the judge's answer.
-fn followed(gate: &Gate, levels: u32, p: f64, doubt: f64) -> f64 {
-    fn walk(fit: &Consistency<f64>, said: &[f64], best: &dyn Fn(f64) -> f64) -> f64 {
-        if fit.left() == 0 {
-            return said.iter().copied().map(best).fold(0.0, f64::max);
-        }
-        let next = fit.next_even_share_estimate();
-        let said = [said, &[next]].concat();
-        let after = |outcome: bool, chance: f64| {
-            let mut fit = fit.clone();
-            fit.record_estimate(&next);
-            fit.record_coin(&next, outcome);
-            if chance > 0.0 {
-                chance * walk(&fit, &said, best)
-            } else {
-                0.0
-            }
+/// The first coin of the second lesson's Bob comes up yes with 90 %, and yes is the lie.
+fn first_coin() {
+    let lesson = &TUTORIAL.lessons[1];
+    assert_eq!(lesson.players[1], "stubborn(0.9)");
+    let setup = lesson.setup().expect("a scenario");
+    let instance = setup.instance(setup.requested_world.expect("an empty box"));
+    assert_eq!(instance.truth(instance.root()), Some(false));
+}
+
+/// The expected loss in points of a Bob in `primes`, from a claim with the estimate `p`, `rounds` rounds above the
+/// leaves. Alice bets "too low" under ½, "too high" otherwise, and picks a subclaim at random. Her last bet is "too
+/// low" under ½. `numbers` are his estimates of four subclaims while the coins come up yes, and `after` is his
+/// estimate after a no; `None` repeats the number of the position.
+fn loss(
+    p: f64,
+    rounds: u32,
+    numbers: &dyn Fn(f64) -> [f64; 4],
+    after: Option<f64>,
+    leaf_is_true: f64,
+) -> f64 {
+    if rounds == 0 {
+        return if p < 0.5 {
+            10_000.0 * (leaf_is_true - p)
+        } else {
+            0.0
         };
-        after(true, next) + after(false, 1.0 - next)
     }
-    if levels == 0 {
-        return (1.0 - doubt - p).abs();
+    let each = numbers(p);
+    let implied: f64 = each.iter().product();
+    let gap = if p < 0.5 { implied - p } else { p - implied };
+    let mut total = gap * 10_f64.powi(4 - i32::try_from(rounds).expect("few rounds"));
+    let mut all_yes = 1.0;
+    for own in each {
+        let next = |p: f64| loss(p, rounds - 1, numbers, after, leaf_is_true);
+        // A probability of 0 needs no further rounds.
+        if all_yes > 0.0 {
+            total += all_yes * next(own) / 4.0;
+        }
+        if all_yes < 1.0 {
+            total += (1.0 - all_yes) * next(after.unwrap_or(own)) / 4.0;
+        }
+        all_yes *= own;
     }
-    let best = |p: f64| followed(gate, levels - 1, p, doubt / 4.0);
-    walk(&Consistency::new(gate, 4, p), &[], &best)
+    total
+}
+
+/// The table at the end of the lessons, for a debate of the shape of `primes`.
+fn costs_of_profiles() {
+    let setup = scenario("primes");
+    let instance = setup.instance(0);
+    let state = setup.protocol.start::<Exact>(&instance).expect("it fits");
+    let schedule = state.schedule();
+    // The first answer, three rounds of four subclaims, and the leaf; each has ten times the stake of the last one.
+    assert_eq!(schedule.len(), 5);
+    assert_eq!(ratio("primes"), exact("0.1"));
+    let parts = |claim| instance.supports(claim)[0].on.clone();
+    let top = parts(instance.root());
+    let middle: Vec<_> = top.iter().flat_map(|claim| parts(*claim)).collect();
+    let leaves: Vec<_> = middle.iter().flat_map(|claim| parts(*claim)).collect();
+    assert_eq!([top.len(), middle.len(), leaves.len()], [4, 16, 64]);
+    let even = |p: f64| {
+        let mut fit = Consistency::new(&Gate::All, 4, p);
+        [0; 4].map(|_| {
+            let next = fit.next_even_share_estimate();
+            fit.record_estimate(&next);
+            fit.record_coin(&next, true);
+            next
+        })
+    };
+    let constant = |numbers: [f64; 4]| loss(0.0, 3, &|_| numbers, None, 63.0 / 64.0);
+    let losses = [
+        ("always 90 %: 275 points", constant([0.9; 4])),
+        ("always 50 %: 482 points", constant([0.5; 4])),
+        (
+            "always 75, 67, 60, 50 %: 529 points",
+            constant([0.75, 0.67, 0.6, 0.5]),
+        ),
+        (
+            "the even share of the doubt: 2.4 points",
+            loss(0.0, 3, &even, Some(1.0), 63.0 / 64.0),
+        ),
+        ("always 0 %: 9,844 points", constant([0.0; 4])),
+    ];
+    assert_eq!(losses.len(), TUTORIAL.profiles.len());
+    for ((text, points), shown) in losses.iter().zip(&TUTORIAL.profiles) {
+        assert_eq!(text, shown);
+        let (_, figure) = text.rsplit_once(": ").expect("a figure");
+        let figure: f64 = figure
+            .trim_end_matches(" points")
+            .replace(',', "")
+            .parse()
+            .expect("a number");
+        let slack = if figure < 10.0 { 0.05 } else { 0.5 };
+        assert!((points - figure).abs() <= slack, "{text}: {points}");
+    }
 }
 
 /// Alice replies best to `bayes` without knowing which of the ten numbers is debated: checks her mean payoff for each
@@ -671,16 +757,6 @@ fn yes_and_no() {
             .sum();
         assert_eq!(mean * exact("10000"), exact(points), "{answer}");
     }
-}
-
-fn even_numbers_followed() {
-    let setup = scenario("primes");
-    let instance = setup.instance(0);
-    let support = &instance.supports(instance.root())[0];
-    assert_eq!(support.on.len(), 4);
-    let kept = followed(&support.gate, 3, 0.0, 1.0);
-    // Ten thousand points are the last stake.
-    assert!((kept * 1000.0 - 68.0).abs() < 0.5, "{kept}");
 }
 
 fn right_number_checked() {
@@ -744,6 +820,8 @@ fn texts() -> Vec<(String, String)> {
     let tutorial = steps.map(|step| step.text);
     let pages = [
         TUTORIAL.differs,
+        TUTORIAL.measures,
+        TUTORIAL.costs,
         TUTORIAL.after,
         TUTORIAL.done,
         TUTORIAL.second_done,

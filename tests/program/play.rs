@@ -27,14 +27,14 @@ fn saves(folder: &Path) -> Vec<PathBuf> {
 fn the_same_seed_gives_the_same_bytes_and_saves_that_verify() {
     let dir = folder();
     for extra in [&[][..], &["--json"][..]] {
-        let arguments = [&["primes", "--plain", "--seed", "7"][..], extra].concat();
+        let arguments = [&["primes-4331", "--plain", "--seed", "7"][..], extra].concat();
         let first = say(dir.path(), &arguments, "");
         let second = say(dir.path(), &arguments, "");
         assert_eq!((first.code, &first.out), (Some(0), &second.out));
         assert!(first.is_clean());
     }
-    let other = say(dir.path(), &["primes", "--plain", "--seed", "8"], "");
-    let same = say(dir.path(), &["primes", "--plain", "--seed", "7"], "");
+    let other = say(dir.path(), &["primes-4331", "--plain", "--seed", "8"], "");
+    let same = say(dir.path(), &["primes-4331", "--plain", "--seed", "7"], "");
     assert_ne!(other.out, same.out);
     let found = saves(dir.path());
     assert_eq!(found.len(), 6);
@@ -53,7 +53,7 @@ fn play_prints_its_outcome_as_json() {
     let dir = folder();
     let said = say(
         dir.path(),
-        &["primes", "--json", "--seed", "7", "--prover", "honest"],
+        &["primes-4331", "--json", "--seed", "7", "--prover", "honest"],
         "",
     );
     let outcome = json(&said);
@@ -78,7 +78,14 @@ fn play_prints_its_outcome_as_json() {
 #[test]
 fn an_unfinished_debate_is_saved_and_resumed() {
     let dir = folder();
-    let arguments = ["primes", "--plain", "--seed", "7", "--role", "estimator"];
+    let arguments = [
+        "primes-4331",
+        "--plain",
+        "--seed",
+        "7",
+        "--role",
+        "estimator",
+    ];
     let cut = say(dir.path(), &arguments, "50\n90\nu\nnonsense\n101\n0.5\n");
     assert_eq!(cut.code, Some(0));
     assert!(
@@ -175,7 +182,7 @@ const LARGE_SEATS: [(&str, &str); 6] = [
     ("one-question", "prover"),
     ("one-question", "opponent"),
     ("five-parts-stable", "prover"),
-    ("primes", "prover"),
+    ("primes-4331", "prover"),
 ];
 
 /// Lines that a user in this role could type, repeated.
@@ -346,7 +353,7 @@ fn plain_hints_are_shown_on_request_but_never_in_blind_debates() {
 #[test]
 fn two_sets_of_rules_are_compared_on_the_same_coins() {
     let dir = folder();
-    let arguments = ["compare", "primes", "--seed", "7", "--json"];
+    let arguments = ["compare", "primes-4331", "--seed", "7", "--json"];
     let document = json(&run_here(dir.path(), &arguments, ""));
     assert_eq!(document["left"]["protocol"], "recursive");
     assert_eq!(document["right"]["protocol"], "prover-estimator");
@@ -367,7 +374,7 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
             dir.path(),
             &[
                 "solve",
-                "primes",
+                "primes-4331",
                 "--json",
                 "--exact",
                 "--protocol",
@@ -387,7 +394,7 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
     assert!(saves(dir.path()).is_empty());
     let lines = run_here(
         dir.path(),
-        &["compare", "primes", "--seed", "7", "--plain"],
+        &["compare", "primes-4331", "--seed", "7", "--plain"],
         "",
     );
     assert_eq!(lines.code, Some(0));
@@ -396,7 +403,7 @@ fn two_sets_of_rules_are_compared_on_the_same_coins() {
     );
     let players = [
         "compare",
-        "primes",
+        "primes-4331",
         "--right",
         "opponent=stubborn(0.5)",
         "--seed",

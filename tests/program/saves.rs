@@ -14,7 +14,14 @@ fn two() -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let left = say(
         dir.path(),
-        &["primes", "--plain", "--role", "estimator", "--seed", "7"],
+        &[
+            "primes-4331",
+            "--plain",
+            "--role",
+            "estimator",
+            "--seed",
+            "7",
+        ],
         "0\n",
     );
     assert_eq!(left.code, Some(0), "{left:?}");

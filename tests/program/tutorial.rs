@@ -6,9 +6,9 @@ use crate::support::program::say;
 use debate_host::record::verify_file;
 use debate_solver::setup::Limits;
 
-/// The input of an obedient user: as Bob, as Alice, as the judge.
-const REPLIES: &str = "0\n75\n67\n100\n100\n92\n91\n90\n89\nn\nhigh\n1\n4\nhigh\n1\n4\nhigh\nno\n\
-                       1\n1\n0\n75\n67\n50\n100\n94\n93\n93\n92\n";
+/// The input of a user as Bob, as Alice, as the judge, and in both debates of the comparison. An empty line goes on
+/// after the consequence of a reply.
+const REPLIES: &str = "0\n\n75\n\n67\n\n50\n\n0\n\nno\n\nhigh\n1\n3\nhigh\n\nno\n1\n1\n0\n50\n\n0\n\n50\n\n0\n\n";
 
 fn saves(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap();
@@ -29,22 +29,25 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
         "Lesson 1 of 4: You are Bob",
         "Tutorial: You will play each seat",
         "You are Bob, the estimator.",
-        "Tutorial: This round paid Alice 0.",
-        "Tutorial: Alice got ",
-        "Lesson 2 of 4: You are honest Alice",
+        "Tutorial: Your 0 % for the claim is still possible: no gap.",
+        "Press Enter to go on, or type undo.",
+        "Tutorial: Your numbers make the claim 0 % likely, as you said: no gap",
+        "Tutorial: Your numbers left no gap to bet on. Alice got ",
+        "Lesson 2 of 4: You are Alice",
         "Tutorial: You got +0.9",
         "Lesson 3 of 4: You are the judge",
-        "Evidence: 323 = 17 × 19 + 0",
+        "Evidence: You open box 3. It is empty.",
         "Lesson 4 of 4: Plain recursion",
-        "Tutorial: Your test says composite, so one of these is false.",
-        "Tutorial: The flaw was elsewhere.",
-        "To undo your last reply: type undo.",
-        "Tutorial: You lost, as you do",
+        "Tutorial: One half is false.",
+        "Tutorial: The empty box is elsewhere",
+        "Try another: type undo.",
+        "Tutorial: You lost, as a guess does",
         "Lesson 4 of 4: Prover-estimator debate",
-        "Tutorial: Alice got ",
-        "█ 87.5 %: Plain recursion",
+        "Next come averages.",
+        "█ 50 %: Plain recursion",
         "▏ 0 %: Prover-estimator debate",
-        "about 680 points",
+        "Three figures end each debate.",
+        "always 90 %: 275 points",
         "What next?",
         "debate-tui primes ",
     ] {
@@ -85,14 +88,14 @@ fn without_input_the_tutorial_ends_and_resumes_later() {
         said.err
             .contains("Lesson 1 of 4. To continue: debate-tui tutorial")
     );
-    let said = tutorial(&[], "0\n75\n");
+    let said = tutorial(&[], "0\n\n75\n\n");
     assert!(said.out.ends_with("> \n"), "{}", said.out);
     let said = tutorial(&[], "");
-    assert!(said.out.contains("Only yes so far"), "{}", said.out);
+    assert!(said.out.contains("The coin came up yes"), "{}", said.out);
     assert_eq!(saves(dir.path()).len(), 1);
     // A restarted lesson has a new save; the other saves remain.
     let said = tutorial(&["3"], "no\n");
-    assert!(said.out.contains("honesty was paid +0.9"), "{}", said.out);
+    assert!(said.out.contains("honest Alice got +0.9"), "{}", said.out);
     let fourth = "Lesson 4 of 4: Plain recursion";
     assert!(said.out.contains(fourth), "{}", said.out);
     assert_eq!(saves(dir.path()).len(), 3);
@@ -100,7 +103,7 @@ fn without_input_the_tutorial_ends_and_resumes_later() {
     let said = tutorial(&[], "1\n1\n");
     let other = "Lesson 4 of 4: Prover-estimator debate";
     assert!(said.out.contains(other), "{}", said.out);
-    let said = tutorial(&[], "0\n75\n67\n50\n100\n94\n93\n93\n92\n");
+    let said = tutorial(&[], "0\n50\n\n0\n\n50\n\n0\n\n");
     assert!(said.err.is_empty(), "{}", said.err);
     assert!(said.out.contains("A second course"), "{}", said.out);
     let said = tutorial(&[], "");
@@ -108,7 +111,7 @@ fn without_input_the_tutorial_ends_and_resumes_later() {
     assert!(said.out.starts_with(place), "{}", said.out);
     assert!(said.err.starts_with(place), "{}", said.err);
     let said = tutorial(&[], "1\n2\n2\n1\n1\n2\n1\n2\n");
-    let steps = ["Tutorial: Halve it again", "Tutorial: You chose a part"];
+    let steps = ["Tutorial: Again: after", "Tutorial: You chose a part"];
     for wanted in steps {
         assert!(said.out.contains(wanted), "{wanted}\n{}", said.out);
     }
@@ -122,18 +125,19 @@ fn without_input_the_tutorial_ends_and_resumes_later() {
     assert!(said.out.starts_with("Lesson 1 of 4"), "{}", said.out);
 }
 
-/// The hint of a lesson is the number that the lesson teaches.
+/// The hint of a lesson is the even share of the doubt, and a retry leaves the debate as it was.
 #[test]
-fn hints_of_a_lesson_agree_with_its_text() {
+fn hints_of_a_lesson_are_even_shares_and_replies_can_be_retried() {
     let dir = tempfile::tempdir().unwrap();
-    let said = say(dir.path(), &["tutorial"], "0\nhint\n75\nhint\n67\n");
-    for (text, hint) in [
-        ("So doubt all equally: 75 %.", "Hint: 75 %"),
-        ("the rest gets more doubt: 67 %.", "Hint: 66.67 %"),
-    ] {
-        assert!(said.out.contains(text), "{}", said.out);
+    let input = "hint\n0\n\nhint\n90\nundo\n75\n\nhint\n67\n";
+    let said = say(dir.path(), &["tutorial"], input);
+    for hint in ["Hint: 0 %", "Hint: 75 %", "Hint: 66.67 %"] {
         assert!(said.out.contains(hint), "{hint}: {}", said.out);
     }
+    let (_, undone) = said.out.split_once("Your last reply is undone.").unwrap();
+    assert!(undone.contains("How likely is “"), "{}", said.out);
+    let verdict = verify_file(&saves(dir.path())[0], &Limits::default()).unwrap();
+    assert!(verdict.ok, "{verdict:?}");
 }
 
 #[test]
@@ -144,12 +148,12 @@ fn a_lesson_that_is_resumed_by_its_save_is_explained_too() {
         assert_eq!(said.code, Some(0), "{said:?}");
         said
     };
-    run(&["tutorial"], "0\n75\n");
+    run(&["tutorial"], "0\n\n75\n\n");
     let save = saves(dir.path()).remove(0);
     let resume = ["resume", save.to_str().unwrap()];
     let said = run(&resume, "");
     assert!(
-        said.out.contains("Tutorial: Only yes so far"),
+        said.out.contains("Tutorial: The coin came up yes"),
         "{}",
         said.out
     );

@@ -91,7 +91,11 @@ impl Visitor {
     }
 }
 
-const JUDGE: [[&str; 2]; 3] = [["scenario", "primes"], ["role", "judge"], ["seed", "7"]];
+const JUDGE: [[&str; 2]; 3] = [
+    ["scenario", "primes-4331"],
+    ["role", "judge"],
+    ["seed", "7"],
+];
 
 #[test]
 fn lost_connections_resume_and_a_second_window_takes_over() {
@@ -130,7 +134,7 @@ fn lost_connections_resume_and_a_second_window_takes_over() {
     assert!(second.read_to("left"));
     let own = data.join(debate_core::digest::Digest::of(secret.as_bytes()).to_string());
     let mut saves = fs::read_dir(own).unwrap().map(|it| it.unwrap().path());
-    let save = saves.find(|it| path(it).contains("primes")).unwrap();
+    let save = saves.find(|it| path(it).contains("primes-4331")).unwrap();
     let verdict = verify_file(&save, &Limits::default()).unwrap();
     assert!(verdict.ok && verdict.finished);
     // Another visitor's home screen does not list the debate.
@@ -172,7 +176,7 @@ fn foreign_pages_and_paths_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let secret = folder.path().join("secret.ron");
     fs::write(&secret, "kept from visitors").unwrap();
-    let server = Server::start(folder.path(), &["web", "primes", "caffeine"]);
+    let server = Server::start(folder.path(), &["web", "primes-4331", "caffeine"]);
     let own = format!("http://{}", server.address);
     for (host, origin) in [
         ("evil.example", own.as_str()),
@@ -221,7 +225,7 @@ fn foreign_pages_and_paths_are_refused() {
         let mut refused = Visitor::come(
             &server,
             None,
-            &[["scenario", "primes"], ["opponent", player]],
+            &[["scenario", "primes-4331"], ["opponent", player]],
         );
         assert!(refused.read_to("end"));
         let why = refused.last["lines"].to_string();
@@ -238,7 +242,7 @@ fn foreign_pages_and_paths_are_refused() {
 #[test]
 fn visitors_cannot_seat_programs_or_files() {
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["web", "primes"]);
+    let server = Server::start(folder.path(), &["web", "primes-4331"]);
     let mut visitor = Visitor::come(&server, None, &[]);
     visitor.wait_for("No seat: watch");
     visitor.key("o");
@@ -260,7 +264,14 @@ fn floods_garbage_and_idle_sockets_do_not_affect_others() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(
         folder.path(),
-        &["web", "primes", "--visitors", "3", "--new-per-minute", "8"],
+        &[
+            "web",
+            "primes-4331",
+            "--visitors",
+            "3",
+            "--new-per-minute",
+            "8",
+        ],
     );
     let mut player = Visitor::come(&server, None, &JUDGE);
     player.wait_for("You are the JUDGE");
@@ -312,7 +323,10 @@ fn floods_garbage_and_idle_sockets_do_not_affect_others() {
 fn windows_that_are_opened_and_closed_take_no_tables() {
     let folder = tempfile::tempdir().unwrap();
     let limits = ["--visitors", "4", "--new-per-minute", "10000"];
-    let server = Server::start(folder.path(), &[&["web", "primes"], &limits[..]].concat());
+    let server = Server::start(
+        folder.path(),
+        &[&["web", "primes-4331"], &limits[..]].concat(),
+    );
     for _ in 0..3 {
         let visitor = Visitor::come(&server, None, &JUDGE);
         assert_eq!(visitor.first["type"], "seated");
@@ -353,7 +367,14 @@ fn come_from(server: &Server, address: &str) -> (WebSocket, Value) {
 fn an_address_has_a_share_of_tables_and_sockets() {
     let folder = tempfile::tempdir().unwrap();
     let proxy = ["--address-header", "X-Forwarded-For"];
-    let tables = ["web", "primes", "--visitors", "6", "--per-address", "2"];
+    let tables = [
+        "web",
+        "primes-4331",
+        "--visitors",
+        "6",
+        "--per-address",
+        "2",
+    ];
     let server = Server::start(folder.path(), &[&tables[..], &proxy].concat());
     let greedy: Vec<_> = (0..4).map(|_| come_from(&server, "10.0.0.1")).collect();
     let kinds: Vec<_> = greedy.iter().map(|(_, first)| &first["type"]).collect();
@@ -380,7 +401,7 @@ fn partial_requests_of_one_address_leave_room_for_others() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let server = Server::start(folder.path(), &["web", "primes"]);
+    let server = Server::start(folder.path(), &["web", "primes-4331"]);
     let heads: Vec<TcpStream> = (0..600)
         .map(|_| {
             let mut stream = TcpStream::connect(&server.address).unwrap();

@@ -470,6 +470,39 @@ fn the_chooser_gives_the_marked_seat() {
 }
 
 #[test]
+fn the_chooser_tells_bob_how_the_first_opponent_bets() {
+    let mut setup = primes();
+    setup.players[0] = "errs(+, -)".to_owned();
+    let keys = keys::map().unwrap();
+    let bets = "Alice, played by errs, bets by your estimate alone";
+    let follows = "by the gaps in your last five debates";
+    for (prover_follows_person, seat, expected) in [
+        (false, Seat::Opponent, [true, false]),
+        (true, Seat::Opponent, [true, true]),
+        (true, Seat::Prover, [false, false]),
+        (true, Seat::Judge, [false, false]),
+    ] {
+        let mut scene = setup.scene();
+        scene.facts.prover_follows_person = prover_follows_person;
+        let offer = SeatChooserModel {
+            scene: &scene,
+            preselected: SeatChoice::Play(seat),
+            arrangeable: true,
+        };
+        let mut chooser = SeatChooser::new(&offer, &keys);
+        let shown = picture::text(&picture::buffer(
+            &mut chooser,
+            &Appearance::default(),
+            120,
+            36,
+        ));
+        let found = [bets, follows].map(|text| shown.contains(text));
+        assert_eq!(found, expected, "{seat}\n{shown}");
+        assert!(!shown.contains("(+"), "{shown}");
+    }
+}
+
+#[test]
 fn a_replay_steps_both_ways_and_through_undone_moves() {
     let setup = primes();
     let scene = setup.scene();
@@ -516,7 +549,7 @@ fn moves_on_the_screen_are_saved() {
     use debate_host::record::{Header, Journal, Save};
     use debate_solver::setup::{Limits, Setup};
     use debate_tui::tui::scene::Scene;
-    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
     let instance = setup.instance(setup.world_index("4331").unwrap());
     let seed = Seed::new("7").unwrap();
     let names = ["obfuscator", "human", "oracle"];
@@ -525,7 +558,7 @@ fn moves_on_the_screen_are_saved() {
     let protocol = setup.protocol.clone();
     let header = Header::new(&setup, protocol, seed, &instance, names.map(String::from));
     let folder = tempfile::tempdir().unwrap();
-    let journal = Journal::create(folder.path(), "primes", &header).unwrap();
+    let journal = Journal::create(folder.path(), "primes-4331", &header).unwrap();
     let path = journal.path().to_owned();
     let mut running = Debate::new(seating, Some(journal));
     let players = thread(&instance, &setup.protocol, names.map(String::from), "7");

@@ -104,117 +104,43 @@ fn is_current(text: &str, panel: &str) -> bool {
     true
 }
 
-/// The keys of a user who follows the instructions, or of one who does the opposite.
-fn keys_for(lesson: &Lesson, panel: &str, screen: &str, obedient: bool) -> String {
-    if is_estimated(lesson) {
-        keys_for_estimates(panel, screen, obedient).to_owned()
-    } else if lesson.rules.is_some() && screen.contains("├ Your choice ─") {
-        // Without knowledge the user guesses the first subclaim; 11 is the second of the third subclaim.
-        let flaw = if chosen_by(1, screen).contains("none of") {
-            "3 enter"
-        } else {
-            "2 enter"
-        };
-        if obedient { "1 enter" } else { flaw }.to_owned()
-    } else {
-        keys_for_computations(panel, screen, obedient)
+/// The keys that answer a lesson's questions in order. The first user of each lesson replies well, the others explore.
+fn users(number: usize) -> Vec<Vec<&'static str>> {
+    let repeated = |keys: &'static str| vec![keys; 12];
+    match number {
+        0 => vec![
+            vec!["0 enter", "7 5 enter", "6 7 enter", "5 0 enter", "0 enter"],
+            repeated("9 0 enter"),
+            repeated("2 enter"),
+        ],
+        1 => vec![
+            vec!["n enter", "3 enter", "1 enter", "3 enter", "3 enter"],
+            vec!["y enter", "1 enter", "1 enter", "1 enter", "1 enter"],
+        ],
+        2 => vec![vec!["n enter"], vec!["y enter"]],
+        3 => vec![vec!["1 enter", "1 enter"], vec!["2 enter", "2 enter"]],
+        4 => vec![
+            vec!["0 enter", "5 0 enter", "0 enter", "0 enter", "0 enter"],
+            repeated("9 0 enter"),
+            repeated("2 enter"),
+        ],
+        6 => vec![vec!["4 enter"], vec!["n enter"]],
+        _ => vec![Vec::new()],
     }
 }
 
-/// The label of the claim in the tree that a number selects; else the choice in the panel.
-fn chosen_by(number: usize, screen: &str) -> &str {
-    let sign = format!("◂ {number} ");
-    let row = screen.lines().find(|line| line.contains(&sign));
-    let choice = format!("│ {number}  ");
-    let listed = screen.lines().find_map(|line| line.strip_prefix(&choice));
-    let label = row
-        .map(|row| row.trim_start_matches(|c: char| !c.is_alphanumeric() && c != '(' && c != '…'));
-    let label = label.or(listed).unwrap_or_default();
-    label
-        .split("  ")
-        .next()
-        .unwrap_or_default()
-        .trim_matches([' ', '•'])
-}
-
-fn keys_for_computations(panel: &str, screen: &str, obedient: bool) -> String {
-    let says = panel.split("You are").next().unwrap();
-    let (_, advice) = says.trim_end().rsplit_once(": ").unwrap_or_default();
-    let advice = advice.trim_end_matches('.');
-    let is = |title: &str| screen.contains(&format!("├ {title} ─"));
-    if is("Your choice") {
-        let advised = advice.trim_matches(['“', '”']);
-        let label = chosen_by(1, screen);
-        let mut rest = advised;
-        let first = label.split('…').all(|part| match rest.split_once(part) {
-            Some((_, after)) => {
-                rest = after;
-                true
-            }
-            None => false,
-        });
-        let place = if first == obedient { "1" } else { "2" };
-        return format!("{place} enter");
-    }
-    if is("Your challenge") && panel.contains("have it checked") {
-        let checks = says.contains("Have it checked");
-        return if checks == obedient {
-            "2 enter"
-        } else {
-            "1 enter"
-        }
-        .to_owned();
-    }
-    if is("Your challenge") {
-        let step = advice.trim_start_matches("step ");
-        return if obedient {
-            format!("{step} enter")
-        } else {
-            "n enter".to_owned()
-        };
-    }
-    if is("Your values") && obedient {
-        let values = advice.split(", ").map(|value| {
-            let turns = value.ends_with('1');
-            if turns { "space down " } else { "down " }
-        });
-        return values.collect::<String>() + "enter";
-    }
-    // The panel "Next move", with the current values and transcript.
-    "enter".to_owned()
-}
-
-fn keys_for_estimates(panel: &str, screen: &str, obedient: bool) -> &'static str {
-    let says = panel.split("You are").next().unwrap();
-    let advice = says.rsplit(": ").next().unwrap();
-    let is = |title: &str| screen.contains(&format!("├ {title} ─"));
-    match obedient {
-        _ if is("Next move") => "enter",
-        _ if is("Your support") => "1 enter",
-        true if is("Your answer") || is("Your judgement") => "n enter",
-        false if is("Your answer") || is("Your judgement") => "y enter",
-        true if is("Your bet") && says.contains("too high") => "3 enter",
-        _ if is("Your bet") => "1 enter",
-        true if is("Your choice") => "4 enter",
-        false if is("Your choice") => "1 enter",
-        true if is("Your estimate") => {
-            let advice = if says.contains("Type 0") { "0" } else { advice };
-            let number: String = advice.chars().take_while(char::is_ascii_digit).collect();
-            assert!(!number.is_empty(), "{panel}");
-            let typed = number
-                .chars()
-                .map(String::from)
-                .collect::<Vec<_>>()
-                .join(" ");
-            format!("{typed} enter").leak()
-        }
-        false if is("Your estimate") => "9 0 enter",
-        _ => panic!("{screen}"),
+/// The keys for a question of the second course: those of a good reply, or of the opposite.
+fn keys_for_computations(number: usize, panel: &str, is_good: bool) -> &'static str {
+    match number {
+        // Alice's configuration in the middle differs, so the error is in the first part.
+        5 if panel.contains("not as she says") == is_good => "1 enter",
+        5 => "2 enter",
+        _ => "enter",
     }
 }
 
 /// Plays a lesson. Returns the steps shown, and the last text.
-fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet<usize>, String) {
+fn walk(number: usize, user: usize, shots: &mut dyn FnMut(&str)) -> (BTreeSet<usize>, String) {
     let lesson = &TUTORIAL.lessons[number];
     let (setup, user_seat) = setup(lesson);
     let scene = Scene {
@@ -224,6 +150,8 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
     let keys = keys::map().unwrap();
     let (mut running, players) = setup.debate(&[user_seat]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &keys);
+    let script = users(number).get(user).cloned().unwrap_or_default();
+    let mut script = script.into_iter();
     let mut said = BTreeSet::new();
     for _ in 0..100 {
         let (screen, panel) = look(&mut debate);
@@ -245,46 +173,32 @@ fn walk(number: usize, obedient: bool, shots: &mut dyn FnMut(&str)) -> (BTreeSet
             );
             return (said, panel);
         }
+        let is_waiting = screen.contains("├ Next move ─");
         // A warning before a reply that gives up replaces the question, which the user has read.
         let warned = panel.contains("to send it anyway");
-        if !screen.contains("├ Next move ─") && !warned {
+        if !is_waiting && !warned {
             // The whole question is below the lesson's text.
             let (before, question) = panel.split_once("You are").unwrap();
             assert!(named == before.starts_with(&place), "{screen}");
             let asks = ["?", "one way", "Choose", "Point at", "Write down"];
             assert!(asks.iter().any(|it| question.contains(it)), "{screen}");
         }
-        press(&mut debate, &keys_for(lesson, &panel, &screen, obedient));
+        let keys = if is_waiting || warned {
+            "enter"
+        } else {
+            let next = script.next();
+            next.unwrap_or_else(|| keys_for_computations(number, &panel, user == 0))
+        };
+        press(&mut debate, keys);
     }
     panic!("no end in sight");
 }
 
 #[test]
 fn every_text_of_a_lesson_is_shown_to_some_user() {
-    // Steps that are shown only to a contrary user.
-    let contrary = [
-        BTreeSet::from([3, 8, 10, 12, 14]),
-        BTreeSet::from([1, 3, 5, 12]),
-        BTreeSet::from([3]),
-        BTreeSet::from([3, 5]),
-        BTreeSet::from([7]),
-        BTreeSet::from([1, 5]),
-        BTreeSet::from([3]),
-        BTreeSet::from([1, 3, 6]),
-        BTreeSet::from([4]),
-    ];
     let mut gained = Vec::new();
     for (number, lesson) in TUTORIAL.lessons.iter().enumerate() {
-        let (mut said, end) = walk(number, true, &mut |_| {});
-        let otherwise = &contrary[number];
-        let all: BTreeSet<usize> = (0..lesson.steps.len()).collect();
-        assert_eq!(
-            said,
-            all.difference(otherwise).copied().collect(),
-            "{number}"
-        );
-        said.extend(walk(number, false, &mut |_| {}).0);
-        assert_eq!(said, all, "{number}");
+        let (mut said, end) = walk(number, 0, &mut |_| {});
         let mut told = ["You won: ", "You lost: ", "Alice receives ", "Payoff "].iter();
         let payoff = told.find_map(|told| end.split(told).nth(1)).unwrap();
         let payoff = payoff.trim_start().split(' ').next().unwrap();
@@ -292,23 +206,27 @@ fn every_text_of_a_lesson_is_shown_to_some_user() {
         if number > COMPARISON_LESSON + 1 {
             assert!(end.contains("You won: +1 point"), "{end}");
         }
+        for user in 1..users(number).len().max(2) {
+            said.extend(walk(number, user, &mut |_| {}).0);
+        }
+        let all: BTreeSet<usize> = (0..lesson.steps.len()).collect();
+        assert_eq!(said, all, "{number}");
     }
-    // The texts at the ends are true. The payoffs are out of 1,000 points.
-    assert!(gained[0].abs() < 100.0, "{gained:?}");
-    assert!(gained[1] > 900.0 && gained[2] > 900.0, "{gained:?}");
+    // The texts at the ends are true. The payoffs are out of 100 points.
+    assert!(gained[1] > 80.0 && gained[2] > 80.0, "{gained:?}");
 }
 
 #[test]
 fn some_steps_of_the_lessons() {
     let mut number = 0;
-    walk(0, true, &mut |screen| {
+    walk(0, 0, &mut |screen| {
         number += 1;
         if [1, 4, 11].contains(&number) {
             insta::assert_snapshot!(format!("lesson-1-{number}"), screen);
         }
     });
     let mut bets = 0;
-    walk(1, true, &mut |screen| {
+    walk(1, 0, &mut |screen| {
         if screen.contains("├ Your bet ─") {
             bets += 1;
             if bets == 1 {
@@ -316,7 +234,7 @@ fn some_steps_of_the_lessons() {
             }
         }
     });
-    walk(2, true, &mut |screen| {
+    walk(2, 0, &mut |screen| {
         if screen.contains("├ The end ─") {
             insta::assert_snapshot!("lesson-3-end", screen);
         }
@@ -398,8 +316,8 @@ fn the_last_page_shows_computed_figures() {
         Some(look(&mut page)).filter(|(_, panel)| !panel.contains("being computed"))
     });
     for wanted in [
-        // 7/8 of the stake: she wins 15 of 16 times.
-        "█ 87.5 %: Plain recursion",
+        // Half of the stake: she wins 3 of 4 times.
+        "█ 50 %: Plain recursion",
         "▏ 0 %: Prover-estimator debate",
         TUTORIAL.differs,
         TUTORIAL.after,

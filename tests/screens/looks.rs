@@ -65,7 +65,7 @@ fn assert_shown(page: &str, name: &str, picture: &str) {
 #[test]
 fn the_pages_of_the_guide_show_these_pictures() {
     let guide = "src/guide/play.md";
-    let estimate = seen(&primes(), Seat::Opponent, TO_THE_PICTURE, 80, 24);
+    let estimate = seen(&bundled("primes"), Seat::Opponent, TO_THE_PICTURE, 80, 24);
     assert_shown(guide, "estimate", &estimate);
     let machine = seen(&bundled("turing"), Seat::Prover, "right", 96, 28);
     assert!(machine.contains("Rules in state"), "{machine}");

@@ -46,7 +46,7 @@ fn until_asked(debate: &mut DebateScreen, time: &TimeSource) -> String {
 
 #[test]
 fn one_enter_per_estimate_plays_primes_as_bob() {
-    by_itself(&bundled("primes"), Seat::Opponent, |debate, time| {
+    by_itself(&bundled("primes-4331"), Seat::Opponent, |debate, time| {
         let mut enters = 0;
         while until_asked(debate, time).contains("likely is “") {
             // No value is preset, because it would be an anchor.

@@ -9,7 +9,7 @@ use debate_tui::tui::picture::picture as svg;
 use debate_tui::tui::theme::{Appearance, Colours, Role, Theme};
 
 use super::{picture, press};
-use crate::support::scenes::{Setup, primes};
+use crate::support::scenes::{Setup, bundled};
 
 /// From the start to the second round: Bob's numbers in the first one are consistent.
 const TO_THE_SECOND_ROUND: &str =
@@ -19,7 +19,7 @@ const TO_THE_SECOND_ROUND: &str =
 fn board(script: &str, theme: Theme, columns: u16, rows: u16) -> String {
     let setup = Setup {
         seed: "1".to_owned(),
-        ..primes()
+        ..bundled("primes")
     };
     let scene = setup.scene();
     let keys = keys::map().unwrap();

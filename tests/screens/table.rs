@@ -245,7 +245,7 @@ pub(super) const TABLE: &[Made] = &[
         rejudge("lighthouse", "5 0 enter 6 0 enter e", hand);
     }),
     made("rejudge-claims", |hand| {
-        rejudge("primes", "5 0 enter 6 0 enter enter 4", hand);
+        rejudge("primes-4331", "5 0 enter 6 0 enter enter 4", hand);
     }),
     made("lesson", |hand| {
         in_lesson(0, "", &mut |lesson| hand(lesson));

@@ -77,22 +77,27 @@ fn every_bundled_scenario_is_listed_and_sound() {
 fn scenarios_are_found_by_name_and_by_path() {
     let limits = Limits::default();
     for name in [
-        "primes",
-        "primes.ron",
-        "scenarios/primes",
-        "scenarios/primes.ron",
+        "primes-4331",
+        "primes-4331.ron",
+        "scenarios/primes-4331",
+        "scenarios/primes-4331.ron",
     ] {
         let setup = Setup::find(name, &limits).unwrap();
         assert_eq!(setup.title, "Is 4331 prime?");
     }
     assert_eq!(
-        Setup::find("scenarios/primes.ron", &limits).unwrap().origin,
-        Origin::File("scenarios/primes.ron".into())
+        Setup::find("scenarios/primes-4331.ron", &limits)
+            .unwrap()
+            .origin,
+        Origin::File("scenarios/primes-4331.ron".into())
     );
     let error = |name| Setup::find(name, &limits).unwrap_err().to_string();
     let far = error("weather");
     assert!(far.contains("weather: no such file") && far.contains("pull-request"));
-    for (slip, meant) in [("prime", "primes"), ("scenarios/tunring.ron", "turing")] {
+    for (slip, meant) in [
+        ("prime", "primes-4331"),
+        ("scenarios/tunring.ron", "turing"),
+    ] {
         let hint = format!("{slip}: no such file or scenario; did you mean `{meant}`?");
         assert_eq!(error(slip), hint);
     }
@@ -102,7 +107,7 @@ fn scenarios_are_found_by_name_and_by_path() {
 
 #[test]
 fn the_first_scenario_reads_as_written() {
-    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
     assert_eq!(setup.problem, "primality");
     let world = setup.requested_world.unwrap();
     assert_eq!(setup.decomposition.worlds()[world].name, "4331");
@@ -318,7 +323,7 @@ fn draws_follow_the_published_rule() {
 
 #[test]
 fn the_scenarios_own_instance_is_first() {
-    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
     let asked = setup.world_index("4331").unwrap();
     for debate in 0..20 {
         assert_eq!(setup.draw(&Seed::new("x").unwrap(), debate), asked);
@@ -326,7 +331,7 @@ fn the_scenarios_own_instance_is_first() {
     let error = setup.world_index("4332\u{1b}[2J").unwrap_err().to_string();
     assert_eq!(
         error,
-        "scenarios/primes.ron: there is no instance `4332\\u{1b}[2J`; use one of `4237`, `4247`, \
+        "scenarios/primes-4331.ron: there is no instance `4332\\u{1b}[2J`; use one of `4237`, `4247`, \
          `4267`, `4307`, `4309`, `4313`, `4321`, `4331`, `4343`, `4351`"
     );
 }

@@ -30,7 +30,10 @@ pub fn prime(number: u32, width: u32) -> Instance {
     let problem = PrimalitySpec {
         numbers: Numbers::List(vec![number.into()]),
         estimator_knows: Knowledge::Number,
-        method: Method::Intervals { width },
+        method: Method::Intervals {
+            width,
+            primes_from: None,
+        },
     };
     let problem = Primality::build(problem, &Path::field("problem")).unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)

@@ -59,7 +59,10 @@ pub fn primes() -> Setup {
     let spec = PrimalitySpec {
         numbers: Numbers::List(numbers.map(Into::into).into()),
         estimator_knows: Knowledge::Size,
-        method: Method::Intervals { width: 4 },
+        method: Method::Intervals {
+            width: 4,
+            primes_from: None,
+        },
     };
     let problem = Primality::build(spec, &Path::field("problem")).unwrap();
     Setup {

@@ -14,7 +14,7 @@ fn press(pty: &mut Pty, steps: &[(&str, &str)]) {
 
 /// A debate in which Bob has given his first estimate.
 fn in_a_debate() -> Pty {
-    let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
+    let mut pty = Pty::program(&["primes-4331", "--role", "estimator", "--seed", "7"]);
     press(
         &mut pty,
         &[("", "Next move"), ("\r", "100   ?"), ("50\r", "Next move")],

@@ -77,7 +77,7 @@ fn elsewhere(arguments: &[&str]) -> String {
     let mut saves = entries.map(|entry| entry.unwrap().path());
     timeless(
         &saves
-            .find(|path| path.to_str().unwrap().contains("primes"))
+            .find(|path| path.to_str().unwrap().contains("primes-4331"))
             .unwrap(),
     )
 }
@@ -104,14 +104,14 @@ pub fn timeless(save: &Path) -> String {
 #[test]
 fn equal_keys_give_equal_saves_on_local_and_remote_screens() {
     for seat in ["prover", "estimator", "judge"] {
-        let arguments = ["primes", "--role", seat, "--seed", "7"];
+        let arguments = ["primes-4331", "--role", seat, "--seed", "7"];
         assert_eq!(elsewhere(&arguments), at_a_terminal(&arguments), "{seat}");
     }
 }
 
 #[test]
 fn lists_announce_the_selection_and_typed_letters_share_no_link() {
-    let mut remote = Remote::start(&["primes", "--seed", "7"], (80, 24));
+    let mut remote = Remote::start(&["primes-4331", "--seed", "7"], (80, 24));
     remote.hear("Which seat do you take? ");
     remote.key("1");
     remote.hear("Alice, the prover");
@@ -133,7 +133,7 @@ fn lists_announce_the_selection_and_typed_letters_share_no_link() {
         remote.key(key);
     }
     remote.leave();
-    let mut remote = Remote::start(&["primes", "--role", "judge", "--blind"], (80, 24));
+    let mut remote = Remote::start(&["primes-4331", "--role", "judge", "--blind"], (80, 24));
     remote.hear("You are the JUDGE");
     remote.send(&json!({"type": "share"}));
     remote.hear("Cannot share now: it would reveal secrets of the debate before the end.");
@@ -161,7 +161,7 @@ fn converse(remote: &mut Remote, said: &[(&str, &str)]) {
 
 #[test]
 fn overlays_announce_their_title_and_selection() {
-    let mut remote = Remote::start(&["primes", "--role", "judge", "--seed", "7"], (80, 24));
+    let mut remote = Remote::start(&["primes-4331", "--role", "judge", "--seed", "7"], (80, 24));
     let commands = "Commands: type a word\n";
     converse(
         &mut remote,
@@ -190,7 +190,7 @@ fn overlays_announce_their_title_and_selection() {
 #[test]
 fn answers_are_not_announced_at_a_shared_keyboard() {
     let people = ["--prover", "human", "--opponent", "human"];
-    let mut remote = Remote::start(&[&["primes"], &people[..]].concat(), (80, 24));
+    let mut remote = Remote::start(&[&["primes-4331"], &people[..]].concat(), (80, 24));
     remote.hear("You are Alice, the prover. ");
     for key in ["y", "enter"] {
         remote.key(key);
@@ -255,7 +255,7 @@ fn pages_of_tutorials_and_studies_are_announced() {
     converse(
         &mut lesson,
         &[
-            ("", "87.5 %: Plain recursion"),
+            ("", "50 %: Plain recursion"),
             ("enter", "What next?\nIn short: Bob loses"),
             ("down", "What next?\n"),
         ],
@@ -308,7 +308,7 @@ fn json_screens_equal_terminal_screens_at_any_size() {
 
 #[test]
 fn invalid_lines_are_skipped_with_a_message() {
-    let mut remote = Remote::start(&["primes", "--role", "judge"], (80, 24));
+    let mut remote = Remote::start(&["primes-4331", "--role", "judge"], (80, 24));
     remote.wait_for("You are the JUDGE");
     let long = "x".repeat(1 << 20);
     for wrong in [

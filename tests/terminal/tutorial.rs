@@ -43,13 +43,13 @@ fn a_lesson_is_left_and_resumed() {
         ("", "You will play each seat"),
         ("\r", "Your estimate"),
         ("0\r", "Next move"),
-        ("\r", "75 %"),
-        ("75\r", "Next move"),
-        ("\r", "Only yes so far"),
+        ("\r", "Alice has bet"),
+        ("75\r", "still possible"),
+        ("\r", "The coin came up yes"),
     ]);
     leave(pty, "To continue: debate-tui tutorial");
-    let pty = start(&[("", "Only yes so far")]);
-    let told = "Lesson 1 of 4. Only yes so far, so the rest gets more doubt: 67 %.";
+    let pty = start(&[("", "The coin came up yes")]);
+    let told = "Lesson 1 of 4. The coin came up yes, so the other boxes deserve more doubt.";
     wait_to_read(&pty, told);
     leave(pty, "Lesson 1 of 4");
     // The home screen continues it too.
@@ -58,7 +58,7 @@ fn a_lesson_is_left_and_resumed() {
         &mut home,
         &[
             ("", "Tutorial: lesson 1 of 4"),
-            ("\r", "Only yes so far"),
+            ("\r", "The coin came up yes"),
             ("67\r", "Next move"),
             ("q", "Tutorial: lesson 1 of 4"),
         ],
@@ -99,17 +99,17 @@ fn an_unfinished_lesson_on_home_opens_as_a_lesson() {
             ("", "You will play each seat"),
             ("\r", "Your estimate"),
             ("0\r", "Next move"),
-            ("\r", "75 %"),
-            ("75\r", "Next move"),
-            ("\r", "Only yes so far"),
+            ("\r", "Alice has bet"),
+            ("75\r", "still possible"),
+            ("\r", "The coin came up yes"),
         ],
     );
     leave(pty, "Lesson 1 of 4");
-    let shown = from_the_shelf(folder, "Only yes so far");
-    assert!(shown.contains("Lesson 1 of 4. Only yes so far"), "{shown}");
+    let shown = from_the_shelf(folder, "The coin came up yes");
+    assert!(shown.contains("Lesson 1 of 4. The coin came up yes"), "{shown}");
     // Another lesson is started, and the save of the first one still belongs to its lesson.
     let mut pty = Pty::program(&["tutorial", "--saves", folder, "--lesson", "2"]);
-    press(&mut pty, &[("", "Now you are Alice"), ("n\r", "Next move")]);
+    press(&mut pty, &[("", "You are Alice. You know"), ("n\r", "Next move")]);
     leave(pty, "Lesson 2 of 4");
     let mut home = Pty::program(&["--saves", folder]);
     press(
@@ -119,20 +119,12 @@ fn an_unfinished_lesson_on_home_opens_as_a_lesson() {
             ("", "Unfinished debates"),
             ("g\t", "Lesson 2 of 4 of the tutorial"),
             ("j", "Lesson 1 of 4 of the tutorial"),
-            ("\r", "Lesson 1 of 4. Only yes so far"),
-            ("67\r", "Next move"),
-            ("\r", "Your estimate"),
-            ("100\r", "Next move"),
-            ("\r", "Your estimate"),
-            ("100\r", "Next move"),
-            ("\r", "This round paid Alice"),
-            ("92\r", "Next move"),
-            ("\r", "Your estimate"),
-            ("91\r", "Next move"),
-            ("\r", "Your estimate"),
-            ("90\r", "Next move"),
-            ("\r", "Your estimate"),
-            ("89\r", "Next move"),
+            ("\r", "Lesson 1 of 4. The coin came up yes"),
+            ("67\r", "still possible"),
+            ("\r", "The coin came up yes"),
+            ("50\r", "still possible"),
+            ("\r", "The coin came up yes"),
+            ("0\r", "as you said"),
             ("\r", "The end"),
             // The tutorial continues at its current step.
             ("\r", "You: no"),
@@ -177,41 +169,36 @@ fn the_last_lesson_is_left_page_by_page() {
     leave(pty, "Lesson 4 of 4. To continue: debate-tui tutorial");
     let guesses: [Keys; 4] = [
         ("1\r", "Next move"),
-        ("\r", "The flaw was elsewhere"),
+        ("\r", "The empty box is elsewhere"),
         ("1\r", "Next move"),
-        ("\r", "15 times in 16"),
+        ("\r", "3 times in 4"),
     ];
     let mut pty = Pty::program(&["tutorial", "--saves", folder]);
     press(&mut pty, &[("", "Your choice")]);
     press(&mut pty, &guesses);
-    press(&mut pty, &[("\r", "The same lie about 319")]);
+    press(&mut pty, &[("\r", "The same lie.")]);
     leave(pty, "Lesson 4 of 4. To continue: debate-tui tutorial");
-    let estimates: [Keys; 18] = [
+    let estimates: [Keys; 9] = [
         ("\r", "Your estimate"),
         ("0\r", "Next move"),
-        ("\r", "75 %"),
-        ("75\r", "Next move"),
-        ("\r", "67 %"),
-        ("67\r", "Next move"),
-        ("\r", "50 %"),
+        ("\r", "One half has the empty box"),
+        ("50\r", "is possible"),
+        ("\r", "Which number is left"),
+        ("0\r", "is possible"),
+        ("\r", "Alice goes on with"),
         ("50\r", "Next move"),
-        ("\r", "100 %"),
-        ("100\r", "Next move"),
-        ("\r", "She continues with"),
-        ("94\r", "Next move"),
         ("\r", "Your estimate"),
-        ("93\r", "Next move"),
-        ("\r", "Your estimate"),
-        ("93\r", "Next move"),
-        ("\r", "Your estimate"),
-        ("92\r", "Next move"),
     ];
-    let end: [Keys; 2] = [("\r", "The end"), ("\r", "Doubt shared evenly")];
+    let end: [Keys; 3] = [
+        ("0\r", "Next move"),
+        ("\r", "The end"),
+        ("\r", "Three figures end"),
+    ];
     let mut pty = Pty::program(&["tutorial", "--saves", folder]);
-    press(&mut pty, &[("", "The same lie about 319")]);
+    press(&mut pty, &[("", "The same lie.")]);
     press(&mut pty, &estimates);
     press(&mut pty, &end);
-    press(&mut pty, &[("", "87.5 %"), ("?", "Continue the tutorial")]);
+    press(&mut pty, &[("", "50 %"), ("?", "Continue the tutorial")]);
     // The first key closes the help. The end is a page with choices, not the shell.
     pty.type_in("q\r");
     pty.wait_for("What next?");

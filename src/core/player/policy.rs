@@ -109,6 +109,12 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
         false
     }
 
+    /// True if its replies depend on coins of earlier rounds. Analysis then merges only histories in which these coins
+    /// are equal.
+    fn uses_earlier_coins(&self) -> bool {
+        false
+    }
+
     /// Returns the strategy in a form whose replies depend only on the state of the round; `None` if they depend on
     /// more.
     fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
@@ -166,6 +172,10 @@ where
 {
     fn ignores_round_coins(&self) -> bool {
         self.0.ignores_round_coins()
+    }
+
+    fn uses_earlier_coins(&self) -> bool {
+        self.0.uses_earlier_coins()
     }
 
     fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {

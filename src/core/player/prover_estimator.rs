@@ -9,8 +9,8 @@ mod reference;
 use super::registry::{
     BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
 };
-use super::{Choice, Policy, PolicyMemory, PolicyState, RoundOnlyStrategy};
-use crate::digest::fingerprint;
+use super::spec::ERRS;
+use super::{Choice, Policy, PolicyState, RoundOnlyStrategy};
 use crate::number::{Number, to_u32_saturating};
 pub use crate::player::policy::{MarkovProver, Selection};
 use crate::protocol::{Ask, Bet, Kind, ProverEstimator, Reply, Request, Seat, View};
@@ -20,7 +20,7 @@ use estimators::{
     BayesEstimator, CalibratedEstimator, CoherentEstimator, ConstantEstimator, DriftingEstimator,
     EvenSplitEstimator, HedgedEstimator, MarginalEstimator, ShiftedEstimator,
 };
-use provers::{ExploitingProver, InformedProver, ProverBehaviour};
+use provers::{ExploitingProver, InformedProver, ProverBehaviour, SignProver};
 pub use reference::{ReferenceBasis, ReferenceEstimate, ReferenceEstimator};
 
 /// A view of prover-estimator debate.
@@ -59,9 +59,10 @@ impl EstimateQuery {
 pub trait Estimator<N: Number>: Send + Sync {
     /// As [`Policy::ignores_round_coins`].
     const IGNORES_ROUND_COINS: bool = false;
-    /// True if its estimates depend on coins of earlier rounds.
-    const USES_EARLIER_COINS: bool = false;
-
+    /// As [`Policy::uses_earlier_coins`].
+    fn uses_earlier_coins(&self) -> bool {
+        false
+    }
     /// Its probability of a claim.
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N>;
     /// Returns the estimator's probability that a step follows, at most ½, if the estimator disputes the step. `None`
@@ -84,6 +85,10 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
         E::IGNORES_ROUND_COINS
     }
 
+    fn uses_earlier_coins(&self) -> bool {
+        self.0.uses_earlier_coins()
+    }
+
     fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
         EstimateQuery::of(request).and_then(|_| self.0.as_constant())
     }
@@ -93,14 +98,8 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
         &self,
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
-        policy_state: &mut PolicyState,
+        _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
-        if E::USES_EARLIER_COINS {
-            // The rules forget coins when a round begins. Analysis merges histories whose later play is equal, and
-            // must not merge those that this estimator distinguishes.
-            let coins: Vec<bool> = view.tossed_subclaims().map(|(_, coin)| coin).collect();
-            policy_state.memory = PolicyMemory(fingerprint(&(view.earlier_coins(), coins)));
-        }
         if let Request::Challenge { claim, .. } = *request {
             let step = self.0.doubt(claim).map(|_| 0);
             return Some(Choice::Certain(Reply::Challenge(step)));
@@ -237,6 +236,10 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover("obfuscator", |order| {
             informed(order, ProverBehaviour::Obfuscator)
         }),
+        prover(ERRS, |order| {
+            boxed_strategy(MarkovPolicy(SignProver::of(order)?))
+        })
+        .with_parameters(&[Parameter::Sign("first"), Parameter::Sign("second")]),
         prover("exploiter", |order| {
             boxed_strategy(MarkovPolicy(ExploitingProver(order.blind_reader())))
         }),

@@ -29,6 +29,8 @@ pub enum Parameter {
     File(&'static str),
     /// Claims by their ids, at least one.
     Claims(&'static str),
+    /// A required sign, `+` or `-`.
+    Sign(&'static str),
 }
 
 impl Parameter {
@@ -39,7 +41,8 @@ impl Parameter {
             | Self::OptionalCount(name)
             | Self::Option(name)
             | Self::File(name)
-            | Self::Claims(name) => name,
+            | Self::Claims(name)
+            | Self::Sign(name) => name,
         }
     }
 }
@@ -174,6 +177,7 @@ impl<N: Number> StrategyEntry<N> {
             [Parameter::OptionalCount(_)] => vec![self.name.to_owned(), self.with("3")],
             [Parameter::Count(_)] => vec![self.with("3")],
             [Parameter::File(_) | Parameter::Claims(_)] => Vec::new(),
+            [Parameter::Sign(_), Parameter::Sign(_)] => vec![self.with("+, -")],
             parameters => vec![self.with(&vec!["0.5"; parameters.len()].join(", "))],
         }
     }
@@ -204,6 +208,9 @@ impl<N: Number> StrategyEntry<N> {
                     given.next()?;
                     given.by_ref().for_each(drop);
                 }
+                Parameter::Sign(_) => {
+                    matches!(given.next()?.as_str(), "+" | "-").then_some(())?;
+                }
                 Parameter::OptionalCount(_) => {
                     if let Some(text) = given.next() {
                         numbers.push(count(text)?);
@@ -223,6 +230,9 @@ impl<N: Number> StrategyEntry<N> {
             [Parameter::Count(name)] => format!("{name}, a whole number"),
             [Parameter::File(_)] => "a file name without commas".to_owned(),
             [Parameter::Claims(name)] => format!("the ids of claims, at least one {name}"),
+            [Parameter::Sign(first), Parameter::Sign(second)] => {
+                format!("two signs, {first} and {second}, each + or -")
+            }
             _ => self.name_with_parameters(),
         };
         let example = self.example_arguments().into_iter().next();

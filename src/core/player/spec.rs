@@ -18,6 +18,9 @@ pub const TRAINED: &str = "trained";
 /// Name of the player that makes the speeches of a file.
 pub const RECORDED: &str = "recorded";
 
+/// The prover whose bets depend on the estimate alone.
+pub const ERRS: &str = "errs";
+
 /// Name of the player that is another program and drives the debate through `serve`.
 pub const SERVED: &str = "program";
 

@@ -106,6 +106,14 @@ impl<N: Number> State<'_, N> {
         }
     }
 
+    /// Appends the coins of earlier rounds that the estimates of this round may depend on. A state key does not contain
+    /// them, because the rules no longer need them.
+    pub fn add_earlier_coins_to_key(&self, key: &mut Vec<u64>) {
+        if let Self::ProverEstimator(state) = self {
+            state.add_earlier_coins_to_key(key);
+        }
+    }
+
     /// Returns the estimates of the current round compared with their claim, while the next subclaim's estimate is
     /// requested; `None` at other times.
     pub fn consistency(&self) -> Option<Consistency<N>> {

@@ -677,6 +677,13 @@ impl<N: Number> ProverEstimator<'_, N> {
         falling.then_some((&self.chosen.gate, &self.given))
     }
 
+    pub(super) fn add_earlier_coins_to_key(&self, key: &mut Vec<u64>) {
+        key.push(self.earlier_coins.len() as u64);
+        for (claim, coin) in &self.earlier_coins {
+            key.push(u64::from(claim.number()) << 1 | u64::from(*coin));
+        }
+    }
+
     pub(super) fn consistency(&self) -> Option<Consistency<N>> {
         (self.step == Step::Estimate).then(|| self.estimates())
     }

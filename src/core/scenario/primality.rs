@@ -9,7 +9,7 @@ mod pratt;
 use std::sync::{Arc, OnceLock};
 
 use num_bigint::BigUint;
-use num_traits::{One, ToPrimitive};
+use num_traits::{One, ToPrimitive, Zero};
 
 use self::numbers::{TestedNumber, shortened};
 use super::belief::{Belief, FlawPositionCount};
@@ -33,7 +33,7 @@ pub struct Primality {
     worlds: Vec<World>,
     knows: Knowledge,
     method: Method,
-    /// The primes up to the largest candidate, for the possible positions of a divisor.
+    /// The primes up to the largest candidate of all numbers, or up to [`SIEVE_LIMIT`] if that is smaller.
     primes: OnceLock<Arc<[u64]>>,
 }
 
@@ -55,8 +55,36 @@ impl Primality {
             method: spec.method,
             primes: OnceLock::new(),
         };
+        problem.check_prime_candidates(at)?;
         problem.check_decidable(at)?;
         Ok(problem)
+    }
+
+    /// Checks that the prime candidates can be listed, and that no number has a divisor below them.
+    fn check_prime_candidates(&self, at: &Path) -> Result<(), LocatedError> {
+        let Some(from) = self.primes_from() else {
+            return Ok(());
+        };
+        for tested in &self.numbers {
+            let n = tested.n();
+            if n.sqrt() > BigUint::from(SIEVE_LIMIT) {
+                return Err(at.flaw(format_args!(
+                    "{} is too large for primes_from: its square root may be at most {SIEVE_LIMIT}",
+                    shortened(n)
+                )));
+            }
+            let smaller = self.all_primes().iter().take_while(|prime| **prime < from);
+            for prime in smaller.copied() {
+                if (n % prime).is_zero() && *n != BigUint::from(prime) {
+                    return Err(at.flaw(format_args!(
+                        "{} is divisible by {prime}, below primes_from: {from}; remove the number \
+                         or choose a smaller primes_from",
+                        shortened(n)
+                    )));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Checks that every number's divisors are known if there are several instances: a posterior needs them.
@@ -86,10 +114,57 @@ impl Primality {
         &self.numbers[world]
     }
 
-    /// Returns the candidates 2 … ⌊√n⌋ as a range; `None` if there are none.
+    /// Returns the least candidate if the candidates are only primes.
+    fn primes_from(&self) -> Option<u64> {
+        match self.method {
+            Method::Intervals { primes_from, .. } => primes_from,
+            _ => None,
+        }
+    }
+
+    /// Returns the first and the last candidate: 2 and ⌊√n⌋, or the least and the greatest prime candidate. `None` if
+    /// there are none.
     fn candidates(&self, world: usize) -> Option<(BigUint, BigUint)> {
         let root = self.number(world).n().sqrt();
+        if let Some(from) = self.primes_from() {
+            let primes = self.primes_in(&from.into(), &root);
+            return Some(((*primes.first()?).into(), (*primes.last()?).into()));
+        }
         (root >= BigUint::from(2_u32)).then(|| (2_u32.into(), root))
+    }
+
+    /// Returns the primes from `low` to `high`, if these are at most [`SIEVE_LIMIT`].
+    fn primes_in(&self, low: &BigUint, high: &BigUint) -> &[u64] {
+        let primes = self.all_primes();
+        let first = primes.partition_point(|prime| BigUint::from(*prime) < *low);
+        let end = primes.partition_point(|prime| BigUint::from(*prime) <= *high);
+        primes.get(first..end).unwrap_or(&[])
+    }
+
+    /// Returns the number of candidates from `low` to `high`.
+    fn candidate_count(&self, low: &BigUint, high: &BigUint) -> BigUint {
+        match self.primes_from() {
+            Some(_) => self.primes_in(low, high).len().into(),
+            None => high + 1_u32 - low,
+        }
+    }
+
+    /// Splits the candidates from `low` to `high` into parts of almost equal size, larger parts first.
+    fn split_candidates(&self, low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
+        if self.primes_from().is_none() {
+            return even_spans(low, high, width);
+        }
+        let mut rest = self.primes_in(low, high);
+        let mut parts = Vec::new();
+        for left in (1..=rest.len().min(width as usize)).rev() {
+            let (part, later) = rest.split_at(rest.len().div_ceil(left));
+            if let (Some(first), Some(last)) = (part.first(), part.last()) {
+                let span = Box::new(((*first).into(), (*last).into()));
+                parts.push(ClaimKey(Key::Span(span)));
+            }
+            rest = later;
+        }
+        parts
     }
 
     fn span(&self, key: &ClaimKey, world: usize) -> Option<(BigUint, BigUint)> {
@@ -119,15 +194,19 @@ impl Primality {
         }
     }
 
-    fn primes(&self, limit: u64) -> Arc<[u64]> {
-        let primes = || num_prime::nt_funcs::primes(limit).into();
-        self.primes.get_or_init(primes).clone()
+    fn all_primes(&self) -> &Arc<[u64]> {
+        self.primes.get_or_init(|| {
+            let roots = self.numbers.iter().map(|tested| tested.n().sqrt());
+            let greatest = roots.max().and_then(|root| root.to_u64());
+            let limit = greatest.map_or(SIEVE_LIMIT, |root| root.min(SIEVE_LIMIT));
+            num_prime::nt_funcs::primes(limit).into()
+        })
     }
 
     /// Returns the possible values of a divisor that is known to be at most `high`.
     fn places(&self, high: &BigUint) -> FlawPositionCount {
         match high.to_u64().filter(|high| *high <= SIEVE_LIMIT) {
-            Some(limit) => FlawPositionCount::Primes(self.primes(limit)),
+            Some(_) => FlawPositionCount::Primes(self.all_primes().clone()),
             None => FlawPositionCount::Integers,
         }
     }
@@ -144,12 +223,12 @@ impl Decomposition for Primality {
 
     fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
         match (&self.method, &key.0) {
-            (Method::Intervals { width }, _) => {
+            (Method::Intervals { width, .. }, _) => {
                 let span = self.span(key, world);
                 let single =
                     |(low, high): &(BigUint, BigUint)| matches!(key.0, Key::Span(_)) && low == high;
                 let split = span.filter(|span| !single(span)).map(|(low, high)| {
-                    SupportDraft::sound(Gate::All, even_spans(&low, &high, *width))
+                    SupportDraft::sound(Gate::All, self.split_candidates(&low, &high, *width))
                 });
                 split.into_iter().collect()
             }
@@ -176,6 +255,9 @@ impl Decomposition for Primality {
         match (&key.0, &self.method) {
             (Key::At(1..), Method::Pratt) => tested.certificate()?.truth(key, tested),
             (Key::At(0), _) => Some(tested.is_prime()),
+            (Key::Span(span), _) if self.primes_from().is_some() => {
+                tested.has_no_prime_divisor(&span.0, &span.1)
+            }
             (Key::Span(span), _) => tested.has_no_divisor(&span.0, &span.1),
             _ => Some(tested.passes(self.base(key)?)),
         }
@@ -198,8 +280,8 @@ impl Decomposition for Primality {
         };
         match &self.method {
             Method::Witnesses { bases } => leaf(bases.len(), to_u32_saturating(bases.len())),
-            Method::Intervals { width } => match self.candidates(world) {
-                Some((low, high)) => even_size(&(high + 1_u32 - low), *width, true),
+            Method::Intervals { width, .. } => match self.candidates(world) {
+                Some((low, high)) => even_size(&self.candidate_count(&low, &high), *width, true),
                 None => leaf(1, 0),
             },
             Method::Pratt => {
@@ -212,8 +294,8 @@ impl Decomposition for Primality {
 
     fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
         match (&self.method, self.span(key, world)) {
-            (Method::Intervals { width }, Some((low, high))) => {
-                let candidates = high + 1_u32 - low;
+            (Method::Intervals { width, .. }, Some((low, high))) => {
+                let candidates = self.candidate_count(&low, &high);
                 let is_root = !matches!(key.0, Key::Span(_));
                 Some(even_levels(&candidates, *width, is_root))
             }
@@ -230,7 +312,8 @@ impl Decomposition for Primality {
                 certificate.map_or(1, |certificate| certificate.leaves_under(key))
             }
             (Method::Intervals { .. }, _) => self.span(key, world).map_or(1, |(low, high)| {
-                (high + 1_u32 - low).to_u64().unwrap_or(u64::MAX)
+                let count = self.candidate_count(&low, &high);
+                count.to_u64().unwrap_or(u64::MAX)
             }),
         }
     }
@@ -247,7 +330,10 @@ impl Decomposition for Primality {
             Key::Span(span) => {
                 let low = shortened(&span.0);
                 let high = shortened(&span.1);
-                format!("{n} has no divisor from {low} to {high}")
+                match self.primes_from() {
+                    Some(_) => format!("no prime from {low} to {high} divides {n}"),
+                    None => format!("{n} has no divisor from {low} to {high}"),
+                }
             }
             _ => match self.base(key) {
                 Some(base) => format!("{n} passes the Miller–Rabin test to base {base}"),
@@ -395,6 +481,9 @@ pub enum Method {
     Intervals {
         /// The number of parts, at least 2.
         width: u32,
+        /// The least candidate, if the candidates are only the primes up to ⌊√n⌋. No number may have a smaller divisor.
+        /// `None`: all integers from 2 are candidates.
+        primes_from: Option<u64>,
     },
     /// Miller–Rabin tests to these bases as independent evidence under a majority.
     Witnesses {
@@ -420,9 +509,13 @@ pub struct PrimalitySpec {
 fn check_method(method: &Method) -> Result<(), LocatedError> {
     let at = Path::field("decomposition");
     match method {
-        Method::Intervals { width } if *width < 2 => {
+        Method::Intervals { width, .. } if *width < 2 => {
             Err(at.flaw("the width of Intervals must be at least 2"))
         }
+        Method::Intervals {
+            primes_from: Some(from),
+            ..
+        } if *from < 2 => Err(at.flaw("primes_from must be at least 2")),
         Method::Witnesses { bases } if bases.is_empty() => {
             Err(at.flaw("Witnesses has no base; add one"))
         }

@@ -103,6 +103,12 @@ impl<'a> Informed<'a> {
         self.0.truth(claim)
     }
 
+    /// True if the oracle decides a claim.
+    #[inline]
+    pub fn is_leaf(&self, claim: ClaimId) -> bool {
+        self.0.is_leaf(claim)
+    }
+
     /// True if a support carries its claim.
     #[inline]
     pub fn is_sound(&self, support: &Support) -> bool {

@@ -60,12 +60,16 @@ impl DebatePlan {
         if roles.is_empty() { vec![None] } else { roles }
     }
 
-    /// Returns the built-in players that differ from the scenario's choice.
+    /// Returns the built-in players that differ from the scenario's choice, or that follow a person.
     fn named_players(&self) -> Vec<(Seat, String)> {
         let own = players([None; 3], &self.roles(), &self.setup, &self.protocol);
         let named = Seat::PLAYERS.into_iter().filter_map(|seat| {
             let player = &self.players[seat.index()];
-            let same = own.as_ref().is_ok_and(|own| own[seat.index()] == *player);
+            // The same command would give another prover after another debate.
+            let follows = seat == Seat::Prover
+                && self.players[Seat::Opponent.index()].is_human()
+                && self.has_followable_prover();
+            let same = own.as_ref().is_ok_and(|own| own[seat.index()] == *player) && !follows;
             (!player.is_human() && !same).then(|| (seat, player.to_string()))
         });
         named.collect()

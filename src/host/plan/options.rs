@@ -64,6 +64,7 @@ impl DebateOptions {
             fixed_world: asked.is_some(),
             blind: choices.blind,
             hints: self.hints,
+            may_follow: named[Seat::Prover.index()].is_none(),
             engines,
             ..DebatePlan::new(setup, protocol, seed, players)
         })

@@ -194,7 +194,11 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             let deep = self.budget.with_steps(MAX_LEVELS.into());
             return Err(deep.limit_exceeded_error("replies in a row").into());
         }
-        let Some((key, classes)) = key_of(set) else {
+        let uses_earlier_coins = self.cases.iter().any(|case| {
+            let mut players = case.players.iter();
+            players.any(Actor::uses_earlier_coins)
+        });
+        let Some((key, classes)) = key_of(set, uses_earlier_coins) else {
             return self.worked_out(set);
         };
         let known = self.table.get(&key).cloned();
@@ -517,13 +521,16 @@ impl<'a, N: Number> Branch<'a, N> {
 
 /// Returns the table key of a set whose histories are at meeting points. Also returns for each history the
 /// index of its class among the distinct ones.
-fn key_of<N: Number>(set: &[History<'_, N>]) -> Option<(StateKey, Vec<usize>)> {
+fn key_of<N: Number>(
+    set: &[History<'_, N>],
+    uses_earlier_coins: bool,
+) -> Option<(StateKey, Vec<usize>)> {
     let mut kinds: Vec<(Vec<u64>, N)> = Vec::new();
     let mut places = HashMap::new();
     let mut classes = Vec::with_capacity(set.len());
     let mut total = N::zero();
     for history in set {
-        let state = history.at.state_key()?;
+        let state = history.at.state_key(uses_earlier_coins)?;
         let [observer] = &history.at.observers;
         let mut own = vec![
             history.case as u64,

@@ -145,8 +145,6 @@ pub struct ReviewContext {
     /// The players, with a stand-in for each human; computed on first use.
     plays: Arc<OnceLock<[Spec; 3]>>,
     registry: Registry<Exact>,
-    /// True if the reference estimator uses no knowledge but the estimates of the debate.
-    has_even_shares: bool,
 }
 
 impl ReviewContext {
@@ -166,15 +164,7 @@ impl ReviewContext {
             own,
             plays: Arc::default(),
             registry,
-            has_even_shares: false,
         }
-    }
-
-    /// Makes the reference estimator share doubt evenly, whatever the seat knows.
-    #[must_use]
-    pub fn with_even_shares(mut self) -> Self {
-        self.has_even_shares = true;
-        self
     }
 
     /// Returns the players, with a stand-in for each human.
@@ -275,11 +265,7 @@ impl ReviewContext {
 
     /// Builds the reference estimator.
     fn reference(&self) -> ReferenceEstimator<'_> {
-        let mut built = ReferenceEstimator::new(&self.instance);
-        if self.has_even_shares {
-            built.share_evenly();
-        }
-        built
+        ReferenceEstimator::new(&self.instance)
     }
 
     fn start(&self) -> Result<State<'_, Exact>, ReviewError> {

@@ -41,7 +41,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 return Ok(SearchStep::Found(rest));
             };
             if !std::mem::take(&mut fresh)
-                && let Some(key) = at.state_key()
+                && let Some(key) = at.state_key(self.uses_earlier_coins)
             {
                 waiting.push(Frame::After(gains));
                 if let Some(known) = self.table.get(&key) {

@@ -39,6 +39,12 @@ impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
         matches!(self, Self::BestResponse)
     }
 
+    /// True if its replies depend on coins of earlier rounds.
+    pub(crate) fn uses_earlier_coins(&self) -> bool {
+        self.strategy()
+            .is_some_and(|strategy| strategy.uses_earlier_coins())
+    }
+
     /// Returns the strategy, if one plays.
     pub(crate) fn strategy(&self) -> Option<&'p dyn Strategy<'a, N>> {
         match self {
@@ -96,17 +102,21 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         !self.midway
     }
 
-    /// Returns the key of the state that the rest depends on; `None` if it depends on the whole history.
-    pub(crate) fn state_key(&self) -> Option<StateKey> {
+    /// Returns the key of the state that the rest depends on; `None` if it depends on the whole history. With
+    /// `uses_earlier_coins`, a player's replies depend on coins of earlier rounds
+    /// ([`debate_core::player::Policy::uses_earlier_coins`]).
+    pub(crate) fn state_key(&self, uses_earlier_coins: bool) -> Option<StateKey> {
         let mut key = Vec::new();
-        self.state.state_key(&mut key).then(|| {
-            key.extend(
-                self.policy_states
-                    .iter()
-                    .flat_map(|policy_state| policy_state.memory.0),
-            );
-            key.into()
-        })
+        if !self.state.state_key(&mut key) {
+            return None;
+        }
+        if uses_earlier_coins {
+            self.state.add_earlier_coins_to_key(&mut key);
+        }
+        for policy_state in &self.policy_states {
+            key.extend(policy_state.memory.0);
+        }
+        Some(key.into())
     }
 
     /// Returns the replies of chance or of the player to move, with their nonzero probabilities. Adds the

@@ -177,11 +177,17 @@ fn whole(reader: &ScenarioReader<'_>, raw: &RawValue, path: impl Fn() -> Path) -
 fn method(reader: &ScenarioReader<'_>, written: reader::Method<'_>) -> Result<Method> {
     let at = || Path::field("decomposition");
     match written {
-        None => Ok(Method::Intervals { width: WIDTH }),
-        Some(written::DecompositionForm::Intervals { width }) => {
+        None => Ok(Method::Intervals {
+            width: WIDTH,
+            primes_from: None,
+        }),
+        Some(written::DecompositionForm::Intervals { width, primes_from }) => {
             let count = u128::from(*width);
             reader.limit(LimitFlag::Width, count, at, "parts of an interval")?;
-            Ok(Method::Intervals { width: *width })
+            Ok(Method::Intervals {
+                width: *width,
+                primes_from: *primes_from,
+            })
         }
         Some(written::DecompositionForm::Witnesses { bases }) => {
             reader.width(bases.len(), at)?;

@@ -33,6 +33,8 @@ pub(super) enum DecompositionForm {
     Explicit,
     Intervals {
         width: u32,
+        #[serde(default)]
+        primes_from: Option<u64>,
     },
     Witnesses {
         bases: Vec<u64>,

@@ -223,7 +223,7 @@ impl<'a> GraphBuilder<'_, 'a> {
                 break;
             };
             self.watch_gate(&mut at);
-            if let Some(key) = key_of(&at, &turn.request) {
+            if let Some(key) = self.key_of(&at, &turn.request) {
                 if let Some(rest) = known.get(&key) {
                     passage.join(rest);
                     break;
@@ -295,32 +295,34 @@ impl<'a> GraphBuilder<'_, 'a> {
         Ok((DrawSource::Private(seat, at.number), limited(weights)?))
     }
 
+    /// Returns the key of the rest of the debate; `None` if it depends on the whole history.
+    fn key_of(&self, at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
+        let answer = at.state.answer().map_or(2, u64::from);
+        let mut key = vec![at.number, answer];
+        if let (Some((edge, tally)), Some(_)) = (at.gate, request.draw()) {
+            let (gate, _) = at.state.coins_of_gate()?;
+            let fallen = gate.tally_index(tally) as u64;
+            key.extend([0, edge.into(), tally.seen.into(), fallen]);
+        } else {
+            key.push(1);
+            if !at.state.state_key(&mut key) {
+                return None;
+            }
+            let mut players = self.players.iter();
+            if players.any(|player| player.uses_earlier_coins()) {
+                at.state.add_earlier_coins_to_key(&mut key);
+            }
+        }
+        for policy_state in &at.policy_states {
+            key.extend(policy_state.memory.0);
+        }
+        Some(key.into())
+    }
+
     fn tick(&mut self) -> Result<(), GraphUnavailable> {
         self.replies = self.replies.checked_sub(1).ok_or(GraphUnavailable)?;
         Ok(())
     }
-}
-
-/// Returns the key of the rest of the debate; `None` if it depends on the whole history.
-fn key_of(at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
-    let answer = at.state.answer().map_or(2, u64::from);
-    let mut key = vec![at.number, answer];
-    if let (Some((edge, tally)), Some(_)) = (at.gate, request.draw()) {
-        let (gate, _) = at.state.coins_of_gate()?;
-        let fallen = gate.tally_index(tally) as u64;
-        key.extend([0, edge.into(), tally.seen.into(), fallen]);
-    } else {
-        key.push(1);
-        if !at.state.state_key(&mut key) {
-            return None;
-        }
-    }
-    key.extend(
-        at.policy_states
-            .iter()
-            .flat_map(|policy_state| policy_state.memory.0),
-    );
-    Some(key.into())
 }
 
 /// Applies a reply and records its effects.

@@ -319,7 +319,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
             for point in &input.points {
                 for (_, point) in training.run(point, estimates)? {
                     for point in training.to_bet(input.world, point)? {
-                        let key = (input.world, point.at.state_key());
+                        let key = (input.world, point.at.state_key(false));
                         let index = *indices.entry(key).or_insert(entered.len());
                         match entered.get_mut(index) {
                             Some((_, same)) => same.weight += point.weight,

@@ -14,11 +14,19 @@ use crate::tui::theme::Role;
 use crate::tui::widget::choice::{Choice, Item};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::{Canvas, centred, measure};
+use debate_core::player::ERRS;
 use debate_core::protocol::{Reply, Seat};
 use debate_text::Script;
 
 /// Minimum number of rows for the description of the debate, independent of the seats.
 const LEAST_ABOUT: usize = 4;
+
+/// Describes the prover `errs` to a user who may play against her.
+const ERRS_TEXT: &str =
+    "Alice, played by errs, bets by your estimate alone: one way below 50 %, one way from 50 % on.";
+
+/// Follows [`ERRS_TEXT`] if her bets follow the user.
+const FOLLOWING_TEXT: &str = "She chooses both ways by the gaps in your last five debates.";
 
 /// A choice of the seat chooser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -125,6 +133,14 @@ impl<'c> SeatChooser<'c> {
             let role = facts.role_title(Seat::Opponent);
             let text = format!("Bob, the {role}, knows: {known}.");
             entries.push(Entry::unlabelled(Role::Text, text));
+        }
+        if self.chair() == SeatChoice::Play(Seat::Opponent)
+            && facts.player_name_before_end(Seat::Prover) == Some(ERRS)
+        {
+            entries.push(Entry::unlabelled(Role::Text, ERRS_TEXT));
+            if facts.prover_follows_person {
+                entries.push(Entry::unlabelled(Role::Text, FOLLOWING_TEXT));
+            }
         }
         if !facts.blind {
             let parameters = match facts.parameters.as_str() {

@@ -4,22 +4,21 @@ use std::collections::BTreeMap;
 
 use num_traits::{Signed as _, Zero as _};
 
-use super::{InputMode, Lesson, REFERENCE_PROVER, StepCondition};
+use super::{InputMode, Lesson, StepCondition};
 use crate::tui::keys;
 use crate::tui::keys::Action;
 use debate_core::bits::Bits;
-use debate_core::gate::Consistency;
 use debate_core::number::{Exact, Number as _, percent};
-use debate_core::player::{PolicyState, Registry, Seating, Spec};
+use debate_core::player::Seating;
 use debate_core::protocol::{
-    Ask, Bet, Log, Reply, Request, Round, Rules as _, Seat, SubclaimEstimate, View,
+    Ask, Bet, Log, Request, Round, Rules as _, Seat, SubclaimEstimate,
 };
 use debate_core::scenario::{ClaimId, Instance};
-use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective, Script};
+use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective};
 
-/// Estimates that differ by at most this many hundredths count as equal. Smaller differences are not visible on a
-/// slider.
-const ALIKE: i64 = 3;
+/// The smallest gap that a lesson reports as one, in thousandths: the smallest that the review lists. Typed whole
+/// percentages often leave a smaller one.
+const LEAST_GAP: i64 = 5;
 
 /// The current state of a debate, as lessons use it.
 pub struct LessonContext<'m, 'a> {
@@ -40,7 +39,7 @@ impl LessonContext<'_, '_> {
             filled.push_str(&match slot {
                 "on" => self.onward(),
                 "send" => self.send(),
-                "back" => self.back(),
+                "retry" => self.retry(),
                 slot => self.slot(slot)?,
             });
             rest = after;
@@ -59,11 +58,14 @@ impl LessonContext<'_, '_> {
         key.map_or_else(String::new, |key| format!(" Press {key}."))
     }
 
-    /// Explains how to undo the last reply, as a sentence.
-    fn back(&self) -> String {
+    /// Explains how to undo the last reply, as a sentence; empty if it cannot be undone.
+    fn retry(&self) -> String {
+        if self.seating.undo_point().is_err() {
+            return String::new();
+        }
         let key = self.input_mode.key(keys::TOGGLES, Action::Undo);
         let how = key.unwrap_or_else(|| "type undo".to_owned());
-        format!(" To undo your last reply: {how}.")
+        format!(" Try another: {how}.")
     }
 
     /// Returns the key that sends a number.
@@ -98,25 +100,18 @@ impl LessonContext<'_, '_> {
             When::Chosen(wanted) => (Some(self.log().last_selected().is_some()), wanted),
             When::Lost(wanted) => (self.other_side_wins(), wanted),
             When::NothingWrong(wanted) => (self.is_contested_sound(), wanted),
-            When::ErrorHere(wanted) => {
-                let points = matches!(self.advised_reply(), Some(Reply::Challenge(Some(_))));
-                (Some(points), wanted)
-            }
             When::Won(wanted) => {
                 let payoff = self.seating.state().payoff();
                 let won = (!payoff.is_zero()).then(|| !self.loses(&payoff));
                 (won, wanted)
             }
             When::RootAsTold(wanted) => (self.is_root_near_truth(), wanted),
-            When::PartAsTold(wanted) => (self.is_last_part_even(), wanted),
-            When::Agrees(wanted) => (self.implied().as_ref().map(is_near), wanted),
-            When::AgreedThroughout(wanted) => {
+            When::Gap(wanted) => (self.implied().as_ref().map(has_gap), wanted),
+            When::NoGaps(wanted) => {
                 let each = ImpliedEstimate::of_all_claims(self.instance, self.log());
-                (Some(each.iter().all(is_near)), wanted)
+                (Some(!each.iter().any(has_gap)), wanted)
             }
             When::AnsweredTruly(wanted) => (self.answered_truly(), wanted),
-            When::BetTruly(wanted) => (self.bet_truly(), wanted),
-            When::WentFurthest(wanted) => (self.went_furthest(), wanted),
             When::LedToError(wanted) => {
                 let last = self.log().rewards().last();
                 let paid =
@@ -141,44 +136,59 @@ impl LessonContext<'_, '_> {
 
     fn slot(&self, name: &str) -> Option<String> {
         match name {
-            "advised" => return self.advised(),
             "middle" => return self.describe_middle_configuration(),
+            _ => {}
+        }
+        let amounts = self.amounts();
+        match name {
+            "first" => return Some(amounts.absolute_with_unit(&self.stake_of_round(0)?)),
+            "last" => {
+                let last = self.seating.state().schedule().len().checked_sub(1)?;
+                return Some(amounts.absolute_with_unit(&self.stake_of_round(last)?));
+            }
             _ => {}
         }
         let (claim, p) = self.entered()?;
         Some(match name {
             "p" => percent(p.to_float()),
-            "weight" => self.amounts().absolute_with_unit(&self.weight()?),
-            "claim" => format!("“{}”", self.instance.short_text(claim)),
+            "weight" => amounts.absolute_with_unit(&self.weight()?),
+            "claim" => self.instance.short_text(claim).to_owned(),
             "truth" => Narrator::truth_word(self.instance.truth(claim)?).to_owned(),
-            "err" => self.error(claim, p)?.words().to_owned(),
             "bet" => self.log().last_bet()?.words().to_owned(),
-            "fair" => in_percent(&self.even_share(self.parts().len())?),
-            "typed" => percent(self.parts().last()?.p.to_float()),
-            "share" => in_percent(&self.even_share(self.parts().len().checked_sub(1)?)?),
             "implied" => self.implied()?.range_in_words(),
-            "agree" if self.gap()?.1.is_zero() => "they agree".to_owned(),
-            "agree" => "they nearly agree".to_owned(),
-            "again" => {
+            "gap" => percentage_points(&distance_to(&self.implied()?).abs()),
+            "nogap" => {
                 let all = ImpliedEstimate::of_all_claims(self.instance, self.log());
-                let (_, before) = all.split_last()?;
-                let is_first = before.iter().all(is_near);
-                if is_first { "Here" } else { "Again" }.to_owned()
+                let largest = all.iter().map(|each| distance_to(each).abs()).max()?;
+                if largest.is_zero() {
+                    "no gap".to_owned()
+                } else {
+                    format!("almost no gap ({})", percentage_points(&largest))
+                }
             }
-            "side" => self.gap()?.0.words().to_owned(),
-            "gap" => self.amounts().signed_with_unit(&self.gap()?.1),
-            "worst" => {
-                let worst = self.worst()?;
-                let text = self.instance.short_text(worst.claim);
-                format!("“{text}”, estimated at {}", percent(worst.p.to_float()))
+            "side" => Bet::beyond(&distance_to(&self.implied()?), &Exact::zero())
+                .words()
+                .to_owned(),
+            "earned" => {
+                let gap = distance_to(&self.implied()?).abs();
+                amounts.signed_with_unit(&(self.weight()? * gap))
+            }
+            "allearned" => amounts.signed_with_unit(&self.earned_in_all_rounds()?),
+            "repeated" => percent(self.repeated()?.to_float()),
+            "betearned" => {
+                let gap = self.repeated()? - p;
+                amounts.signed_with_unit(&(self.weight()? * gap * self.last_bet_sign()?))
+            }
+            "right" => amounts.signed_with_unit(&(self.weight()? * self.error(claim, p)?.abs())),
+            "certain" => {
+                let error = self.error(claim, p)?;
+                amounts.signed_with_unit(&(self.weight()? * error * self.last_bet_sign()?))
             }
             "paid" => {
                 let last = self.log().rewards().last()?;
-                self.amounts().signed_with_unit(&last.payment_to_prover())
+                amounts.signed_with_unit(&last.payment_to_prover())
             }
-            "payoff" => self
-                .amounts()
-                .signed_with_unit(&self.seating.state().payoff()),
+            "payoff" => amounts.signed_with_unit(&self.seating.state().payoff()),
             _ => return None,
         })
     }
@@ -204,33 +214,50 @@ impl LessonContext<'_, '_> {
         Some(weight)
     }
 
-    /// Returns the direction in which an estimate errs.
-    fn error(&self, claim: ClaimId, p: &Exact) -> Option<Bet> {
-        let truth = Exact::indicator(self.instance.truth(claim)?);
-        Some(Bet::beyond(&(truth - p), &Exact::zero()))
+    /// Returns the weight of the round at this index in the order of play.
+    fn stake_of_round(&self, index: usize) -> Option<Exact> {
+        let (_, weight) = self.seating.state().schedule().into_iter().nth(index)?;
+        Some(weight)
     }
 
-    /// Returns the distance of an estimate from the truth.
-    fn distance(&self, claim: ClaimId, p: &Exact) -> Option<Exact> {
-        let truth = Exact::indicator(self.instance.truth(claim)?);
-        Some((truth - p).abs())
+    /// Returns the average of bets on the right side of all gaps, as far as the estimates determine it.
+    fn earned_in_all_rounds(&self) -> Option<Exact> {
+        let each = ImpliedEstimate::of_all_claims(self.instance, self.log());
+        let mut earned = Exact::zero();
+        // The first round pays for the coin of the root, the next one for the first claim that was split.
+        for (index, implied) in each.iter().enumerate() {
+            earned += self.stake_of_round(index + 1)? * distance_to(implied).abs();
+        }
+        Some(earned)
+    }
+
+    /// Returns the probability of the claim if each of its subclaims has the claim's own estimate.
+    fn repeated(&self) -> Option<Exact> {
+        let (claim, p) = self.entered()?;
+        let support = self.instance.supports(claim).first()?;
+        let each = vec![p.clone(); support.on.len()];
+        Some(support.gate.probability(&each))
+    }
+
+    fn last_bet_sign(&self) -> Option<Exact> {
+        Some(Exact::from_integer(self.log().last_bet()?.sign().into()))
+    }
+
+    /// Returns the truth of a claim minus its estimate.
+    fn error(&self, claim: ClaimId, p: &Exact) -> Option<Exact> {
+        Some(Exact::indicator(self.instance.truth(claim)?) - p)
     }
 
     /// True if the root's estimate is within a twentieth of its truth.
     fn is_root_near_truth(&self) -> Option<bool> {
         let claim = self.instance.root();
         let p = self.log().root_estimate()?;
-        Some(self.distance(claim, p)? <= Exact::ratio(1, 20))
+        Some(self.error(claim, p)?.abs() <= Exact::ratio(1, 20))
     }
 
     fn answered_truly(&self) -> Option<bool> {
         let (claim, answer) = self.log().last_answer()?;
         Some(self.instance.truth(claim)? == answer)
-    }
-
-    fn bet_truly(&self) -> Option<bool> {
-        let (claim, p) = self.entered()?;
-        Some(self.log().last_bet()? == self.error(claim, p)?)
     }
 
     /// Returns the parts of the round's claim.
@@ -253,53 +280,6 @@ impl LessonContext<'_, '_> {
     fn implied(&self) -> Option<ImpliedEstimate> {
         ImpliedEstimate::of_last_estimated_claim(self.instance, self.log(), None)
     }
-
-    /// Returns the bet that gains if the estimates of the round are inconsistent, and its minimum expected gain.
-    fn gap(&self) -> Option<(Bet, Exact)> {
-        let implied = self.implied()?;
-        let gap = distance_to(&implied);
-        let bet = Bet::beyond(&gap, &Exact::zero());
-        Some((bet, self.weight()? * gap.abs()))
-    }
-
-    /// Returns an even share of the doubt that is left for the part at this index, after the estimates of the parts
-    /// before it.
-    fn even_share(&self, index: usize) -> Option<Exact> {
-        let (claim, support) = self.log().support_of_round()?;
-        let support = self.instance.supports(claim).get(support as usize)?;
-        let (_, p) = self.entered()?;
-        let mut fit = Consistency::new(&support.gate, support.on.len(), p.clone());
-        for part in self.parts().into_iter().take(index) {
-            fit.record_estimate(part.p);
-            fit.record_coin(part.p, part.coin?);
-        }
-        (fit.left() > 0).then(|| fit.next_even_share_estimate())
-    }
-
-    fn is_last_part_even(&self) -> Option<bool> {
-        let parts = self.parts();
-        let last = parts.last()?;
-        let share = self.even_share(parts.len() - 1)?;
-        Some((share - last.p).abs() <= Exact::ratio(ALIKE, 100))
-    }
-
-    /// Returns the part whose estimate is furthest from the truth.
-    fn worst(&self) -> Option<SubclaimEstimate<'_, Exact>> {
-        let parts = self.parts().into_iter();
-        let distances = parts.filter_map(|part| Some((self.distance(part.claim, part.p)?, part)));
-        let (_, part) = distances.max_by(|one, other| one.0.cmp(&other.0))?;
-        Some(part)
-    }
-
-    /// True if the last chosen part is one of those furthest from the truth.
-    fn went_furthest(&self) -> Option<bool> {
-        let chosen = self.log().last_selected()?;
-        let parts = self.parts();
-        let part = parts.iter().find(|part| part.claim == chosen)?;
-        let worst = self.worst()?;
-        let distance = |part: &SubclaimEstimate<'_, Exact>| self.distance(part.claim, part.p);
-        Some(distance(part)? == distance(&worst)?)
-    }
 }
 
 /// Returns the signed distance from the stated estimate of a claim to the nearest value implied by the estimates of its
@@ -316,14 +296,15 @@ fn distance_to(implied: &ImpliedEstimate) -> Exact {
     }
 }
 
-/// True if that distance is small enough for the estimates to count as consistent.
-fn is_near(implied: &ImpliedEstimate) -> bool {
-    distance_to(implied).abs() <= Exact::ratio(ALIKE, 100)
+/// True if that distance is a gap that the review would list.
+fn has_gap(implied: &ImpliedEstimate) -> bool {
+    distance_to(implied).abs() >= Exact::ratio(LEAST_GAP, 1000)
 }
 
-/// Rounds a probability to a whole percentage, for typing; the difference is not visible on a slider.
-fn in_percent(p: &Exact) -> String {
-    percent((p.to_float() * 100.0).round() / 100.0)
+/// Formats a difference of two probabilities.
+fn percentage_points(difference: &Exact) -> String {
+    let figure = percent(difference.to_float());
+    format!("{} percentage points", figure.trim_end_matches(" %"))
 }
 
 /// Returns the name of a request, as far as lessons distinguish requests.
@@ -338,46 +319,6 @@ fn request_name(request: &Request<Exact>) -> &'static str {
 }
 
 impl LessonContext<'_, '_> {
-    /// Returns the most likely reply of the honest player to the user's request.
-    pub fn advised_reply(&self) -> Option<Reply<Exact>> {
-        let seat = self.seating.awaited_outside_seat()?;
-        let turn = self.seating.turn()?;
-        let setup = self.lesson.setup().ok()?;
-        let honest = Spec::without_arguments(REFERENCE_PROVER);
-        let registry = Registry::<Exact>::with_builtin_players();
-        let player = registry.build(&honest, seat, self.instance, &setup.protocol);
-        let view = View::new(self.seating.state(), seat);
-        let chosen = player
-            .ok()?
-            .choose(view, &turn.request, &mut PolicyState::default())?;
-        let likeliest = chosen
-            .weighted_replies()?
-            .into_iter()
-            .max_by(|one, other| one.0.cmp(&other.0));
-        likeliest.map(|(_, reply)| reply)
-    }
-
-    /// Returns that reply in the words of the question.
-    pub fn advised(&self) -> Option<String> {
-        let turn = self.seating.turn()?;
-        match self.advised_reply()? {
-            Reply::Select(index) => {
-                let (_, parts) = self.log().last_division()?;
-                let part = *parts.get(index as usize)?;
-                Some(format!("“{}”", self.instance.short_text(part)))
-            }
-            Reply::Challenge(Some(step)) => Some(format!("step {step}")),
-            Reply::Bits(bits) => {
-                let Ask::Block { block, .. } = turn.request.meaning_of_bits()? else {
-                    return None;
-                };
-                let block = usize::try_from(block).ok()?;
-                self.instance.formula()?.values_text(block, &bits)
-            }
-            _ => None,
-        }
-    }
-
     /// True if the other side wins from here: in the game of a formula, after the values chosen so far, or in a
     /// recursion into a part whose claimed answer is the truth.
     pub fn other_side_wins(&self) -> Option<bool> {
@@ -432,8 +373,6 @@ impl LessonContext<'_, '_> {
         if truth == *given {
             return Some(format!("{after} it is just as she says."));
         }
-        let narrator = Narrator::new(self.instance, Script::Unicode);
-        let really = narrator.configuration_text(&truth)?;
-        Some(format!("{after} it is “{really}”, not as she says."))
+        Some(format!("{after} it is not as she says."))
     }
 }

@@ -154,7 +154,10 @@ fn assert_values_of_primes(protocol: &Protocol, values: [&str; 6]) {
             PrimalitySpec {
                 numbers: Numbers::List(numbers.iter().map(|n| (*n).into()).collect()),
                 estimator_knows: Knowledge::Size,
-                method: Method::Intervals { width: 4 },
+                method: Method::Intervals {
+                    width: 4,
+                    primes_from: None,
+                },
             },
             &Path::default(),
         )

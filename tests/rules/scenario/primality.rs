@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::{
-    Blind, Decomposition as _, Instance, Knowledge, Method, Numbers, Oracle, Path, Primality,
-    PrimalitySpec,
+    Blind, ClaimId, Decomposition as _, Instance, Knowledge, Method, Numbers, Oracle, Path,
+    Primality, PrimalitySpec,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -16,7 +16,10 @@ fn problem(numbers: &[u64], width: u32) -> Arc<Primality> {
             PrimalitySpec {
                 numbers: Numbers::List(numbers.iter().map(|n| (*n).into()).collect()),
                 estimator_knows: Knowledge::Size,
-                method: Method::Intervals { width },
+                method: Method::Intervals {
+                    width,
+                    primes_from: None,
+                },
             },
             &Path::field("problem"),
         )
@@ -121,7 +124,10 @@ fn numbers_of_any_length_open_at_once() {
             PrimalitySpec {
                 numbers: Numbers::List(vec![n]),
                 estimator_knows: Knowledge::Size,
-                method: Method::Intervals { width: 16 },
+                method: Method::Intervals {
+                    width: 16,
+                    primes_from: None,
+                },
             },
             &Path::field("problem"),
         )
@@ -172,7 +178,10 @@ fn semiprimes_are_reproducible_and_have_a_known_factor() {
                 count: 3,
             },
             estimator_knows: Knowledge::Size,
-            method: Method::Intervals { width: 2 },
+            method: Method::Intervals {
+                width: 2,
+                primes_from: None,
+            },
         };
         Primality::build(spec, &Path::field("problem")).unwrap()
     };
@@ -213,7 +222,10 @@ fn invalid_primality_problems_are_refused() {
             .unwrap_err()
             .to_string()
     };
-    let halves = || Method::Intervals { width: 2 };
+    let halves = || Method::Intervals {
+        width: 2,
+        primes_from: None,
+    };
     let list = |n: &[u32]| Numbers::List(n.iter().map(|n| (*n).into()).collect());
     assert_eq!(
         build(list(&[]), halves()),
@@ -223,11 +235,97 @@ fn invalid_primality_problems_are_refused() {
         build(list(&[7, 7]), halves()),
         "problem: 7 is listed twice; remove one"
     );
-    let narrow = build(list(&[7]), Method::Intervals { width: 1 });
+    let narrow = build(
+        list(&[7]),
+        Method::Intervals {
+            width: 1,
+            primes_from: None,
+        },
+    );
     assert_eq!(
         narrow,
         "decomposition: the width of Intervals must be at least 2"
     );
     let wide = Numbers::Between(1_u32.into(), 10_000_000_u32.into());
     assert!(build(wide, halves()).contains("too many"));
+}
+
+fn numbers(each: &[u32]) -> Numbers {
+    Numbers::List(each.iter().map(|n| (*n).into()).collect())
+}
+
+/// With prime candidates only, the claims are about primes, and a composite divisor of a number is no divisor of a group.
+#[test]
+fn prime_candidates_are_split_evenly_and_only_primes_count() {
+    let method = Method::Intervals {
+        width: 4,
+        primes_from: Some(7),
+    };
+    let spec = PrimalitySpec {
+        // 109,931 = 211 × 521; 110,957 = 7 × 11² × 131, whose divisors 77 and 131 are in different groups.
+        numbers: numbers(&[109_931, 110_957]),
+        estimator_knows: Knowledge::Size,
+        method,
+    };
+    let problem = Arc::new(Primality::build(spec, &Path::field("problem")).unwrap());
+    let instance = |world| Instance::new(problem.clone(), world, Oracle::Truth);
+    let groups = |instance: &Instance| {
+        let [support] = instance.supports(instance.root()) else {
+            panic!("one support");
+        };
+        let text = |claim: &ClaimId| (instance.text(*claim), instance.truth(*claim));
+        support.on.iter().map(text).collect::<Vec<_>>()
+    };
+    let first = instance(0);
+    assert_eq!(first.size().depth, 3);
+    assert_eq!(
+        groups(&first),
+        [
+            (
+                "no prime from 7 to 67 divides 109,931".to_owned(),
+                Some(true)
+            ),
+            (
+                "no prime from 71 to 149 divides 109,931".to_owned(),
+                Some(true)
+            ),
+            (
+                "no prime from 151 to 233 divides 109,931".to_owned(),
+                Some(false)
+            ),
+            (
+                "no prime from 239 to 331 divides 109,931".to_owned(),
+                Some(true)
+            ),
+        ]
+    );
+    let second = groups(&instance(1));
+    let truths: Vec<_> = second.iter().map(|(_, truth)| *truth).collect();
+    // 77 lies between 71 and 149, but only 131 makes that claim false.
+    assert_eq!(truths, [Some(false), Some(false), Some(true), Some(true)]);
+}
+
+#[test]
+fn numbers_with_a_divisor_below_the_prime_candidates_are_refused() {
+    let refused = |numbers: Numbers, primes_from| {
+        let spec = PrimalitySpec {
+            numbers,
+            estimator_knows: Knowledge::Size,
+            method: Method::Intervals {
+                width: 4,
+                primes_from: Some(primes_from),
+            },
+        };
+        let built = Primality::build(spec, &Path::field("problem"));
+        built.err().map(|error| error.what)
+    };
+    assert!(refused(numbers(&[109_931]), 7).is_none());
+    assert!(refused(numbers(&[109_931, 7]), 7).is_none());
+    let even = refused(numbers(&[109_932]), 7).unwrap();
+    assert!(
+        even.contains("109,932 is divisible by 2, below primes_from: 7"),
+        "{even}"
+    );
+    let tiny = refused(numbers(&[109_931]), 1).unwrap();
+    assert!(tiny.contains("primes_from must be at least 2"), "{tiny}");
 }

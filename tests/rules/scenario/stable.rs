@@ -25,7 +25,10 @@ fn number(digits: &str) -> Arc<dyn Decomposition> {
     let spec = PrimalitySpec {
         numbers: Numbers::List(vec![digits.parse().unwrap()]),
         estimator_knows: Knowledge::Size,
-        method: Method::Intervals { width: 4 },
+        method: Method::Intervals {
+            width: 4,
+            primes_from: None,
+        },
     };
     Arc::new(Primality::build(spec, &at()).unwrap())
 }

@@ -205,7 +205,7 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
 /// round: the hint equals it, so it was not moved into the consistent range.
 #[test]
 fn hints_are_the_posterior_of_the_seat_in_every_round() {
-    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
     let instance = setup.instance(0);
     let blind = Blind::of_seat(&instance, Seat::Opponent.index());
     let mut rounds = BTreeSet::new();
@@ -523,7 +523,7 @@ fn a_hint_never_looks_at_the_hidden_instance() {
         ),
     ] {
         let worth = ["4331", "4343"].map(|number| {
-            let (_, case) = bundled("primes", Some(number), sits);
+            let (_, case) = bundled("primes-4331", Some(number), sits);
             let worth = case.worth(&moves[..count], &reply, Budget::default());
             worth.unwrap()
         });
@@ -535,14 +535,14 @@ fn a_hint_never_looks_at_the_hidden_instance() {
 /// that of the best later replies.
 #[test]
 fn hints_do_not_follow_the_lying_stand_in() {
-    let (setup, case) = bundled("primes", Some("4331"), ["human", "bayes", "oracle"]);
+    let (setup, case) = bundled("primes-4331", Some("4331"), ["human", "marginal", "oracle"]);
     assert_eq!(setup.players.get(Seat::Prover), Some("obfuscator"));
     let hints = case.hints(&[], Budget::default()).unwrap();
     assert_eq!((hints.later, hints.instances), (LaterReplyPlayer::Best, 10));
     let worth = |answer| hints.of(&Reply::Answer(answer)).unwrap().value.clone();
     // The values that `solve --prover best-response --prover-knows nothing` finds for either answer.
-    assert_eq!(worth(false), Exact::ratio(233, 10_000));
-    assert_eq!(worth(true), Exact::ratio(232, 10_000));
+    assert_eq!(worth(false), Exact::ratio(1749, 1_250_000));
+    assert_eq!(worth(true), Exact::ratio(203, 156_250));
     assert_eq!(hints.best().unwrap().reply, Reply::Answer(false));
     assert_eq!(hints.before, worth(false));
 }

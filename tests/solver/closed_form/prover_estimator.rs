@@ -140,12 +140,13 @@ fn three_ways_of(
 }
 
 /// The built-in provers that draw no bet.
-const PROVERS: [&str; 7] = [
+const PROVERS: [&str; 8] = [
     "honest",
     "honest(markov)",
     "contrarian",
     "liar",
     "obfuscator",
+    "errs(-, +)",
     "exploiter",
     "lazy",
 ];

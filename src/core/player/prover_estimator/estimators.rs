@@ -89,7 +89,9 @@ impl<N: Number> Estimator<N> for ConstantEstimator {
 pub struct BayesEstimator<'a>(pub Blind<'a>);
 
 impl<N: Number> Estimator<N> for BayesEstimator<'_> {
-    const USES_EARLIER_COINS: bool = true;
+    fn uses_earlier_coins(&self) -> bool {
+        self.0.has_prior()
+    }
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(match asked.place {

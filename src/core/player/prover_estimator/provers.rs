@@ -152,6 +152,66 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
     }
 }
 
+/// Bets by the estimate of the claim alone: one way if it is below one half, another way if not. On a last claim, which
+/// no gate decides, bets only that an estimate below one half is too low. Answers the root falsely, uses no other truth,
+/// and continues with any subclaim.
+#[derive(Clone, Copy, Debug)]
+pub struct SignProver<'a> {
+    informed: Informed<'a>,
+    /// The bet on an estimate below one half.
+    below_half: Bet,
+    /// The bet on an estimate of one half or more.
+    from_half: Bet,
+}
+
+impl<'a> SignProver<'a> {
+    /// Builds the requested prover from its two signs.
+    ///
+    /// # Errors
+    /// Returns an error if the seat does not know the truth.
+    pub(in crate::player) fn of(order: &BuildInputs<'a, '_>) -> Result<Self, BuildError> {
+        let informed = order.truth_reader_for_seat()?;
+        let bet = |index: usize| match order.arguments.get(index) {
+            Some(sign) if sign == "-" => Bet::TooHigh,
+            _ => Bet::TooLow,
+        };
+        Ok(Self {
+            informed,
+            below_half: bet(0),
+            from_half: bet(1),
+        })
+    }
+}
+
+impl<N: Number> MarkovProver<N> for SignProver<'_> {
+    fn claims(&self, root: ClaimId) -> bool {
+        self.informed.truth(root) != Some(true)
+    }
+
+    #[inline]
+    fn bet_on(&self, _: bool, claim: ClaimId, p: &N, _: &N) -> Bet {
+        let is_below_half = N::ratio(1, 2).exceeds(p);
+        match (is_below_half, self.informed.is_leaf(claim)) {
+            (true, true) => Bet::TooLow,
+            (false, true) => Bet::AboutRight,
+            (true, false) => self.below_half,
+            (false, false) => self.from_half,
+        }
+    }
+
+    fn support_index(&self, _offered: &[Support]) -> usize {
+        0
+    }
+
+    fn selection(&self) -> Selection {
+        Selection::Uniform
+    }
+
+    fn bit(&self, _bit: BitId) -> bool {
+        true
+    }
+}
+
 /// Never uses a truth. Claims the less likely answer of the root, and bets at the root towards the value that
 /// independent marginals imply. Continues with the subclaim whose given probability is furthest from the subclaim's own
 /// marginal, and bets on the marginal. This is the attack on carried conditionals (Errata 1 of the guide).

@@ -68,12 +68,6 @@ impl<'a> ReferenceEstimator<'a> {
         }
     }
 
-    /// Ignores all knowledge from now on.
-    pub fn share_evenly(&mut self) {
-        self.basis = ReferenceBasis::EvenShare;
-        self.leaves = None;
-    }
-
     /// Returns the estimate of a claim, with the knowledge from which it follows.
     pub fn reference<N: Number>(
         &self,
@@ -124,7 +118,9 @@ fn clamped<N: Number>(p: N, range: Option<RangeInclusive<N>>) -> N {
 }
 
 impl<N: Number> Estimator<N> for ReferenceEstimator<'_> {
-    const USES_EARLIER_COINS: bool = true;
+    fn uses_earlier_coins(&self) -> bool {
+        self.basis == ReferenceBasis::Posterior
+    }
 
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(self.reference(view, asked).p)

@@ -97,6 +97,13 @@ impl TestedNumber {
         (high <= TRIAL_LIMIT).then(none)
     }
 
+    /// True if no prime from `low` to `high` divides n; `None` if that cannot be decided.
+    pub(super) fn has_no_prime_divisor(&self, low: &BigUint, high: &BigUint) -> Option<bool> {
+        let divisors = self.divisors()?;
+        let is_counted = |divisor: &BigUint| low <= divisor && divisor <= high && is_prime(divisor);
+        Some(!divisors.iter().any(is_counted))
+    }
+
     /// True if n passes the Miller–Rabin test to a base. A base that n divides is no evidence against n.
     pub(super) fn passes(&self, base: u64) -> bool {
         let two = BigUint::from(2_u32);
@@ -293,14 +300,30 @@ pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     Some(factors)
 }
 
-/// Formats a number for sentences: long ones show only both ends.
+/// Formats a number for sentences. Numbers of 5 to 15 digits have a comma after each group of three digits; long ones
+/// show only both ends.
 pub(super) fn shortened(n: &BigUint) -> String {
     const SHOWN: usize = 12;
     let digits = n.to_string();
+    if (5..=15).contains(&digits.len()) {
+        return grouped(&digits);
+    }
     if digits.len() <= 40 {
         return digits;
     }
     let start: String = digits.chars().take(SHOWN).collect();
     let end: String = digits.chars().skip(digits.len() - SHOWN).collect();
     format!("{start}…{end} ({} digits)", digits.len())
+}
+
+/// Puts a comma after each group of three digits.
+fn grouped(digits: &str) -> String {
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }

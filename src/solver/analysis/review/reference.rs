@@ -20,11 +20,6 @@ impl<'i> ReferenceEstimator<'i> {
         Self(prover_estimator::ReferenceEstimator::new(blind))
     }
 
-    /// Ignores all knowledge from now on.
-    pub(super) fn share_evenly(&mut self) {
-        self.0.share_evenly();
-    }
-
     /// Returns the number for the pending request.
     ///
     /// # Errors

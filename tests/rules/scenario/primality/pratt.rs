@@ -14,7 +14,10 @@ fn certificate(n: impl Into<BigUint>) -> Arc<dyn Computation> {
     let spec = PrimalitySpec {
         numbers: Numbers::List(vec![n.into()]),
         estimator_knows: Knowledge::Size,
-        method: Method::Intervals { width: 2 },
+        method: Method::Intervals {
+            width: 2,
+            primes_from: None,
+        },
     };
     let problem = Primality::build(spec, &Path::field("problem")).expect("well formed");
     problem.computation(0).expect("the numbers are factored")
@@ -224,7 +227,10 @@ fn numbers_that_cannot_be_certified_are_refused() {
     };
     let flaw = Primality::build(spec.clone(), &Path::field("problem")).unwrap_err();
     assert!(flaw.to_string().contains("there is no certificate"));
-    let method = Method::Intervals { width: 4 };
+    let method = Method::Intervals {
+        width: 4,
+        primes_from: None,
+    };
     let spec = PrimalitySpec { method, ..spec };
     let problem = Primality::build(spec, &Path::field("problem")).expect("well formed");
     assert!(problem.computation(0).is_none());
@@ -235,7 +241,10 @@ fn every_decomposition_has_a_computation() {
     let spec = PrimalitySpec {
         numbers: Numbers::List(vec![323_u32.into()]),
         estimator_knows: Knowledge::Size,
-        method: Method::Intervals { width: 4 },
+        method: Method::Intervals {
+            width: 4,
+            primes_from: None,
+        },
     };
     let problem = Primality::build(spec, &Path::field("problem")).expect("well formed");
     let computation = problem.computation(0).expect("small");

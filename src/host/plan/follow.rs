@@ -1,0 +1,295 @@
+//! The prover that follows a person: her two bets are those that would have earned most in the person's last debates.
+
+use std::fs;
+use std::path::Path;
+
+use num_traits::{Signed as _, Zero as _};
+
+use super::{DebatePlan, SaveOptions};
+use crate::record::{Header, Save, SaveCondition, SaveListing, latest_played_saves};
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{ERRS, Spec, Timeline};
+use debate_core::protocol::{Illegal, Kind, Reply, Rules as _, Seat};
+use debate_solver::setup::Limits;
+
+/// The scenario's own prover that follows a person.
+const FIRST_PROVER: &str = "errs(+, -)";
+
+/// Number of saved debates on which the bets depend.
+const DEBATES: usize = 5;
+
+/// Maximum number of saves that are searched for these debates.
+const MAX_SEARCHED: usize = 100;
+
+/// Maximum size of a save that is read, in bytes. Larger ones are skipped, because they would delay the debate.
+const MAX_BYTES: u64 = 1 << 20;
+
+/// Maximum number of claims, and of gates, of a scenario that is read.
+const MAX_CLAIMS: u32 = 1 << 14;
+
+/// The mean earnings of a prover who bets "too low" in every round of a debate: Σ gap × stake, where a gap is positive
+/// if the estimate of the claim is below the estimates of its subclaims. A bet "too high" earns the negative.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct TooLowEarnings {
+    /// The rounds whose claim has an estimate below one half.
+    pub below_half: Exact,
+    /// The other rounds.
+    pub from_half: Exact,
+}
+
+impl TooLowEarnings {
+    /// Computes the earnings in a debate, however the prover bet.
+    ///
+    /// # Errors
+    /// If a move is illegal.
+    pub fn of_debate(timeline: &Timeline<'_, Exact>) -> Result<Self, Illegal> {
+        let schedule = timeline.state_at_start().schedule();
+        let mut earnings = Self::default();
+        let mut replay = timeline.copy_at_start();
+        for made in timeline.moves() {
+            let state = replay.state();
+            let stake = schedule
+                .iter()
+                .find(|(round, _)| Some(*round) == state.round());
+            if let (Reply::Probability(p), Some(round), Some((_, weight))) =
+                (&made.reply, state.consistency(), stake)
+            {
+                let sum = if *round.claim_estimate() < Exact::ratio(1, 2) {
+                    &mut earnings.below_half
+                } else {
+                    &mut earnings.from_half
+                };
+                *sum += round.gap(p) * weight;
+            }
+            replay.forward()?;
+        }
+        Ok(earnings)
+    }
+}
+
+/// Returns the prover whose bets would have earned most in these debates. Without gaps, she bets that an estimate below
+/// one half is too low and that any other estimate is too high.
+pub fn following_prover(debates: &[TooLowEarnings]) -> Spec {
+    let mut below_half = Exact::zero();
+    let mut from_half = Exact::zero();
+    for debate in debates {
+        below_half += &debate.below_half;
+        from_half += &debate.from_half;
+    }
+    let first = if below_half.is_negative() { "-" } else { "+" };
+    let second = if from_half.is_positive() { "+" } else { "-" };
+    Spec {
+        name: ERRS.to_owned(),
+        arguments: vec![first.to_owned(), second.to_owned()],
+    }
+}
+
+impl DebatePlan {
+    /// True if the prover is the scenario's own one whose bets follow the person in Bob's seat.
+    pub(super) fn has_followable_prover(&self) -> bool {
+        let own = self.setup.players.get(Seat::Prover);
+        own == Some(FIRST_PROVER) && self.players[Seat::Prover.index()].name == ERRS
+    }
+
+    /// True if the prover's bets follow a person who plays Bob, because the user did not name the prover.
+    pub fn prover_follows_person(&self) -> bool {
+        self.may_follow && self.has_followable_prover()
+    }
+
+    /// Seats the prover that follows the person who plays Bob, if [`Self::prover_follows_person`]. Saves that cannot be
+    /// read are skipped. `is_counted` excludes saves whose estimates were not free, as in a lesson.
+    pub fn seat_following_prover(
+        &mut self,
+        save_options: &SaveOptions,
+        is_counted: impl Fn(&Header) -> bool,
+    ) {
+        if !self.prover_follows_person() || !self.players[Seat::Opponent.index()].is_human() {
+            return;
+        }
+        let folder = save_options.saves_folder().ok();
+        let folder = folder.filter(|_| !save_options.no_save);
+        let debates = folder.map(|folder| latest_earnings(&folder, is_counted));
+        self.players[Seat::Prover.index()] = following_prover(&debates.unwrap_or_default());
+    }
+}
+
+/// Reads the latest finished debates in a folder in which a person was the estimator.
+fn latest_earnings(folder: &Path, is_counted: impl Fn(&Header) -> bool) -> Vec<TooLowEarnings> {
+    // An unreadable folder must not prevent the debate.
+    let saves = latest_played_saves(folder, MAX_SEARCHED).unwrap_or_default();
+    let estimates_are_free = |save: &SaveListing| {
+        save.condition == SaveCondition::Finished
+            && save.header.as_ref().is_some_and(|header| {
+                header.protocol.kind() == Kind::ProverEstimator
+                    && header.player_name(Seat::Opponent) == Some("human")
+                    && header.branch.is_none()
+                    && is_counted(header)
+            })
+    };
+    let saves = saves.iter().filter(|save| estimates_are_free(save));
+    saves
+        .filter_map(|save| earnings_in_save(&save.path))
+        .take(DEBATES)
+        .collect()
+}
+
+/// Returns the earnings in a save; `None` if the save is damaged or too large.
+fn earnings_in_save(path: &Path) -> Option<TooLowEarnings> {
+    if fs::metadata(path).ok()?.len() > MAX_BYTES {
+        return None;
+    }
+    let limits = Limits {
+        claims: MAX_CLAIMS as usize,
+        gates: MAX_CLAIMS,
+        ..Limits::default()
+    };
+    let save = Save::read(path).ok()?;
+    let setup = save.read_setup(&limits).ok()?;
+    let instance = save.header.instance(&setup).ok()?;
+    let history = save.history(&instance).ok()?;
+    TooLowEarnings::of_debate(history.timeline()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::DebateOptions;
+    use crate::{AdvanceResult, Debate};
+    use debate_solver::setup::{Origin, Setup};
+
+    fn earnings(below_half: i64, from_half: i64) -> TooLowEarnings {
+        TooLowEarnings {
+            below_half: Exact::ratio(below_half, 100),
+            from_half: Exact::ratio(from_half, 100),
+        }
+    }
+
+    #[test]
+    fn each_bet_has_the_sign_of_the_sum_of_the_earnings() {
+        for (debates, expected) in [
+            (vec![], "errs(+, -)"),
+            (vec![earnings(0, 0)], "errs(+, -)"),
+            (vec![earnings(1, -1)], "errs(+, -)"),
+            (vec![earnings(-1, 1)], "errs(-, +)"),
+            (vec![earnings(-3, 2), earnings(2, 1)], "errs(-, +)"),
+            (vec![earnings(-2, 2), earnings(2, -2)], "errs(+, -)"),
+            (vec![earnings(-1, -1), earnings(0, 0)], "errs(-, -)"),
+        ] {
+            assert_eq!(following_prover(&debates).to_string(), expected);
+        }
+    }
+
+    /// Returns the options of a user in Bob's seat, or of a program that plays it.
+    fn options(prover: Option<&str>) -> DebateOptions {
+        let mut options = DebateOptions {
+            roles: vec![Some(Seat::Opponent)],
+            ..DebateOptions::default()
+        };
+        options.choices.players.prover = prover.map(str::to_owned);
+        options
+    }
+
+    fn plan(prover: Option<&str>) -> DebatePlan {
+        let text = r#"Scenario(format: 1, title: "Two parts",
+            problem: Argument(root: "both", claims: {
+                "both": Claim(text: "Both hold.", supports: [Support(gate: All, on: ["one", "two"])]),
+                "one": Claim(text: "One holds.", truth: true),
+                "two": Claim(text: "Two holds.", truth: false),
+            }),
+            protocol: ProverEstimator(epsilon: 0.45, rho: "1/9"),
+            players: (prover: "errs(+, -)", opponent: "even", judge: "oracle"))"#;
+        let origin = Origin::Text("two-parts".to_owned());
+        let setup = Setup::from_text(text, origin, &Limits::default()).unwrap();
+        options(prover).plan_loaded_scenario(setup).unwrap()
+    }
+
+    /// Plays a debate in which Bob says `root`, then `part` of each subclaim.
+    fn play(plan: &DebatePlan, saves: &SaveOptions, [root, part]: [i64; 2]) {
+        let instance = plan.instance();
+        let mut debate: Debate<'_> = plan.start(&instance, saves).unwrap();
+        let mut percent = root;
+        while let AdvanceResult::Ask(_) = debate.play_until_blocked().unwrap() {
+            let reply = Reply::Probability(Exact::ratio(percent, 100));
+            debate.reply(reply, 0).unwrap().unwrap();
+            percent = part;
+        }
+    }
+
+    fn prover(plan: &DebatePlan) -> String {
+        plan.players[0].to_string()
+    }
+
+    #[test]
+    fn the_prover_follows_the_last_five_debates_of_a_person() {
+        let folder = tempfile::tempdir().unwrap();
+        let saves = SaveOptions {
+            folder: Some(folder.path().to_owned()),
+            no_save: false,
+        };
+        let next = || {
+            let mut plan = plan(None);
+            plan.seat_following_prover(&saves, |_| true);
+            plan
+        };
+        assert_eq!(prover(&next()), "errs(+, -)");
+
+        // Both parts are certain, but the whole is not: each estimate of the whole is too low.
+        play(&next(), &saves, [60, 100]);
+        assert_eq!(prover(&next()), "errs(+, +)");
+        // No part is possible, but the whole is: an estimate below one half is too high.
+        play(&next(), &saves, [40, 0]);
+        let plan_after_two = next();
+        assert_eq!(prover(&plan_after_two), "errs(-, +)");
+
+        // The save has the bets, and the command line names them.
+        play(&plan_after_two, &saves, [0, 0]);
+        let listed = latest_played_saves(folder.path(), 1).unwrap();
+        let header = listed[0].header.as_ref().unwrap();
+        assert_eq!(header.player_name(Seat::Prover), Some("errs(-, +)"));
+        let save = Save::read(&listed[0].path).unwrap();
+        let setup = save.read_setup(&Limits::default()).unwrap();
+        let instance = header.instance(&setup).unwrap();
+        let kept = DebatePlan::of_save(header, setup, &instance).unwrap();
+        assert_eq!(prover(&kept), "errs(-, +)");
+        assert!(!kept.prover_follows_person());
+
+        // A damaged save is skipped; a folder that does not exist has no saves.
+        std::fs::write(&listed[0].path, "Save(\n").unwrap();
+        assert_eq!(prover(&next()), "errs(-, +)");
+        let mut elsewhere = plan(None);
+        let missing = SaveOptions {
+            folder: Some(folder.path().join("missing")),
+            no_save: false,
+        };
+        elsewhere.seat_following_prover(&missing, |_| true);
+        assert_eq!(prover(&elsewhere), "errs(+, -)");
+
+        // Five debates without a gap replace the earlier ones.
+        for _ in 0..5 {
+            play(&plan(Some("errs(+, +)")), &saves, [0, 0]);
+        }
+        assert_eq!(prover(&next()), "errs(+, -)");
+    }
+
+    #[test]
+    fn a_named_prover_and_a_built_in_bob_are_not_followed() {
+        let folder = tempfile::tempdir().unwrap();
+        let saves = SaveOptions {
+            folder: Some(folder.path().to_owned()),
+            no_save: false,
+        };
+        play(&plan(None), &saves, [60, 100]);
+        for mut plan in [plan(Some("errs(+, -)")), plan(Some("liar"))] {
+            let before = prover(&plan);
+            plan.seat_following_prover(&saves, |_| true);
+            assert_eq!(prover(&plan), before);
+        }
+        let mut watched = plan(None);
+        watched.players[1] = Spec::without_arguments("even");
+        watched.seat_following_prover(&saves, |_| true);
+        assert_eq!(prover(&watched), "errs(+, -)");
+        let mut lesson = plan(None);
+        lesson.seat_following_prover(&saves, |_| false);
+        assert_eq!(prover(&lesson), "errs(+, -)");
+    }
+}
