@@ -152,7 +152,7 @@ fn home_and_the_debate_screen_show_payoffs_in_the_same_unit() {
     // The last item of the home screen is the debate that was played.
     pty.wait_for("What next");
     pty.type_until("G", "Finished debates");
-    pty.wait_for("lost, -297 points");
+    pty.wait_for("payoff -297 points");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
 }

@@ -88,6 +88,7 @@ struct File {
     speed: Option<u8>,
     hints: Option<bool>,
     animation: Option<bool>,
+    bell: Option<bool>,
     saves: Option<String>,
     keys: Option<MapEntries<Vec<String>>>,
 }
@@ -144,6 +145,7 @@ impl Settings {
             ("speed", written.speed.map(|speed| speed.to_string())),
             ("hints", written.hints.map(|on| on.to_string())),
             ("animation", written.animation.map(|on| on.to_string())),
+            ("bell", written.bell.map(|on| on.to_string())),
             ("saves", written.saves),
         ];
         for (name, value) in values {
