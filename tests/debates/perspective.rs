@@ -53,6 +53,7 @@ fn check_fold(tree: &mut ClaimTree) {
 }
 
 /// All texts that the player of a seat can currently read about a debate, without formulas.
+#[expect(clippy::too_many_lines, reason = "a list of all texts")]
 fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<String> {
     let perspective = Perspective::of_seat(seat);
     let facts = DebateFacts {

@@ -119,7 +119,7 @@ fn bells(config: &str) -> usize {
     pty.settle();
     let bytes = pty.bytes();
     pty.type_in("q");
-    bytes.iter().filter(|byte| **byte == 0x07).count()
+    String::from_utf8_lossy(&bytes).matches('\u{7}').count()
 }
 
 #[test]

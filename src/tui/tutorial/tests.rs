@@ -506,12 +506,11 @@ fn every_figure_in_a_sentence_follows_from_the_rules() {
         "ten" => grows,
         // "Box 3 is empty", "3 times in 4".
         "3" => instance.truth(boxes[2]) == Some(false) && boxes.len() - 1 == 3,
-        "4" | "four" => boxes.len() == 4,
+        // "One half", "halved": two groups of two boxes.
+        "4" | "four" | "half" => boxes.len() == 4,
         "90" => TUTORIAL.lessons[1].players[1] == "stubborn(0.9)",
         // "Two sets of rules", "two halves".
         "two" => COMPARISON_OPPONENTS.len() == 2,
-        // "One half", "halve it", "halved": two subclaims.
-        "half" => boxes.len() == 2 * 2,
         // "Three figures": consistency, knowledge and luck.
         "three" => TUTORIAL.measures.matches(": ").count() == 3,
         // A test of the sentences computes the costs; it is about estimates under one half.
