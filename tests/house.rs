@@ -49,6 +49,7 @@ const MODULES: [(&str, &str, u8); 50] = [
     ("src/host", "serve", 12),
     ("src/lab", "export", 13),
     ("src/lab", "judgements", 14),
+    ("src/lab", "calibration", 15),
     ("src/lab", "import", 15),
     ("src/lab", "matches", 15),
     ("src/study", "error", 9),
