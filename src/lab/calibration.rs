@@ -10,7 +10,7 @@ use std::path::Path;
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::beliefs;
-use debate_core::protocol::{Event, Kind, Reply, Rules as _, Seat};
+use debate_core::protocol::{Kind, Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_host::record::{Header, History, RecordError, Save};
 use debate_solver::analysis::review::counted_truth;
@@ -127,23 +127,18 @@ impl MeasuredDebate {
             return;
         }
         for entry in log.entries() {
-            let Event::Judged {
-                claim,
-                answer,
-                confidence,
-            } = &entry.event
-            else {
+            let Some((claim, answer, confidence)) = entry.event.verdict() else {
                 continue;
             };
             if entry.seat != Seat::Judge {
                 continue;
             }
-            let Some(truth) = instance.truth(*claim) else {
+            let Some(truth) = instance.truth(claim) else {
                 continue;
             };
             self.verdicts.push(Verdict {
-                is_right: Some(*answer == truth),
-                forecast: confidence.as_ref().map(|p| (p.to_float(), truth)),
+                is_right: Some(answer == truth),
+                forecast: confidence.map(|p| (p.to_float(), truth)),
             });
         }
     }
