@@ -19,6 +19,7 @@ mod log;
 mod matches;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod me;
 mod merge;
 mod output;
 mod output_files;
@@ -119,6 +120,8 @@ enum Command {
     Import(import::ImportArgs),
     /// Summarise judgements of debates: accuracy, scores and calibration, with intervals.
     Report(judgements::ReportArgs),
+    /// Show your calibration over your saved debates: estimates against the truth, gaps over time, and verdicts.
+    Me(me::MeArgs),
     /// Compute the exact expected payoffs of these players, round by round.
     Solve(solve::SolveArgs),
     /// Play many debates on all cores: print means, win rates and costs.
@@ -513,6 +516,7 @@ fn dispatch(cli: &Cli) -> Result {
         Some(Command::Export(args)) => export::export(args),
         Some(Command::Import(args)) => import::import(args, cli.global.quiet),
         Some(Command::Report(args)) => judgements::judgements(args),
+        Some(Command::Me(args)) => me::me(args, cli.global.quiet),
         Some(Command::Solve(args)) => solve::solve(args, cli.global.quiet),
         Some(Command::Simulate(args)) => simulate::simulate(args, cli.global.quiet),
         Some(Command::Compare(args)) => compare::compare(args),

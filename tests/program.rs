@@ -22,6 +22,7 @@ mod line_ends;
 mod matches;
 #[cfg(feature = "mcp")]
 mod mcp;
+mod me;
 mod models;
 mod open;
 mod output_files;

@@ -323,6 +323,7 @@ impl Cli {
             Some(Command::Tutorial(args)) => args.saves(),
             Some(Command::Replay(args)) => &mut args.save_options.saves,
             Some(Command::List(args)) => &mut args.saves,
+            Some(Command::Me(args)) => &mut args.saves,
             Some(Command::Match(args)) => &mut args.default_saves,
             Some(Command::Serve(args)) => &mut args.save_options.saves,
             #[cfg(feature = "mcp")]

@@ -28,7 +28,7 @@ macro_rules! bundled {
 
 /// The schema of each document without indentation. A test generates the files from the types.
 const SCHEMAS: &[(&str, &str)] = bundled! {
-    "play" "replay" "verify" "check" "solve" "report" "judgement" "import" "import-questions"
+    "play" "replay" "verify" "check" "solve" "report" "me" "judgement" "import" "import-questions"
     "question" "transcript" "simulate" "shard" "match" "compare" "equilibrium" "train" "theorems"
     "search" "search-part" "queries" "study-check" "study-status" "study-report" "list-scenarios"
     "list-strategies" "list-protocols" "list-problems" "list-saves" "print-keys" "print-config"

@@ -16,9 +16,11 @@
 //! | layer | module | contents |
 //! | --- | --- | --- |
 //! | 15 | [`import`], `matches` | imports of debates as saves; matches of players over instances, with ratings |
+//! | 15 | [`calibration`] | one person's calibration over their own debates, with charts |
 //! | 14 | [`judgements`] | judgements of debates: scores, calibration, intervals |
 //! | 13 | [`export`] | a debate or a scenario for readers and other programs: one file per format |
 
+pub mod calibration;
 pub mod export;
 pub mod import;
 pub mod judgements;

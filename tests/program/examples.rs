@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::support::program::{run_here, say};
 
-const COMMANDS: [&str; 23] = [
+const COMMANDS: [&str; 24] = [
     "",
     "tutorial",
     "resume",
@@ -14,6 +14,7 @@ const COMMANDS: [&str; 23] = [
     "export",
     "import",
     "report",
+    "me",
     "solve",
     "simulate",
     "compare",
@@ -73,7 +74,7 @@ fn words(example: &str, [out, log, study]: [&str; 3]) -> Vec<String> {
             (Some("report"), "nyu" | "nyu/rejudgements.jsonl" | "judgements.csv") => {
                 "tests/nyu/judgements.csv"
             }
-            (Some("--chart"), _) => out,
+            (Some("--chart" | "--svg"), _) => out,
             (_, word) => word,
         };
         words.push(word.to_owned());

@@ -18,7 +18,7 @@ const SAVE: &str = concat!(
 );
 
 /// Command lines that end with a flag for an output file. `DIR` is the folder of the test.
-const FLAGS: [&str; 13] = [
+const FLAGS: [&str; 15] = [
     "simulate primes-small -n 20 --seed 7 --vega",
     "simulate primes-small -n 20 --seed 7 --shard 1/2 --out",
     "solve primes-small --sweep epsilon=0.1..0.4:2 --vega",
@@ -29,6 +29,8 @@ const FLAGS: [&str; 13] = [
     "search frontier --width 1 --worlds 1 --weight 1 --epsilon 1/10 --rho 1/2 --vega",
     "report tests/nyu/judgements.csv --chart",
     "report tests/nyu/judgements.csv --vega",
+    "me --svg",
+    "me --vega",
     "export SAVE --to md --out",
     "study report DIR/pilot --simulated --html",
     "study report DIR/pilot --simulated --vega",

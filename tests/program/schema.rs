@@ -226,6 +226,7 @@ impl Checker {
         let [torn, forged] = made.each_ref().map(String::as_str);
         self.check("verify", &["verify", torn, forged, "Cargo.toml", "--json"]);
         self.check("inspect", &["export", "saves", "--to", "inspect"]);
+        self.check("me", &["me", "--saves", "saves", "--json"]);
     }
 
     fn check_analysis(&mut self) {
@@ -436,12 +437,13 @@ impl Checker {
 }
 
 const OF_SCENARIOS: [&str; 5] = ["check", "play", "scenario", "simulate", "solve"];
-const OF_SAVES: [&str; 9] = [
+const OF_SAVES: [&str; 10] = [
     "debate",
     "import",
     "import-questions",
     "inspect",
     "judgement",
+    "me",
     "question",
     "replay",
     "report",

@@ -19,6 +19,7 @@ use crate::cli::study::StudyStatus;
 use debate_host::message::Message;
 use debate_host::message::play::PlayReport;
 use debate_host::record::{SaveLineSchema, VerifyDocument};
+use debate_lab::calibration::CalibrationReport;
 use debate_lab::export::{DebateReport, EvalLog, ScenarioReport};
 use debate_lab::import::{ImportReport, QuestionImport, Transcript};
 use debate_lab::judgements::{Judgement, JudgementReport};
@@ -47,6 +48,7 @@ const TYPES: &[(&str, MakeSchema)] = &[
     ("check", printed::<OneOrMany<Checked>>),
     ("solve", printed::<SolveDocument>),
     ("report", printed::<JudgementReport>),
+    ("me", printed::<CalibrationReport>),
     ("judgement", read::<Judgement>),
     ("import", printed::<ImportReport>),
     ("import-questions", printed::<QuestionImport>),

@@ -32,6 +32,7 @@ use debate_core::protocol::{Kind, Protocol, ProtocolError, Reply, Round, Rules a
 use debate_core::scenario::Instance;
 pub use faults::{
     EstimatorFigures, Fault, FaultCause, Knowledge, Misfit, MoveReview, PayoffParts, Review, Stake,
+    counted_truth,
 };
 pub use hint_search::LaterReplyPlayer;
 pub use hints::{Advice, Hints, RatedReply, RivalPool, ShareAdvice};

@@ -15,7 +15,7 @@ use debate_core::gate::Consistency;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::{Ask, Kind, Log, Reply, Request, Round, Rules as _, Seat, State, Turn};
-use debate_core::scenario::{Blind, ClaimId};
+use debate_core::scenario::{Blind, ClaimId, Instance};
 use num_traits::{Signed as _, Zero as _};
 
 /// The number of intervals of the probability grid, for each of many replies.
@@ -282,6 +282,23 @@ impl Sums {
     }
 }
 
+/// Returns the truth of the estimated claim, if the estimate counts as knowledge: the root's, or one of the first
+/// round whose earlier coins agree with the truth.
+pub fn counted_truth(instance: &Instance, turn: &Turn<Exact>, log: &Log<Exact>) -> Option<bool> {
+    let claim = turn.request.claim()?;
+    if turn.request.index_among_siblings().is_some() {
+        if log.last_selected().is_some() || !turn.request.is_conditional() {
+            return None;
+        }
+        let coins = log.coins_of_round();
+        let agrees = |(claim, value): &(ClaimId, bool)| instance.truth(*claim) == Some(*value);
+        if !coins.iter().all(agrees) {
+            return None;
+        }
+    }
+    instance.truth(claim)
+}
+
 impl ReviewContext {
     /// True if replies of a seat can be valued. They cannot be valued for a judge, for speeches, or if a
     /// human judge decides.
@@ -360,7 +377,7 @@ impl ReviewContext {
                 _ => None,
             };
             if let (Some(reference), Reply::Probability(p)) = (&reference, &made.reply)
-                && let Some(truth) = self.counted_truth(&turn, &log)
+                && let Some(truth) = counted_truth(&self.instance, &turn, &log)
             {
                 errors.add(truth, p, &reference.p);
             }
@@ -404,24 +421,6 @@ impl ReviewContext {
                 knowledge: errors.mean(),
             }),
         })
-    }
-
-    /// Returns the truth of the estimated claim, if the estimate counts as knowledge: the root's, or one of the first
-    /// round whose earlier coins agree with the truth.
-    fn counted_truth(&self, turn: &Turn<Exact>, log: &Log<Exact>) -> Option<bool> {
-        let claim = turn.request.claim()?;
-        if turn.request.index_among_siblings().is_some() {
-            if log.last_selected().is_some() || !turn.request.is_conditional() {
-                return None;
-            }
-            let coins = log.coins_of_round();
-            let agrees =
-                |(claim, value): &(ClaimId, bool)| self.instance.truth(*claim) == Some(*value);
-            if !coins.iter().all(agrees) {
-                return None;
-            }
-        }
-        self.instance.truth(claim)
     }
 
     /// Returns the fault of an estimate.

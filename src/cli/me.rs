@@ -1,0 +1,86 @@
+//! `me`: the calibration of the person who played the saved debates.
+
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
+
+use clap::{ArgGroup, Args, ValueHint};
+
+use super::Result;
+use super::output::OutputForm;
+use super::output_files::{OutputFiles, ReplaceArgs};
+use super::progress::{report_interruption_after, with_progress};
+use debate_host::record::{SaveCondition, SaveListing, list_saves, saves_folder};
+use debate_lab::calibration::{
+    LeftOutSaves, MeasuredDebate, calibration_chart_svg, calibration_chart_vega, measure_save,
+    report_on_debates,
+};
+use debate_solver::setup::Limits;
+
+/// The time after which no further save is read.
+const TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// Show your calibration over your saved debates: estimates against the truth, gaps over time, and verdicts.
+///
+/// Counts finished debates in the folder of saves in which a person played one or two seats. Imported debates and
+/// those of engines, matches and studies do not count. Damaged saves are skipped; their number is shown. Reading
+/// stops after 60 seconds, the newest saves first.
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("outputs").multiple(true))]
+#[command(after_help = include_str!("help/me.txt"))]
+pub(super) struct MeArgs {
+    /// Print the result as one JSON document on stdout.
+    #[arg(long)]
+    json: bool,
+    /// Write a chart of the reliability curve and of the gaps to this file (SVG).
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    svg: Option<PathBuf>,
+    /// Write the same chart to this file (Vega-Lite).
+    #[arg(long, group = "outputs", value_name = "FILE", value_hint = ValueHint::FilePath)]
+    vega: Option<PathBuf>,
+    #[command(flatten)]
+    replace: ReplaceArgs,
+    /// Read the saves in this folder.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) saves: Option<PathBuf>,
+}
+
+pub(super) fn me(args: &MeArgs, quiet: bool) -> Result {
+    let outputs = OutputFiles::check(args.replace, [args.svg.as_ref(), args.vega.as_ref()])?;
+    let folder = saves_folder(args.saves.as_deref())?;
+    let saves = list_saves(&folder)?;
+    let count = saves.len() as u64;
+    let ((debates, left_out), signal) = with_progress(count, "saves", !quiet, |budget| {
+        let begun = Instant::now();
+        let mut debates = Vec::new();
+        let mut left_out = LeftOutSaves::default();
+        for (index, save) in saves.iter().enumerate() {
+            if budget.check_not_cancelled().is_err() || begun.elapsed() > TIME_LIMIT {
+                left_out.unread = saves.len() - index;
+                break;
+            }
+            take(save, &mut debates, &mut left_out);
+            budget.add_to_progress(1);
+        }
+        (debates, left_out)
+    })?;
+    let report = report_on_debates(&debates, left_out);
+    if let Some(path) = &args.svg {
+        outputs.write(path, calibration_chart_svg(&report))?;
+    }
+    outputs.write_picture(args.vega.as_deref(), || calibration_chart_vega(&report))?;
+    outputs.print(&report, OutputForm::page_or_json(args.json))?;
+    report_interruption_after(signal, "saves that were read")
+}
+
+/// Adds a save to the debates that count, or to the count of those left out.
+fn take(save: &SaveListing, debates: &mut Vec<MeasuredDebate>, left_out: &mut LeftOutSaves) {
+    match save.condition {
+        SaveCondition::Unclear => left_out.damaged += 1,
+        SaveCondition::Unfinished | SaveCondition::Unplayed => left_out.other += 1,
+        SaveCondition::Finished => match measure_save(&save.path, &Limits::default()) {
+            Ok(Some(measured)) => debates.push(measured),
+            Ok(None) => left_out.other += 1,
+            Err(_) => left_out.damaged += 1,
+        },
+    }
+}

@@ -1,0 +1,158 @@
+//! A person's calibration over their own debates: estimates against the truth, gaps, and verdicts.
+//!
+//! [`measure_save`] reads one save, [`report_on_debates`] summarises the debates, and the functions of `chart` draw the
+//! report.
+
+mod chart;
+mod report;
+
+use std::path::Path;
+
+use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::speeches::beliefs;
+use debate_core::protocol::{Kind, Reply, Rules as _, Seat};
+use debate_core::scenario::Instance;
+use debate_host::record::{Header, History, RecordError, Save};
+use debate_solver::analysis::review::counted_truth;
+use debate_solver::setup::Limits;
+use num_traits::Signed as _;
+
+pub use chart::{calibration_chart_svg, calibration_chart_vega};
+pub use report::{
+    CalibrationReport, DayRow, LeftOutSaves, ReliabilityBin, SeatRow, VerdictReport,
+    report_on_debates,
+};
+
+/// The name of a human player in a save's header.
+const HUMAN: &str = "human";
+
+/// The measures of one finished debate, for the seats that a person played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MeasuredDebate {
+    /// The scenario's title.
+    pub scenario: String,
+    /// The day on which the debate began, in UTC; `None` if the save does not say.
+    pub day: Option<String>,
+    /// The seats that a person played.
+    pub seats: Vec<Seat>,
+    /// The person's estimates whose truth is known: each a probability, with true if the claim is true.
+    pub estimates: Vec<(f64, bool)>,
+    /// The sizes of the gaps of the person's estimates, added up; `None` if the person gave no estimates.
+    pub gap: Option<f64>,
+    /// The person's verdicts as a judge: the right answers are known.
+    pub verdicts: Vec<Verdict>,
+}
+
+/// A verdict of a judge on a claim whose truth is known.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict {
+    /// True if the judge's answer is right; `None` if the judge gave both answers the same probability.
+    pub is_right: Option<bool>,
+    /// The judge's probability of true, with the truth; `None` if the judge gave no probability.
+    pub forecast: Option<(f64, bool)>,
+}
+
+/// True if a person played a seat in a debate of their own. Debates of matches and studies have tags, and a debate
+/// with three people was imported or is not one person's.
+fn is_own_debate(header: &Header) -> bool {
+    let people = header.players.iter().filter(|name| *name == HUMAN).count();
+    header.tags.is_empty() && (1..3).contains(&people)
+}
+
+/// Measures a save, as [`MeasuredDebate`] describes. `None` if it is not a finished debate of one person.
+///
+/// # Errors
+/// If the save cannot be read, or does not follow from its rules and its seed.
+pub fn measure_save(path: &Path, limits: &Limits) -> Result<Option<MeasuredDebate>, RecordError> {
+    let save = Save::read(path)?;
+    if !is_own_debate(&save.header) {
+        return Ok(None);
+    }
+    let setup = save.read_setup(limits)?;
+    let instance = save.header.instance(&setup)?;
+    let history = save.history(&instance)?;
+    if save.end().is_none() || history.state().request().is_some() {
+        return Ok(None);
+    }
+    let played = |seat: &Seat| save.header.player_name(*seat) == Some(HUMAN);
+    let seats: Vec<Seat> = Seat::PLAYERS.into_iter().filter(played).collect();
+    let day = save.header.started.as_deref();
+    let mut measured = MeasuredDebate {
+        scenario: setup.title.clone(),
+        day: day.and_then(|time| time.get(..10)).map(str::to_owned),
+        seats,
+        estimates: Vec::new(),
+        gap: None,
+        verdicts: Vec::new(),
+    };
+    let kind = save.header.protocol.kind();
+    if kind == Kind::ProverEstimator && measured.seats.contains(&Seat::Opponent) {
+        measured.add_estimates(&instance, &history);
+    }
+    if measured.seats.contains(&Seat::Judge) {
+        measured.add_verdicts(&instance, &history);
+    }
+    Ok(Some(measured))
+}
+
+impl MeasuredDebate {
+    /// Adds Bob's estimates and gaps, from the moves that were not undone.
+    fn add_estimates(&mut self, instance: &Instance, history: &History<'_>) {
+        let mut replayed = history.timeline().copy_at_start();
+        let mut gap = Exact::ratio(0, 1);
+        for made in history.moves_at_end() {
+            if let (Reply::Probability(p), Some(turn)) = (&made.reply, replayed.state().request())
+                && turn.seat == Seat::Opponent
+            {
+                if let Some(round) = replayed.state().consistency() {
+                    gap += round.gap(p).abs();
+                }
+                let truth = counted_truth(instance, &turn, replayed.log());
+                let estimate = truth.map(|truth| (p.to_float(), truth));
+                self.estimates.extend(estimate);
+            }
+            // The history has followed these moves, so none is illegal.
+            if replayed.make_move(made).is_err() {
+                break;
+            }
+        }
+        self.gap = Some(gap.to_float());
+    }
+
+    /// Adds the judge's last verdict, or each verdict on an oracle's question.
+    fn add_verdicts(&mut self, instance: &Instance, history: &History<'_>) {
+        let log = history.log();
+        if let Some((_, p)) = beliefs(log).into_iter().last() {
+            self.add_forecast(p.to_float(), instance.truth(instance.root()));
+            return;
+        }
+        for entry in log.entries() {
+            let Some((claim, answer, confidence)) = entry.event.verdict() else {
+                continue;
+            };
+            if entry.seat != Seat::Judge {
+                continue;
+            }
+            let Some(truth) = instance.truth(claim) else {
+                continue;
+            };
+            self.verdicts.push(Verdict {
+                is_right: Some(answer == truth),
+                forecast: confidence.map(|p| (p.to_float(), truth)),
+            });
+        }
+    }
+
+    fn add_forecast(&mut self, p: f64, truth: Option<bool>) {
+        let Some(truth) = truth else { return };
+        let is_right = match p.total_cmp(&0.5) {
+            std::cmp::Ordering::Greater => Some(truth),
+            std::cmp::Ordering::Equal => None,
+            std::cmp::Ordering::Less => Some(!truth),
+        };
+        self.verdicts.push(Verdict {
+            is_right,
+            forecast: Some((p, truth)),
+        });
+    }
+}

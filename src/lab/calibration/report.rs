@@ -1,0 +1,426 @@
+//! The report on a person's calibration: a JSON document for scripts and a page for readers.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use super::{MeasuredDebate, Verdict};
+use crate::judgements::statistics::{brier_score_and_parts, count_to_float, group_by_bin, mean};
+use debate_core::number::fixed;
+use debate_core::protocol::Seat;
+use debate_core::text::{count_with_noun, replace_unsafe_characters};
+use debate_text::Page;
+use debate_text::results::CommandResult;
+use debate_text::table::{Align, Table};
+
+/// The number of days that the page shows; the document has all.
+const MAX_SHOWN_DAYS: usize = 14;
+
+/// A person's calibration over their finished debates.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CalibrationReport {
+    /// The version of this document: 1.
+    pub format: u32,
+    /// The number of debates that count.
+    pub debates: usize,
+    /// The saves that do not count.
+    pub left_out: LeftOutSaves,
+    /// The number of estimates whose truth is known: estimates of the root claim, and of the first round's subclaims
+    /// if the earlier coins agree with the truth.
+    pub estimates: usize,
+    /// The mean squared error of these estimates; null without estimates.
+    pub squared_error: Option<f64>,
+    /// The mean sum of a debate's gaps, as a probability; null if the person gave no estimates.
+    pub mean_gap: Option<f64>,
+    /// The reliability curve: bins of ten percentage points that contain estimates.
+    pub reliability: Vec<ReliabilityBin>,
+    /// The debates with estimates by day, the oldest first. Debates without a date are left out.
+    pub days: Vec<DayRow>,
+    /// The debates by scenario and seat.
+    pub seats: Vec<SeatRow>,
+    /// The verdicts of the person as a judge; null without verdicts.
+    pub verdicts: Option<VerdictReport>,
+}
+
+/// The numbers of saves that do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LeftOutSaves {
+    /// Saves that are damaged, do not verify or cannot be read.
+    pub damaged: usize,
+    /// Unfinished debates, debates of built-in players, engines, matches and studies, and imports.
+    pub other: usize,
+    /// Saves that were not read before the time limit.
+    pub unread: usize,
+}
+
+/// The estimates between two probabilities.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ReliabilityBin {
+    /// The mean estimate.
+    pub mean_estimate: f64,
+    /// The proportion of claims that are true.
+    pub proportion_true: f64,
+    pub count: usize,
+}
+
+/// The debates of a day in which the person gave estimates.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct DayRow {
+    /// The day in UTC: YYYY-MM-DD.
+    pub day: String,
+    pub debates: usize,
+    /// The mean sum of a debate's gaps, as a probability.
+    pub mean_gap: f64,
+}
+
+/// The debates of a scenario in one seat.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct SeatRow {
+    /// The scenario's title.
+    pub scenario: String,
+    /// `prover`, `opponent` or `judge`.
+    pub seat: &'static str,
+    pub debates: usize,
+    /// The mean sum of a debate's gaps, as a probability; null in seats without estimates.
+    pub mean_gap: Option<f64>,
+    /// The mean squared error of the estimates whose truth is known; null without such estimates.
+    pub squared_error: Option<f64>,
+}
+
+/// The verdicts of a judge on claims whose truth is known.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct VerdictReport {
+    pub verdicts: usize,
+    /// The number of right verdicts.
+    pub right: usize,
+    /// The number of verdicts that gave both answers the same probability.
+    pub undecided: usize,
+    /// The mean probability of the likelier answer; null if no verdict has a probability.
+    pub mean_confidence: Option<f64>,
+    /// The mean squared error of the probabilities; null if no verdict has a probability.
+    pub brier: Option<f64>,
+}
+
+/// Summarises measured debates.
+pub fn report_on_debates(debates: &[MeasuredDebate], left_out: LeftOutSaves) -> CalibrationReport {
+    let estimates: Vec<(f64, bool)> = debates
+        .iter()
+        .flat_map(|debate| debate.estimates.iter().copied())
+        .collect();
+    let gaps: Vec<f64> = debates.iter().filter_map(|debate| debate.gap).collect();
+    let verdicts: Vec<Verdict> = debates
+        .iter()
+        .flat_map(|debate| debate.verdicts.iter().copied())
+        .collect();
+    CalibrationReport {
+        format: 1,
+        debates: debates.len(),
+        left_out,
+        estimates: estimates.len(),
+        squared_error: squared_error(&estimates),
+        mean_gap: mean_if_any(&gaps),
+        reliability: reliability(&estimates),
+        days: days(debates),
+        seats: seats(debates),
+        verdicts: verdict_report(&verdicts),
+    }
+}
+
+fn mean_if_any(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| mean(values))
+}
+
+fn squared_error(forecasts: &[(f64, bool)]) -> Option<f64> {
+    (!forecasts.is_empty()).then(|| brier_score_and_parts(forecasts).0)
+}
+
+fn reliability(estimates: &[(f64, bool)]) -> Vec<ReliabilityBin> {
+    let mut bins = Vec::new();
+    for bin in group_by_bin(estimates, |(p, _)| p) {
+        if bin.is_empty() {
+            continue;
+        }
+        let count = count_to_float(bin.len());
+        let are_true = bin.iter().filter(|(_, truth)| *truth).count();
+        bins.push(ReliabilityBin {
+            mean_estimate: bin.iter().map(|(p, _)| p).sum::<f64>() / count,
+            proportion_true: count_to_float(are_true) / count,
+            count: bin.len(),
+        });
+    }
+    bins
+}
+
+fn days(debates: &[MeasuredDebate]) -> Vec<DayRow> {
+    let mut days: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for debate in debates {
+        if let (Some(day), Some(gap)) = (&debate.day, debate.gap) {
+            days.entry(day).or_default().push(gap);
+        }
+    }
+    let rows = days.into_iter().map(|(day, gaps)| DayRow {
+        day: day.to_owned(),
+        debates: gaps.len(),
+        mean_gap: mean(&gaps),
+    });
+    rows.collect()
+}
+
+fn seats(debates: &[MeasuredDebate]) -> Vec<SeatRow> {
+    let mut groups: BTreeMap<(&str, usize), (Seat, Vec<&MeasuredDebate>)> = BTreeMap::new();
+    for debate in debates {
+        for seat in &debate.seats {
+            let key = (debate.scenario.as_str(), seat.index());
+            let group = groups.entry(key).or_insert_with(|| (*seat, Vec::new()));
+            group.1.push(debate);
+        }
+    }
+    let mut rows = Vec::new();
+    for ((scenario, _), (seat, group)) in groups {
+        let mut gaps = Vec::new();
+        let mut forecasts = Vec::new();
+        match seat {
+            Seat::Opponent => {
+                for debate in &group {
+                    gaps.extend(debate.gap);
+                    forecasts.extend(debate.estimates.iter().copied());
+                }
+            }
+            Seat::Judge => {
+                let verdicts = group.iter().flat_map(|debate| &debate.verdicts);
+                forecasts.extend(verdicts.filter_map(|verdict| verdict.forecast));
+            }
+            _ => {}
+        }
+        rows.push(SeatRow {
+            scenario: scenario.to_owned(),
+            seat: seat.name(),
+            debates: group.len(),
+            mean_gap: mean_if_any(&gaps),
+            squared_error: squared_error(&forecasts),
+        });
+    }
+    rows
+}
+
+fn verdict_report(verdicts: &[Verdict]) -> Option<VerdictReport> {
+    if verdicts.is_empty() {
+        return None;
+    }
+    let forecasts: Vec<(f64, bool)> = verdicts.iter().filter_map(|it| it.forecast).collect();
+    let confidences: Vec<f64> = forecasts.iter().map(|(p, _)| p.max(1.0 - p)).collect();
+    Some(VerdictReport {
+        verdicts: verdicts.len(),
+        right: verdicts
+            .iter()
+            .filter(|it| it.is_right == Some(true))
+            .count(),
+        undecided: verdicts.iter().filter(|it| it.is_right.is_none()).count(),
+        mean_confidence: mean_if_any(&confidences),
+        brier: squared_error(&forecasts),
+    })
+}
+
+/// Formats a probability in percent.
+fn percent(p: f64) -> String {
+    format!("{} %", fixed(p * 100.0, 1))
+}
+
+/// Formats a gap in percentage points; a dash if there is none to show.
+fn points(gap: Option<f64>) -> String {
+    gap.map_or_else(|| "–".to_owned(), |gap| fixed(gap * 100.0, 1))
+}
+
+fn error(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| fixed(value, 3))
+}
+
+impl CommandResult for CalibrationReport {
+    fn document(&self) -> impl Serialize {
+        self
+    }
+
+    fn page(&self) -> Page {
+        let mut page = Page::default();
+        page.add_row(format!(
+            "{} of yours.",
+            count_with_noun(self.debates, "finished debate", "finished debates")
+        ));
+        self.add_estimates(&mut page);
+        if let Some(verdicts) = &self.verdicts {
+            add_verdicts(&mut page, verdicts);
+        }
+        if !self.seats.is_empty() {
+            let mut table = Table::new([
+                ("scenario", Align::Left),
+                ("seat", Align::Left),
+                ("debates", Align::Right),
+                ("mean gap", Align::Right),
+                ("squared error", Align::Right),
+            ]);
+            for row in &self.seats {
+                table.row([
+                    replace_unsafe_characters(&row.scenario).into_owned(),
+                    row.seat.to_owned(),
+                    row.debates.to_string(),
+                    points(row.mean_gap),
+                    error(row.squared_error),
+                ]);
+            }
+            add_table(&mut page, &table);
+        }
+        let LeftOutSaves {
+            damaged,
+            other,
+            unread,
+        } = self.left_out;
+        for (count, why) in [
+            (damaged, "damaged or unreadable"),
+            (other, "unfinished, or not played by one person"),
+            (unread, "not read: the time limit was reached"),
+        ] {
+            if count > 0 {
+                page.add_row(format!("Not counted: {count} {why}."));
+            }
+        }
+        page
+    }
+}
+
+fn add_table(page: &mut Page, table: &Table) {
+    page.add_empty_line();
+    for line in table.lines() {
+        page.add_row(line);
+    }
+    page.add_empty_line();
+}
+
+fn add_verdicts(page: &mut Page, verdicts: &VerdictReport) {
+    let mut line = format!(
+        "As judge: {} of {} right",
+        verdicts.right, verdicts.verdicts
+    );
+    if verdicts.undecided > 0 {
+        line += &format!(", {} undecided", verdicts.undecided);
+    }
+    if let (Some(confidence), Some(brier)) = (verdicts.mean_confidence, verdicts.brier) {
+        line += &format!(
+            "; on average {} sure; Brier score {}",
+            percent(confidence),
+            fixed(brier, 3)
+        );
+    }
+    page.add_row(line + ".");
+}
+
+impl CalibrationReport {
+    fn add_estimates(&self, page: &mut Page) {
+        if let Some(gap) = self.mean_gap {
+            page.add_row(format!(
+                "As Bob: the gaps of a debate add up to {} percentage points on average.",
+                points(Some(gap))
+            ));
+        }
+        let Some(squared_error) = self.squared_error else {
+            return;
+        };
+        page.add_row(format!(
+            "{} with a known truth; mean squared error {}.",
+            count_with_noun(self.estimates, "estimate", "estimates"),
+            fixed(squared_error, 3)
+        ));
+        let mut table = Table::new([
+            ("you said", Align::Right),
+            ("true", Align::Right),
+            ("estimates", Align::Right),
+        ]);
+        for bin in &self.reliability {
+            table.row([
+                percent(bin.mean_estimate),
+                percent(bin.proportion_true),
+                bin.count.to_string(),
+            ]);
+        }
+        add_table(page, &table);
+        if self.days.is_empty() {
+            return;
+        }
+        let mut table = Table::new([
+            ("day (UTC)", Align::Left),
+            ("debates", Align::Right),
+            ("mean gap", Align::Right),
+        ]);
+        let earlier = self.days.len().saturating_sub(MAX_SHOWN_DAYS);
+        for row in &self.days[earlier..] {
+            table.row([
+                row.day.clone(),
+                row.debates.to_string(),
+                points(Some(row.mean_gap)),
+            ]);
+        }
+        for line in table.lines() {
+            page.add_row(line);
+        }
+        if earlier > 0 {
+            page.add_row(format!(
+                "{} earlier: --json has all.",
+                count_with_noun(earlier, "day", "days")
+            ));
+        }
+        page.add_empty_line();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn debate(day: &str, gap: f64, estimates: &[(f64, bool)]) -> MeasuredDebate {
+        MeasuredDebate {
+            scenario: "A title".to_owned(),
+            day: Some(day.to_owned()),
+            seats: vec![Seat::Opponent],
+            estimates: estimates.to_vec(),
+            gap: Some(gap),
+            verdicts: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn estimates_are_binned_and_gaps_are_averaged_by_day() {
+        let debates = [
+            debate("2026-01-02", 0.5, &[(0.25, false), (0.25, true)]),
+            debate("2026-01-01", 0.25, &[(1.0, true)]),
+            debate("2026-01-01", 0.75, &[]),
+        ];
+        let report = report_on_debates(&debates, LeftOutSaves::default());
+        let bins: Vec<(f64, f64, usize)> = (report.reliability.iter())
+            .map(|bin| (bin.mean_estimate, bin.proportion_true, bin.count))
+            .collect();
+        assert_eq!(bins, [(0.25, 0.5, 2), (1.0, 1.0, 1)]);
+        let days: Vec<&str> = report.days.iter().map(|row| row.day.as_str()).collect();
+        assert_eq!(days, ["2026-01-01", "2026-01-02"]);
+        assert_eq!(report.mean_gap, Some(0.5));
+        assert_eq!(report.seats.len(), 1);
+        assert_eq!(report.seats[0].debates, 3);
+    }
+
+    #[test]
+    fn an_even_verdict_is_neither_right_nor_wrong() {
+        let verdict = |p: f64, is_right| Verdict {
+            is_right,
+            forecast: Some((p, true)),
+        };
+        let verdicts = [verdict(0.5, None), verdict(1.0, Some(true))];
+        let report = verdict_report(&verdicts).unwrap();
+        assert_eq!((report.verdicts, report.right, report.undecided), (2, 1, 1));
+        assert_eq!(report.brier, Some(0.125));
+        assert_eq!(report.mean_confidence, Some(0.75));
+    }
+}
