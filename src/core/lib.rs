@@ -83,7 +83,7 @@
 //!
 //! ```
 //! use debate_core::budget::Budget;
-//! use debate_core::{Informed, Registry, Rules, Seat, Seed, Seeded, Spec, play_between};
+//! use debate_core::{Informed, Registry, Rules, Seat, Seed, SeededRandomness, Spec, play_between};
 //! # use debate_core::scenario::{Knowledge, Method, Numbers, Path, Primality, PrimalitySpec};
 //! # use debate_core::{Instance, Oracle, Protocol};
 //! # use std::sync::Arc;
@@ -96,7 +96,7 @@
 //! # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! # let protocol = Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap();
 //! let mut debate = protocol.start::<f64>(&instance).unwrap();
-//! let registry = Registry::builtin();
+//! let registry = Registry::with_builtin_players();
 //! let player = |name, seat| {
 //!     let spec = Spec::parse(name).unwrap();
 //!     registry.build(&spec, seat, &instance, &protocol).unwrap()
@@ -104,7 +104,7 @@
 //! let alice = player("honest", Seat::Prover);
 //! let bob = player("bayes", Seat::Opponent);
 //! let judge = player("oracle", Seat::Judge);
-//! let mut chances = Seeded::new(&Seed::new("7").unwrap(), 0, debate.coins());
+//! let mut chances = SeededRandomness::new(&Seed::new("7").unwrap(), 0, debate.coins());
 //! let (players, budget) = ([&*alice, &*bob, &*judge], Budget::default());
 //! let played = play_between(&mut debate, players, &mut chances, &mut (), &budget).unwrap();
 //! assert!((played.payoff - 0.0001).abs() < 1e-15);

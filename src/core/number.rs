@@ -366,14 +366,14 @@ pub fn short_exact(value: &Exact) -> String {
     }
 }
 
-/// Returns 0 if `value` is below 2⁻⁵⁰ of `scale`, the size of the terms that it is the sum of: so
+/// Returns 0 if `value` is below 2⁻⁴⁸ of `scale`, the size of the terms that it is the sum of: so
 /// small a sum of `f64` is a rounding error. Else returns `value`.
 ///
 /// Every figure that is shown or written as a document passes through this function, so that text,
 /// JSON, tables and charts agree about which figures are 0.
 pub fn clear_rounding_error(value: f64, scale: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "a power of two")]
-    const LEAST: f64 = 1.0 / (1_u64 << 50) as f64;
+    const LEAST: f64 = 1.0 / (1_u64 << 48) as f64;
     if value.abs() < scale.abs() * LEAST {
         0.0
     } else {

@@ -38,9 +38,9 @@ pub fn sentence(text: &str) -> String {
 /// Joiners and emoji selectors stay, because scripts and emoji are misspelt without them.
 ///
 /// ```
-/// use debate_core::text::safe;
-/// assert_eq!(safe("4331 is prime"), "4331 is prime");
-/// assert_eq!(safe("4331\u{1b}[2J is\tprime"), "4331\u{FFFD}[2J is prime");
+/// use debate_core::text::replace_unsafe_characters;
+/// assert_eq!(replace_unsafe_characters("4331 is prime"), "4331 is prime");
+/// assert_eq!(replace_unsafe_characters("4331\u{1b}[2J is\tprime"), "4331\u{FFFD}[2J is prime");
 /// ```
 pub fn replace_unsafe_characters(text: &str) -> Cow<'_, str> {
     if has_unsafe(text) {
@@ -54,8 +54,8 @@ pub fn replace_unsafe_characters(text: &str) -> Cow<'_, str> {
 /// return before one is dropped.
 ///
 /// ```
-/// use debate_core::text::safe_multiline;
-/// assert_eq!(safe_multiline("one\r\ntwo\u{7}"), "one\ntwo\u{FFFD}");
+/// use debate_core::text::replace_unsafe_multiline;
+/// assert_eq!(replace_unsafe_multiline("one\r\ntwo\u{7}"), "one\ntwo\u{FFFD}");
 /// ```
 pub fn replace_unsafe_multiline(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|c| c != '\n' && is_unsafe(c)) {

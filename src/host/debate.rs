@@ -6,17 +6,17 @@
 //!
 //! ```
 //! use debate_core::{Reply, Seat};
-//! use debate_host::Step;
+//! use debate_host::AdvanceResult;
 //! use debate_host::plan::{DebateOptions, SaveOptions};
 //!
 //! let options = DebateOptions {
 //!     roles: vec![Some(Seat::Prover)],
 //!     ..DebateOptions::default()
 //! };
-//! let plan = options.plan("primes").unwrap();
+//! let plan = options.plan_named_scenario("primes").unwrap();
 //! let instance = plan.instance();
-//! let mut debate = plan.start(&instance, &SaveOptions::none()).unwrap();
-//! while let Step::Ask(turn) = debate.play().unwrap() {
+//! let mut debate = plan.start(&instance, &SaveOptions::without_save()).unwrap();
+//! while let AdvanceResult::Ask(turn) = debate.play_until_blocked().unwrap() {
 //!     let replies = debate_solver::every_reply(&turn, &[]).unwrap();
 //!     debate.reply(replies[0].clone(), 0).unwrap().unwrap();
 //! }

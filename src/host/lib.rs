@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use debate_core::{Exact, Number, Reply, Request, Rules, Seat, Turn};
-//! use debate_host::Step;
+//! use debate_host::AdvanceResult;
 //! use debate_host::plan::{DebateOptions, SaveOptions};
 //!
 //! // Bob is a closure; the scenario names the other players.
@@ -14,10 +14,10 @@
 //!     roles: vec![Some(Seat::Opponent)],
 //!     ..DebateOptions::default()
 //! };
-//! let plan = options.plan("primes").unwrap();
+//! let plan = options.plan_named_scenario("primes").unwrap();
 //! let instance = plan.instance();
-//! let mut debate = plan.start(&instance, &SaveOptions::none()).unwrap();
-//! while let Step::Ask(turn) = debate.play().unwrap() {
+//! let mut debate = plan.start(&instance, &SaveOptions::without_save()).unwrap();
+//! while let AdvanceResult::Ask(turn) = debate.play_until_blocked().unwrap() {
 //!     debate.reply(bob(&turn), 0).unwrap().unwrap();
 //! }
 //! println!("the prover's payoff: {}", debate.seating().state().payoff());

@@ -25,8 +25,8 @@
 //! let instance = setup.instance(setup.draw(&seed, 0));
 //! let names = ["human", "calibrated", "oracle"].map(str::to_owned);
 //! let build = |header: &Header, seat| {
-//!     let spec = Spec::parse(header.player(seat).unwrap_or_default()).unwrap();
-//!     let built = Registry::builtin().build(&spec, seat, &instance, &header.protocol);
+//!     let spec = Spec::parse(header.player_name(seat).unwrap_or_default()).unwrap();
+//!     let built = Registry::with_builtin_players().build(&spec, seat, &instance, &header.protocol);
 //!     Player::Builtin(built.unwrap())
 //! };
 //! let players = |header: &Header| {
@@ -38,24 +38,24 @@
 //! let mut journal = Journal::create(folder, &setup.title, &header)?;
 //! let start = header.protocol.start(&instance)?;
 //! let mut seating = Seating::new(start, players(&header), &header.seed, 0);
-//! journal.append(seating.reply(Reply::Answer(true))?)?;
-//! while seating.awaited().is_none() {
-//!     journal.append(seating.advance()?)?;
+//! journal.append_latest_move(seating.reply(Reply::Answer(true))?)?;
+//! while seating.awaited_outside_seat().is_none() {
+//!     journal.append_latest_move(seating.make_automatic_move()?)?;
 //! }
 //! journal.flush()?;
 //! let path = journal.path().to_owned();
 //! drop(journal);
 //!
 //! // Go on later.
-//! let (save, mut journal) = Journal::open(&path)?;
+//! let (save, mut journal) = Journal::open_to_continue(&path)?;
 //! let mut seating = save.seat(&instance, players(&save.header))?;
-//! assert_eq!(seating.awaited(), Some(Seat::Prover));
+//! assert_eq!(seating.awaited_outside_seat(), Some(Seat::Prover));
 //!
 //! // Check it, and look at it.
 //! let verdict = verify_file(&path, &limits)?;
 //! assert!(verdict.ok && !verdict.finished);
 //! let mut history = save.history(&instance)?;
-//! history.to(1)?;
+//! history.move_cursor_to(1)?;
 //! assert_eq!(history.state().answer(), Some(true));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

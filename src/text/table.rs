@@ -143,9 +143,9 @@ impl Table {
 /// Returns a text as a one-line cell. Texts that a spreadsheet would evaluate as a formula get a leading apostrophe.
 ///
 /// ```
-/// use debate_text::table::text;
-/// assert_eq!(text("=1+1"), "'=1+1");
-/// assert_eq!(text("stubborn(0.5)"), "stubborn(0.5)");
+/// use debate_text::table::csv_text_cell;
+/// assert_eq!(csv_text_cell("=1+1"), "'=1+1");
+/// assert_eq!(csv_text_cell("stubborn(0.5)"), "stubborn(0.5)");
 /// ```
 pub fn csv_text_cell(text: &str) -> String {
     let text = text.replace(['\n', '\t'], " ");

@@ -61,10 +61,10 @@ impl Texts {
 /// placeholder empty.
 ///
 /// ```
-/// use debate_text::fill;
+/// use debate_text::fill_template;
 /// let document = serde_json::json!({"seats": [{"name": "Alice"}, {"name": "Bob"}], "by": "&"});
 /// let upper = |text: &str| text.to_uppercase();
-/// assert_eq!(fill("{{#seats}}{{name}} {{&by}} {{/seats}}", &document, upper), "ALICE & BOB & ");
+/// assert_eq!(fill_template("{{#seats}}{{name}} {{&by}} {{/seats}}", &document, upper), "ALICE & BOB & ");
 /// ```
 pub fn fill_template(template: &str, document: &Value, escape: impl Fn(&str) -> String) -> String {
     let mut out = String::with_capacity(2 * template.len());

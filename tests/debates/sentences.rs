@@ -170,13 +170,13 @@ const HELD: &[HeldSentence] = &[
         a_bet_on_numbers_that_fit,
     ),
     (
-        "This liar gets nothing on average from a Bob whose doubts add up.",
+        "This Alice gets 2.4 of 10,000 points on average from a Bob whose doubts add up.",
         || {
-            liar_and_bayes();
-            assert_eq!(value("primes", "obfuscator", "even"), Exact::default());
+            assert_eq!(points("primes", "errs(+, -)", "even"), "+2.44 points");
+            assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");
         },
     ),
-    ("she wins 63 debates of 64", wins_63_of_64),
+    ("a liar wins 63 debates of 64", wins_63_of_64),
     (
         "Against `stubborn(0.9)`, who says 90 % of everything, she gets 574 points, and is ahead in 98 debates of 100.",
         liar_and_stubborn,
@@ -193,8 +193,15 @@ const HELD: &[HeldSentence] = &[
         assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
     }),
     (
-        "An Alice who lies about the root gets nothing on average from such a Bob (`bayes`).",
+        "A liar who always bets “too low” (`obfuscator`) gets nothing on average from such a Bob (`bayes`).",
         liar_and_bayes,
+    ),
+    (
+        "she gets 2.4 of 10,000 points from him, and an honest Alice gets 1",
+        || {
+            assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");
+            assert_eq!(points("primes", "honest", "bayes"), "+1 point");
+        },
     ),
     (
         "the same liar wins 63 debates of 64 against a challenger who can only guess.",
@@ -552,7 +559,7 @@ const RULES: &[&str] = &[
     "See how much honesty earns here, then try to lie",
     "your error pays a liar",
     "“{side}” earns {earned} on average",
-    "it pays whoever knows more",
+    "it pays the side that knows more",
     "your bet “{bet}” earns {betearned} on average",
     "The right bet earns {right} for certain",
     "that earns {certain}",

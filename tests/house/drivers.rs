@@ -12,7 +12,7 @@ use syn::visit::{self, Visit};
 use super::enums::{collect, is_test};
 
 /// Every file outside core that gives replies, with the reason.
-const DRIVERS: [(&str, &str); 15] = [
+const DRIVERS: [(&str, &str); 16] = [
     (
         "host/engine/seat.rs",
         "tests on a copy if the reply of an engine is legal",
@@ -58,6 +58,10 @@ const DRIVERS: [(&str, &str); 15] = [
     (
         "solver/closed_form/stochastic/model.rs",
         "builds the model of a sampling protocol",
+    ),
+    (
+        "solver/analysis/review/measures.rs",
+        "plays debates for the mean consistency, knowledge and luck",
     ),
     ("solver/game/node.rs", "is a node of the game tree"),
     ("solver/simulate/graph.rs", "simulates on a graph of states"),

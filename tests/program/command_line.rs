@@ -130,7 +130,7 @@ fn check_and_list_have_their_fields() {
         (&document["depth"], &document["width"]),
         (&Value::from(3), &Value::from(4))
     );
-    assert_eq!(document["truth"].as_array().map(Vec::len), Some(10));
+    assert_eq!(document["truth"].as_array().map(Vec::len), Some(67));
     assert!((document["reward_ratio"].as_f64().expect("a number") - 0.1).abs() < 1e-15);
     let several = json(&say(
         dir.path(),

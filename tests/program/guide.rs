@@ -590,8 +590,8 @@ const LARGE_FIGURES: [&str; 10] = [
     "debate-tui queries 0110100110010110",
     "debate-tui solve five-parts-stable --opponent best-response --grid 0,0.1,0.101,0.5,0.899,0.9,1 --exact",
     "debate-tui solve hidden-flaw --opponent 'indistinguishable(0.01)' --soundness --exact",
-    "debate-tui solve primes --prover best-response --prover-knows nothing --exact",
-    "debate-tui solve primes --prover best-response --prover-knows nothing --prover-answers true --exact",
+    "debate-tui solve primes-4331 --prover best-response --prover-knows nothing --exact",
+    "debate-tui solve primes-4331 --prover best-response --prover-knows nothing --prover-answers true --exact",
 ];
 
 #[test]

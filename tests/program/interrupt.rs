@@ -227,7 +227,7 @@ fn levels(depth: usize) -> String {
 #[test]
 fn values_and_hints_fit_a_small_machine() {
     let folder = tempfile::tempdir().expect("a folder");
-    let hint = ["primes", "--plain", "--seed", "1", "--role", "prover"];
+    let hint = ["primes-4331", "--plain", "--seed", "1", "--role", "prover"];
     let cases: [(&[&str], &str, &str); 2] = [
         (&["solve", "primes"], "", "Alice expects"),
         (&hint, "hint\nq\n", "best"),

@@ -309,7 +309,9 @@ fn a_changed_save_is_named_by_its_line() {
 #[test]
 fn plain_hints_are_shown_on_request_but_never_in_blind_debates() {
     let dir = folder();
+    let shifted = ["--opponent", "shifted(0.1)"];
     let arguments = ["five-parts", "--plain", "--seed", "7", "--role", "prover"];
+    let arguments = [&arguments[..], &shifted].concat();
     let quiet = run_here(dir.path(), &arguments, "q\n");
     assert!(!quiet.out.contains("Hint: "), "{quiet:?}");
     let asked = run_here(dir.path(), &arguments, "hint\nq\n");

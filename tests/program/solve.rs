@@ -283,11 +283,11 @@ fn rounding_errors_are_zero_in_documents_tables_and_charts() {
         let arguments: Vec<&str> = arguments.split(' ').collect();
         say(dir.path(), &arguments, "")
     };
-    let solved = json(&run("solve primes --json"));
+    let solved = json(&run("solve primes --prover obfuscator --json"));
     assert_eq!(solved["value"], 0.0);
     let rounds = solved["by_round"].as_array().unwrap();
     assert!(rounds.iter().all(|round| round["expected"] == 0.0));
-    let table = run("solve primes --csv").out;
+    let table = run("solve primes --prover obfuscator --csv").out;
     let cells: Vec<&str> = table.lines().nth(1).unwrap().split(',').collect();
     assert_eq!(cells[1], "0", "{table}");
     assert!(cells[4..].iter().all(|reward| *reward == "0"), "{table}");
@@ -295,7 +295,7 @@ fn rounding_errors_are_zero_in_documents_tables_and_charts() {
     let chart = dir.path().join("chart.json");
     let chart_path = path(&chart);
     let swept = json(&run(&format!(
-        "solve primes --sweep epsilon=0.1..0.4:4 --json --vega {chart_path}"
+        "solve primes --prover obfuscator --sweep epsilon=0.1..0.4:4 --json --vega {chart_path}"
     )));
     let drawn: Value = serde_json::from_str(&fs::read_to_string(&chart).unwrap()).unwrap();
     for point in 0..4 {

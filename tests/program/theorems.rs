@@ -805,7 +805,7 @@ fn leaves_that_read_the_provers_bits_are_a_hypothesis() {
 /// PE Definition 5.2 is about μ: results that are not over μ say so.
 #[test]
 fn provability_by_trying_names_its_distribution() {
-    let tried = ["check", "primes", "--prover-queries", "9"];
+    let tried = ["check", "primes-4331", "--prover-queries", "9"];
     let found = json(&[&tried[..], &["--exact", "--json"]].concat());
     assert_eq!(found["provable_by"]["low"], "5/9");
     assert_eq!(found["provable_by"]["distribution"], "even-places");
@@ -815,10 +815,10 @@ fn provability_by_trying_names_its_distribution() {
         "{printed}"
     );
     let over_mu = ["--prover-knows", "nothing", "--prover-queries", "3"];
-    let found = json(&[&["check", "primes"][..], &over_mu, &["--json"]].concat());
+    let found = json(&[&["check", "primes-4331"][..], &over_mu, &["--json"]].concat());
     assert_eq!(found["provable_by"]["distribution"], "mu");
     // Bob is offered the number's length and one test of it.
-    let tested = ["check", "primes", "--prover-knows", "offered"];
+    let tested = ["check", "primes-4331", "--prover-knows", "offered"];
     let printed = said(&[&tested[..], &["--prover-queries", "3"]].concat()).out;
     let prior = "with probability 0.7, over μ: 10 instances, the most likely with 0.1";
     assert!(printed.contains(prior), "{printed}");

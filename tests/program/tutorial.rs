@@ -35,7 +35,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
         "Tutorial: Your numbers make the claim 0 % likely, as you said: no gap",
         "Tutorial: Your numbers left no gap to bet on. Alice got ",
         "Lesson 2 of 4: You are Alice",
-        "Tutorial: You got +0.9",
+        "Tutorial: You got +0.89, most of it from the last box",
         "Lesson 3 of 4: You are the judge",
         "Evidence: You open box 3. It is empty.",
         "Lesson 4 of 4: Plain recursion",
@@ -96,7 +96,7 @@ fn without_input_the_tutorial_ends_and_resumes_later() {
     assert_eq!(saves(dir.path()).len(), 1);
     // A restarted lesson has a new save; the other saves remain.
     let said = tutorial(&["3"], "no\n");
-    assert!(said.out.contains("honest Alice got +0.9"), "{}", said.out);
+    assert!(said.out.contains("honest Alice got +0.89"), "{}", said.out);
     let fourth = "Lesson 4 of 4: Plain recursion";
     assert!(said.out.contains(fourth), "{}", said.out);
     assert_eq!(saves(dir.path()).len(), 3);

@@ -124,7 +124,7 @@ fn users(number: usize) -> Vec<Vec<&'static str>> {
             repeated("9 0 enter"),
             repeated("2 enter"),
         ],
-        6 => vec![vec!["4 enter"], vec!["n enter"]],
+        6 => vec![vec!["3 enter"], vec!["4 enter"], vec!["n enter"]],
         _ => vec![Vec::new()],
     }
 }

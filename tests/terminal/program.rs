@@ -17,7 +17,7 @@ fn in_the_middle() -> Pty {
     for (keys, wanted) in [
         ("\r", "100   ?"),
         ("40\r", "enter to my turn"),
-        ("\r", "from 2"),
+        ("\r", "from 7"),
     ] {
         pty.type_in(keys);
         pty.wait_for(wanted);

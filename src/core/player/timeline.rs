@@ -66,10 +66,10 @@ impl<N> Copy for LatestMove<'_, N> {}
 /// # let protocol = Protocol::parse("Recursive").unwrap();
 /// let said = |reply| Move { seat: Seat::Prover, reply, coin: None, spent: Spent::default() };
 /// let mut timeline = Timeline::new(protocol.start::<Exact>(&instance).unwrap());
-/// timeline.push(said(Reply::Answer(false))).unwrap();
-/// assert!(timeline.push(said(Reply::Answer(true))).is_err()); // that was asked already
+/// timeline.make_move(said(Reply::Answer(false))).unwrap();
+/// assert!(timeline.make_move(said(Reply::Answer(true))).is_err()); // that was asked already
 /// assert_eq!(timeline.state().answer(), Some(false));
-/// timeline.to(0).unwrap();
+/// timeline.seek_move(0).unwrap();
 /// assert_eq!(timeline.state().answer(), None);
 /// let again = timeline.forward().unwrap().unwrap();
 /// assert_eq!(again.made.reply, Reply::Answer(false));
@@ -285,10 +285,10 @@ const PART: usize = 8;
 /// # use debate_core::player::Snapshots;
 /// let mut snapshots = Snapshots::new(0);
 /// for step in 1..=1000 {
-///     snapshots.offer(step, || step);
+///     snapshots.store_if_due(step, || step);
 /// }
-/// assert_eq!(snapshots.before(980), (960, &960));
-/// assert!(snapshots.count() < 50);
+/// assert_eq!(snapshots.last_snapshot_before(980), (960, &960));
+/// assert!(snapshots.later_snapshot_count() < 50);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Snapshots<T> {

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
-use self::numbers::{TestedNumber, shortened};
+use self::numbers::{TestedNumber, readable, shortened};
 use super::belief::{Belief, FlawPositionCount};
 use super::computation::Computation;
 use super::decomposition::{
@@ -79,7 +79,7 @@ impl Primality {
                     return Err(at.flaw(format_args!(
                         "{} is divisible by {prime}, below primes_from: {from}; remove the number \
                          or choose a smaller primes_from",
-                        shortened(n)
+                        readable(n)
                     )));
                 }
             }
@@ -319,17 +319,17 @@ impl Decomposition for Primality {
     }
 
     fn text(&self, key: &ClaimKey, world: usize) -> String {
-        let n = shortened(self.number(world).n());
+        let n = readable(self.number(world).n());
         if let Some(text) = self.certified_text(key, world) {
             return text;
         }
         match &key.0 {
             Key::Span(span) if span.0 == span.1 => {
-                format!("{n} is not divisible by {}", shortened(&span.0))
+                format!("{n} is not divisible by {}", readable(&span.0))
             }
             Key::Span(span) => {
-                let low = shortened(&span.0);
-                let high = shortened(&span.1);
+                let low = readable(&span.0);
+                let high = readable(&span.1);
                 match self.primes_from() {
                     Some(_) => format!("no prime from {low} to {high} divides {n}"),
                     None => format!("{n} has no divisor from {low} to {high}"),
@@ -345,9 +345,9 @@ impl Decomposition for Primality {
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
         match &key.0 {
             Key::Span(span) if span.0 == span.1 => {
-                format!("not divisible by {}", shortened(&span.0))
+                format!("not divisible by {}", readable(&span.0))
             }
-            Key::Span(span) => format!("none of {}–{}", shortened(&span.0), shortened(&span.1)),
+            Key::Span(span) => format!("none of {}–{}", readable(&span.0), readable(&span.1)),
             _ => match self.base(key) {
                 Some(base) => format!("passes base {base}"),
                 None => self.text(key, world),

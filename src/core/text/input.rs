@@ -56,9 +56,9 @@ pub fn strip_byte_order_mark_bytes(bytes: &[u8]) -> &[u8] {
 /// Returns the text in a file, without a byte-order mark.
 ///
 /// ```
-/// use debate_core::text::decoded;
-/// assert_eq!(decoded(b"\xef\xbb\xbfsafe").unwrap(), "safe");
-/// assert_eq!(decoded(b"one\ntw\xff").unwrap_err().line(), 2);
+/// use debate_core::text::decode_utf8;
+/// assert_eq!(decode_utf8(b"\xef\xbb\xbfsafe").unwrap(), "safe");
+/// assert_eq!(decode_utf8(b"one\ntw\xff").unwrap_err().line_of_first_error(), 2);
 /// ```
 ///
 /// # Errors

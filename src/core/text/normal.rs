@@ -18,8 +18,8 @@ pub struct Normalised<'t> {
 /// a caller must refuse them, or make them visible with [`super::replace_unsafe_multiline`].
 ///
 /// ```
-/// use debate_core::text::normalised;
-/// let speech = normalised("one\ttwo\r\nso\u{AD}ft");
+/// use debate_core::text::normalise_text;
+/// let speech = normalise_text("one\ttwo\r\nso\u{AD}ft");
 /// assert_eq!(speech.text, "one two\nsoft");
 /// assert_eq!((speech.dropped, speech.replaced), (1, 2));
 /// ```

@@ -194,8 +194,8 @@ const REFERENCE: &str = "reference";
 
 /// Returns the players: the named ones (prover, opponent, judge), else the scenario's own if they play this protocol,
 /// else the protocol's defaults. With roles, exactly the seats in `roles` are human. In an open argument, seats that
-/// the scenario leaves to people are human too. Opposite a person who plays Alice, Bob is the reference estimator unless
-/// `named` names another one: hints, reviews and this Bob then give the same numbers.
+/// the scenario leaves to people are human too. In a bundled scenario, Bob opposite a person who plays Alice is the
+/// reference estimator unless `named` names another one: hints, reviews and this Bob then give the same numbers.
 ///
 /// # Errors
 /// If a name is not the name of a player, or the roles ask both to watch and to play.
@@ -212,6 +212,7 @@ pub fn players(
     let kind = protocol.kind();
     // No strategy writes claims, so people keep the seats that the scenario gives them in an open argument, unless the
     // user only watches.
+    let is_bundled = matches!(setup.origin, Origin::Bundled(_));
     let open = setup.decomposition.as_open().is_some();
     let gives_way = !roles.is_empty() && (!open || roles.contains(&None));
     let mut players =
@@ -222,7 +223,8 @@ pub fn players(
             *player = Spec::without_arguments("human");
         } else if let Some(spec) = flag {
             *player = spec;
-        } else if seat == Seat::Opponent
+        } else if is_bundled
+            && seat == Seat::Opponent
             && kind == debate_core::protocol::Kind::ProverEstimator
             && roles.contains(&Some(Seat::Prover))
         {

@@ -18,15 +18,15 @@ class BatchSlot(TypedDict):
     claim: NotRequired[int | None]
     """The claim, as a number that is equal for claims that look the same."""
     coins: list[bool]
-    """The coins of the round that an estimate may depend on, in order."""
+    """The results of this round's coins on which an estimate may depend, in order."""
     illegal: list[int]
     """Indices of illegal replies."""
     number: int
-    """The index of the debate under the seed."""
+    """The index of the debate among the debates with the same seed."""
     payoff: float
     """The prover's payoff so far."""
     place: NotRequired[int | None]
-    """The claim's index among its siblings, from 0, or the requested proof bit."""
+    """The index of the requested claim among its siblings, from 0, or the index of the requested proof bit."""
     replies: int
     """The number of possible replies; a reply is given by its index, from 0. For `answer`, `oracle` and `continue`,
     index 0 is true. For `direction`, the order is from too high to too low. For `challenge`, index 0 is none. For
@@ -34,12 +34,12 @@ class BatchSlot(TypedDict):
     round: NotRequired[int | None]
     """The current round, as the number of rounds after it."""
     seat: NotRequired[SeatName | None]
-    """The seat with the pending request; null if the debate is over."""
+    """The seat whose reply is requested in this slot; null if the debate is over."""
     seen: int
     """A digest of the seat's observations: equal in the same information set, except for prior knowledge of the
     instance. 0 if the reply must depend on the request only."""
     stated: NotRequired[float | None]
-    """The probability that a bet is about."""
+    """The stated probability on which the requested bet is made."""
 
 
 class BulkBitsMessage(TypedDict):
@@ -120,7 +120,7 @@ class Expenses(TypedDict):
 
 
 # The kind of a fault in a reply.
-FaultKind: TypeAlias = "Literal['misfit'] | Literal['known'] | Literal['unlikely'] | Literal['worse']"
+FaultKind: TypeAlias = "Literal['misfit'] | Literal['exactwithfloat'] | Literal['unlikely'] | Literal['worse']"
 
 
 class FiguresReport(TypedDict):
@@ -128,7 +128,7 @@ class FiguresReport(TypedDict):
     gap: float
     """The sizes of all gaps, added up, as a probability: 0.25 is 25 percentage points."""
     knowledge: NotRequired[KnowledgeReport | None]
-    """Null if the truth is not known."""
+    """The squared errors of the person's estimates; null if the truth is not known."""
 
 
 class Forfeit(TypedDict):
@@ -145,7 +145,7 @@ ForfeitFault: TypeAlias = "Literal['illegal'] | Literal['timeout'] | Literal['mo
 class FromEngineHelloOptionsItem(TypedDict):
     """An option of an engine."""
     default: NotRequired[Any]
-    """The value if the option is not set."""
+    """The value of the option if it is not set."""
     kind: NotRequired[EngineOptionKind]
     name: NotRequired[str]
 
@@ -177,7 +177,7 @@ class FromEngineReply(TypedDict):
     cost: NotRequired[Cost | None]
     """The cost of the reply."""
     debate: NotRequired[str]
-    """The handle, or the name of the debate."""
+    """The handle of the caller's seat; for an engine, the name of the debate."""
     id: NotRequired[int]
     """The number of the request."""
     note: NotRequired[str | None]
@@ -230,7 +230,7 @@ class FromServerAct(TypedDict):
     deadline_ms: NotRequired[int | None]
     """The time limit of the reply in milliseconds, if there is one."""
     debate: str
-    """The handle, or the name of the debate."""
+    """The handle of the caller's seat; for an engine, the name of the debate."""
     id: int
     """The number of the request to this seat, from 1. The reply repeats it."""
     legal: StrictSchema
@@ -275,7 +275,7 @@ class FromServerEnd(TypedDict):
     debate: str
     outcome: PlayReport
     reward: str | None
-    """The seat's payoff so far, as a fraction; null for a judge."""
+    """The payoff of the handle's seat so far, as a fraction; null for a judge."""
     type: Literal['end']
 
 
@@ -313,10 +313,10 @@ InitialRound: TypeAlias = "Literal['init']"
 
 
 class KnowledgeReport(TypedDict):
-    """Squared errors of the root's estimate, and of the estimates of the first round whose earlier coins agree with the
-    truth."""
+    """Mean squared errors of estimates: of the root's estimate, and of those in the first round whose earlier coins agree
+    with the truth."""
     count: int
-    """The number of estimates that count."""
+    """The number of estimates over which the squared errors are averaged."""
     own: float
     """The mean squared error of the person's estimates."""
     reference: float
@@ -353,23 +353,25 @@ class OracleMessage(TypedDict):
 class PayoffPart(TypedDict):
     """A part of the payoff."""
     exact: str
-    """The value as a fraction, or a whole number."""
+    """The value of this part of the payoff as a fraction, or a whole number."""
     value: float
 
 
 class PayoffSums(TypedDict):
     """`payoff = first_answer + misses + coins + last_claim`, all to the prover. The equation is exact for the fractions."""
     coins: PayoffPart
-    """The remaining reward of each round."""
+    """The part of the payoff from the luck of the coins: the remaining reward of each round."""
     first_answer: PayoffPart
-    """The reward of the first answer, paid by its coin."""
+    """The part of the payoff from the root's answer, paid by its coin."""
     last_claim: PayoffPart
-    """The reward of the last claim."""
+    """The part of the payoff from the last claim."""
     misses: PayoffPart
-    """The gap of each round's estimates, times the bet."""
+    """The part of the payoff from inconsistent estimates: the gap of each round, times the bet."""
     open: PayoffPart
-    """The sizes of the gaps, in whichever direction the bets were. A round's gap can exceed its stake: the coins then
-    compensate for it."""
+    """The sizes of the gaps between inconsistent estimates, in whichever direction the bets were. A round's gap can
+    exceed its stake: the coins then compensate for it."""
+    wrong: PayoffPart
+    """The part of `open` from the rounds in which the bet was on the wrong side of the gap: what these bets cost Alice."""
 
 
 class PlayFault(TypedDict):
@@ -378,7 +380,7 @@ class PlayFault(TypedDict):
     loss: PayoffPart
     """The payoff that the fault made available to the other side."""
     number: int
-    """The index of the move, from 0."""
+    """The index of the move with the fault, from 0."""
     seat: Seat
     share: float
     """The loss as a proportion of the round's maximum payoff; for a verdict, as a probability of winning."""
@@ -415,6 +417,8 @@ class PlayReport(TypedDict):
     seed: str
     truth: bool | None
     """True if the root claim is true; null also if the truth is not known."""
+    verdict: NotRequired[VerdictReport | None]
+    """The judge's last verdict; null before the end, and if the judge gave none."""
 
 
 class PlayReview(TypedDict):
@@ -429,14 +433,14 @@ class PlayReview(TypedDict):
 
 class PlayedRound(TypedDict):
     reward: float | None
-    """Null if the round paid no reward."""
+    """The reward that the round paid; null if it paid none."""
     round: RoundLabel
     weight: float
     """The maximum payoff of the round."""
 
 
 class ReadMessage(TypedDict):
-    """A bit that a step reads, as it was given."""
+    """An earlier bit that a step of the computation reads, with the value that was written for it."""
     name: str
     value: bool
 
@@ -537,7 +541,8 @@ class RequestMessageSelect(TypedDict):
 
 
 class RequestMessageShare(TypedDict):
-    """A number from 0 to 1, as if drawn uniformly: one half of a coin."""
+    """A request for a number from 0 to 1, as if drawn uniformly. Together with the other player's number it decides a
+    coin."""
     claim: int
     context_free: bool
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
@@ -550,7 +555,7 @@ class RequestMessageShare(TypedDict):
 
 
 class RequestMessageChallenge(TypedDict):
-    """The choice of a wrong step, or of none."""
+    """A request to challenge one step of the computation as wrong, or none."""
     claim: int
     context_free: bool
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
@@ -580,12 +585,12 @@ class RequestMessageBits(TypedDict):
     on: NotRequired[list[int] | None]
     """The subclaims whose answers are claimed, in order."""
     prepared: NotRequired[str | None]
-    """The bits that are sent if you change none; null if there are more than 4,096 bits, or if each bit is
+    """The bits that are sent if the player changes none; null if there are more than 4,096 bits, or if each bit is
     requested separately."""
     question: str
     """The question in words."""
     result: NotRequired[bool | None]
-    """The value that the claimed answers must give to the claim."""
+    """The answer to the claim that the claimed answers of its subclaims must imply."""
     steps: NotRequired[list[StepMessage] | None]
     """The first steps of a computation that the seat must write down."""
     what: str
@@ -628,7 +633,7 @@ class RequestMessageSpeech(TypedDict):
 
 
 class RequestMessageContinue(TypedDict):
-    """The decision between another round and the end."""
+    """A request to the judge: hear another round, or end the debate."""
     context_free: bool
     """True if the answer must depend on this request only. A copy of the player without knowledge of the debate
     answers it, so its view has no events."""
@@ -652,7 +657,7 @@ RoundLabel: TypeAlias = "InitialRound | int"
 class ScenarioSourceInline(TypedDict):
     """The text of a scenario."""
     inline: str
-    """The text, as in a scenario file. It must not refer to other files."""
+    """The text of the scenario, as in a scenario file. It must not refer to other files."""
 
 
 # The scenario under debate.
@@ -674,7 +679,7 @@ class SeatViewEventsItem0Entered(TypedDict):
     p: NotRequired[float]
     p_exact: NotRequired[str]
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -685,7 +690,7 @@ class SeatViewEventsItem0Answered(TypedDict):
     claim: int
     kind: Literal['answered']
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -693,7 +698,7 @@ class SeatViewEventsItem0Answered(TypedDict):
 class SeatViewEventsItem0Estimated(TypedDict):
     """A probability that a player stated."""
     alone: bool
-    """True if it was estimated separately, before this round's coins."""
+    """True if the claim was estimated separately, before this round's coins."""
     claim: int
     kind: Literal['estimated']
     p: float
@@ -701,7 +706,7 @@ class SeatViewEventsItem0Estimated(TypedDict):
     place: NotRequired[int | None]
     """Index among the sibling claims, from 0; null for the root."""
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -715,7 +720,7 @@ class SeatViewEventsItem0Tossed(TypedDict):
     place: NotRequired[int | None]
     """Index among the sibling claims, from 0; null for the root."""
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
     value: bool
@@ -723,11 +728,11 @@ class SeatViewEventsItem0Tossed(TypedDict):
 
 class SeatViewEventsItem0Betted(TypedDict):
     bet: int
-    """1 too low, 0 about right, -1 too high."""
+    """The bet: 1 says that the estimate is too low, 0 about right, -1 too high."""
     claim: int
     kind: Literal['betted']
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -739,7 +744,7 @@ class SeatViewEventsItem0Supported(TypedDict):
     kind: Literal['supported']
     on: list[int]
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     support: int
     """Index of the support, from 0."""
@@ -752,7 +757,7 @@ class SeatViewEventsItem0Claimed(TypedDict):
     claim: int
     kind: Literal['claimed']
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     support: int
     text: str
@@ -764,7 +769,7 @@ class SeatViewEventsItem0Gated(TypedDict):
     holds: bool
     kind: Literal['gated']
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -777,7 +782,7 @@ class SeatViewEventsItem0Selected(TypedDict):
     kind: Literal['selected']
     place: int
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -788,7 +793,7 @@ class SeatViewEventsItem0Parts(TypedDict):
     kind: Literal['parts']
     on: list[int]
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -796,23 +801,23 @@ class SeatViewEventsItem0Parts(TypedDict):
 class SeatViewEventsItem0Gave(TypedDict):
     """Bits given by a player."""
     bits: NotRequired[str | None]
-    """Null if there are more than 4,096."""
+    """The bits that were sent; null if there are more than 4,096."""
     claim: NotRequired[int | None]
     kind: Literal['gave']
     length: int
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
     what: str
 
 
 class SeatViewEventsItem0Shared(TypedDict):
-    """A number that a copy of the player gave for a coin."""
+    """A number from 0 to 1 that a copy of the player gave; the shares of two players together decide a coin."""
     kind: Literal['shared']
     place: int
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     share: float
     share_exact: str
@@ -821,10 +826,10 @@ class SeatViewEventsItem0Shared(TypedDict):
 
 class SeatViewEventsItem0Challenged(TypedDict):
     challenged: NotRequired[int | None]
-    """The step, from 0; null if no step is challenged."""
+    """The challenged step of the computation, from 0; null if no step is challenged."""
     kind: Literal['challenged']
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
     verifier: bool
@@ -850,7 +855,7 @@ class SeatViewEventsItem0Sampled(TypedDict):
     sampled: int
     """The step."""
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -860,7 +865,7 @@ class SeatViewEventsItem0Checked(TypedDict):
     holds: bool
     kind: Literal['checked']
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -870,7 +875,7 @@ class SeatViewEventsItem0GaveBit(TypedDict):
     bit: int
     kind: Literal['gave_bit']
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
     value: bool
@@ -884,7 +889,7 @@ class SeatViewEventsItem0Judged(TypedDict):
     p: NotRequired[float]
     p_exact: NotRequired[str]
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -903,11 +908,11 @@ class SeatViewEventsItem0Spoke(TypedDict):
     """A speech."""
     kind: Literal['spoke']
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     speech: list[SeatViewEventsItem0SpokeSpeechItem0 | SeatViewEventsItem0SpokeSpeechItem1]
     speech_round: int
-    """The round, from 1; 0 before the first."""
+    """The round of the speech, from 1; 0 before the first round."""
     text: str
 
 
@@ -916,7 +921,7 @@ class SeatViewEventsItem0Continued(TypedDict):
     goes_on: bool
     kind: Literal['continued']
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -926,7 +931,7 @@ class SeatViewEventsItem0Opened(TypedDict):
     kind: Literal['opened']
     opened: str
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -938,7 +943,7 @@ class SeatViewEventsItem021Rewarded(TypedDict):
     reward: float
     reward_exact: str
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -948,7 +953,7 @@ class SeatViewEventsItem0Ended(TypedDict):
     kind: Literal['ended']
     payoff_exact: str
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
@@ -957,14 +962,14 @@ class SeatViewEventsItem1(TypedDict):
     """An event whose content is sealed from the reader."""
     kind: str
     sealed: NotRequired[str | None]
-    """The seal that hid the event from the other seats when it was made."""
+    """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     text: str
 
 
 class SeatView(TypedDict):
-    """A debate as one seat may see it: without replies sealed from the seat, without the truth, and with no future coin,
-    and no name of another player."""
+    """A debate as one seat may see it. It contains no replies that are sealed from the seat, no truth, no future coins and
+    no names of other players."""
     about: NotRequired[str | None]
     """The scenario's text for all players."""
     briefing: NotRequired[str | None]
@@ -1054,11 +1059,11 @@ class ToEngineNew(TypedDict):
 
 
 class ToEngineAct(TypedDict):
-    """A request. The engine answers with `reply` or `error`, and may send `info` before."""
+    """A request to move. The engine answers with `reply` or `error`, and may send `info` before."""
     deadline_ms: NotRequired[int | None]
     """The time limit of the reply in milliseconds, if there is one."""
     debate: str
-    """The handle, or the name of the debate."""
+    """The handle of the caller's seat; for an engine, the name of the debate."""
     id: int
     """The number of the request to this seat, from 1. The reply repeats it."""
     legal: StrictSchema
@@ -1071,7 +1076,7 @@ class ToEngineAct(TypedDict):
 
 
 class ToEngineIllegal(TypedDict):
-    """The reply was illegal or unreadable. Another reply is expected."""
+    """The engine's reply was illegal or unreadable. Another reply is expected."""
     debate: str
     id: int
     retries_left: int
@@ -1080,7 +1085,7 @@ class ToEngineIllegal(TypedDict):
 
 
 class ToEngineStop(TypedDict):
-    """The reply to this request is no longer wanted."""
+    """The engine's reply to this request is no longer wanted."""
     debate: str
     id: int
     type: Literal['stop']
@@ -1095,9 +1100,9 @@ class ToEngineEnd(TypedDict):
     """The debate is over."""
     debate: str
     outcome: NotRequired[PlayReport | None]
-    """Null if the debate is unfinished and may be continued later."""
+    """The outcome of the debate; null if the debate is unfinished and may be continued later."""
     reward: NotRequired[str | None]
-    """The seat's payoff so far, as a fraction; null for a judge."""
+    """The payoff of the engine's seat so far, as a fraction; null for a judge."""
     type: Literal['end']
 
 
@@ -1122,7 +1127,7 @@ class ToServerNew(TypedDict):
     instance: NotRequired[str | None]
     """The name of the instance. The default is the scenario's own, or one drawn from the seed."""
     number: NotRequired[int]
-    """Index of the debate under the seed."""
+    """Index of the debate among the debates with the same seed."""
     players: NotRequired[NamedPlayers]
     """The players of the other seats."""
     protocol: NotRequired[str | None]
@@ -1144,7 +1149,7 @@ class ToServerReply(TypedDict):
     cost: NotRequired[Cost | None]
     """The cost of the reply."""
     debate: NotRequired[str]
-    """The handle, or the name of the debate."""
+    """The handle of the caller's seat; for an engine, the name of the debate."""
     id: NotRequired[int]
     """The number of the request."""
     note: NotRequired[str | None]
@@ -1188,7 +1193,7 @@ class ToServerOpen(TypedDict):
     instance: NotRequired[str | None]
     """The name of the instance. The default is the scenario's own, or one drawn from the seed."""
     number: NotRequired[int]
-    """Index of the debate under the seed."""
+    """Index of the debate among the debates with the same seed."""
     players: NotRequired[NamedPlayers]
     """The players of the other seats."""
     points: NotRequired[int]
@@ -1222,12 +1227,20 @@ class ToServerPing(TypedDict):
 
 
 class ToServerBye(TypedDict):
-    """Announces the end of the messages: the server ends once the replies given so far are processed."""
+    """Announces that no more messages follow: the server ends once the replies given so far are processed."""
     type: Literal['bye']
 
 
 # A message of the driving program, one per line. Unknown fields are ignored.
 ToServer: TypeAlias = "ToServerNew | ToServerReply | ToServerResume | ToServerLeave | ToServerForfeit | ToServerOpen | ToServerStep | ToServerPing | ToServerBye"
+
+
+class VerdictReport(TypedDict):
+    """The last verdict of a judge."""
+    certainty: NotRequired[float | None]
+    """The probability that the judge gave to the own verdict; null if none was stated."""
+    right: NotRequired[bool | None]
+    """True if it agrees with the truth; null if the truth is not known, or if the judge favoured no answer."""
 
 
 class WeightedRound(TypedDict):
@@ -1757,11 +1770,11 @@ class ExpectedQueries(TypedDict):
     """Upper bound on the expected number of oracle queries, as promised by the machine-checked version with its own
     constants."""
     alice: float
-    """Alice: T (5000 k² ln(200 T) + 1)."""
+    """Bound on Alice's queries: T (5000 k² ln(200 T) + 1)."""
     bob: float
-    """Bob: T ((20000/9) k² ln(200 T) + 1)."""
+    """Bound on Bob's queries: T ((20000/9) k² ln(200 T) + 1)."""
     verifier: float
-    """The verifier: 106000 k² + 1."""
+    """Bound on the verifier's queries: 106000 k² + 1."""
 
 
 # The distribution that a probability of provability refers to.
@@ -1903,6 +1916,15 @@ Bin = TypedDict("Bin", {
 })
 
 
+class BrierParts(TypedDict):
+    """The decomposition of the Brier score: reliability − resolution + uncertainty + `within_bins`. Forecasts are
+    probabilities of the first answer, in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008)."""
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within_bins: float
+
+
 # The unit that an interval treats as independent.
 ClusteredBy: TypeAlias = "Literal['judgement'] | Literal['judge'] | Literal['story']"
 
@@ -1918,29 +1940,30 @@ class ConditionReport(TypedDict):
     brier_intervals: list[Interval]
     by_round: list[RoundReport]
     calibration_error: float
-    """The expected calibration error, with ten left-closed bins of the unrounded probability of the likelier answer.
-    Equal probabilities count as half a hit."""
+    """The expected calibration error of the judges, with ten left-closed bins of the unrounded probability of the
+    likelier answer. Equal probabilities count as half a hit."""
     calibration_noise: float
-    """The expected value for a perfectly calibrated judge with the same probabilities."""
+    """The calibration error that a perfectly calibrated judge with the same probabilities is expected to have by
+    chance."""
     condition: str
     continues: int
     """The total number of rounds that the judges saw."""
     correct: int
-    """The number of judgements that gave the right answer more than one half."""
+    """The number of judgements that gave the right answer a probability of more than one half."""
     judgements: int
     judges: int
-    murphy: Murphy
+    murphy: BrierParts
     range_used: list[float]
     """The lowest and highest probability given to the likelier answer."""
     reliability: list[Bin]
-    """The bins that are not empty."""
+    """The bins of the reliability diagram that are not empty."""
     score: float | None
     """The mean score in bits; null if a judge gave the right answer probability 0."""
     score_intervals: list[Interval]
     stories: int | None
-    """The number of stories; null if a judgement names no story."""
+    """The number of stories in the questions; null if a judgement names no story."""
     ties: int
-    """The number of judgements with equal probabilities. They do not count as correct."""
+    """The number of judgements that gave both answers the same probability. They do not count as correct."""
 
 
 class Interval(TypedDict):
@@ -1954,15 +1977,6 @@ class LeftOut(TypedDict):
     """Debates that are not counted."""
     count: int
     why: str
-
-
-class Murphy(TypedDict):
-    """The parts of the Brier score: reliability − resolution + uncertainty + `within_bins`. Forecasts are probabilities of
-    the first answer, in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008)."""
-    reliability: float
-    resolution: float
-    uncertainty: float
-    within_bins: float
 
 
 class RoundReport(TypedDict):
@@ -1983,7 +1997,7 @@ class Report(TypedDict):
     judgements: int
     """The number of judgements that are counted."""
     left_out: list[LeftOut]
-    """The judgements that are not counted, with the reason."""
+    """The judgements that the report does not count, with the reason."""
 
 
 class MatchReportBySeat(TypedDict):
@@ -2014,13 +2028,6 @@ class BySeat4(TypedDict):
     prover: PrintedCost
 
 
-class Determined(TypedDict):
-    """A value that the games determine."""
-    standard_error: float
-    """The standard error from the curvature of the likelihood, which treats games as independent."""
-    value: float
-
-
 class Encounter(TypedDict):
     """The games of two players."""
     drawn: int
@@ -2036,9 +2043,9 @@ class Encounter(TypedDict):
 class Estimate(TypedDict):
     """A mean over the debates of a match."""
     by: EstimateUnit
-    """The unit that counts as independent."""
+    """The unit (debate or instance) that the interval treats as independent."""
     ci95: list[float] | None
-    """The 95 % interval; null with fewer than ten units."""
+    """The 95 % interval of the mean; null with fewer than ten units."""
     mean: float
     of: int
     """The number of values averaged."""
@@ -2063,14 +2070,14 @@ class MatchRatings(TypedDict):
     judge: str
     players: list[Rating]
     """The players by decreasing rating; players with an unbounded rating are last."""
-    seat: Determined | None
+    seat: RatingEstimate | None
     """The advantage of Alice's seat, in natural log-odds; null if the games do not determine it. The ratings then
     assume an advantage of 0."""
 
 
 class MatchupReport(TypedDict):
-    """The results of the same players under the same rules. If there are several scenarios, each has a row, and a further
-    row covers all scenarios."""
+    """The results of the same players under the same rules: a row of the report. If there are several scenarios, each has
+    a row, and a further row covers all scenarios."""
     answer_correct: Estimate | None
     """The proportion of debates whose answer was true."""
     condition: str
@@ -2108,13 +2115,20 @@ class PrintedCost(TypedDict):
 class Rating(TypedDict):
     """A player's rating."""
     games: int
-    """The number of games against others."""
+    """The number of the player's games against other players."""
     player: str
     points: float
-    """The points from these games: 1 for a win, ½ for a draw."""
-    rating: Determined | None
+    """The player's points from these games: 1 for a win, ½ for a draw."""
+    rating: RatingEstimate | None
     """The rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the games do not
     determine it: it is unbounded."""
+
+
+class RatingEstimate(TypedDict):
+    """A rating or seat advantage that the games determine, with its standard error."""
+    standard_error: float
+    """The standard error from the curvature of the likelihood, which treats games as independent."""
+    value: float
 
 
 class MatchReport(TypedDict):

@@ -406,7 +406,7 @@ fn a_thousand_debates_agree_with_the_exact_value() {
     let trials = case
         .trials(&[], &seed, 200, Budget::default(), &|done| last.set(done))
         .unwrap();
-    assert_eq!(last.get(), 800);
+    assert_eq!(last.get(), 400);
     for trial_results in [Some(&trials.pair), trials.honest.as_ref()]
         .into_iter()
         .flatten()
@@ -822,8 +822,11 @@ fn hints_do_not_depend_on_the_truth() {
             continue;
         };
         let case = case(&other, &other.protocol, ["random", "human", "oracle"]);
-        assert_eq!(advice_along(&case, &moves), Some(advice), "{name}");
-        turned += 1;
+        // The moves may not fit an instance with other truths.
+        if let Some(told) = advice_along(&case, &moves) {
+            assert_eq!(told, advice, "{name}");
+            turned += 1;
+        }
     }
     assert!(instances > 20 && turned > 2, "{instances} {turned}");
 }

@@ -300,20 +300,25 @@ pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
     Some(factors)
 }
 
-/// Formats a number for sentences. Numbers of 5 to 15 digits have a comma after each group of three digits; long ones
-/// show only both ends.
+/// Formats a number for formulas: long ones show only both ends.
 pub(super) fn shortened(n: &BigUint) -> String {
     const SHOWN: usize = 12;
     let digits = n.to_string();
-    if (5..=15).contains(&digits.len()) {
-        return grouped(&digits);
-    }
     if digits.len() <= 40 {
         return digits;
     }
     let start: String = digits.chars().take(SHOWN).collect();
     let end: String = digits.chars().skip(digits.len() - SHOWN).collect();
     format!("{start}…{end} ({} digits)", digits.len())
+}
+
+/// Formats a number for claims: numbers of 5 to 15 digits have a comma before each group of three digits.
+pub(super) fn readable(n: &BigUint) -> String {
+    let digits = n.to_string();
+    if (5..=15).contains(&digits.len()) {
+        return grouped(&digits);
+    }
+    shortened(n)
 }
 
 /// Puts a comma after each group of three digits.

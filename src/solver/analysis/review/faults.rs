@@ -321,7 +321,7 @@ impl ReviewContext {
         self.replayed(moves, is_measured, true, budget)
     }
 
-    /// Computes the parts of the payoff, and the measures of the estimates, whoever gave them. Finds no faults.
+    /// Computes the parts of the payoff, and the measures of the estimates of every player. Finds no faults.
     ///
     /// # Errors
     /// Returns an error if a move is illegal.
