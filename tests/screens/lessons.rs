@@ -194,10 +194,13 @@ fn walk(number: usize, user: usize, shots: &mut dyn FnMut(&str)) -> (BTreeSet<us
     panic!("no end in sight");
 }
 
+/// The lessons before the formula and the plan. Tests in plain lines play these two.
+const WALKED: usize = 7;
+
 #[test]
 fn every_text_of_a_lesson_is_shown_to_some_user() {
     let mut gained = Vec::new();
-    for (number, lesson) in TUTORIAL.lessons.iter().enumerate() {
+    for (number, lesson) in TUTORIAL.lessons.iter().enumerate().take(WALKED) {
         let (mut said, end) = walk(number, 0, &mut |_| {});
         let mut told = ["You won: ", "You lost: ", "Alice receives ", "Payoff "].iter();
         let payoff = told.find_map(|told| end.split(told).nth(1)).unwrap();

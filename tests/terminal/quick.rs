@@ -73,7 +73,7 @@ fn held_keys_in_lists_end_at_the_right_entry() {
     let mut jumped = Pty::program(&[]);
     jumped.wait_for("Preview");
     jumped.type_in("G");
-    jumped.wait_for("A trip is paid for");
+    jumped.wait_for("Is 4331 prime?");
     jumped.settle();
     let end = jumped.screen(vt100::Screen::contents);
     let mut held = Pty::program(&[]);
