@@ -307,11 +307,11 @@ fn add_verdicts(page: &mut Page, verdicts: &VerdictReport) {
         verdicts.right, verdicts.verdicts
     );
     if verdicts.undecided > 0 {
-        line += &format!(", {} undecided", verdicts.undecided);
+        line = format!("{line}, {} undecided", verdicts.undecided);
     }
     if let (Some(confidence), Some(brier)) = (verdicts.mean_confidence, verdicts.brier) {
-        line += &format!(
-            "; on average {} sure; Brier score {}",
+        line = format!(
+            "{line}; on average {} sure; Brier score {}",
             percent(confidence),
             fixed(brier, 3)
         );
