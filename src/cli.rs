@@ -104,7 +104,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 #[command(defer = true)]
 enum Command {
-    /// Learn the game in four minutes: one debate from each seat, and the purpose of the rules.
+    /// Learn the game in at most twelve minutes: one debate from each seat, and the purpose of the rules.
     Tutorial(tutorial::TutorialArgs),
     /// Continue an unfinished debate.
     Resume(ResumeArgs),

@@ -94,7 +94,7 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
         }
         HomeOutcome::HomeItem(target) => (target, OpenMode::Plain),
         HomeOutcome::Arranged(target) => (target, OpenMode::Arranged),
-        HomeOutcome::ConditionProperties(target) => (target, OpenMode::ConditionProperties),
+        HomeOutcome::Compared(target) => (target, OpenMode::Compared),
         HomeOutcome::Watched(target) => (target, OpenMode::Watched),
     };
     let below = page(Some(target.clone()), None);
@@ -124,9 +124,7 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
         })
     };
     Ok(Transition::Open(match (target, how) {
-        (Scenario(name), OpenMode::ConditionProperties) => {
-            AppPage::Compare(ComparisonSource::Scenario(name))
-        }
+        (Scenario(name), OpenMode::Compared) => AppPage::Compare(ComparisonSource::Scenario(name)),
         (Scenario(name), OpenMode::Arranged) => {
             let Some(plan) = plan(app, name)? else {
                 return Ok(Transition::back());
@@ -181,7 +179,7 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
             AppPage::Replay(Box::new(page))
         }
         (Scenario(_) | Tutorial, OpenMode::Watched)
-        | (Tutorial | Unfinished(..) | Finished(_), OpenMode::ConditionProperties) => {
+        | (Tutorial | Unfinished(..) | Finished(_), OpenMode::Compared) => {
             return Ok(Transition::back());
         }
     }))

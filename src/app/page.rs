@@ -177,7 +177,7 @@ pub enum OpenMode {
     /// Replays it.
     Watched,
     /// Compares it under two sets of rules.
-    ConditionProperties,
+    Compared,
 }
 
 /// A debate to play.

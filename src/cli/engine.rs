@@ -191,7 +191,7 @@ fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     }
     debate.notify_engines_of_end();
     for news in debate.take_engine_events() {
-        if let EngineEvent::ProtocolError { why, .. } | EngineEvent::Failed { why, .. } = news {
+        if let EngineEvent::Refused { why, .. } | EngineEvent::Failed { why, .. } = news {
             return Err(why);
         }
     }

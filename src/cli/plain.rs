@@ -172,7 +172,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             for news in self.debate.take_engine_events() {
                 let fault = match news {
                     EngineEvent::Info { .. } => continue,
-                    EngineEvent::ProtocolError { why, .. } => format!("illegal: {why}"),
+                    EngineEvent::Refused { why, .. } => format!("illegal: {why}"),
                     EngineEvent::Failed { fault, why, .. } => format!("{fault}: {why}"),
                 };
                 self.say(format!("An engine failed ({fault}); it was asked again."))?;

@@ -147,3 +147,8 @@ pub use protocol::{
     View,
 };
 pub use scenario::{Blind, ClaimId, Decomposition, Informed, Instance, Oracle, Support};
+
+/// The example of the README is a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct ReadmeExample;

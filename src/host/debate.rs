@@ -372,7 +372,7 @@ impl<'a> Debate<'a> {
     pub fn save_engine_event(&mut self, seat: Seat, event: EngineEvent) -> Result<(), DebateError> {
         match event {
             EngineEvent::Info { .. } => Ok(()),
-            EngineEvent::ProtocolError { reply, why, meta } => {
+            EngineEvent::Refused { reply, why, meta } => {
                 self.save_illegal_reply(&reply, &why, *meta)
             }
             EngineEvent::Failed { fault, why, meta } => {

@@ -53,3 +53,8 @@ extern crate self as debate_host;
 #[cfg(test)]
 #[path = "../../tests/support/strict.rs"]
 mod strict;
+
+/// The example of the README is a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct ReadmeExample;

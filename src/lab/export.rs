@@ -302,7 +302,7 @@ pub enum ExportError {
     NoClaims,
     /// The rules do not fit the instance.
     #[error(transparent)]
-    ProtocolError(#[from] ProtocolError),
+    Refused(#[from] ProtocolError),
     #[error("a move does not follow from the rules: {0}")]
     Illegal(#[from] Illegal),
     #[error(transparent)]

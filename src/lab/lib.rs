@@ -25,3 +25,8 @@ pub mod export;
 pub mod import;
 pub mod judgements;
 pub mod matches;
+
+/// The example of the README is a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct ReadmeExample;

@@ -37,3 +37,8 @@ pub mod training;
 
 pub use analysis::best_response::registry;
 pub use game::{every_reply, outcomes};
+
+/// The example of the README is a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct ReadmeExample;

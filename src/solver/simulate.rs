@@ -1,7 +1,7 @@
 //! Many debates of named players over μ and coins, on all cores.
 //!
 //! Debate number n takes its instance from [`Setup::draw`](crate::setup::Setup::draw) and its randomness from
-//! [`Seeded`](debate_core::player::SeededRandomness), independently of the thread and the machine. Any split over
+//! [`SeededRandomness`](debate_core::player::SeededRandomness), independently of the thread and the machine. Any split over
 //! threads or shards gives the same integer sums, and debate n can be replayed on the screen. An instance's
 //! debates are built once as a graph of draws, in rationals. If the graph would be too large, they are played
 //! move by move in floating point. The choice depends only on the scenario and its players.

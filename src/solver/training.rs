@@ -90,7 +90,7 @@ fn trained_now<'a, N: Number>(
     let name = order.name;
     let refused = |error| match error {
         TrainingError::Exceeded(exceeded) => BuildError::Exceeded { name, exceeded },
-        error => BuildError::ProtocolError {
+        error => BuildError::Refused {
             name,
             reason: error.to_string(),
         },
@@ -128,7 +128,7 @@ fn trained_before<'a, N: Number>(
         let document = TrainedTableDocument::read(bytes)?;
         document.table(matter, order.protocol, order.instance)
     };
-    let table = read().map_err(|unread| BuildError::ProtocolError {
+    let table = read().map_err(|unread| BuildError::Refused {
         name: order.name,
         reason: format!("{file}: {unread}"),
     })?;

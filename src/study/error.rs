@@ -37,7 +37,7 @@ pub enum StudyError {
     Debate(String),
     /// The rules of a trial's debate do not allow an answer.
     #[error("the rules do not allow this: {0}")]
-    ProtocolError(String),
+    Refused(String),
     /// A page does not accept the answer.
     #[error("{0}")]
     AnswerRejected(String),

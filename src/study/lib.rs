@@ -188,3 +188,8 @@ impl Study {
         self.plan.stage != Stage::Debug && first.stage == Stage::Debug.stage_name()
     }
 }
+
+/// The example of the README is a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct ReadmeExample;

@@ -103,3 +103,8 @@ pub fn probability_text(p: f64) -> String {
     }
     format!("{text} %")
 }
+
+/// The example of the README is a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct ReadmeExample;

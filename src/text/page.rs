@@ -112,7 +112,7 @@ pub enum AskKind {
     /// One of these options.
     OneOf(Vec<String>),
     /// A whole percentage for the first of two answers, from `min` to `max`; the second answer gets the rest.
-    ParsedPercent {
+    Percent {
         answers: [String; 2],
         min: u8,
         max: u8,

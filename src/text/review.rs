@@ -265,7 +265,7 @@ pub fn fault_sentence(
 fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) -> String {
     match &fault.cause {
         FaultCause::Misfit(misfit) => misfit_text(case, misfit),
-        FaultCause::ExactWithFloat(truth) => {
+        FaultCause::Known(truth) => {
             let truth = Narrator::truth_word(*truth);
             format!("A test had shown you that it is {truth}.")
         }

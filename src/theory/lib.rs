@@ -38,3 +38,8 @@ pub use solve::{
     SweepPoint, SweptReport,
 };
 pub use soundness::{EstimatorCost, Soundness, SoundnessHypothesis, SoundnessReport, soundness};
+
+/// The example of the README is a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("README.md")]
+struct ReadmeExample;

@@ -100,7 +100,7 @@ struct OpenSession {
 /// A page, or a message on one, that is shown once.
 enum FlashMessage {
     /// The reason why an answer was refused, with the number of its page and the typed text.
-    ProtocolError {
+    Refused {
         number: u64,
         why: String,
         typed: String,
@@ -125,7 +125,7 @@ enum Admission {
     ByLink,
     Invited,
     /// The link is refused, with a sentence for the participant.
-    ProtocolError(&'static str),
+    Refused(&'static str),
 }
 
 /// The response to a participant's request.
@@ -325,7 +325,7 @@ impl StudySite {
         let by_link = match self.admit(&coming, browser_cookie) {
             Ok(Admission::ByLink) => true,
             Ok(Admission::Invited) => false,
-            Ok(Admission::ProtocolError(why)) => return Turn::refused(StatusCode::FORBIDDEN, why),
+            Ok(Admission::Refused(why)) => return Turn::refused(StatusCode::FORBIDDEN, why),
             Err(error) => return self.failed(&error),
         };
         let id = id_of(&coming.name, by_link);
@@ -370,7 +370,7 @@ impl StudySite {
             let is_elsewhere =
                 has_begun.is_some() && !coming.has_cookie_of_name(&self.key, browser_cookie);
             return Ok(if is_elsewhere {
-                Admission::ProtocolError(ELSEWHERE)
+                Admission::Refused(ELSEWHERE)
             } else {
                 Admission::ByLink
             });
@@ -379,7 +379,7 @@ impl StudySite {
         Ok(if is_invited {
             Admission::Invited
         } else {
-            Admission::ProtocolError(REFUSED)
+            Admission::Refused(REFUSED)
         })
     }
 
@@ -469,7 +469,7 @@ impl StudySite {
     fn answer(&self, open: &mut OpenSession, visit: &Visit) -> Result<Turn, StudyError> {
         let plan = &self.study.plan;
         let refused = |open: &mut OpenSession, why: String, typed: &str| {
-            open.once = Some(FlashMessage::ProtocolError {
+            open.once = Some(FlashMessage::Refused {
                 number: open.live.accepted_answers().0,
                 why,
                 typed: typed.to_owned(),
@@ -522,13 +522,13 @@ impl StudySite {
     fn shown_once(&self, open: &mut OpenSession) -> Turn {
         match open.once.take() {
             Some(FlashMessage::Paused) => self.paused(),
-            Some(FlashMessage::ProtocolError { number, why, typed })
+            Some(FlashMessage::Refused { number, why, typed })
                 if number == open.live.accepted_answers().0 =>
             {
                 self.shown(open, Some(why), &typed)
             }
             // The page of this message has been answered meanwhile.
-            Some(FlashMessage::ProtocolError { .. }) | None => self.shown(open, None, ""),
+            Some(FlashMessage::Refused { .. }) | None => self.shown(open, None, ""),
         }
     }
 

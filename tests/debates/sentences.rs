@@ -13,7 +13,7 @@ use debate_core::gate::{Consistency, Gate};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Protocol, Rules as _, Seat};
-use debate_solver::analysis::DebateSolver;
+use debate_solver::analysis::{DebateSolver, Solution};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup, names};
@@ -33,8 +33,14 @@ fn exact(text: &str) -> Exact {
     parse(text).expect("a number")
 }
 
-/// Alice's expected payoff: in the scenario's own instance if it names one, else the mean over all instances.
-fn expected(setup: &Setup, prover: &str, opponent: &str, judge: &str, grid: &[&str]) -> Exact {
+/// The solutions of a scenario's own instance if it names one, else of all instances, each with its probability.
+fn solutions(
+    setup: &Setup,
+    prover: &str,
+    opponent: &str,
+    judge: &str,
+    grid: &[&str],
+) -> Vec<(Exact, Solution<Exact>)> {
     let players = [prover, opponent, judge].map(|name| Spec::parse(name).expect("a player"));
     let grid: Vec<Exact> = grid.iter().map(|p| exact(p)).collect();
     let solve = |world: usize| {
@@ -46,16 +52,24 @@ fn expected(setup: &Setup, prover: &str, opponent: &str, judge: &str, grid: &[&s
             grid: &grid,
         };
         let solution = solver.solve(&setup.instance(world), Budget::default());
-        solution.expect("small").expected.value()
+        solution.expect("small")
     };
     let worlds = setup.decomposition.worlds();
     let all: Exact = worlds.iter().map(|world| &world.weight).sum();
     match setup.requested_world {
-        Some(world) => solve(world),
+        Some(world) => vec![(Exact::ratio(1, 1), solve(world))],
         None => (0..worlds.len())
-            .map(|world| &worlds[world].weight / &all * solve(world))
-            .sum(),
+            .map(|world| (&worlds[world].weight / &all, solve(world)))
+            .collect(),
     }
+}
+
+/// Alice's expected payoff: in the scenario's own instance if it names one, else the mean over all instances.
+fn expected(setup: &Setup, prover: &str, opponent: &str, judge: &str, grid: &[&str]) -> Exact {
+    solutions(setup, prover, opponent, judge, grid)
+        .into_iter()
+        .map(|(probability, solution)| probability * solution.expected.value())
+        .sum()
 }
 
 fn value(name: &str, prover: &str, opponent: &str) -> Exact {
@@ -127,7 +141,7 @@ fn yes_after(witness: [bool; 2]) -> f64 {
     process.accepts_after(&witness).expect("short").to_float()
 }
 
-/// The liar's replies are the same for the factors 61 and 43; honest Alice's are not.
+/// The liar's replies are the same for two different smallest factors; honest Alice's are not.
 fn the_place_is_not_used() {
     let setup = scenario("primes");
     let registry = registry::<Exact>();
@@ -203,6 +217,9 @@ const HELD: &[HeldSentence] = &[
             assert_eq!(points("primes", "honest", "bayes"), "+1 point");
         },
     ),
+    ("What the liar gets comes from the last claim", || {
+        only_the_last_claim_pays("primes", "errs(+, -)", "bayes");
+    }),
     (
         "the same liar wins 63 debates of 64 against a challenger who can only guess.",
         wins_63_of_64,
@@ -615,6 +632,16 @@ fn a_bet_on_numbers_that_fit() {
 
 fn liar_and_hedged() {
     assert_eq!(points("primes", "obfuscator", "hedged"), "+6.86 points");
+}
+
+/// Every round before the last one pays her 0 on average.
+fn only_the_last_claim_pays(name: &str, prover: &str, opponent: &str) {
+    for (_, solution) in solutions(&scenario(name), prover, opponent, "oracle", &[]) {
+        let rewards = solution.expected.by_round();
+        let (last, earlier) = rewards.split_last().expect("a round");
+        assert!(*last > Exact::default(), "{last}");
+        assert!(earlier.iter().all(|it| *it == Exact::default()));
+    }
 }
 
 fn wins_63_of_64() {

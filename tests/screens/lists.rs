@@ -116,7 +116,7 @@ fn home_opens_the_selected_entry() {
     assert_eq!(press(&mut home, "r"), Effect::None);
     assert_eq!(
         press(&mut home, "v"),
-        Effect::Leave(HomeOutcome::ConditionProperties("Is 4331 prime?"))
+        Effect::Leave(HomeOutcome::Compared("Is 4331 prime?"))
     );
     assert_eq!(
         press(&mut home, "up up up o"),

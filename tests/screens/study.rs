@@ -324,7 +324,7 @@ fn drawn(study: &Study) -> Vec<Buffer> {
             None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
             Some(AskKind::Size) => Input::Size(Some((80, 24))),
             Some(AskKind::OneOf(_)) => Input::Choice(0),
-            Some(AskKind::ParsedPercent { .. }) => Input::Text("70".to_owned()),
+            Some(AskKind::Percent { .. }) => Input::Text("70".to_owned()),
             Some(AskKind::Text { .. }) => Input::Text(String::new()),
         };
         buffers.push(draw(page));

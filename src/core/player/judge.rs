@@ -40,7 +40,7 @@ impl<'a> OracleJudge<'a> {
         for id in order.arguments {
             let key = claim_with_name(problem.as_ref(), id, instance.world());
             let leaf = key.filter(|key| problem.supports(key, instance.world()).is_empty());
-            let refused = || BuildError::ProtocolError {
+            let refused = || BuildError::Refused {
                 name: order.name,
                 reason: format!(
                     "there is no leaf {id:?} here; use the id of a claim without supports"

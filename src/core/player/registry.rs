@@ -616,7 +616,7 @@ pub enum BuildError {
     },
     /// The strategy cannot be computed for this instance.
     #[error("{name}: {reason}")]
-    ProtocolError {
+    Refused {
         /// The strategy.
         name: &'static str,
         /// The reason, and advice.

@@ -103,7 +103,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for RecordedDebater {
 fn recorded<'a, N: Number>(
     order: &BuildInputs<'a, '_>,
 ) -> Result<PlayableStrategy<'a, N>, BuildError> {
-    let refused = |reason: String| BuildError::ProtocolError {
+    let refused = |reason: String| BuildError::Refused {
         name: order.name,
         reason,
     };

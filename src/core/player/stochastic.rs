@@ -116,7 +116,7 @@ fn most_profitable_step(order: &BuildInputs<'_, '_>) -> Result<u64, BuildError> 
         (Some(process), Protocol::Stochastic(parameters)) => gains_of_lies(&**process, parameters),
         _ => None,
     };
-    let gains = gains.ok_or_else(|| BuildError::ProtocolError {
+    let gains = gains.ok_or_else(|| BuildError::Refused {
         name: order.name,
         reason: format!(
             "the most profitable step for a lie cannot be computed for more than {MAX_HISTORIES} \

@@ -29,7 +29,7 @@ pub enum EngineEvent {
         dropped: u64,
     },
     /// The engine gave a reply that the rules refuse.
-    ProtocolError {
+    Refused {
         reply: Reply<Exact>,
         why: String,
         meta: Box<ReplyMeta>,
@@ -448,7 +448,7 @@ impl<'t> EngineSeat<'t> {
                             Some(why) => {
                                 let meta = Box::new(meta);
                                 let refused = why.clone();
-                                (attempt.news)(EngineEvent::ProtocolError {
+                                (attempt.news)(EngineEvent::Refused {
                                     reply,
                                     why: refused,
                                     meta,

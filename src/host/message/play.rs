@@ -157,7 +157,7 @@ pub enum FaultKind {
     /// The estimate is not consistent with the other estimates of its round.
     Misfit,
     /// The estimate differs from a value that a test has shown to the seat with certainty.
-    ExactWithFloat,
+    Known,
     /// The estimate is consistent, but far from the seat's posterior.
     Unlikely,
     /// Another reply had a higher value.
@@ -205,7 +205,7 @@ impl From<&Review> for PlayReview {
                 seat: step.seat,
                 kind: match fault.cause {
                     FaultCause::Misfit(_) => FaultKind::Misfit,
-                    FaultCause::ExactWithFloat(_) => FaultKind::ExactWithFloat,
+                    FaultCause::Known(_) => FaultKind::Known,
                     FaultCause::Unlikely(_) => FaultKind::Unlikely,
                     FaultCause::Worse { .. } => FaultKind::Worse,
                 },

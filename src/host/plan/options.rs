@@ -6,7 +6,7 @@ use super::{DebatePlan, PlanError};
 use crate::engine::WaitAndRetryLimits;
 use crate::message::DebateChoices;
 use crate::record::{self, remember_scenario};
-use debate_core::player::{Spec, is_outside};
+use debate_core::player::{ERRS, Spec, is_outside};
 use debate_core::{Exact, Protocol, Seat, Seed};
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup};
@@ -238,8 +238,12 @@ pub fn players(
     Ok(players)
 }
 
+/// The liar who bets on no estimates.
+const OBFUSCATOR: &str = "obfuscator";
+
 /// Returns the scenario's own player of a seat. Its players are made for its own rules, so other rules may not know
-/// them.
+/// them. `errs` lies as `obfuscator` does and differs only in her bets, so under rules without bets she is
+/// `obfuscator`.
 fn own_player(setup: &Setup, seat: Seat, protocol: &Protocol) -> Result<Option<Spec>, PlanError> {
     let Some(name) = setup.players.get(seat) else {
         return Ok(None);
@@ -249,5 +253,10 @@ fn own_player(setup: &Setup, seat: Seat, protocol: &Protocol) -> Result<Option<S
     if is_outside(&own.name) || kind == setup.protocol.kind() {
         return Ok(Some(own));
     }
+    let own = if own.name == ERRS {
+        Spec::without_arguments(OBFUSCATOR)
+    } else {
+        own
+    };
     Ok(registry::<Exact>().known_spec(&own, seat, kind))
 }

@@ -60,7 +60,7 @@ pub enum LineKind {
         from: u64,
     },
     /// A refused reply: a comment on the turn, without effect.
-    ProtocolError {
+    Refused {
         seat: Seat,
         reply: SavedReply,
         why: String,
@@ -124,7 +124,7 @@ impl SaveLine {
                 )
             }
             LineKind::Undo { from } => write!(out, "undo: {from}"),
-            LineKind::ProtocolError { seat, reply, why } => {
+            LineKind::Refused { seat, reply, why } => {
                 let why = quoted(why);
                 write!(out, "seat: {seat:?}, refused: {reply}, why: {why}")
             }
@@ -193,9 +193,7 @@ impl SaveLine {
     pub(super) fn has_only_allowed_numbers(&self) -> bool {
         let (longest, spent) = match &self.kind {
             LineKind::Reply { reply, spent, .. } => (reply.longest_number_length(), *spent),
-            LineKind::ProtocolError { reply, .. } => {
-                (reply.longest_number_length(), Spent::default())
-            }
+            LineKind::Refused { reply, .. } => (reply.longest_number_length(), Spent::default()),
             _ => (0, Spent::default()),
         };
         let mut amounts = amounts(spent)
@@ -223,7 +221,7 @@ impl LineKind {
         }
         if let Some(reply) = SavedReply::take_reply_field(fields, "refused")? {
             let why = fields.required("why")?;
-            return Ok(Self::ProtocolError { seat, reply, why });
+            return Ok(Self::Refused { seat, reply, why });
         }
         let Some(reply) = SavedReply::take_reply_field(fields, "reply")? else {
             return Err("the field `reply` is missing".to_owned().into());
@@ -268,7 +266,7 @@ impl LineKind {
     /// Returns the seat whose reply was illegal or unreadable; `None` for every other line.
     pub fn illegal_reply_of(&self) -> Option<Seat> {
         match self {
-            Self::ProtocolError { seat, .. } => Some(*seat),
+            Self::Refused { seat, .. } => Some(*seat),
             Self::Fault { seat, fault, .. } if fault == "illegal" || fault == "bad_json" => {
                 Some(*seat)
             }
@@ -279,9 +277,9 @@ impl LineKind {
     /// Returns the seat that caused the event; `None` for an undo, because a save does not store who asked for it.
     pub fn seat(&self) -> Option<Seat> {
         match self {
-            Self::Reply { seat, .. }
-            | Self::ProtocolError { seat, .. }
-            | Self::Fault { seat, .. } => Some(*seat),
+            Self::Reply { seat, .. } | Self::Refused { seat, .. } | Self::Fault { seat, .. } => {
+                Some(*seat)
+            }
             Self::Toss { .. } | Self::Sample { .. } => Some(Seat::Chance),
             Self::Undo { .. } => None,
         }
@@ -415,7 +413,7 @@ mod tests {
                 }
             ),
             any::<u64>().prop_map(|from| LineKind::Undo { from }),
-            (seats(), saved(), ".*").prop_map(|(seat, reply, why)| LineKind::ProtocolError {
+            (seats(), saved(), ".*").prop_map(|(seat, reply, why)| LineKind::Refused {
                 seat,
                 reply,
                 why

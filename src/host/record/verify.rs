@@ -475,7 +475,7 @@ impl<'a> SaveChecker<'a> {
         }
         match kind {
             LineKind::Undo { .. } | LineKind::Fault { .. } => Ok(None),
-            LineKind::ProtocolError { reply, .. } => {
+            LineKind::Refused { reply, .. } => {
                 let refused = match self.refused(reply, &turn.request)? {
                     None => true,
                     Some(reply) => self.state().clone().reply(reply, &mut ()).is_err(),

@@ -153,7 +153,7 @@ impl SaveWriter {
         } else {
             (SavedReply::digest_only(reply), None)
         };
-        let kind = LineKind::ProtocolError {
+        let kind = LineKind::Refused {
             seat: turn.seat,
             reply,
             why: why.to_owned(),

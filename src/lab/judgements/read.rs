@@ -20,7 +20,7 @@ pub enum JudgementError {
     Save(#[from] RecordError),
     /// The rules of the save's debate refuse its start.
     #[error("{0}")]
-    ProtocolError(#[from] debate_core::protocol::ProtocolError),
+    Refused(#[from] debate_core::protocol::ProtocolError),
     /// A row of the table, or the table itself, is invalid.
     #[error("line {line}: {what}")]
     Row { line: u64, what: String },

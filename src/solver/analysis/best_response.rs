@@ -96,7 +96,7 @@ fn best<'a, N: Number>(
         _ => Spec::without_arguments("human"),
     });
     let name = order.name;
-    let refuse = |reason: String| BuildError::ProtocolError { name, reason };
+    let refuse = |reason: String| BuildError::Refused { name, reason };
     let refused = |unsolved| match unsolved {
         Unsolved::Exceeded(exceeded) => BuildError::Exceeded { name, exceeded },
         unsolved => refuse(unsolved.to_string()),

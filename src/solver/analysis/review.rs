@@ -52,7 +52,7 @@ pub enum ReviewError {
     Player(BuildError),
     /// The debate cannot start.
     #[error(transparent)]
-    ProtocolError(#[from] ProtocolError),
+    Refused(#[from] ProtocolError),
     /// Sealed replies cannot be inferred from public ones.
     #[error(
         "no value is known, because your open information does not determine the sealed \

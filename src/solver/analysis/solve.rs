@@ -25,7 +25,7 @@ const MAX_LEAVES: usize = 4096;
 pub enum SolveError {
     /// The rules do not accept the instance.
     #[error("{0}")]
-    ProtocolError(#[from] ProtocolError),
+    Refused(#[from] ProtocolError),
     /// A player cannot be seated.
     #[error("{0}")]
     Player(#[from] BuildError),

@@ -226,7 +226,7 @@ impl<'s> Participant<'s> {
         after.paused = false;
         after.reply = None;
         let mut log_note = match after.taken(input) {
-            Err(StudyError::ProtocolError(why)) => {
+            Err(StudyError::Refused(why)) => {
                 return Ok(Err(format!("The rules do not allow this: {why}.")));
             }
             Err(StudyError::AnswerRejected(why)) => return Ok(Err(why)),
@@ -394,7 +394,7 @@ impl<'s> Participant<'s> {
         }
         let mut latest = self.step_state.replies.iter().rev();
         let last = latest.find_map(|reply| match reply {
-            TrialReply::ParsedPercent(percent) => Some(*percent),
+            TrialReply::Percent(percent) => Some(*percent),
             TrialReply::Rules(_) => None,
         });
         self.judged.push(JudgedTrial {
@@ -550,9 +550,7 @@ impl Participant<'_> {
         let point = self.step_state.point.as_ref();
         let asked = point.map_or(TrialQuestion::Over, |point| point.asked.clone());
         let question = match &asked {
-            TrialQuestion::Rules(question) if question.form != AnswerForm::ParsedPercent => {
-                question
-            }
+            TrialQuestion::Rules(question) if question.form != AnswerForm::Percent => question,
             TrialQuestion::Over | TrialQuestion::Others(_) => {
                 return Err(not_taken("Nothing is asked."));
             }
@@ -642,7 +640,7 @@ impl Participant<'_> {
         let first = if assigned.swap { 100 - shown } else { shown };
         let payload = json!({"percent": shown, "swap": assigned.swap, "first_percent": first});
         let log_note = self.new_log_note(asked.request_name(), payload);
-        self.add_reply(TrialReply::ParsedPercent(first))?;
+        self.add_reply(TrialReply::Percent(first))?;
         Ok(log_note)
     }
 }

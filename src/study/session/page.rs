@@ -76,7 +76,7 @@ impl SessionPage {
             }
             (AskKind::Next, Input::Next)
             | (AskKind::Size, Input::Size(_))
-            | (AskKind::ParsedPercent { .. } | AskKind::Text { .. }, Input::Text(_)) => true,
+            | (AskKind::Percent { .. } | AskKind::Text { .. }, Input::Text(_)) => true,
             _ => false,
         };
         fits.then_some(()).ok_or_else(no_answer)
@@ -94,7 +94,7 @@ impl SessionPage {
                 let numbered = options.iter().enumerate();
                 lines.extend(numbered.map(|(at, option)| format!("  {}. {option}", at + 1)));
             }
-            AskKind::ParsedPercent { answers, min, max } => lines.push(format!(
+            AskKind::Percent { answers, min, max } => lines.push(format!(
                 "  In whole percent from {min} to {max}; the rest goes to “{}”.",
                 answers[1]
             )),
@@ -128,7 +128,7 @@ impl Input {
             None | Some(AskKind::Next | AskKind::Reply(_)) => Ok(Self::Next),
             // Plain lines need no minimum size.
             Some(AskKind::Size) => Ok(Self::Size(None)),
-            Some(AskKind::ParsedPercent { .. } | AskKind::Text { .. }) => {
+            Some(AskKind::Percent { .. } | AskKind::Text { .. }) => {
                 Ok(Self::Text(typed.to_owned()))
             }
             Some(AskKind::OneOf(options)) => {

@@ -58,7 +58,7 @@ impl ProgramFault {
     pub(crate) fn from_engine_event(news: EngineEvent) -> Option<Self> {
         let (fault, why, meta) = match news {
             EngineEvent::Info { .. } => return None,
-            EngineEvent::ProtocolError { why, meta, .. } => {
+            EngineEvent::Refused { why, meta, .. } => {
                 (EngineFault::Illegal.name_in_saves(), why, meta)
             }
             EngineEvent::Failed { fault, why, meta } => (fault, why, meta),

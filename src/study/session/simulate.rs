@@ -281,7 +281,7 @@ impl SimulatedJudge {
             None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
             Some(AskKind::Size) => Input::Size(Some((120, 40))),
             Some(AskKind::Text { .. }) => Input::Text(participant.acceptable_text()),
-            Some(AskKind::ParsedPercent { min, max, .. }) => {
+            Some(AskKind::Percent { min, max, .. }) => {
                 Input::Text(self.percent(participant, *min, *max).to_string())
             }
             Some(AskKind::OneOf(options)) => Input::Choice(self.choose(participant, options.len())),

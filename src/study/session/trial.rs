@@ -39,7 +39,7 @@ pub(crate) const SPEECH: &str = "This answer is right.";
 #[derive(Clone, Debug, PartialEq)]
 pub enum TrialReply {
     /// A percentage for the question's first answer, regardless of the order on the screen.
-    ParsedPercent(u8),
+    Percent(u8),
     /// A reply to a request of the rules.
     Rules(Reply<Exact>),
 }
@@ -48,7 +48,7 @@ impl TrialReply {
     /// Returns the answer as a debate reply.
     pub(crate) fn to_debate_reply(&self) -> Reply<Exact> {
         match self {
-            Self::ParsedPercent(percent) => probability_reply(*percent),
+            Self::Percent(percent) => probability_reply(*percent),
             Self::Rules(reply) => reply.clone(),
         }
     }
@@ -264,7 +264,7 @@ impl Trial<'_> {
                     let next = if let TrialQuestion::Rules(question) = &point.asked {
                         trial.first_legal(question, replies, &heard)?
                     } else {
-                        replies.push(TrialReply::ParsedPercent(50));
+                        replies.push(TrialReply::Percent(50));
                         trial.snapshot_after_replies(replies, &heard)?
                     };
                     if let Some(reply) = replies.last().filter(|_| point.is_reply)
@@ -310,11 +310,11 @@ impl Trial<'_> {
             };
             replies.push(TrialReply::Rules(reply));
             match self.snapshot_after_replies(replies, heard) {
-                Err(StudyError::ProtocolError(_)) if question.kind == "move" => replies.pop(),
+                Err(StudyError::Refused(_)) if question.kind == "move" => replies.pop(),
                 point => return point,
             };
         }
-        Err(StudyError::ProtocolError(
+        Err(StudyError::Refused(
             "none of the options is legal".to_owned(),
         ))
     }

@@ -1,5 +1,5 @@
 //! The value of a small game to a prover against an estimator, by the formulas of the rules ([`Reward`],
-//! [`Bet::beyond`], `EarlyLeaf::round_of`). Tests compare it with `solve`.
+//! [`Bet::beyond`], `EarlyLeaf::round_after_selection`). Tests compare it with `solve`.
 
 use debate_core::number::{Number, powers};
 use debate_core::protocol::prover_estimator::Carry;

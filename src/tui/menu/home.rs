@@ -399,7 +399,7 @@ pub enum HomeOutcome<B> {
     /// Replay a saved debate.
     Watched(B),
     /// Compare the debate under two sets of rules.
-    ConditionProperties(B),
+    Compared(B),
     /// Delete the first item, then mark the second one.
     Removed(B, Option<B>),
     /// Rename the item; an empty name removes its name.
@@ -485,7 +485,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             Action::Open => return self.leave(HomeOutcome::HomeItem),
             Action::Arrange => return self.leave(HomeOutcome::Arranged),
             Action::WatchAgain => return self.leave(HomeOutcome::Watched),
-            Action::Compare => return self.leave(HomeOutcome::ConditionProperties),
+            Action::Compare => return self.leave(HomeOutcome::Compared),
             Action::Remove => self.ask_to_remove(),
             Action::Rename => {
                 let name = self.marked().map(|item| self.library.name(item));

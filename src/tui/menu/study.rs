@@ -69,7 +69,7 @@ enum Answer {
     None,
     /// One of several answers, none of them preselected.
     Choice(PickList),
-    ParsedPercent(SliderWidget),
+    Percent(SliderWidget),
     Text(TextInput),
 }
 
@@ -83,8 +83,8 @@ impl Answer {
                 let list = PickList::new(items.collect(), places.collect());
                 Self::Choice(list.without_initial_choice())
             }
-            Some(AskKind::ParsedPercent { .. }) => {
-                Self::ParsedPercent(SliderWidget::estimate(None, Vec::new()))
+            Some(AskKind::Percent { .. }) => {
+                Self::Percent(SliderWidget::estimate(None, Vec::new()))
             }
             Some(AskKind::Text { .. }) => Self::Text(TextInput::default()),
         }
@@ -93,7 +93,7 @@ impl Answer {
     fn widget(&mut self) -> Option<&mut dyn Widget> {
         match self {
             Self::Choice(list) => Some(list),
-            Self::ParsedPercent(slider) => Some(slider),
+            Self::Percent(slider) => Some(slider),
             Self::None | Self::Text(_) => None,
         }
     }
@@ -166,7 +166,7 @@ impl<'t> StudyPage<'t> {
         match self.answer {
             Answer::None => STUDY_READ,
             Answer::Choice(_) => STUDY_CHOICE,
-            Answer::ParsedPercent(_) => STUDY_NUMBER,
+            Answer::Percent(_) => STUDY_NUMBER,
             Answer::Text(_) => STUDY_TEXT,
         }
     }
@@ -192,7 +192,7 @@ impl<'t> StudyPage<'t> {
         measure::cells(match &self.answer {
             Answer::None => 0,
             Answer::Choice(list) => list.rows(columns).all,
-            Answer::ParsedPercent(_) => 2,
+            Answer::Percent(_) => 2,
             Answer::Text(_) => 1,
         })
     }
@@ -202,7 +202,7 @@ impl<'t> StudyPage<'t> {
         match &mut self.answer {
             Answer::None => {}
             Answer::Choice(list) => list.draw(canvas, area),
-            Answer::ParsedPercent(slider) => {
+            Answer::Percent(slider) => {
                 let [track, below] = Layout::vertical([Length(1), Length(1)]).areas(area);
                 self.place = track;
                 slider.draw(canvas, track);
@@ -210,7 +210,7 @@ impl<'t> StudyPage<'t> {
                     || ["?".to_owned(), "?".to_owned()],
                     |p| [p.to_string(), (100 - p).to_string()],
                 );
-                if let Some(AskKind::ParsedPercent { answers, .. }) = self.ask() {
+                if let Some(AskKind::Percent { answers, .. }) = self.ask() {
                     let [first, second] = answers;
                     let split = format!("{first}: {} %   {second}: {} %", shares[0], shares[1]);
                     canvas.put_clipped(&split, Role::Text, below);
@@ -243,7 +243,7 @@ impl<'t> StudyPage<'t> {
                 .marked()
                 .map(Input::Choice)
                 .ok_or("Nothing is chosen yet. Choose an answer by its number or with the arrows, then press Enter."),
-            Answer::ParsedPercent(slider) => slider
+            Answer::Percent(slider) => slider
                 .answer()
                 .map(Input::Text)
                 .ok_or("Type a percentage or use the arrows."),
@@ -349,7 +349,7 @@ impl Screen for StudyPage<'_> {
     fn screen_reader_text(&self) -> Option<String> {
         match &self.answer {
             Answer::Choice(list) => list.in_words(),
-            Answer::ParsedPercent(slider) => slider.in_words(),
+            Answer::Percent(slider) => slider.in_words(),
             Answer::None | Answer::Text(_) => None,
         }
     }

@@ -24,7 +24,7 @@ const VALUE_COLUMNS: u16 = 20;
 enum Unit {
     /// 37.1 %
     #[default]
-    ParsedPercent,
+    Percent,
     /// 0.371
     Number,
 }
@@ -166,7 +166,7 @@ impl Slider {
     /// Returns the labels at the ends of the track.
     fn ends(&self) -> [&'static str; 2] {
         match self.unit {
-            Unit::ParsedPercent => ["0", "100"],
+            Unit::Percent => ["0", "100"],
             Unit::Number => ["0", "1"],
         }
     }
@@ -199,7 +199,7 @@ impl Slider {
         let digits = self.digits(value);
         let fits = |digits: &String| digits.len() < usize::from(VALUE_COLUMNS) - 2;
         match (digits.filter(fits), self.unit) {
-            (Some(digits), Unit::ParsedPercent) => format!("{digits} %"),
+            (Some(digits), Unit::Percent) => format!("{digits} %"),
             (Some(digits), Unit::Number) => digits,
             (None, _) => self.rounded(value, look),
         }
@@ -208,7 +208,7 @@ impl Slider {
     /// Returns the digits of the value in its unit, if they are finitely many.
     fn digits(&self, value: &Exact) -> Option<String> {
         match self.unit {
-            Unit::ParsedPercent => percent(value),
+            Unit::Percent => percent(value),
             Unit::Number => decimals(value),
         }
     }
@@ -219,7 +219,7 @@ impl Slider {
         let parts = (value * BigInt::from(10_000)).round().to_integer();
         let parts = u32::try_from(parts).unwrap_or(0);
         match self.unit {
-            Unit::ParsedPercent => format!("{about}{}.{:02} %", parts / 100, parts % 100),
+            Unit::Percent => format!("{about}{}.{:02} %", parts / 100, parts % 100),
             Unit::Number => format!("{about}{}.{:04}", parts / 10_000, parts % 10_000),
         }
     }
@@ -253,7 +253,7 @@ fn decimals(value: &Exact) -> Option<String> {
 /// Parses `33.3`, `33.3%` or `1/3` as a probability; a bare number is in the slider's unit.
 fn read(text: &str, unit: Unit) -> Option<Exact> {
     let value = parse(text).ok()?;
-    let in_percent = unit == Unit::ParsedPercent && !text.contains(['/', '%']);
+    let in_percent = unit == Unit::Percent && !text.contains(['/', '%']);
     let below = BigInt::from(if in_percent { 100 } else { 1 });
     Some(value / below).filter(Exact::is_probability)
 }

@@ -172,7 +172,7 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
                 .collect();
             document["choice"] = with(json!({"options": options}));
         }
-        AskKind::ParsedPercent { answers, min, max } => {
+        AskKind::Percent { answers, min, max } => {
             let [first, second] = answers;
             let places = json!({"first": first, "second": second, "min": min, "max": max});
             // The script's placeholders have single braces.

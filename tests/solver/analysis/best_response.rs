@@ -133,10 +133,7 @@ fn a_best_response_needs_a_known_opponent() {
         &setup.protocol,
         Budget::default(),
     );
-    assert!(matches!(
-        built.err(),
-        Some(BuildError::ProtocolError { .. })
-    ));
+    assert!(matches!(built.err(), Some(BuildError::Refused { .. })));
 }
 
 #[test]

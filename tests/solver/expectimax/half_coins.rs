@@ -27,7 +27,7 @@ struct Giving {
 /// A rule for the half of a coin.
 enum Half {
     /// A fixed number.
-    ExactWithFloat(Exact),
+    Known(Exact),
     /// One of n equally likely halves, as a choice that can be counted.
     Counted(u64),
     /// The same n halves as a list.
@@ -45,7 +45,7 @@ impl StochasticPolicy<Exact> for Giving {
 
     fn share(&self) -> Option<Choice<Exact>> {
         Some(match &self.half {
-            Half::ExactWithFloat(half) => Choice::Certain(Reply::Probability(half.clone())),
+            Half::Known(half) => Choice::Certain(Reply::Probability(half.clone())),
             Half::Counted(parts) => Choice::Share { parts: *parts },
             Half::Listed(parts) => {
                 let share = Exact::ratio(1, i64::from(*parts));
@@ -103,15 +103,9 @@ fn halves_are_counted_as_if_each_were_tried() {
         for parts in [1, 2, 7, 16] {
             let counted = value(
                 &said,
-                [
-                    Half::Counted(parts.into()),
-                    Half::ExactWithFloat(first.clone()),
-                ],
+                [Half::Counted(parts.into()), Half::Known(first.clone())],
             );
-            let tried = value(
-                &said,
-                [Half::Listed(parts), Half::ExactWithFloat(first.clone())],
-            );
+            let tried = value(&said, [Half::Listed(parts), Half::Known(first.clone())]);
             assert_eq!(counted, tried, "{said} {first} {parts}");
             let counted = value(
                 &said,

@@ -231,7 +231,7 @@ impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
 }
 
 /// Doubt split evenly among the remaining subclaims, given the coins of this round, so that the estimates are
-/// consistent ([`Consistency::even`](crate::gate::Consistency::next_even_share_estimate)). The root is 0 or 1 if a cheap test decides it,
+/// consistent ([`Consistency::next_even_share_estimate`](crate::gate::Consistency::next_even_share_estimate)). The root is 0 or 1 if a cheap test decides it,
 /// else ½.
 #[derive(Clone, Debug)]
 pub struct EvenSplitEstimator<'a>(pub Blind<'a>);

@@ -101,7 +101,7 @@ pub enum FaultCause {
     /// The number is inconsistent with the others of its round.
     Misfit(Box<Misfit>),
     /// The number deviates from the claim's truth, which a test revealed to the seat with certainty.
-    ExactWithFloat(bool),
+    Known(bool),
     /// The number is far from the seat's posterior, but consistent with the others of its round.
     Unlikely(Exact),
     /// Another reply had a greater value.
@@ -438,7 +438,7 @@ impl ReviewContext {
         if let Some(known) = self.known(&turn.request) {
             let share = (Exact::indicator(known) - p).abs();
             return (share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1)).then(|| Fault {
-                cause: FaultCause::ExactWithFloat(known),
+                cause: FaultCause::Known(known),
                 loss: Exact::zero(),
                 share,
             });

@@ -146,7 +146,7 @@ fn pages_of_debaters_show_their_seat_but_not_the_decision() {
             assert!(page.heading.ends_with("you are Bob"), "{}", page.heading);
             estimates += usize::from(matches!(
                 page.ask.as_ref().map(|ask| &ask.kind),
-                Some(AskKind::ParsedPercent { answers, .. }) if answers[0] == "Yes, it is true"
+                Some(AskKind::Percent { answers, .. }) if answers[0] == "Yes, it is true"
             ));
             for line in &page.lines {
                 let text = line.text();

@@ -458,7 +458,7 @@ fn trial_ask(
     }
     let question = match asked {
         TrialQuestion::Rules(rules) => match &rules.form {
-            AnswerForm::ParsedPercent => rules.question.clone(),
+            AnswerForm::Percent => rules.question.clone(),
             AnswerForm::Text(most) => return text_ask(&rules.question, *most),
             AnswerForm::OneOf(options) => {
                 let price = plan.score_or_default().per_continue;
@@ -488,7 +488,7 @@ fn trial_ask(
         }
     };
     let Response { min, max, .. } = plan.response;
-    Ask::new("", question, AskKind::ParsedPercent { answers, min, max })
+    Ask::new("", question, AskKind::Percent { answers, min, max })
 }
 
 fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> SessionPage {

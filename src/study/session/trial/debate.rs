@@ -328,7 +328,7 @@ impl DebateRun<'_> {
     /// Makes the participant's reply.
     pub(super) fn reply(&mut self, reply: Reply<Exact>) -> Result {
         let taken = self.running.reply(reply, 0).map_err(failed)?;
-        taken.map_err(|illegal| StudyError::ProtocolError(illegal.to_string()))
+        taken.map_err(|illegal| StudyError::Refused(illegal.to_string()))
     }
 
     /// Makes the reply of another player.

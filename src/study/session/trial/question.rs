@@ -35,7 +35,7 @@ pub struct RulesQuestion {
 pub enum AnswerForm {
     OneOf(Vec<ReplyOption>),
     /// A whole percentage that a debater gives in public.
-    ParsedPercent,
+    Percent,
     /// Text, with the limit on its characters.
     Text(usize),
 }
@@ -65,7 +65,7 @@ impl RulesQuestion {
         let (kind, form) = form(turn, log, narrator);
         let options = match &form {
             AnswerForm::OneOf(options) => options.len(),
-            AnswerForm::ParsedPercent | AnswerForm::Text(_) => 1,
+            AnswerForm::Percent | AnswerForm::Text(_) => 1,
         };
         let is_judge = turn.seat == Seat::Judge;
         let fits = match kind {
@@ -112,7 +112,7 @@ impl RulesQuestion {
                     "feedback" => Ok(Speech::text(text.trim())),
                     _ => Speech::parse(text.trim()),
                 };
-                let speech = speech.map_err(|why| StudyError::ProtocolError(why.to_string()))?;
+                let speech = speech.map_err(|why| StudyError::Refused(why.to_string()))?;
                 Ok((Reply::Speech(Box::new(speech)), note))
             }
             _ => Err(StudyError::AnswerRejected("Type what you say.".to_owned())),
@@ -127,7 +127,7 @@ impl RulesQuestion {
                 let index = self.right.unwrap_or(0) + attempt;
                 options.get(index).map(|option| option.reply.clone())
             }
-            AnswerForm::ParsedPercent => Some(probability_reply(50)),
+            AnswerForm::Percent => Some(probability_reply(50)),
             AnswerForm::Text(_) => {
                 let words = if self.kind == "speech" { SPEECH } else { "" };
                 Some(Reply::Speech(Box::new(Speech::text(words))))
@@ -144,7 +144,7 @@ fn form(
 ) -> (&'static str, AnswerForm) {
     let request = &turn.request;
     let kind = match request.reply_name() {
-        "probability" => return ("estimate", AnswerForm::ParsedPercent),
+        "probability" => return ("estimate", AnswerForm::Percent),
         "speech" if request.argues_for().is_none() => {
             return ("feedback", AnswerForm::Text(MAX_FEEDBACK));
         }

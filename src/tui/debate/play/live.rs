@@ -220,7 +220,7 @@ impl DebateScreen<'_, '_> {
                     self.thought = Some(text);
                     continue;
                 }
-                EngineEvent::ProtocolError { why, .. } => format!("sent an illegal reply ({why})"),
+                EngineEvent::Refused { why, .. } => format!("sent an illegal reply ({why})"),
                 EngineEvent::Failed { fault, why, .. } => format!("failed ({fault}: {why})"),
             };
             let name = seat.map_or("A player", Seat::player_name);

@@ -8,7 +8,7 @@ impl Slider {
     /// Creates a slider with the value of a text such as `33.3%` or `1/3`; unset if the text is not a probability.
     fn at(text: &str) -> Self {
         Self {
-            value: read(text, Unit::ParsedPercent),
+            value: read(text, Unit::Percent),
             ..Self::default()
         }
     }
