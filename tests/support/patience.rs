@@ -4,7 +4,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// The time after which a test fails if a state is not reached. It has no other effect.
-pub const PATIENCE: Duration = Duration::from_secs(25);
+pub const PATIENCE: Duration = Duration::from_secs(180);
 /// The polling interval for a state without a notification.
 const LOOK: Duration = Duration::from_millis(5);
 

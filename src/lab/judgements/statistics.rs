@@ -134,6 +134,8 @@ fn law_of_hits(chances: &[f64]) -> Vec<f64> {
 /// probabilities of the first answer, in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+// The name in published schemas and Python classes.
+#[cfg_attr(feature = "schema", schemars(rename = "Murphy"))]
 pub struct BrierParts {
     pub reliability: f64,
     pub resolution: f64,

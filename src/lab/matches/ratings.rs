@@ -49,6 +49,8 @@ pub struct Rating {
 /// A rating or seat advantage that the games determine, with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+// The name in published schemas and Python classes.
+#[cfg_attr(feature = "schema", schemars(rename = "Determined"))]
 pub struct RatingEstimate {
     pub value: f64,
     /// The standard error from the curvature of the likelihood, which treats games as independent.

@@ -120,7 +120,7 @@ class Expenses(TypedDict):
 
 
 # The kind of a fault in a reply.
-FaultKind: TypeAlias = "Literal['misfit'] | Literal['exactwithfloat'] | Literal['unlikely'] | Literal['worse']"
+FaultKind: TypeAlias = "Literal['misfit'] | Literal['known'] | Literal['unlikely'] | Literal['worse']"
 
 
 class FiguresReport(TypedDict):
@@ -1916,15 +1916,6 @@ Bin = TypedDict("Bin", {
 })
 
 
-class BrierParts(TypedDict):
-    """The decomposition of the Brier score: reliability − resolution + uncertainty + `within_bins`. Forecasts are
-    probabilities of the first answer, in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008)."""
-    reliability: float
-    resolution: float
-    uncertainty: float
-    within_bins: float
-
-
 # The unit that an interval treats as independent.
 ClusteredBy: TypeAlias = "Literal['judgement'] | Literal['judge'] | Literal['story']"
 
@@ -1952,7 +1943,7 @@ class ConditionReport(TypedDict):
     """The number of judgements that gave the right answer a probability of more than one half."""
     judgements: int
     judges: int
-    murphy: BrierParts
+    murphy: Murphy
     range_used: list[float]
     """The lowest and highest probability given to the likelier answer."""
     reliability: list[Bin]
@@ -1977,6 +1968,15 @@ class LeftOut(TypedDict):
     """Debates that are not counted."""
     count: int
     why: str
+
+
+class Murphy(TypedDict):
+    """The decomposition of the Brier score: reliability − resolution + uncertainty + `within_bins`. Forecasts are
+    probabilities of the first answer, in ten bins closed on the left (Murphy 1973; Stephenson et al. 2008)."""
+    reliability: float
+    resolution: float
+    uncertainty: float
+    within_bins: float
 
 
 class RoundReport(TypedDict):
@@ -2028,6 +2028,13 @@ class BySeat4(TypedDict):
     prover: PrintedCost
 
 
+class Determined(TypedDict):
+    """A rating or seat advantage that the games determine, with its standard error."""
+    standard_error: float
+    """The standard error from the curvature of the likelihood, which treats games as independent."""
+    value: float
+
+
 class Encounter(TypedDict):
     """The games of two players."""
     drawn: int
@@ -2070,7 +2077,7 @@ class MatchRatings(TypedDict):
     judge: str
     players: list[Rating]
     """The players by decreasing rating; players with an unbounded rating are last."""
-    seat: RatingEstimate | None
+    seat: Determined | None
     """The advantage of Alice's seat, in natural log-odds; null if the games do not determine it. The ratings then
     assume an advantage of 0."""
 
@@ -2119,16 +2126,9 @@ class Rating(TypedDict):
     player: str
     points: float
     """The player's points from these games: 1 for a win, ½ for a draw."""
-    rating: RatingEstimate | None
+    rating: Determined | None
     """The rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the games do not
     determine it: it is unbounded."""
-
-
-class RatingEstimate(TypedDict):
-    """A rating or seat advantage that the games determine, with its standard error."""
-    standard_error: float
-    """The standard error from the curvature of the likelihood, which treats games as independent."""
-    value: float
 
 
 class MatchReport(TypedDict):
