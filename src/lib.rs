@@ -26,6 +26,7 @@ mod app;
 pub mod cli;
 mod exit;
 pub mod guide;
+mod model;
 pub mod tui;
 #[cfg(feature = "web")]
 mod web;

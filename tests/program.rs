@@ -23,6 +23,7 @@ mod matches;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod me;
+mod model_client;
 mod models;
 mod open;
 mod output_files;

@@ -20,6 +20,7 @@ pub mod players;
 #[cfg(unix)]
 pub mod probe;
 pub mod program;
+pub mod provider;
 #[cfg(unix)]
 pub mod pty;
 pub mod random_computations;

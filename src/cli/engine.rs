@@ -1,4 +1,5 @@
-//! `engine check`: tests whether a program can play, with a few messages and one debate in each seat.
+//! `engine check` tests if a program can play, with a few messages and one debate in each seat. `engine model` plays as a
+//! language model.
 
 use std::io::{self, Write as _};
 
@@ -6,8 +7,9 @@ use clap::{Args, Subcommand};
 
 use super::flags::EngineArgs;
 use super::{Failure, Result, progress};
+use crate::model;
 use debate_core::budget::Budget;
-use debate_core::player::ENGINE;
+use debate_core::player::{ENGINE, Spec};
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
@@ -31,11 +33,20 @@ enum EngineCommand {
     /// Check that a program can play: its messages, then a debate under each protocol in each seat. Print one line
     /// per check, and exit with 1 if one fails.
     Check(EngineCheckArgs),
+    /// Play as a language model: read an engine's messages from stdin, ask the model's provider, and write the replies.
+    /// The program starts this command itself for a player such as `ollama:NAME`.
+    Model(EngineModelArgs),
+}
+
+#[derive(Debug, Args)]
+struct EngineModelArgs {
+    /// The model: `model:NAME@URL`, `openai:NAME`, `anthropic:NAME`, `openrouter:NAME` or `ollama:NAME`.
+    model: String,
 }
 
 #[derive(Debug, Args)]
 struct EngineCheckArgs {
-    /// The command line without the prefix `engine:`.
+    /// The command line without the prefix `engine:`, or a language model such as `ollama:NAME`.
     command: String,
     #[command(flatten)]
     engines: EngineArgs,
@@ -66,7 +77,17 @@ impl Checklist {
 }
 
 pub(super) fn engine(args: &EngineCommandArgs) -> Result {
-    let EngineCommand::Check(args) = &args.command;
+    match &args.command {
+        EngineCommand::Check(args) => check(args),
+        EngineCommand::Model(args) => {
+            let output = Box::new(io::stdout());
+            model::play_as_engine(&args.model, io::stdin().lock(), output)
+                .map_err(|why| Failure::input(format!("`{}` cannot play: {why}", args.model)))
+        }
+    }
+}
+
+fn check(args: &EngineCheckArgs) -> Result {
     progress::end_engines_on_signal()?;
     let options = args.engines.options();
     let mut list = Checklist::default();
@@ -120,7 +141,9 @@ fn debates(
     for scenario in bundled() {
         for seat in Seat::PLAYERS {
             let mut players = [None, None, None];
-            players[seat.index()] = Some(format!("{ENGINE}{command}"));
+            let is_model = Spec::without_arguments(command).is_model();
+            let prefix = if is_model { "" } else { ENGINE };
+            players[seat.index()] = Some(format!("{prefix}{command}"));
             let options = DebateOptions {
                 choices: DebateChoices {
                     players: players.into(),

@@ -1,4 +1,4 @@
-//! Engines: external programs that this program starts to play seats. Processes, deadlines, faults.
+//! Engines: programs that this program starts to play seats. Processes, deadlines, faults.
 //!
 //! Entry points: [`EngineProcess::start`] runs a command, and `EngineSeat::play` lets it move in a debate. The module
 //! [`crate::message`] defines the messages. An engine is not a policy: the owner of the debate asks it once, and then
@@ -8,6 +8,7 @@
 //! ([`WaitAndRetryLimits`]). The engine's stderr is copied to the log.
 
 mod meter;
+mod model;
 mod options;
 mod pipes;
 mod process;
@@ -24,6 +25,7 @@ use crate::record::{Cost, Forfeit, ReplyMeta};
 use debate_core::protocol::Seat;
 
 pub use meter::CostMeter;
+pub use model::{ModelAddress, ModelApi, ModelClient, set_model_client};
 pub use process::{EnginePool, EngineProcess, kill_all_engines};
 pub(crate) use seat::shortened_for_save;
 pub use seat::{EngineDebate, EngineEvent, EngineSeat, NoEngineMove, SeatedEngines};

@@ -26,8 +26,22 @@ pub const SERVED: &str = "program";
 
 /// The prefix of the command line of a program that is started for a seat.
 pub const ENGINE: &str = "engine:";
-/// The prefix of an engine whose options precede its command line.
-const ENGINE_WITH_OPTIONS: &str = "engine(";
+
+/// The words before the colon in the name of a language model: its provider, or `model` for any address.
+pub const MODEL_PROVIDERS: [&str; 5] = ["model", "openai", "anthropic", "openrouter", "ollama"];
+
+/// Returns the word before the colon or the options in the name of a program: `engine` or a provider of language
+/// models. `None` if the text names another player.
+fn program_word(text: &str) -> Option<&'static str> {
+    let words = ["engine"].into_iter().chain(MODEL_PROVIDERS);
+    for word in words {
+        let rest = text.strip_prefix(word);
+        if rest.is_some_and(|rest| rest.starts_with([':', '('])) {
+            return Some(word);
+        }
+    }
+    None
+}
 
 /// True if a player of this name is no built-in one: a person or another program.
 pub fn is_outside(name: &str) -> bool {
@@ -36,7 +50,7 @@ pub fn is_outside(name: &str) -> bool {
 
 /// True if a player of this name is a program that is started for the seat.
 pub(super) fn is_engine(name: &str) -> bool {
-    name.starts_with(ENGINE) || name.starts_with(ENGINE_WITH_OPTIONS)
+    program_word(name).is_some()
 }
 
 /// A player by name, as the command line and scenario files write it.
@@ -44,7 +58,7 @@ pub(super) fn is_engine(name: &str) -> bool {
 pub struct Spec {
     /// The name.
     pub name: String,
-    /// The player's arguments, as text. For an engine, its options, each as `name=value`.
+    /// The player's arguments, as text. For an engine or a language model, its options, each as `name=value`.
     pub arguments: Vec<String>,
 }
 
@@ -60,6 +74,12 @@ pub enum SpecError {
     /// No command line follows.
     #[error("`engine:` has no command; write it after the colon, such as 'engine:python3 bob.py'")]
     NoCommand,
+    /// No name of a language model follows.
+    #[error(
+        "`{0}:` has no model; write its name after the colon, such as 'ollama:NAME' or \
+         'model:NAME@http://localhost:8000/v1'"
+    )]
+    NoModel(&'static str),
     /// The brackets after `engine` do not contain a list of options.
     #[error(
         "{0:?} is not a list of engine options; write 'engine(temperature=0.7, \
@@ -67,11 +87,18 @@ pub enum SpecError {
     )]
     Options(String),
     /// A command with a character that cannot be shown.
-    #[error("the command of an engine has a character that cannot be shown; remove it")]
+    #[error(
+        "the command of an engine or the name of a model has a character that cannot be shown; \
+         remove it"
+    )]
     UnsafeCommand,
     /// It is longer than [`MAX_SPEC`].
     #[error("a player's name may have at most {MAX_SPEC} characters")]
     TooLong,
+}
+
+fn is_provider(word: &str) -> bool {
+    MODEL_PROVIDERS.contains(&word)
 }
 
 /// Returns a player's name without its arguments, which may tell opponents too much: `liar` for `liar(23)`.
@@ -91,7 +118,9 @@ impl Spec {
         }
     }
 
-    /// Reads `name` or `name(argument, …)`, or `engine:` and a command line, or `engine(option=value, …):` and one.
+    /// Reads `name` or `name(argument, …)`, or `engine:` and a command line, or the provider of a language model
+    /// ([`MODEL_PROVIDERS`]), a colon and its name. Options in brackets may precede the colon:
+    /// `engine(option=value, …):COMMAND`.
     ///
     /// # Errors
     /// Returns an error for any other text.
@@ -101,8 +130,8 @@ impl Spec {
         }
         let malformed = || SpecError::Malformed(text.to_owned());
         let text = text.trim();
-        if is_engine(text) {
-            return Self::parse_engine(text);
+        if let Some(word) = program_word(text) {
+            return Self::parse_program(word, text);
         }
         let (name, arguments) = match text.split_once('(') {
             None => (text, Vec::new()),
@@ -129,24 +158,29 @@ impl Spec {
         })
     }
 
-    fn parse_engine(text: &str) -> Result<Self, SpecError> {
+    /// Reads an engine or a language model, whose text begins with `word`.
+    fn parse_program(word: &'static str, text: &str) -> Result<Self, SpecError> {
         if text.chars().any(is_unsafe) {
             return Err(SpecError::UnsafeCommand);
         }
-        let (options, command) = match text.strip_prefix(ENGINE_WITH_OPTIONS) {
-            None => ("", text.strip_prefix(ENGINE)),
+        let rest = text.strip_prefix(word).unwrap_or_default();
+        let (options, command) = match rest.strip_prefix('(') {
+            None => ("", rest.strip_prefix(':').unwrap_or_default()),
             Some(rest) => rest
                 .split_once("):")
-                .map(|(options, command)| (options, Some(command)))
                 .ok_or_else(|| SpecError::Options(text.to_owned()))?,
         };
-        let command = command.unwrap_or_default().trim();
+        let command = command.trim();
         if command.is_empty() {
-            return Err(SpecError::NoCommand);
+            return Err(if is_provider(word) {
+                SpecError::NoModel(word)
+            } else {
+                SpecError::NoCommand
+            });
         }
-        let mut spec = Self::without_arguments(&format!("{ENGINE}{command}"));
+        let mut spec = Self::without_arguments(&format!("{word}:{command}"));
         for option in options.split(',').filter(|_| !options.is_empty()) {
-            let refused = || SpecError::Options(format!("engine({options})"));
+            let refused = || SpecError::Options(format!("{word}({options})"));
             let (name, value) = option.split_once('=').ok_or_else(refused)?;
             let (name, value) = (name.trim(), value.trim());
             if name.is_empty() || spec.options().any(|(other, _)| other == name) {
@@ -157,7 +191,7 @@ impl Spec {
         Ok(spec)
     }
 
-    /// Returns the options of an engine that are set, by name.
+    /// Returns the options of an engine or a language model that are set, by name.
     pub fn options(&self) -> impl Iterator<Item = (&str, &str)> {
         let arguments = self.arguments.iter().filter(|_| self.command().is_some());
         arguments.filter_map(|argument| argument.split_once('='))
@@ -171,9 +205,18 @@ impl Spec {
         }
     }
 
-    /// Returns the command line of the seat's program.
+    /// Returns the command line of the seat's program. For a language model, returns its full name, for which the host
+    /// starts a client.
     pub fn command(&self) -> Option<&str> {
+        if self.is_model() {
+            return Some(&self.name);
+        }
         self.name.strip_prefix(ENGINE)
+    }
+
+    /// True if the player is a language model of a provider.
+    pub fn is_model(&self) -> bool {
+        program_word(&self.name).is_some_and(is_provider)
     }
 
     /// True if the player is a program that drives the debate through `serve`.
@@ -193,8 +236,9 @@ impl fmt::Display for Spec {
             return out.write_str(&self.name);
         }
         let arguments = self.arguments.join(", ");
-        match self.command() {
-            Some(command) => write!(out, "{ENGINE_WITH_OPTIONS}{arguments}):{command}"),
+        let program = program_word(&self.name).and_then(|_| self.name.split_once(':'));
+        match program {
+            Some((word, command)) => write!(out, "{word}({arguments}):{command}"),
             None => write!(out, "{}({arguments})", self.name),
         }
     }

@@ -23,20 +23,27 @@ const MAX_LOG_LINE: usize = 4096;
 
 /// Returns the command that runs a command line in the shell, in a separate process group.
 pub(super) fn shell_command(command: &str) -> Command {
+    let (program, flag) = if cfg!(unix) {
+        ("sh", "-c")
+    } else {
+        ("cmd", "/C")
+    };
+    let mut shell = Command::new(program);
+    shell.arg(flag).arg(command);
+    own_process_group(&mut shell);
+    shell
+}
+
+/// Makes a command start its process in a separate process group, which can be killed with its children.
+pub(super) fn own_process_group(command: &mut Command) {
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt as _;
 
-        let mut shell = Command::new("sh");
-        shell.arg("-c").arg(command).process_group(0);
-        shell
+        command.process_group(0);
     }
     #[cfg(not(unix))]
-    {
-        let mut shell = Command::new("cmd");
-        shell.arg("/C").arg(command);
-        shell
-    }
+    let _ = command;
 }
 
 pub(super) fn spawn_named_thread(

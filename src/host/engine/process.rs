@@ -8,12 +8,14 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::model::client_command;
 use super::pipes::{
     EngineLine, InvalidEngineLine, Mailbox, Mailboxes, log_stderr_lines, read_messages,
     shell_command, spawn_named_thread, write_lines,
 };
 use super::{WaitAndRetryLimits, locked, options};
 use crate::message::{EngineHello, FromEngine, PROTOCOL_VERSION, ToEngine, json_line_of};
+use debate_core::player::Spec;
 
 /// Maximum number of messages that wait for the engine to read them.
 const QUEUE: usize = 64;
@@ -94,17 +96,24 @@ pub struct EngineProcess {
 }
 
 impl EngineProcess {
-    /// Starts an engine's command line with the shell, and waits for the engine's `hello`.
+    /// Starts an engine's command line with the shell, or the client of a language model if `command` is the name of
+    /// one, and waits for the engine's `hello`.
     ///
     /// # Errors
     /// If the engine does not start; the error is the end of a sentence.
     pub fn start(command: &str, limits: WaitAndRetryLimits) -> Result<Self, String> {
-        let mut shell = shell_command(command);
-        shell
+        let is_model = Spec::without_arguments(command).is_model();
+        let mut program = if is_model {
+            client_command(command)
+                .map_err(|why| format!("`{command}` cannot be started: {why}"))?
+        } else {
+            shell_command(command)
+        };
+        program
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let started = shell.spawn();
+        let started = program.spawn();
         let mut child =
             started.map_err(|error| format!("`{command}` cannot be started: {error}"))?;
         let group = child.id();

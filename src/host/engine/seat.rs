@@ -427,10 +427,14 @@ impl<'t> EngineSeat<'t> {
                     why,
                     retry_after_ms,
                     cost,
+                    is_final,
                 }) if of == id => {
                     // A save accepts only costs that can be summed.
                     let cost = cost.and_then(|cost| cost.if_valid()).map(Box::new);
                     attempt.end_call(cost.as_deref());
+                    if is_final {
+                        attempt.patience = 0;
+                    }
                     return Err(attempt.error(kind, &why, retry_after_ms, cost));
                 }
                 EngineAnswer::Message(FromEngine::Reply(line)) if self.is_to(&line, id) => {

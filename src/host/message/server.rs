@@ -455,6 +455,9 @@ pub enum FromEngine {
         /// The cost of the failed call.
         #[serde(default)]
         cost: Option<Box<Cost>>,
+        /// True if the same request would fail again, so that the engine is not asked again.
+        #[serde(default, rename = "final")]
+        is_final: bool,
     },
     Pong,
 }

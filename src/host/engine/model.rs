@@ -1,0 +1,246 @@
+//! Language models as players: the address that a player's name stands for, and the command that starts the client.
+//!
+//! The program plays a language model with a client of its own, which speaks the messages of an engine. The host only
+//! starts it, so deadlines, retries, costs and forfeits are the same as for every engine.
+
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::OnceLock;
+
+use super::pipes::own_process_group;
+use debate_core::player::MODEL_PROVIDERS;
+
+/// The form of a provider's requests and answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModelApi {
+    /// Chat completions, as OpenAI, OpenRouter, Ollama, vLLM and llama.cpp offer them.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+}
+
+/// The address of a language model.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelAddress {
+    /// The model's name at the provider.
+    pub model: String,
+    /// The URL to which requests are sent.
+    pub url: String,
+    pub api: ModelApi,
+    /// The environment variable with the key; `None` if the provider needs no key.
+    pub key_variable: Option<&'static str>,
+}
+
+/// A provider of language models: the word before the colon of a player's name.
+struct Provider {
+    word: &'static str,
+    /// The URL above the path of the interface, unless the environment variable of `url_variable` names another.
+    url: &'static str,
+    url_variable: &'static str,
+    api: ModelApi,
+    key_variable: Option<&'static str>,
+}
+
+const PROVIDERS: [Provider; 4] = [
+    Provider {
+        word: "openai",
+        url: "https://api.openai.com/v1",
+        url_variable: "OPENAI_BASE_URL",
+        api: ModelApi::OpenAi,
+        key_variable: Some("OPENAI_API_KEY"),
+    },
+    Provider {
+        word: "anthropic",
+        url: "https://api.anthropic.com/v1",
+        url_variable: "ANTHROPIC_BASE_URL",
+        api: ModelApi::Anthropic,
+        key_variable: Some("ANTHROPIC_API_KEY"),
+    },
+    Provider {
+        word: "openrouter",
+        url: "https://openrouter.ai/api/v1",
+        url_variable: "OPENROUTER_BASE_URL",
+        api: ModelApi::OpenAi,
+        key_variable: Some("OPENROUTER_API_KEY"),
+    },
+    Provider {
+        word: "ollama",
+        url: "http://localhost:11434/v1",
+        url_variable: "OLLAMA_BASE_URL",
+        api: ModelApi::OpenAi,
+        key_variable: None,
+    },
+];
+
+/// The variable with the key of a model whose name contains its URL.
+const KEY_OF_URL: &str = "MODEL_API_KEY";
+
+impl ModelAddress {
+    /// Reads `model:NAME@URL`, or the name of a provider, a colon and the model's name. `variable` returns the value of
+    /// an environment variable.
+    ///
+    /// # Errors
+    /// If the text names no model, or the URL is none of HTTP. The error is the end of a sentence.
+    pub fn parse(text: &str, variable: impl Fn(&str) -> Option<String>) -> Result<Self, String> {
+        let (word, rest) = text.split_once(':').unwrap_or((text, ""));
+        let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let (model, base, api, key_variable) = if word == "model" {
+            let at = rest.find("@http://").or_else(|| rest.find("@https://"));
+            let (model, url) = at.and_then(|at| rest.split_at_checked(at)).ok_or(
+                "it has no URL; write 'model:NAME@URL', such as 'model:qwen3@http://localhost:8000/v1'",
+            )?;
+            let url = url.trim_start_matches('@').to_owned();
+            (model, url, ModelApi::OpenAi, Some(KEY_OF_URL))
+        } else {
+            let known = PROVIDERS.iter().find(|provider| provider.word == word);
+            let provider = known.ok_or_else(|| {
+                let words = MODEL_PROVIDERS.join(", ");
+                format!("{word:?} is not a provider of language models; use one of: {words}")
+            })?;
+            let url = set(provider.url_variable).unwrap_or_else(|| provider.url.to_owned());
+            (rest, url, provider.api, provider.key_variable)
+        };
+        let model = model.trim();
+        if model.is_empty() {
+            return Err("the name of the model is missing".to_owned());
+        }
+        Ok(Self {
+            model: model.to_owned(),
+            url: request_url(&base, api)?,
+            api,
+            key_variable,
+        })
+    }
+
+    /// True if requests are encrypted.
+    pub fn is_encrypted(&self) -> bool {
+        self.url.starts_with("https://")
+    }
+}
+
+/// Returns the URL of requests: the base and the path of the interface, unless the base ends with it.
+fn request_url(base: &str, api: ModelApi) -> Result<String, String> {
+    let base = base.trim_end_matches('/');
+    let host = base
+        .strip_prefix("http://")
+        .or_else(|| base.strip_prefix("https://"))
+        .filter(|host| !host.is_empty() && !host.starts_with('/'));
+    if host.is_none() {
+        return Err(format!(
+            "{base:?} is not a URL; write one such as http://localhost:8000/v1"
+        ));
+    }
+    let path = match api {
+        ModelApi::OpenAi => "/chat/completions",
+        ModelApi::Anthropic => "/messages",
+    };
+    Ok(if base.ends_with(path) {
+        base.to_owned()
+    } else {
+        format!("{base}{path}")
+    })
+}
+
+/// The program that plays language models.
+#[derive(Clone, Debug)]
+pub struct ModelClient {
+    /// The executable, which plays the model NAME when it is started with the arguments `engine model NAME`.
+    pub program: PathBuf,
+    /// True if it can send encrypted requests.
+    pub has_tls: bool,
+}
+
+static CLIENT: OnceLock<ModelClient> = OnceLock::new();
+
+/// Sets the program that plays language models in this process. Later calls have no effect.
+pub fn set_model_client(client: ModelClient) {
+    // Only the first call counts, so the error of a second one says nothing new.
+    let _ = CLIENT.set(client);
+}
+
+/// Returns the command that starts the client of a language model.
+///
+/// # Errors
+/// If no client is set, the name is no address, or the client cannot reach it. The error is the end of a sentence.
+pub(super) fn client_command(name: &str) -> Result<Command, String> {
+    let client = CLIENT
+        .get()
+        .ok_or("this program has no client for language models")?;
+    let address = ModelAddress::parse(name, |name| std::env::var(name).ok())?;
+    if address.is_encrypted() && !client.has_tls {
+        return Err(
+            "its URL begins with https://, and this program was built without the feature `tls`; \
+                    build it with `--features tls`, or use an address with http://"
+                .to_owned(),
+        );
+    }
+    if let Some(variable) = address.key_variable.filter(|_| address.is_encrypted())
+        && std::env::var(variable).is_err()
+    {
+        return Err(format!(
+            "its key is missing: set the environment variable {variable}"
+        ));
+    }
+    let mut command = Command::new(&client.program);
+    command.args(["engine", "model", name]);
+    own_process_group(&mut command);
+    Ok(command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<ModelAddress, String> {
+        ModelAddress::parse(text, |name| {
+            (name == "OPENAI_BASE_URL").then(|| "http://10.0.0.1:80/v1/".to_owned())
+        })
+    }
+
+    #[test]
+    fn an_address_has_the_path_of_its_interface() {
+        for (text, model, url) in [
+            (
+                "model:org/a@b@http://localhost:8000/v1",
+                "org/a@b",
+                "http://localhost:8000/v1/chat/completions",
+            ),
+            (
+                "model:m@https://h/v1/chat/completions",
+                "m",
+                "https://h/v1/chat/completions",
+            ),
+            ("openai:m", "m", "http://10.0.0.1:80/v1/chat/completions"),
+            ("anthropic:m", "m", "https://api.anthropic.com/v1/messages"),
+            (
+                "ollama:llama3.2:1b",
+                "llama3.2:1b",
+                "http://localhost:11434/v1/chat/completions",
+            ),
+        ] {
+            let address = parse(text).unwrap();
+            assert_eq!((address.model.as_str(), address.url.as_str()), (model, url));
+        }
+    }
+
+    #[test]
+    fn an_address_without_a_model_or_a_url_is_refused() {
+        for (text, why) in [
+            ("model:m", "it has no URL"),
+            ("model:@http://h/v1", "the name of the model is missing"),
+            ("model:m@http://", "is not a URL"),
+            ("ollama: ", "the name of the model is missing"),
+            ("other:m", "is not a provider"),
+        ] {
+            let refused = parse(text).unwrap_err();
+            assert!(refused.contains(why), "{text}: {refused}");
+        }
+    }
+
+    #[test]
+    fn every_provider_of_a_name_has_an_address() {
+        for word in MODEL_PROVIDERS {
+            assert!(parse(&format!("{word}:m@http://h")).is_ok(), "{word}");
+        }
+    }
+}

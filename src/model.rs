@@ -1,0 +1,406 @@
+//! A language model in a seat: the client that this program is when the host starts it as `engine model NAME`.
+//!
+//! It speaks the messages of an engine on stdin and stdout ([`debate_host::engine`]). For each request it asks the
+//! provider, finds the reply in the model's words and states the cost. A fault of the provider is never an illegal reply:
+//! it is reported as transient or final, and the host decides how often it asks again.
+
+mod answer;
+mod http;
+mod prompts;
+mod request;
+
+use std::collections::HashMap;
+use std::io::{BufRead, Write};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rand::RngExt as _;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use answer::{ModelAnswer, reply_in};
+use debate_core::digest::Digest;
+use debate_host::engine::ModelAddress;
+use http::{HttpClient, RequestFault};
+use request::{ModelOptions, Prompt, RequestFeatures, request_body};
+
+/// The number of requests that are asked at once.
+const MAX_PARALLEL: u32 = 8;
+/// The interval between two reports of the model's words.
+const REPORT_INTERVAL: Duration = Duration::from_millis(200);
+/// The number of characters at the end of the model's words that are reported.
+const REPORTED: usize = 250;
+/// First and longest wait after a transient fault, if the provider asks for none.
+const FIRST_WAIT: Duration = Duration::from_millis(500);
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// A message of the host.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+enum HostMessage {
+    Hello,
+    New {
+        debate: String,
+        protocol: String,
+        seat: String,
+        #[serde(default)]
+        options: ModelOptions,
+    },
+    Act(Act),
+    Illegal {
+        debate: String,
+        id: u64,
+        why: String,
+    },
+    Stop {
+        debate: String,
+        id: u64,
+    },
+    End {
+        debate: String,
+    },
+    Ping,
+    Bye,
+    #[serde(other)]
+    Unknown,
+}
+
+/// A request of the host.
+#[derive(Clone, Debug, Deserialize)]
+struct Act {
+    debate: String,
+    id: u64,
+    #[serde(default)]
+    text: String,
+    /// The JSON Schema of a legal reply.
+    legal: Value,
+    /// The time after which the host gives up, in milliseconds.
+    #[serde(default)]
+    deadline_ms: Option<u64>,
+}
+
+impl Act {
+    /// Returns the longest time for the provider's answer. It is shorter than the host's, because a provider that is too
+    /// slow must be reported as its fault before the host blames the player.
+    fn time_limit(&self) -> Option<Duration> {
+        self.deadline_ms
+            .map(|host| Duration::from_millis(host / 10 * 9))
+    }
+}
+
+/// A debate in which the model plays.
+struct ModelDebate {
+    options: ModelOptions,
+    /// The system prompt, or the reason why there is none.
+    system: Result<String, String>,
+    /// Number of transient faults since the last answer.
+    faults: AtomicU32,
+    /// The last request, for an illegal reply to it.
+    last: Mutex<Option<(Act, Arc<AtomicBool>)>>,
+}
+
+/// The client of one language model.
+struct Client {
+    address: ModelAddress,
+    http: HttpClient,
+    /// The parts of a request that the provider has not refused.
+    features: Mutex<RequestFeatures>,
+    output: Mutex<Box<dyn Write + Send>>,
+}
+
+fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Plays a language model until the input ends.
+///
+/// # Errors
+/// If the name is no address of a model, or the input cannot be read. The error is the end of a sentence.
+pub fn play_as_engine(
+    name: &str,
+    input: impl BufRead,
+    output: Box<dyn Write + Send>,
+) -> Result<(), String> {
+    let address = ModelAddress::parse(name, variable)?;
+    let client = Arc::new(Client {
+        http: HttpClient::new(&address.url, address.api),
+        address,
+        features: Mutex::new(RequestFeatures::ALL),
+        output: Mutex::new(output),
+    });
+    let mut debates: HashMap<String, Arc<ModelDebate>> = HashMap::new();
+    for line in input.lines() {
+        let line = line.map_err(|error| format!("the input cannot be read: {error}"))?;
+        // The host may be newer, so an unknown message is not an error.
+        let Ok(message) = serde_json::from_str(&line) else {
+            continue;
+        };
+        match message {
+            HostMessage::Hello => client.say(json!({
+                "type": "hello",
+                "name": client.address.model,
+                "version": env!("CARGO_PKG_VERSION"),
+                "max_parallel": MAX_PARALLEL,
+                "options": ModelOptions::described(),
+            })),
+            HostMessage::New {
+                debate,
+                protocol,
+                seat,
+                options,
+            } => {
+                let system = prompts::system_prompt(&options.prompts, &protocol, &seat);
+                let started = ModelDebate {
+                    options,
+                    system,
+                    faults: AtomicU32::new(0),
+                    last: Mutex::default(),
+                };
+                debates.insert(debate, Arc::new(started));
+            }
+            HostMessage::Act(act) => {
+                if let Some(debate) = debates.get(&act.debate) {
+                    let stopped = Arc::<AtomicBool>::default();
+                    *locked(&debate.last) = Some((act.clone(), Arc::clone(&stopped)));
+                    client.answer_on_thread(debate, act, None, stopped);
+                }
+            }
+            HostMessage::Illegal { debate, id, why } => {
+                if let Some(debate) = debates.get(&debate)
+                    && let Some((act, stopped)) = locked(&debate.last).clone()
+                    && act.id == id
+                {
+                    client.answer_on_thread(debate, act, Some(why), stopped);
+                }
+            }
+            HostMessage::Stop { debate, id } => {
+                if let Some(debate) = debates.get(&debate)
+                    && let Some((act, stopped)) = &*locked(&debate.last)
+                    && act.id == id
+                {
+                    stopped.store(true, Ordering::Relaxed);
+                }
+            }
+            HostMessage::End { debate } => {
+                debates.remove(&debate);
+            }
+            HostMessage::Ping => client.say(json!({"type": "pong"})),
+            HostMessage::Bye => break,
+            HostMessage::Unknown => {}
+        }
+    }
+    Ok(())
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+impl Client {
+    /// Writes a message to the host.
+    fn say(&self, message: Value) {
+        let mut output = locked(&self.output);
+        // If the host is gone, the input ends too, and with it this program.
+        let _ = writeln!(output, "{message}").and_then(|()| output.flush());
+    }
+
+    /// Answers a request on a new thread, so that other debates and messages do not wait.
+    fn answer_on_thread(
+        self: &Arc<Self>,
+        debate: &Arc<ModelDebate>,
+        act: Act,
+        wrong: Option<String>,
+        stopped: Arc<AtomicBool>,
+    ) {
+        let (client, debate) = (Arc::clone(self), Arc::clone(debate));
+        let place = json!({"debate": act.debate, "id": act.id});
+        let work = move || client.answer(&debate, &act, wrong.as_deref(), &stopped);
+        if let Err(error) = std::thread::Builder::new()
+            .name("model".to_owned())
+            .spawn(work)
+        {
+            let why = format!("the system cannot start a thread: {error}");
+            self.say_of(
+                &place,
+                json!({"type": "error", "kind": "infrastructure", "why": why}),
+            );
+        }
+    }
+
+    /// Writes a message about the request at `place`.
+    fn say_of(&self, place: &Value, mut message: Value) {
+        if let (Some(fields), Some(place)) = (message.as_object_mut(), place.as_object()) {
+            fields.extend(place.clone());
+        }
+        self.say(message);
+    }
+
+    /// Asks the provider and writes the reply, or the reason why there is none.
+    fn answer(&self, debate: &ModelDebate, act: &Act, wrong: Option<&str>, stopped: &AtomicBool) {
+        let place = json!({"debate": act.debate, "id": act.id});
+        let key = self.key(&debate.options);
+        let asked = match &debate.system {
+            Ok(system) => self.ask(debate, system, act, wrong, stopped, key.as_deref()),
+            Err(why) => Err(RequestFault::Final(why.clone())),
+        };
+        let message = match asked {
+            Ok((answer, cost)) => {
+                debate.faults.store(0, Ordering::Relaxed);
+                if answer.refusal.is_empty() {
+                    let reply = reply_in(&answer.text, &act.legal);
+                    json!({"type": "reply", "reply": reply, "cost": cost})
+                } else {
+                    let why = &answer.refusal;
+                    json!({"type": "error", "kind": "model_refusal", "why": why, "cost": cost})
+                }
+            }
+            Err(RequestFault::Stopped) => return,
+            Err(RequestFault::Transient { why, after }) => {
+                let faults = debate.faults.fetch_add(1, Ordering::Relaxed);
+                let wait = after.unwrap_or_else(|| wait_after(faults, rand::rng().random()));
+                let wait = u64::try_from(wait.as_millis()).unwrap_or(u64::MAX);
+                let why = without_key(&why, key.as_deref());
+                json!({"type": "error", "kind": "transient", "why": why, "retry_after_ms": wait})
+            }
+            Err(RequestFault::BadRequest(why) | RequestFault::Final(why)) => {
+                let why = without_key(&why, key.as_deref());
+                json!({"type": "error", "kind": "infrastructure", "why": why, "final": true})
+            }
+        };
+        self.say_of(&place, message);
+    }
+
+    /// Returns the key from the environment.
+    fn key(&self, options: &ModelOptions) -> Option<String> {
+        let chosen = Some(options.key.as_str()).filter(|name| !name.is_empty());
+        let name = chosen.or(self.address.key_variable)?;
+        variable(name).filter(|key| !key.is_empty())
+    }
+
+    /// Sends a request, and sends it again without a part that the provider refuses. Returns the answer and its cost.
+    fn ask(
+        &self,
+        debate: &ModelDebate,
+        system: &str,
+        act: &Act,
+        wrong: Option<&str>,
+        stopped: &AtomicBool,
+        key: Option<&str>,
+    ) -> Result<(ModelAnswer, Value), RequestFault> {
+        let ModelAddress { api, model, .. } = &self.address;
+        let prompt = Prompt {
+            system,
+            text: &act.text,
+            legal: &act.legal,
+            wrong,
+        };
+        let place = json!({"debate": act.debate, "id": act.id});
+        let mut features = *locked(&self.features);
+        loop {
+            let body = request_body(*api, model, &prompt, &debate.options, features).to_string();
+            let mut reported: Option<Instant> = None;
+            let mut on_words = |words: &str| {
+                if reported.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL) {
+                    reported = Some(Instant::now());
+                    let text = last_characters(words, REPORTED);
+                    self.say_of(&place, json!({"type": "info", "text": text}));
+                }
+                !stopped.load(Ordering::Relaxed)
+            };
+            let asked = self
+                .http
+                .ask(body.as_bytes(), key, act.time_limit(), &mut on_words);
+            match asked {
+                Err(RequestFault::BadRequest(why)) => {
+                    let fewer = features.without_refused(&why);
+                    features = fewer.ok_or(RequestFault::BadRequest(why))?;
+                }
+                Err(fault) => return Err(fault),
+                Ok(answer) => {
+                    *locked(&self.features) = features;
+                    let cost = self.cost(&answer, &debate.options, features, &body);
+                    return Ok((answer, cost));
+                }
+            }
+        }
+    }
+
+    /// Returns the cost of an answer, in the form of the messages.
+    fn cost(
+        &self,
+        answer: &ModelAnswer,
+        options: &ModelOptions,
+        features: RequestFeatures,
+        body: &str,
+    ) -> Value {
+        let [read, written] = answer.tokens();
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "a price is not exact beyond 2^53 tokens"
+        )]
+        let usd = (read as f64 * options.price_in + written as f64 * options.price_out) / 1e6;
+        let temperature = features
+            .temperature
+            .then(|| options.temperature.to_string());
+        json!({
+            "calls": 1,
+            "tokens_in": read,
+            "tokens_out": written,
+            "usd": format!("{usd:.9}"),
+            "model": self.address.model,
+            "snapshot": answer.snapshot,
+            "temperature": temperature,
+            "prompt_digest": Digest::of(body.as_bytes()).to_string().get(..16),
+        })
+    }
+}
+
+/// Returns the wait after a number of transient faults in a row: it doubles, and `jitter` from 0 to 1 spreads it, so that
+/// debates which failed together do not ask together again.
+fn wait_after(faults: u32, jitter: f64) -> Duration {
+    let doubled = FIRST_WAIT.saturating_mul(1 << faults.min(10));
+    doubled
+        .min(LONGEST_WAIT)
+        .mul_f64(0.5 + jitter.clamp(0.0, 1.0) / 2.0)
+}
+
+/// Returns a text in which the key is hidden, because a provider may repeat it in an error.
+fn without_key(text: &str, key: Option<&str>) -> String {
+    match key {
+        Some(key) => text.replace(key, "[key]"),
+        None => text.to_owned(),
+    }
+}
+
+fn last_characters(text: &str, count: usize) -> &str {
+    let first = text.char_indices().rev().nth(count.saturating_sub(1));
+    let start = first.map_or(0, |(at, _)| at);
+    text.split_at_checked(start).map_or("", |(_, end)| end)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wait_doubles_up_to_a_minute() {
+        let waits = [0, 1, 2, 20].map(|faults| wait_after(faults, 1.0).as_millis());
+        assert_eq!(waits, [500, 1000, 2000, 60_000]);
+        assert_eq!(wait_after(0, 0.0).as_millis(), 250);
+    }
+
+    #[test]
+    fn the_key_is_not_repeated() {
+        assert_eq!(
+            without_key("bad key s3cret", Some("s3cret")),
+            "bad key [key]"
+        );
+    }
+
+    #[test]
+    fn the_end_of_a_text_has_whole_characters() {
+        assert_eq!(last_characters("aéb", 2), "éb");
+        assert_eq!(last_characters("ab", 5), "ab");
+    }
+}

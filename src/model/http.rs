@@ -1,0 +1,300 @@
+//! A request to a provider over HTTP, and the reading of its answer.
+
+use std::io::{BufRead as _, BufReader, Read};
+use std::time::{Duration, Instant, SystemTime};
+
+use serde_json::Value;
+
+use super::answer::{ModelAnswer, words_of_body};
+use debate_host::engine::ModelApi;
+
+/// Maximum size of an answer, in bytes.
+const MAX_ANSWER: u64 = 16 << 20;
+/// Maximum number of bytes of a page with an error that are read.
+const MAX_ERROR: u64 = 1 << 16;
+/// Maximum time until a connection is open.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
+/// Maximum wait that a provider may ask for.
+const MAX_WAIT: Duration = Duration::from_secs(3600);
+
+/// The reason why a request has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum RequestFault {
+    /// The same request may succeed later.
+    Transient {
+        why: String,
+        /// The wait that the provider asks for.
+        after: Option<Duration>,
+    },
+    /// The provider refuses the form of the request.
+    BadRequest(String),
+    /// The same request would fail again.
+    Final(String),
+    /// The answer is no longer wanted.
+    Stopped,
+}
+
+impl RequestFault {
+    fn transient(why: impl Into<String>) -> Self {
+        let why = why.into();
+        Self::Transient { why, after: None }
+    }
+}
+
+/// Sends requests to one address.
+pub(super) struct HttpClient {
+    agent: ureq::Agent,
+    url: String,
+    api: ModelApi,
+}
+
+impl HttpClient {
+    pub(super) fn new(url: &str, api: ModelApi) -> Self {
+        // A redirect could send the key elsewhere.
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .timeout_connect(Some(CONNECT_TIMEOUT))
+            .user_agent(concat!("debate-tui/", env!("CARGO_PKG_VERSION")))
+            .build();
+        Self {
+            agent: config.into(),
+            url: url.to_owned(),
+            api,
+        }
+    }
+
+    /// Sends a request and reads the answer, which must be complete within the time limit. `on_words` gets the words so far while the model writes, and returns false
+    /// if the answer is no longer wanted.
+    pub(super) fn ask(
+        &self,
+        body: &[u8],
+        key: Option<&str>,
+        time_limit: Option<Duration>,
+        on_words: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<ModelAnswer, RequestFault> {
+        let begun = Instant::now();
+        let is_late = || time_limit.is_some_and(|limit| begun.elapsed() >= limit);
+        let mut is_wanted = |words: &str| on_words(words) && !is_late();
+        let request = self
+            .agent
+            .post(&self.url)
+            .config()
+            .timeout_global(time_limit)
+            .build();
+        let mut request = request.content_type("application/json");
+        if self.api == ModelApi::Anthropic {
+            request = request.header("anthropic-version", "2023-06-01");
+        }
+        if let Some(key) = key {
+            request = match self.api {
+                ModelApi::OpenAi => request.header("Authorization", format!("Bearer {key}")),
+                ModelApi::Anthropic => request.header("x-api-key", key),
+            };
+        }
+        let response = request
+            .send(body)
+            .map_err(|error| RequestFault::transient(error.to_string()))?;
+        let status = response.status().as_u16();
+        let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
+        let after = header("retry-after").and_then(|text| wait(&text, SystemTime::now()));
+        let location = header("location");
+        let reader = response.into_body().into_reader();
+        if status == 200 {
+            return read_answer(reader, &mut is_wanted).map_err(|fault| match fault {
+                RequestFault::Stopped if is_late() => {
+                    RequestFault::transient("the provider sent no complete answer in time")
+                }
+                RequestFault::Transient { why, after: None } => {
+                    RequestFault::Transient { why, after }
+                }
+                other => other,
+            });
+        }
+        let mut page = Vec::new();
+        // A page that breaks off still has words.
+        let _ = reader.take(MAX_ERROR).read_to_end(&mut page);
+        let words = location
+            .filter(|_| (300..400).contains(&status))
+            .map_or_else(
+                || words_of_body(&page),
+                |url| format!("it redirects to {url}"),
+            );
+        let why = format!("HTTP {status}: {words}");
+        Err(if is_transient(status) {
+            RequestFault::Transient { why, after }
+        } else if matches!(status, 400 | 422) {
+            RequestFault::BadRequest(why)
+        } else {
+            RequestFault::Final(why)
+        })
+    }
+}
+
+/// True if a request with this status may succeed later.
+fn is_transient(status: u16) -> bool {
+    matches!(status, 408 | 409 | 425 | 429 | 500..=599)
+}
+
+/// Returns the wait that a `Retry-After` asks for: a number of seconds, or a date.
+fn wait(text: &str, now: SystemTime) -> Option<Duration> {
+    let text = text.trim();
+    if let Ok(seconds) = text.parse::<f64>() {
+        let wait = Duration::try_from_secs_f64(seconds.max(0.0)).ok()?;
+        return Some(wait.min(MAX_WAIT));
+    }
+    let date = httpdate::parse_http_date(text).ok()?;
+    Some(date.duration_since(now).unwrap_or_default().min(MAX_WAIT))
+}
+
+/// Reads an answer with status 200: a JSON document, or a stream of events.
+fn read_answer(
+    reader: impl Read,
+    on_words: &mut dyn FnMut(&str) -> bool,
+) -> Result<ModelAnswer, RequestFault> {
+    let mut reader = BufReader::new(reader.take(MAX_ANSWER + 1));
+    let mut answer = ModelAnswer::default();
+    // Lines that are no events: the document itself, or the page of an error.
+    let mut document = Vec::new();
+    let mut read = 0;
+    let mut is_stream = false;
+    loop {
+        let mut line = Vec::new();
+        let end = reader.read_until(b'\n', &mut line);
+        read += line.len() as u64;
+        if read > MAX_ANSWER {
+            let why = format!("the answer is larger than {MAX_ANSWER} bytes");
+            return Err(RequestFault::transient(why));
+        }
+        let data = line.strip_prefix(b"data:").map(<[u8]>::trim_ascii);
+        match data {
+            Some(b"[DONE]") => answer.is_complete = true,
+            Some(data) => {
+                is_stream = true;
+                add(&mut answer, data)?;
+                if !on_words(&answer.text) {
+                    return Err(RequestFault::Stopped);
+                }
+            }
+            None if !is_stream => document.extend_from_slice(&line),
+            None => {}
+        }
+        match end {
+            Ok(0) => break,
+            Ok(_) => {}
+            Err(error) if document.is_empty() => {
+                return Err(RequestFault::transient(error.to_string()));
+            }
+            // The words of a document that breaks off say more than the error.
+            Err(_) => break,
+        }
+    }
+    if !is_stream {
+        add(&mut answer, &document)?;
+    }
+    if !answer.has_message {
+        let words = words_of_body(&document);
+        return Err(RequestFault::transient(format!(
+            "no answer of the model: {words}"
+        )));
+    }
+    if !answer.is_complete {
+        return Err(RequestFault::transient(
+            "the answer of the model breaks off",
+        ));
+    }
+    Ok(answer)
+}
+
+/// Adds a JSON document to an answer.
+fn add(answer: &mut ModelAnswer, data: &[u8]) -> Result<(), RequestFault> {
+    let Ok(value) = serde_json::from_slice::<Value>(data) else {
+        let words = words_of_body(data);
+        return Err(RequestFault::transient(format!("no JSON: {words}")));
+    };
+    answer.add(&value).map_err(|error| match error.status {
+        Some(status) if !is_transient(status) => RequestFault::Final(error.words),
+        _ => RequestFault::transient(error.words),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_is_a_number_of_seconds_or_a_date() {
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(784_111_777);
+        for (text, seconds) in [
+            ("2", Some(2.0)),
+            ("0.5", Some(0.5)),
+            ("-1", Some(0.0)),
+            ("1e9", Some(3600.0)),
+            ("Sun, 06 Nov 1994 08:49:47 GMT", Some(10.0)),
+            ("Sun, 06 Nov 1994 08:49:27 GMT", Some(0.0)),
+            ("soon", None),
+            ("NaN", Some(0.0)),
+        ] {
+            let wait = wait(text, now).map(|wait| wait.as_secs_f64());
+            assert_eq!(wait, seconds, "{text}");
+        }
+    }
+
+    fn read(body: &str) -> Result<ModelAnswer, RequestFault> {
+        read_answer(body.as_bytes(), &mut |_| true)
+    }
+
+    #[test]
+    fn a_stream_and_a_document_give_the_same_answer() {
+        let document = r#"{"choices": [{"message": {"content": "yes"}}]}"#;
+        let stream = "event: x\ndata: {\"choices\": [{\"delta\": {\"content\": \"ye\"}}]}\n\n\
+                      data: {\"choices\": [{\"delta\": {\"content\": \"s\"}}]}\n\ndata: [DONE]\n\n";
+        assert_eq!(read(document).unwrap(), read(stream).unwrap());
+        let mut seen = Vec::new();
+        let stopped = read_answer(stream.as_bytes(), &mut |words| {
+            seen.push(words.to_owned());
+            seen.len() < 2
+        });
+        assert_eq!(
+            (seen, stopped),
+            (
+                vec!["ye".to_owned(), "yes".to_owned()],
+                Err(RequestFault::Stopped)
+            )
+        );
+    }
+
+    #[test]
+    fn an_incomplete_answer_is_a_fault_of_the_provider() {
+        for (body, wanted) in [
+            ("", "no JSON: an empty answer"),
+            ("{\"choices\": [", "no JSON: {\"choices\": ["),
+            (
+                "{\"choices\": []}",
+                "no answer of the model: {\"choices\":[]}",
+            ),
+            ("<p>gone</p>", "no JSON: gone"),
+            (
+                "data: {\"choices\": [{\"delta\": {\"content\": \"ye\"}}]}\n",
+                "breaks off",
+            ),
+            ("data: nothing\n", "no JSON: nothing"),
+            (
+                "{\"error\": {\"message\": \"slow\", \"code\": \"503\"}}",
+                "slow",
+            ),
+        ] {
+            let Err(RequestFault::Transient { why, .. }) = read(body) else {
+                panic!("{body}");
+            };
+            assert!(why.contains(wanted), "{body}: {why}");
+        }
+        let broke = read("{\"error\": {\"message\": \"no credit\", \"code\": 402}}");
+        assert_eq!(broke, Err(RequestFault::Final("no credit".to_owned())));
+        let long = "x".repeat(17 << 20);
+        assert!(
+            matches!(read(&long), Err(RequestFault::Transient { why, .. }) if why.contains("larger"))
+        );
+    }
+}

@@ -1,0 +1,228 @@
+//! The body of a request to a provider.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use debate_host::engine::ModelApi;
+
+/// The tokens that an answer may have at a provider that requires a limit, unless the user sets another one.
+const DEFAULT_MAX_TOKENS: u64 = 8192;
+
+/// The options of a language model, as `model(temperature=0.7):NAME@URL` sets them.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(default)]
+pub(super) struct ModelOptions {
+    pub temperature: f64,
+    /// Maximum number of tokens of an answer; 0 for the provider's own limit.
+    pub max_tokens: u64,
+    /// Price of a million tokens that the model reads, in US dollars.
+    pub price_in: f64,
+    /// Price of a million tokens that the model writes, in US dollars.
+    pub price_out: f64,
+    /// The environment variable with the key; empty for the provider's usual one.
+    pub key: String,
+    /// A folder with the user's prompts; empty for the bundled ones.
+    pub prompts: String,
+}
+
+impl Default for ModelOptions {
+    fn default() -> Self {
+        Self {
+            temperature: 0.0,
+            max_tokens: 0,
+            price_in: 0.0,
+            price_out: 0.0,
+            key: String::new(),
+            prompts: String::new(),
+        }
+    }
+}
+
+impl ModelOptions {
+    /// Returns the options in the form of an engine's `hello`.
+    pub(super) fn described() -> Value {
+        json!([
+            {"name": "temperature", "kind": "number", "default": 0},
+            {"name": "max_tokens", "kind": "number", "default": 0},
+            {"name": "price_in", "kind": "number", "default": 0},
+            {"name": "price_out", "kind": "number", "default": 0},
+            {"name": "key", "kind": "text", "default": ""},
+            {"name": "prompts", "kind": "text", "default": ""},
+        ])
+    }
+}
+
+/// The parts of a request that some providers refuse.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct RequestFeatures {
+    /// True if the reply's JSON Schema is sent, so that the provider gives only legal forms.
+    pub schema: bool,
+    pub temperature: bool,
+    /// True if the answer is sent in parts while the model writes it.
+    pub stream: bool,
+}
+
+impl RequestFeatures {
+    pub(super) const ALL: Self = Self {
+        schema: true,
+        temperature: true,
+        stream: true,
+    };
+
+    /// Returns the features without the one that a refusal names, else without the first of schema and temperature.
+    /// `None` if no feature is left to leave out.
+    pub(super) fn without_refused(self, refusal: &str) -> Option<Self> {
+        let refusal = refusal.to_lowercase();
+        let names = |words: &[&str]| words.iter().any(|word| refusal.contains(word));
+        if self.temperature && names(&["temperature"]) {
+            return Some(Self {
+                temperature: false,
+                ..self
+            });
+        }
+        if self.stream && names(&["stream"]) {
+            return Some(Self {
+                stream: false,
+                ..self
+            });
+        }
+        if self.schema {
+            return Some(Self {
+                schema: false,
+                ..self
+            });
+        }
+        self.temperature.then_some(Self {
+            temperature: false,
+            ..self
+        })
+    }
+}
+
+/// The texts of a request.
+pub(super) struct Prompt<'r> {
+    pub system: &'r str,
+    /// The rules, the events and the question, as the seat may see them.
+    pub text: &'r str,
+    /// The JSON Schema of a legal reply.
+    pub legal: &'r Value,
+    /// The reason why the last reply was refused.
+    pub wrong: Option<&'r str>,
+}
+
+impl Prompt<'_> {
+    /// Returns the user's message.
+    fn user_message(&self) -> String {
+        let Self { text, legal, .. } = self;
+        let mut message =
+            format!("{text}\n\nReply with one JSON object that matches this JSON Schema:\n{legal}");
+        if let Some(wrong) = self.wrong {
+            message += &format!("\n\nYour last reply was not legal: {wrong}");
+        }
+        message
+    }
+}
+
+/// Returns the body of a request.
+pub(super) fn request_body(
+    api: ModelApi,
+    model: &str,
+    prompt: &Prompt<'_>,
+    options: &ModelOptions,
+    features: RequestFeatures,
+) -> Value {
+    let user = json!({"role": "user", "content": prompt.user_message()});
+    let mut body = match api {
+        ModelApi::OpenAi => {
+            json!({"model": model, "messages": [{"role": "system", "content": prompt.system}, user]})
+        }
+        ModelApi::Anthropic => json!({"model": model, "system": prompt.system, "messages": [user]}),
+    };
+    let mut set = |name: &str, value: Value| {
+        if let Some(fields) = body.as_object_mut() {
+            fields.insert(name.to_owned(), value);
+        }
+    };
+    if features.temperature {
+        set("temperature", json!(options.temperature));
+    }
+    if features.stream {
+        set("stream", json!(true));
+    }
+    match api {
+        ModelApi::OpenAi => {
+            if features.stream {
+                set("stream_options", json!({"include_usage": true}));
+            }
+            if options.max_tokens > 0 {
+                set("max_tokens", json!(options.max_tokens));
+            }
+            if features.schema {
+                let schema = json!({"name": "reply", "strict": true, "schema": prompt.legal});
+                set(
+                    "response_format",
+                    json!({"type": "json_schema", "json_schema": schema}),
+                );
+            }
+        }
+        ModelApi::Anthropic => {
+            let limit = match options.max_tokens {
+                0 => DEFAULT_MAX_TOKENS,
+                limit => limit,
+            };
+            set("max_tokens", json!(limit));
+        }
+    }
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refused_feature_is_left_out_once() {
+        let all = RequestFeatures::ALL;
+        let cool = all
+            .without_refused("Unsupported value: 'temperature'")
+            .unwrap();
+        assert_eq!(
+            cool,
+            RequestFeatures {
+                temperature: false,
+                ..all
+            }
+        );
+        let plain = cool
+            .without_refused("response_format is not supported")
+            .unwrap();
+        assert!(!plain.schema && plain.stream);
+        assert_eq!(plain.without_refused("what?"), None);
+        let whole = all
+            .without_refused("unknown field: stream_options")
+            .unwrap();
+        assert!(!whole.stream && whole.schema);
+    }
+
+    #[test]
+    fn a_request_has_the_form_of_its_interface() {
+        let prompt = Prompt {
+            system: "Play.",
+            text: "Is it so?",
+            legal: &json!({"type": "object"}),
+            wrong: Some("too late"),
+        };
+        let options = ModelOptions::default();
+        let body = |api| request_body(api, "m", &prompt, &options, RequestFeatures::ALL);
+        let openai = body(ModelApi::OpenAi);
+        assert_eq!(openai["messages"][0]["content"], "Play.");
+        assert_eq!(openai["response_format"]["json_schema"]["strict"], true);
+        assert!(openai.get("max_tokens").is_none());
+        let anthropic = body(ModelApi::Anthropic);
+        assert_eq!(anthropic["system"], "Play.");
+        assert_eq!(anthropic["max_tokens"], DEFAULT_MAX_TOKENS);
+        assert!(anthropic.get("response_format").is_none());
+        let message = anthropic["messages"][0]["content"].as_str().unwrap();
+        assert!(message.starts_with("Is it so?") && message.ends_with("not legal: too late"));
+    }
+}
