@@ -67,9 +67,6 @@ fn the_pages_of_the_guide_show_these_pictures() {
     let guide = "src/guide/play.md";
     let estimate = seen(&bundled("primes"), Seat::Opponent, TO_THE_PICTURE, 80, 24);
     assert_shown(guide, "estimate", &estimate);
-    let machine = seen(&bundled("turing"), Seat::Prover, "right", 96, 28);
-    assert!(machine.contains("Rules in state"), "{machine}");
-    assert_shown(guide, "machine", &machine);
     let end = with(&bridge(), &[Seat::Prover], "enter", |debate| {
         to_the_end(debate);
         picture::text(&picture::buffer(debate, &Appearance::default(), 96, 36))
