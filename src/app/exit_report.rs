@@ -32,7 +32,12 @@ impl ExitReport {
             let amounts = Amounts::new(&running.seating().state().schedule());
             let amounts = amounts.seen_from(plan.narration_perspective());
             lines.extend(closing_lines(running.seating(), instance, &amounts));
-            lines.extend(disclosure(&plan.setup, &plan.player_names(), plan.blind));
+            lines.extend(disclosure(
+                &plan.setup,
+                plan.world,
+                &plan.player_names(),
+                plan.blind,
+            ));
         }
         let kept = save_location(running, over).transpose();
         Self {

@@ -487,7 +487,7 @@ pub(super) fn play<'a>(
         if let (true, Some((case, review))) = (plan.hints, reviewed) {
             report::faults(&mut out, case, review, perspective, true)?;
         }
-        let disclosure = disclosure(&plan.setup, &plan.player_names(), plan.blind);
+        let disclosure = disclosure(&plan.setup, plan.world, &plan.player_names(), plan.blind);
         report::put(&mut out, &disclosure)?;
         if has_person(debate) {
             let amounts = Amounts::rounded(perspective);
@@ -543,7 +543,7 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
     let judges = reader.seat() == Some(Seat::Judge);
     // A judge in a blind debate must not see the rules.
     let hides_rules = plan.blind && judges;
-    let mut lines = vec![format!("{}{which}", plan.setup.title)];
+    let mut lines = vec![format!("{}{which}", plan.setup.texts(plan.world).title)];
     if reader.is_following_debate() || reader.sees_path() {
         lines.push(format!("Debated: {}", instance.text(instance.root())));
     }

@@ -47,7 +47,7 @@ pub(super) fn progress<'s>(
 ) -> HashMap<String, ScenarioProgress> {
     let mut by_title: HashMap<String, ScenarioProgress> = HashMap::new();
     for save in saves {
-        let (Some(title), Some(header)) = (&save.title, &save.header) else {
+        let (Some(title), Some(header)) = (&save.scenario_title, &save.header) else {
             continue;
         };
         if save.condition != SaveCondition::Finished
