@@ -10,7 +10,7 @@ use debate_core::protocol::Rules as _;
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
-use debate_host::plan::DebatePlan;
+use debate_host::plan::{DebatePlan, daily_end_lines};
 use debate_text::{Amounts, closing_lines, disclosure};
 
 /// The report to print after the screen is closed.
@@ -38,6 +38,9 @@ impl ExitReport {
                 &plan.player_names(),
                 plan.blind,
             ));
+            if let (Some(_), Some(path)) = (plan.daily_date(), running.save_path()) {
+                lines.extend(daily_end_lines(path));
+            }
         }
         let kept = save_location(running, over).transpose();
         Self {

@@ -192,6 +192,7 @@ fn the_chooser_describes_each_seat() {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
         arrangeable: true,
+        stronger: None,
     };
     let mut chooser = SeatChooser::new(&offer, &keys);
     let look = Appearance::default();
@@ -213,6 +214,7 @@ fn the_chooser_does_not_describe_the_players() {
                 scene: &scene,
                 preselected,
                 arrangeable: true,
+                stronger: None,
             };
             let mut chooser = SeatChooser::new(&offer, &keys);
             let look = Appearance::default();
@@ -249,6 +251,7 @@ fn the_chooser_marks_seats_without_moves() {
             scene: &scene,
             preselected: SeatChoice::Watch,
             arrangeable: false,
+            stronger: None,
         };
         let mut chooser = SeatChooser::new(&offer, &keys);
         let buffer = picture::buffer(&mut chooser, &Appearance::default(), 80, 24);

@@ -65,7 +65,7 @@ pub(super) fn progress<'s>(
 }
 
 /// Returns the seats of the human players.
-pub(super) fn human_seats(header: &Header) -> Vec<Seat> {
+pub(in crate::app) fn human_seats(header: &Header) -> Vec<Seat> {
     let human = |seat: &Seat| {
         let name = header
             .player_name(*seat)
