@@ -5,7 +5,9 @@
 
 mod compare;
 mod context;
+mod daily;
 mod exit_report;
+mod harder;
 mod home;
 mod lobby;
 mod page;
@@ -18,6 +20,7 @@ mod study;
 mod tutorial;
 
 pub use context::{AppContext, AppOptions, Preferences, ScreenKind};
+pub use daily::daily_start;
 pub use exit_report::{ExitReport, save_location};
 pub use page::{
     AppPage, Audience, CONTINUE_HINT, ComparisonSource, DebateStart, HomePage, PlayPage,

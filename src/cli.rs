@@ -3,6 +3,7 @@
 mod check;
 mod compare;
 mod completion;
+mod daily;
 mod engine;
 mod equilibrium;
 mod errors;
@@ -107,6 +108,8 @@ struct Cli {
 enum Command {
     /// Learn the game in at most twelve minutes: one debate from each seat, and the purpose of the rules.
     Tutorial(tutorial::TutorialArgs),
+    /// Play today's debate: the same scenario, instance, coins and opponent for everybody.
+    Daily(daily::DailyArgs),
     /// Continue an unfinished debate.
     Resume(ResumeArgs),
     /// Step through a saved debate.
@@ -515,6 +518,7 @@ fn dispatch(cli: &Cli) -> Result {
     match &cli.command {
         None => printed.unwrap_or_else(|| play::play(&cli.play)),
         Some(Command::Tutorial(args)) => tutorial::tutorial(args),
+        Some(Command::Daily(args)) => daily::daily(args),
         Some(Command::Resume(args)) => play::resume(args),
         Some(Command::Replay(args)) => saves::replay(args),
         Some(Command::Verify(args)) => saves::verify(args, cli.global.quiet),

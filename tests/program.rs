@@ -5,6 +5,7 @@ mod at_scale;
 mod browser;
 mod command_line;
 mod completion;
+mod daily;
 mod disk;
 mod engines;
 mod errata;

@@ -9,6 +9,7 @@ mod browser;
 mod completion;
 #[cfg(feature = "web")]
 mod cuts;
+mod daily;
 mod debates;
 mod engines;
 mod home;

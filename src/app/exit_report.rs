@@ -10,7 +10,7 @@ use debate_core::protocol::Rules as _;
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
-use debate_host::plan::DebatePlan;
+use debate_host::plan::{DebatePlan, daily_end_lines};
 use debate_text::{Amounts, closing_lines, disclosure};
 
 /// The report to print after the screen is closed.
@@ -32,7 +32,15 @@ impl ExitReport {
             let amounts = Amounts::new(&running.seating().state().schedule());
             let amounts = amounts.seen_from(plan.narration_perspective());
             lines.extend(closing_lines(running.seating(), instance, &amounts));
-            lines.extend(disclosure(&plan.setup, &plan.player_names(), plan.blind));
+            lines.extend(disclosure(
+                &plan.setup,
+                plan.world,
+                &plan.player_names(),
+                plan.blind,
+            ));
+            if let (Some(_), Some(path)) = (plan.daily_date(), running.save_path()) {
+                lines.extend(daily_end_lines(path));
+            }
         }
         let kept = save_location(running, over).transpose();
         Self {

@@ -1,12 +1,17 @@
 //! `debate-tui` without arguments: the home page, which opens all other pages.
 
+mod daily;
 mod library;
 mod preview;
 mod progress;
 
+use std::time::SystemTime;
+
 use library::HomeLibrary;
+pub(in crate::app) use progress::human_seats;
 
 use super::context::AppContext;
+use super::daily_start;
 use super::page::{
     AppPage, Audience, CoachingMode, ComparisonSource, DebateStart, HomePage, HomeTarget, OpenMode,
     PlayPage, ReplayPage, Transition,
@@ -17,8 +22,8 @@ use crate::tui::menu::{Home, HomeOutcome};
 use crate::tui::screen::ScreenExt as _;
 use crate::tui::tutorial::Coach;
 use debate_core::player::Spec;
-use debate_host::plan::DebatePlan;
-use debate_host::record::{Header, Save, SaveLabel, delete};
+use debate_host::plan::{DailyDate, DebatePlan};
+use debate_host::record::{Header, Save, SaveLabel, delete, list_saves};
 use debate_solver::setup::Limits;
 
 /// Returns the coach of a saved debate, if it belongs to a lesson.
@@ -115,7 +120,7 @@ fn note(target: &HomeTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), 
 
 /// Opens the picked item.
 pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> Result<Transition> {
-    use HomeTarget::{Finished, Scenario, Tutorial, Unfinished};
+    use HomeTarget::{Daily, Finished, Harder, Scenario, Tutorial, Unfinished};
     let save_options = app.options.save_options.clone();
     let play = |start, tutor| {
         AppPage::from(PlayPage {
@@ -149,6 +154,29 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
                 }
             }
         }
+        (Daily, OpenMode::Plain) => {
+            let folder = save_options.saves_folder()?;
+            let saves = app.wait_for("The saves are being read", move |_| list_saves(&folder))?;
+            let Some(saves) = saves else {
+                return Ok(Transition::back());
+            };
+            let today = DailyDate::of_time(SystemTime::now());
+            play(daily_start(today, &saves?)?, None)
+        }
+        (Harder(opponent), OpenMode::Plain | OpenMode::Arranged) => {
+            let scenario = opponent.scenario.unwrap_or_default().to_owned();
+            let Some(mut plan) = plan(app, scenario)? else {
+                return Ok(Transition::back());
+            };
+            opponent.seat_players(&mut plan);
+            match how {
+                OpenMode::Arranged => AppPage::Lobby {
+                    plan: Box::new(plan),
+                    watches: false,
+                },
+                _ => play(DebateStart::New(plan), None),
+            }
+        }
         (Tutorial, OpenMode::Plain) => AppPage::Tutorial(LessonCourse::open(&save_options, None)?),
         (Tutorial, OpenMode::Arranged) => return tutorial::lessons(app, &save_options),
         (Unfinished(path, Some(coach)), OpenMode::Plain) => {
@@ -179,7 +207,8 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
             AppPage::Replay(Box::new(page))
         }
         (Scenario(_) | Tutorial, OpenMode::Watched)
-        | (Tutorial | Unfinished(..) | Finished(_), OpenMode::Compared) => {
+        | (Tutorial | Unfinished(..) | Finished(_), OpenMode::Compared)
+        | (Daily | Harder(_), _) => {
             return Ok(Transition::back());
         }
     }))

@@ -4,15 +4,23 @@ mod form;
 
 use super::Result;
 use super::context::AppContext;
+use super::harder::HarderOpponent;
+use super::home::human_seats;
 use super::page::{AppPage, DebateStart, PlayPage, PlayedMoves, Transition};
 use super::play::prepare_players;
 use super::scene::scene;
-use crate::tui::menu::{Form, FormOutcome, SeatChoice, SeatChooser, SeatChooserModel};
+use crate::tui::menu::{
+    Form, FormOutcome, SeatChoice, SeatChooser, SeatChooserModel, StrongerOffer,
+};
 use crate::tui::scene::Scene;
 use crate::tui::screen::ScreenExt as _;
 use debate_core::player::Spec;
 use debate_host::plan::{DebatePlan, SaveOptions};
+use debate_host::record::{SaveCondition, SaveListing, latest_played_saves};
 use form::Lobby;
+
+/// Upper limit on the number of saves to search for the user's last debate of a scenario.
+const MAX_SEARCHED: usize = 200;
 
 /// Asks for the user's seat. Before a new debate, also offers the lobby with other players and rules.
 pub(super) fn seat(
@@ -26,7 +34,17 @@ pub(super) fn seat(
         tempo: app.tempo,
         ..scene(app.waker(), &plan, &instance, None)
     };
+    let harder = match played {
+        None => harder_opponent(app, &plan, &save_options)?,
+        Some(_) => None,
+    };
+    let stronger = harder.as_ref().map(|harder| StrongerOffer {
+        seat: harder.seat,
+        names: harder.names(),
+        about: harder.about(),
+    });
     let offer = SeatChooserModel {
+        stronger: stronger.as_ref(),
         scene: &scene,
         preselected: plan.setup.sit.map_or(SeatChoice::Watch, SeatChoice::Play),
         arrangeable: played.is_none(),
@@ -40,6 +58,11 @@ pub(super) fn seat(
             return Ok(Transition::Open(AppPage::Lobby { plan, watches }));
         }
         Some(SeatChoice::Watch) => {}
+        Some(SeatChoice::Stronger) => {
+            if let Some(harder) = &harder {
+                harder.seat_players(&mut plan);
+            }
+        }
         Some(SeatChoice::Play(seat)) => {
             if let Some(player) = plan.players.get_mut(seat.index()) {
                 *player = Spec::without_arguments("human");
@@ -51,6 +74,38 @@ pub(super) fn seat(
         Some(played) => DebateStart::Branch(plan, played),
     };
     Ok(Transition::Open(PlayPage::new(start, save_options).into()))
+}
+
+/// Returns a harder opponent than in the user's last finished debate of this scenario. `None` if the players of that
+/// level cannot play the scenario.
+fn harder_opponent(
+    app: &mut AppContext,
+    plan: &DebatePlan,
+    save_options: &SaveOptions,
+) -> Result<Option<HarderOpponent>> {
+    if save_options.no_save {
+        return Ok(None);
+    }
+    let folder = save_options.saves_folder()?;
+    let plan = plan.clone();
+    let found = app.wait_for("Your last debates are being read", move |budget| {
+        // An unreadable folder must not prevent the debate.
+        let saves = latest_played_saves(&folder, MAX_SEARCHED).unwrap_or_default();
+        let is_last = |save: &&SaveListing| {
+            let header = save.header.as_ref();
+            save.condition == SaveCondition::Finished
+                && header.is_some_and(|header| {
+                    *header.scenario == *plan.setup.source && !human_seats(header).is_empty()
+                })
+        };
+        let harder = HarderOpponent::than_in(saves.iter().find(is_last)?)?;
+        let mut seated = plan.clone();
+        harder.seat_players(&mut seated);
+        let instance = seated.instance();
+        let built = seated.build_players(&instance, budget);
+        built.is_ok().then_some(harder)
+    })?;
+    Ok(found.flatten())
 }
 
 /// Asks for players, rules and the seed, then opens the debate.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Result;
 use super::exit_report::ExitReport;
+use super::harder::HarderOpponent;
 use super::tutorial::LessonCourse;
 use crate::tui::tutorial::Coach;
 use debate_core::chance::Seed;
@@ -155,13 +156,17 @@ pub enum HomeTarget {
     Unfinished(PathBuf, Option<Coach>),
     /// A finished debate.
     Finished(PathBuf),
+    /// The daily debate of today.
+    Daily,
+    /// A bundled scenario against the players of a level.
+    Harder(HarderOpponent),
 }
 
 impl HomeTarget {
     /// Returns the path of the save, if the target is a save.
     pub(super) fn save(&self) -> Option<&Path> {
         match self {
-            Self::Tutorial | Self::Scenario(_) => None,
+            Self::Tutorial | Self::Scenario(_) | Self::Daily | Self::Harder(_) => None,
             Self::Unfinished(path, _) | Self::Finished(path) => Some(path),
         }
     }

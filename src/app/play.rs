@@ -20,7 +20,7 @@ use debate_core::player::Player;
 use debate_core::scenario::Instance;
 use debate_host::Debate;
 use debate_host::plan::{DebatePlan, EngineOptions, PlanError, ResumableDebate, SaveOptions};
-use debate_host::record::Branch;
+use debate_host::record::{Branch, DAILY_TAG};
 use debate_host::{PlaceholderPlayer, PlayerThread, SeatedPlayers};
 
 /// Plays a debate, or shows a finished one again.
@@ -146,7 +146,8 @@ impl Table {
     ) -> Result<Transition> {
         let path = running.save_path().map(Path::to_owned);
         let outcome = self.show(app, plan, instance, path.as_deref(), running)?;
-        if is_new {
+        // The start of a daily debate stays saved, so that it cannot be begun twice.
+        if is_new && plan.daily_date().is_none() {
             // A debate without a move leaves no save.
             running.delete_save_if_unplayed().map_err(Failure::system)?;
         }
@@ -288,6 +289,9 @@ impl DebateSnapshot {
             return Transition::Back(self.exit_report);
         }
         let mut plan = self.plan;
+        if plan.tags.remove(DAILY_TAG).is_some() {
+            plan.fixed_world = false;
+        }
         plan.seed = Seed::random(&mut rand::rng());
         plan.debate = 0;
         if !plan.fixed_world {

@@ -157,7 +157,7 @@ fn scene_of_save<'a>(
     Ok(Scene {
         values,
         facts: DebateFacts {
-            title: save.title_with_warning(&setup.title),
+            title: save.title_with_warning(&played.facts.title),
             reader,
             blind: header.blind && !open,
             players: header.players.clone(),

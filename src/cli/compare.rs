@@ -223,7 +223,7 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
         }
     };
     print_json(&CompareReport {
-        scenario: plans[0].setup.title.clone(),
+        scenario: plans[0].setup.texts(instance.world()).title,
         seed: plans[0].seed.as_str().to_owned(),
         instance: instance.name().to_owned(),
         left: side(0),
@@ -265,7 +265,8 @@ fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDe
 pub(super) fn print_plans(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result {
     let instance = plans[0].instance();
     let [(left, often_left), (right, often_right)] = &both(plans, &instance)?;
-    writeln!(out, "{}", replace_unsafe_characters(&plans[0].setup.title))?;
+    let title = plans[0].setup.texts(instance.world()).title;
+    writeln!(out, "{}", replace_unsafe_characters(&title))?;
     let seed = replace_unsafe_characters(plans[0].seed.as_str());
     writeln!(out, "The same instance and coins, seed {seed}.\n")?;
     let left = lines(&plans[0], left.seating(), often_left.as_ref());

@@ -279,6 +279,7 @@ impl Cli {
         }
         let mut display = match &mut self.command {
             None => Some(&mut self.play.display),
+            Some(Command::Daily(args)) => Some(&mut args.display),
             Some(Command::Resume(args)) => Some(&mut args.display),
             Some(Command::Replay(args)) => Some(&mut args.display),
             Some(Command::Compare(args)) => Some(args.display()),
@@ -321,6 +322,7 @@ impl Cli {
         self.play.hints |= hints && !self.play.blind;
         let saves = match &mut self.command {
             Some(Command::Tutorial(args)) => args.saves(),
+            Some(Command::Daily(args)) => &mut args.saves,
             Some(Command::Replay(args)) => &mut args.save_options.saves,
             Some(Command::List(args)) => &mut args.saves,
             Some(Command::Me(args)) => &mut args.saves,

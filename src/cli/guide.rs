@@ -117,8 +117,13 @@ fn contents() -> Vec<String> {
     let names = PAGES.iter().map(|page| page.name.len());
     let column = names.max().unwrap_or(0);
     let mut lines = Vec::new();
+    let mut section = "";
     for page in PAGES {
-        two_columns(page.name, page.about, 0, column, &mut lines);
+        if page.section != section {
+            section = page.section;
+            lines.push(section.to_owned());
+        }
+        two_columns(page.name, page.about, 2, column, &mut lines);
     }
     lines.push(String::new());
     lines.push("To read a page: debate-tui guide TOPIC".to_owned());

@@ -1,7 +1,7 @@
 //! `me`: the calibration of the person who played the saved debates.
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use clap::{ArgGroup, Args, ValueHint};
 
@@ -9,6 +9,7 @@ use super::Result;
 use super::output::OutputForm;
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::progress::{report_interruption_after, with_progress};
+use debate_host::plan::{DailyDate, daily_streak};
 use debate_host::record::{SaveCondition, SaveListing, list_saves, saves_folder};
 use debate_lab::calibration::{
     LeftOutSaves, MeasuredDebate, calibration_chart_svg, calibration_chart_vega, measure_save,
@@ -63,7 +64,8 @@ pub(super) fn me(args: &MeArgs, quiet: bool) -> Result {
         }
         (debates, left_out)
     })?;
-    let report = report_on_debates(&debates, left_out);
+    let streak = daily_streak(DailyDate::of_time(SystemTime::now()), &saves);
+    let report = report_on_debates(&debates, left_out, streak);
     if let Some(path) = &args.svg {
         outputs.write(path, calibration_chart_svg(&report))?;
     }

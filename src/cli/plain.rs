@@ -14,7 +14,8 @@ use debate_core::protocol::{Reader, Seat, Turn};
 use debate_core::scenario::Instance;
 use debate_core::text::{duration, replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::engine::{EngineEnding, EngineEvent};
-use debate_host::plan::DebatePlan;
+use debate_host::plan::{DebatePlan, HINT_NOTE, daily_end_lines, level_end_sentence};
+use debate_host::record::ReplyMeta;
 use debate_host::{AdvanceResult, Debate, DebateError};
 use debate_solver::analysis::review::{Advice, ReviewContext, ReviewError};
 use debate_solver::expectation::Unsolved;
@@ -54,6 +55,10 @@ pub(super) struct PlainDebate<'s, 'a, O> {
     facts: DebateFacts<'a>,
     /// Set after the user has been told that the result is already decided.
     is_decided: bool,
+    /// True if this is a daily debate, whose save must say if a hint was shown.
+    is_daily: bool,
+    /// Set after a hint was shown in a daily debate.
+    shown_hint: bool,
     /// The numbers of printed events and of their lines.
     events: usize,
     lines: usize,
@@ -78,6 +83,8 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             perspective: plan.narration_perspective(),
             facts: plan.facts(instance),
             is_decided: false,
+            is_daily: plan.daily_date().is_some(),
+            shown_hint: false,
             events: 0,
             lines: 0,
         }
@@ -297,8 +304,12 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                         self.say(warning)?;
                     }
                     let mut taken = Ok(());
+                    let meta = ReplyMeta {
+                        note: self.shown_hint.then(|| HINT_NOTE.to_owned()),
+                        ..ReplyMeta::with_thinking_ms(ms)
+                    };
                     let mut give = |debate: &mut Debate<'_>| {
-                        taken = debate.reply(reply.clone(), ms)?;
+                        taken = debate.reply_with_meta(reply.clone(), meta.clone())?;
                         Ok(())
                     };
                     if let Err(error) = give(self.debate)
@@ -403,6 +414,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         let Some((case, _)) = self.values.as_ref().filter(|_| !judges) else {
             return self.say(NO_HINTS);
         };
+        self.shown_hint = self.is_daily;
         let moves = self.debate.seating().moves();
         let lines = match within(PATIENCE, |watch| case.advice(moves, watch))? {
             Ok(Advice::Share(advice)) => vec![review::estimate_advice_sentence(&advice)],
@@ -455,6 +467,7 @@ pub(super) fn play<'a>(
         (true, false) => Box::new(io::sink()),
     };
     let introduction = introduction(plan, instance, debate);
+    let is_lesson = coach.is_some();
     let mut plain = PlainDebate::new(debate, plan, instance, coach, output);
     if !display.quiet {
         for line in &introduction {
@@ -487,7 +500,7 @@ pub(super) fn play<'a>(
         if let (true, Some((case, review))) = (plan.hints, reviewed) {
             report::faults(&mut out, case, review, perspective, true)?;
         }
-        let disclosure = disclosure(&plan.setup, &plan.player_names(), plan.blind);
+        let disclosure = disclosure(&plan.setup, plan.world, &plan.player_names(), plan.blind);
         report::put(&mut out, &disclosure)?;
         if has_person(debate) {
             let amounts = Amounts::rounded(perspective);
@@ -497,6 +510,15 @@ pub(super) fn play<'a>(
             if let Some(verdict) = verdict {
                 writeln!(out, "{}", replace_unsafe_characters(&verdict))?;
             }
+        }
+        let level = level_end_sentence(seating, instance, &plan.player_names());
+        let level = level.filter(|_| !plan.blind && !is_lesson);
+        report::put(
+            &mut out,
+            &Vec::from_iter(level.map(|text| format!("Level {text}"))),
+        )?;
+        if let (Some(_), Some(path)) = (plan.daily_date(), debate.save_path()) {
+            report::put(&mut out, &daily_end_lines(path))?;
         }
     }
     out.flush()?;
@@ -543,7 +565,7 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
     let judges = reader.seat() == Some(Seat::Judge);
     // A judge in a blind debate must not see the rules.
     let hides_rules = plan.blind && judges;
-    let mut lines = vec![format!("{}{which}", plan.setup.title)];
+    let mut lines = vec![format!("{}{which}", plan.setup.texts(plan.world).title)];
     if reader.is_following_debate() || reader.sees_path() {
         lines.push(format!("Debated: {}", instance.text(instance.root())));
     }

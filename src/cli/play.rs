@@ -1,7 +1,9 @@
 //! Starts and resumes debates, on the screen or in plain lines.
 
+use std::path::Path;
+
 use super::list::list_unfinished;
-use super::{Failure, PlayArgs, Result, ResumeArgs, on_screen, plain, progress};
+use super::{DisplayArgs, Failure, PlayArgs, Result, ResumeArgs, on_screen, plain, progress};
 use crate::app::{
     AppPage, DebateStart, HomePage, PlayPage, coach, open_save, seat_following_prover,
 };
@@ -9,7 +11,7 @@ use debate_core::budget::Budget;
 use debate_core::player::Spec;
 use debate_core::scenario::Instance;
 use debate_host::engine::SeatedEngines;
-use debate_host::plan::{DebateOptions, DebatePlan, ResumableDebate, SaveOptions};
+use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, ResumableDebate, SaveOptions};
 
 pub(super) fn play(args: &PlayArgs) -> Result {
     let save_options = SaveOptions::from(&args.save_options);
@@ -84,6 +86,15 @@ pub(super) fn resume(args: &ResumeArgs) -> Result {
     let Some(save) = &args.save else {
         return list_unfinished(args.folder.as_deref(), args.display.json);
     };
+    resume_in_lines(save, engines, &args.display)
+}
+
+/// Continues the debate of a save in plain lines.
+pub(super) fn resume_in_lines(
+    save: &Path,
+    engines: EngineOptions,
+    display: &DisplayArgs,
+) -> Result {
     let ResumableDebate {
         plan,
         instance,
@@ -92,8 +103,8 @@ pub(super) fn resume(args: &ResumeArgs) -> Result {
     let players = plan.build_players(&instance, Budget::default())?;
     let debate = file.debate(&instance, players)?;
     let mut debate = debate.with_engines(start_engines(&plan, &instance)?);
-    let coach = coach(&plan).filter(|_| !args.display.json);
-    plain::play(&plan, &instance, &mut debate, &args.display, coach)
+    let coach = coach(&plan).filter(|_| !display.json);
+    plain::play(&plan, &instance, &mut debate, display, coach)
 }
 
 #[cfg(test)]

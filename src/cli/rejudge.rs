@@ -125,8 +125,9 @@ fn judge(
     for line in compare_judgements(case, &made, &theirs) {
         writeln!(out, "{}", replace_unsafe_characters(&line))?;
     }
-    if !case.setup.debrief.is_empty() {
-        writeln!(out, "\n{}", replace_unsafe_multiline(&case.setup.debrief))?;
+    let debrief = case.setup.texts(case.instance.world()).debrief;
+    if !debrief.is_empty() {
+        writeln!(out, "\n{}", replace_unsafe_multiline(&debrief))?;
     }
     Ok(Verdict::Judged)
 }

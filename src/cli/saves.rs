@@ -206,14 +206,15 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
             save: args.save.display().to_string(),
             verified: save.first_difference().is_none(),
             first_difference: save.first_difference().cloned(),
-            title: setup.title.clone(),
+            title: setup.texts(instance.world()).title,
             lines: lines.collect(),
         });
     }
     if let Some(warning) = save.warning() {
         writeln!(out, "{}\n", replace_unsafe_characters(&warning))?;
     }
-    writeln!(out, "{}", replace_unsafe_characters(&setup.title))?;
+    let title = setup.texts(instance.world()).title;
+    writeln!(out, "{}", replace_unsafe_characters(&title))?;
     for NumberedLine { n, text } in lines {
         writeln!(out, "{n:>3}. {}", replace_unsafe_multiline(&text))?;
     }
@@ -229,7 +230,10 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
             report::faults(&mut out, &case, &review, Perspective::NEUTRAL, args.hints)?;
         }
         let header = &save.header;
-        report::put(&mut out, &disclosure(setup, &header.players, header.blind))?;
+        report::put(
+            &mut out,
+            &disclosure(setup, instance.world(), &header.players, header.blind),
+        )?;
     } else {
         match save.forfeit() {
             Some(forfeit) => writeln!(out, "The debate was {forfeit}.")?,

@@ -13,7 +13,7 @@ mod normal;
 use std::borrow::Cow;
 use std::fmt::Display;
 
-pub use digits::{ascii_digit, ascii_number, ascii_sign};
+pub use digits::{ascii_digit, ascii_number, ascii_sign, readable_number};
 pub use duration::{duration, estimated_seconds, short_duration, whole_seconds};
 pub use input::{
     TextEncodingError, decode_utf8, lines, numbered_byte_lines, strip_byte_order_mark,

@@ -6,7 +6,9 @@
 //! plan. [`ResumableDebate::open`] returns the plan of a saved debate.
 
 mod command;
+mod daily;
 mod follow;
+mod levels;
 mod matchup;
 mod options;
 
@@ -20,7 +22,7 @@ use thiserror::Error;
 use crate::debate::{AdvanceResult, Debate, DebateError};
 use crate::engine::{EngineDebate, EngineEnding, EngineProcess, SeatedEngines};
 use crate::message::SeatViewBuilder;
-use crate::record::{Branch, Header, Journal, RecordError, Save};
+use crate::record::{Branch, DAILY_TAG, Header, Journal, RecordError, Save};
 use debate_core::budget::Budget;
 use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::player::{
@@ -35,7 +37,12 @@ use debate_solver::simulate::Side;
 use debate_text::{DebateFacts, Perspective};
 
 pub use command::{Reproduction, quote_for_shell, quote_path_for_shell};
+pub use daily::{
+    DailyDate, DailyResult, HINT_NOTE, PracticeReason, begun_daily, daily_date_of_save,
+    daily_end_lines, daily_streak, estimator_figures, finished_daily,
+};
 pub use follow::{TooLowEarnings, following_prover};
+pub use levels::{Level, harder_level, level_end_sentence, level_of, levels};
 pub use matchup::{
     is_debatable_under_both, side, side_of_usual_protocol, split_seat_and_player, usual_plans,
     usual_protocols, versus,
@@ -68,7 +75,7 @@ pub struct DebatePlan {
     pub may_follow: bool,
     /// Limits of engine processes.
     pub engines: EngineOptions,
-    /// Tags for the save's header: a match and its condition, rules and judge.
+    /// Tags for the save's header: a match and its condition, rules and judge; or the date of a daily debate.
     pub tags: BTreeMap<String, String>,
 }
 
@@ -91,8 +98,8 @@ impl DebatePlan {
         }
     }
 
-    /// Returns the plan of a saved debate. It has no tags, because a debate continued from a save of a match is not a
-    /// debate of the match.
+    /// Returns the plan of a saved debate. It keeps the tag of a daily debate. It has no other tags, because a debate
+    /// continued from a save of a match is not a debate of the match.
     ///
     /// # Errors
     /// If a saved name is not the name of a player.
@@ -100,11 +107,14 @@ impl DebatePlan {
         let [prover, opponent, judge] = header.players.each_ref().map(|name| Spec::parse(name));
         let protocol = header.protocol.clone();
         let seed = header.seed.clone();
+        let daily = header.tags.get_key_value(DAILY_TAG);
+        let tags = daily.map(|(name, date)| (name.clone(), date.clone()));
         Ok(Self {
             debate: header.debate,
             world: instance.world(),
             fixed_world: true,
             blind: header.blind,
+            tags: tags.into_iter().collect(),
             ..Self::new(setup, protocol, seed, [prover?, opponent?, judge?])
         })
     }

@@ -99,7 +99,7 @@ pub use folder::{
     FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, latest_played_saves, list_save_files,
     list_saves, saves_folder,
 };
-pub use header::{Branch, Header, InputFile, MAX_TEXT};
+pub use header::{Branch, DAILY_TAG, Header, InputFile, MAX_TEXT};
 pub use history::{History, SavedStep, StepKind};
 pub(crate) use journal::Savepoint;
 pub use journal::{Journal, delete};

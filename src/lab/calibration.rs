@@ -12,7 +12,8 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::beliefs;
 use debate_core::protocol::{Kind, Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
-use debate_host::record::{Header, History, RecordError, Save};
+use debate_host::plan::estimator_figures;
+use debate_host::record::{DAILY_TAG, Header, History, RecordError, Save};
 use debate_solver::analysis::review::counted_truth;
 use debate_solver::setup::Limits;
 use num_traits::Signed as _;
@@ -37,6 +38,8 @@ pub struct MeasuredDebate {
     pub seats: Vec<Seat>,
     /// The person's estimates whose truth is known: each a probability, with true if the claim is true.
     pub estimates: Vec<(f64, bool)>,
+    /// The mean squared error of the hints on the claims of these estimates; `None` without estimates.
+    pub hints_squared_error: Option<f64>,
     /// The sizes of the gaps of the person's estimates, added up; `None` if the person gave no estimates.
     pub gap: Option<f64>,
     /// The person's verdicts as a judge: the right answers are known.
@@ -52,11 +55,11 @@ pub struct Verdict {
     pub forecast: Option<(f64, bool)>,
 }
 
-/// True if a person played a seat in a debate of their own. Debates of matches and studies have tags, and a debate
-/// with three people was imported or is not one person's.
+/// True if a person played a seat in a debate of their own. Debates of matches and studies have tags other than the
+/// tag of a daily debate, and a debate with three people was imported or is not one person's.
 fn is_own_debate(header: &Header) -> bool {
     let people = header.players.iter().filter(|name| *name == HUMAN).count();
-    header.tags.is_empty() && (1..3).contains(&people)
+    header.tags.keys().all(|name| name == DAILY_TAG) && (1..3).contains(&people)
 }
 
 /// Measures a save, as [`MeasuredDebate`] describes. `None` if it is not a finished debate of one person.
@@ -82,12 +85,15 @@ pub fn measure_save(path: &Path, limits: &Limits) -> Result<Option<MeasuredDebat
         day: day.and_then(|time| time.get(..10)).map(str::to_owned),
         seats,
         estimates: Vec::new(),
+        hints_squared_error: None,
         gap: None,
         verdicts: Vec::new(),
     };
     let kind = save.header.protocol.kind();
     if kind == Kind::ProverEstimator && measured.seats.contains(&Seat::Opponent) {
         measured.add_estimates(&instance, &history);
+        let knowledge = estimator_figures(&save)?.and_then(|figures| figures.knowledge);
+        measured.hints_squared_error = knowledge.map(|knowledge| knowledge.reference.to_float());
     }
     if measured.seats.contains(&Seat::Judge) {
         measured.add_verdicts(&instance, &history);

@@ -32,6 +32,7 @@ mod question_set;
 mod read;
 mod reader;
 mod scenario;
+mod texts;
 mod written;
 
 use std::sync::{Arc, LazyLock};
@@ -49,8 +50,10 @@ pub use error::{
 };
 pub use load::STDIN;
 pub use question_set::{AnswerPairs, QuestionRow, QuestionSet, RefusedRow};
+pub use read::scenario_title;
 pub use reader::{LoadedFile, check_regular_file, read_at_most, ron_options};
-pub use scenario::{Evidence, SeatTexts, Setup, default_protocol};
+pub use scenario::{Evidence, Setup, default_protocol};
+pub use texts::{ScenarioTexts, SeatTexts};
 pub use written::{MapEntries, ProblemKind};
 
 /// Every kind of problem for scenarios.

@@ -518,8 +518,8 @@ pub fn closing_lines(
     lines
 }
 
-/// Returns everything that was hidden until the end: the players and the lesson.
-pub fn disclosure(setup: &Setup, players: &[String; 3], blind: bool) -> Vec<String> {
+/// Returns everything that was hidden until the end of a debate about a world: the players and the lesson.
+pub fn disclosure(setup: &Setup, world: usize, players: &[String; 3], blind: bool) -> Vec<String> {
     let mut lines = Vec::new();
     let people = players.iter().any(|name| name == "human");
     if blind
@@ -534,9 +534,10 @@ pub fn disclosure(setup: &Setup, players: &[String; 3], blind: bool) -> Vec<Stri
             "The prover, the opponent and the judge were: {names}."
         ));
     }
-    let about = Some(&setup.about).filter(|_| blind);
-    let texts = about.into_iter().chain([&setup.debrief]);
-    let shown = texts.filter(|text| !text.is_empty());
+    let texts = setup.texts(world);
+    let about = Some(&texts.about).filter(|_| blind);
+    let shown = about.into_iter().chain([&texts.debrief]);
+    let shown = shown.filter(|text| !text.is_empty());
     lines.extend(shown.map(|text| replace_unsafe_multiline(text).into_owned()));
     lines
 }

@@ -19,7 +19,7 @@ pub struct DebateFacts<'a> {
     pub parameters: String,
     /// The rule for quotations that differ from the words of the source.
     pub quotes: Quotes,
-    /// The scenario's title: "Is 4331 prime?".
+    /// The scenario's title: "Is 109,931 prime?".
     pub title: String,
     /// The scenario's text for all participants before the debate.
     pub about: String,
@@ -80,12 +80,13 @@ impl<'a> DebateFacts<'a> {
 
     /// Creates the facts of a scenario's debate under a protocol, still without players or seed.
     pub fn of_scenario(setup: &Setup, instance: &'a Instance, protocol: &Protocol) -> Self {
+        let texts = setup.texts(instance.world());
         Self {
-            title: setup.title.clone(),
-            about: setup.about.clone(),
-            briefing: setup.briefing.clone(),
+            title: texts.title,
+            about: texts.about,
+            briefing: texts.briefing,
             cannot_win: setup.cannot_win,
-            debrief: setup.debrief.clone(),
+            debrief: texts.debrief,
             judge_sees: setup.judge_sees,
             ..Self::new(instance, protocol)
         }

@@ -77,7 +77,7 @@ pub fn check(
     let instance = setup.instance(world);
     let mut report = CheckReport {
         ok: true,
-        title: setup.title.clone(),
+        title: setup.texts(world).title,
         protocol: protocol.kind().name(),
         parameters: protocol.to_string(),
         problem: setup.problem,

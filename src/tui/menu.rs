@@ -9,5 +9,5 @@ mod study;
 pub use form::{Field, Form, FormModel, FormOutcome};
 pub use home::{Home, HomeItem, HomeModel, HomeOutcome, HomeSection, ItemProgress, Preview};
 pub use pages::{Paragraphs, ReadingPage, StudyStatusScreen, WaitScreen};
-pub use seat_chooser::{ChoicePage, SeatChoice, SeatChooser, SeatChooserModel};
+pub use seat_chooser::{ChoicePage, SeatChoice, SeatChooser, SeatChooserModel, StrongerOffer};
 pub use study::{ReadingPosition, StudyOutcome, StudyPage};

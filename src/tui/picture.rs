@@ -88,7 +88,10 @@ fn write(
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
     replay.draw(&look, &mut buffer, area);
-    let title = format!("{}: event {event} of {last}", debate.setup.title);
+    let title = format!(
+        "{}: event {event} of {last}",
+        debate.setup.texts(debate.instance.world()).title
+    );
     out.write_all(picture(&buffer, look.theme, &title).as_bytes())?;
     Ok(ExportNotes::new())
 }

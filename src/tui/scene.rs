@@ -1,5 +1,6 @@
 //! A debate on the screen: its facts, the settings of the screen, and the pace of autoplay.
 
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use crate::tui::input::Waker;
@@ -41,6 +42,10 @@ pub struct Scene<'a> {
     pub rings: bool,
     /// The clock of all animations and of reply times.
     pub time: TimeSource,
+    /// True if the end names the level of the opponents after a win.
+    pub names_level: bool,
+    /// The save of a daily debate; `None` for other debates.
+    pub daily: Option<PathBuf>,
     /// The command, seed and save that repeat the debate.
     pub reproduction: Reproduction,
     /// The perspective of a replay: for a debate that was just played, the player's own.
@@ -119,6 +124,8 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
             animated: false,
             rings: false,
             time: TimeSource::System,
+            names_level: false,
+            daily: None,
             reproduction: Reproduction::default(),
             replayed_from: Perspective::NEUTRAL,
         }

@@ -133,6 +133,7 @@ fn ratios() {
         scene: &scene,
         preselected: SeatChoice::Watch,
         arrangeable: true,
+        stronger: None,
     };
     let mut chooser = SeatChooser::new(&offer, &keys);
     line("chooser: first frame", first(&mut chooser));

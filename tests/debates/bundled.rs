@@ -170,6 +170,35 @@ fn every_leaf_shows_a_text_to_the_judge() {
 }
 
 #[test]
+fn the_texts_of_every_instance_name_its_number_and_no_other() {
+    for name in names() {
+        let setup = scenario(name);
+        let about_numbers = ["primes", "primes-4331", "primes-recursive"].contains(&name);
+        for world in 0..setup.decomposition.worlds().len() {
+            let texts = setup.texts(world);
+            for text in [&texts.title, &texts.about, &texts.debrief] {
+                assert!(!text.contains(['{', '}']), "{name}: {text}");
+            }
+            if about_numbers {
+                let instance = setup.instance(world);
+                let root = instance.text(instance.root());
+                let number = root.strip_suffix(" is prime").unwrap();
+                assert!(
+                    texts.title.starts_with(&format!("Is {number} prime?")),
+                    "{root}"
+                );
+                assert!(texts.debrief.contains(number), "{root}: {}", texts.debrief);
+            }
+        }
+    }
+    let primes = scenario("primes");
+    let debrief = |number| primes.texts(primes.world_index(number).unwrap()).debrief;
+    assert!(debrief("109931").starts_with("109,931 = 211 × 521."));
+    assert!(debrief("111547").starts_with("111,547 = 331 × 337."));
+    assert!(debrief("109903").starts_with("109,903 is prime."));
+}
+
+#[test]
 fn a_lie_does_not_pay_unless_that_is_the_point() {
     for name in decided() {
         let setup = scenario(name);

@@ -389,7 +389,7 @@ fn every_bundled_scenario_is_written() {
         let asked = ExportOptions::default();
         let data = formats().write("json", subject, &asked).unwrap();
         let data: Value = serde_json::from_str(&data.text).unwrap();
-        assert_eq!(data["title"].as_str(), Some(&*setup.title));
+        assert_eq!(data["title"].as_str(), Some(&*setup.texts(0).title));
         let graph = formats().write("dot", subject, &asked);
         assert_eq!(
             graph.is_ok(),
@@ -468,5 +468,5 @@ fn an_unfinished_debate_is_marked() {
     assert_eq!(log["status"], "started");
     assert!(log["results"].is_null());
     assert_eq!(text(&save, "csv").lines().count(), 1);
-    assert!(text(&save, "svg").contains("<title>Is 4331 prime?: event 0 of 0</title>"));
+    assert!(text(&save, "svg").contains("<title>Is 4237 prime?: event 0 of 0</title>"));
 }

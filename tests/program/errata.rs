@@ -1,4 +1,4 @@
-//! The errata as files: each has the guide's words, and its commands print its figures.
+//! The errata as files: each has the guide's words, then details, and commands that print its figures.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,6 +25,9 @@ impl Erratum {
         let words: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
         let words = words.join(" ");
         let (number, words) = words.split_once(". ").expect("a number");
+        let mut lines = lines.skip_while(|line| !line.starts_with('$'));
+        let mut lines = lines.skip_while(|line| !line.starts_with('$'));
+        let mut lines = lines.skip_while(|line| !line.starts_with('$'));
         let mut figures = Vec::new();
         while let Some(line) = lines.next() {
             let command = line.strip_prefix("$ debate-tui ").expect("a command");

@@ -73,10 +73,12 @@ fn protocols() -> String {
     table
 }
 
+/// One row for the decompositions of a problem that can be debated under the same protocols.
 fn debated() -> String {
     let mut table =
         "| problem | `decomposition` | can be debated under |\n| --- | --- | --- |\n".to_owned();
     for problem in PROBLEMS.iter() {
+        let mut rows: Vec<(String, Vec<String>)> = Vec::new();
         for debated in problem.debated().unwrap() {
             let decomposition = debated
                 .decomposition
@@ -87,11 +89,18 @@ fn debated() -> String {
                 .map(|example| format!("`{}`", short_example_name(example)))
                 .collect();
             assert!(!protocols.is_empty(), "{}", problem.name);
+            let protocols = protocols.join(", ");
+            match rows.iter_mut().find(|(listed, _)| *listed == protocols) {
+                Some((_, decompositions)) => decompositions.push(decomposition),
+                None => rows.push((protocols, vec![decomposition])),
+            }
+        }
+        for (protocols, decompositions) in rows {
             writeln!(
                 table,
-                "| `{}` | {decomposition} | {} |",
+                "| `{}` | {} | {protocols} |",
                 problem.name,
-                protocols.join(", ")
+                decompositions.join(", ")
             )
             .unwrap();
         }
@@ -159,13 +168,23 @@ fn text<'v>(value: &'v Value, field: &str) -> &'v str {
     value[field].as_str().unwrap()
 }
 
+/// One row for the protocols in which a player of this name and seat does the same.
 fn strategies() -> String {
-    let mut table = "| player | seat, protocol | behaviour |\n| --- | --- | --- |\n".to_owned();
+    let mut rows: Vec<([String; 3], Vec<String>)> = Vec::new();
     for player in asked(&["list", "strategies", "--json"]) {
         let protocol = player["protocol"].as_str().unwrap_or("every protocol");
         let usage = text(&player, "usage").replace(" or ", "`, `");
-        let (seat, about) = (text(&player, "seat"), text(&player, "about"));
-        writeln!(table, "| `{usage}` | {seat}, {protocol} | {about} |").unwrap();
+        let [seat, about] = ["seat", "about"].map(|field| text(&player, field).to_owned());
+        let row = [usage, seat, about];
+        match rows.iter_mut().find(|(listed, _)| *listed == row) {
+            Some((_, protocols)) => protocols.push(protocol.to_owned()),
+            None => rows.push((row, vec![protocol.to_owned()])),
+        }
+    }
+    let mut table = "| player | seat: protocols | behaviour |\n| --- | --- | --- |\n".to_owned();
+    for ([usage, seat, about], protocols) in rows {
+        let protocols = protocols.join(", ");
+        writeln!(table, "| `{usage}` | {seat}: {protocols} | {about} |").unwrap();
     }
     table
 }
@@ -424,6 +443,8 @@ fn every_page_is_listed_and_every_link_resolves() {
     for page in PAGES {
         let line = |line: &str| line.split_whitespace().next() == Some(page.name);
         assert!(listed.lines().any(line), "{}", page.name);
+        let is_listed = listed.lines().any(|line| line == page.section);
+        assert!(is_listed, "{}", page.section);
         assert!(
             readme.contains(&format!("](src/guide/{}.md)", page.name)),
             "{}",
@@ -460,7 +481,7 @@ fn a_mistyped_page_gets_a_suggestion() {
             "protocol",
             "unknown page `protocol`; did you mean `protocols`?",
         ),
-        ("weather\u{1b}[2J", "take one of play, keys, protocols"),
+        ("weather\u{1b}[2J", "take one of play, scenarios, speeches"),
     ] {
         let said = run_here(dir.path(), &["guide", typed], "");
         assert_eq!(said.code, Some(2), "{said:?}");
@@ -552,32 +573,62 @@ fn the_errata_are_numbered_as_the_statements_cite_them() {
     assert_eq!(numbers, (1..=9).collect::<Vec<_>>());
 }
 
-/// The tables of the statements of the papers and of their figures, from the document of `theorems`.
+/// The table of the statements of the papers, one line each, and their details, from the document of `theorems`.
 fn statements(all: &[Value]) -> [String; 2] {
-    let mut statements =
-        "| statement | says | given | outcome |\n| --- | --- | --- | --- |\n".to_owned();
-    let mut figures =
-        "| of | shows | command | figure | beside it |\n| --- | --- | --- | --- | --- |\n"
-            .to_owned();
+    let mut table = "| statement | says | outcome |\n| --- | --- | --- |\n".to_owned();
+    let mut details = String::new();
     for one in all {
-        let [name, says, given] = ["name", "says", "given"].map(|field| cell(one, field));
-        let outcome = cell(one, "text");
-        writeln!(statements, "| {name} | {says} | {given} | {outcome} |").unwrap();
-        let shown = one["figures"].as_array().unwrap();
-        // Each outcome is shown by a command.
-        assert!(!shown.is_empty(), "{name}");
-        for figure in shown {
-            let [shows, command, field, value, beside] =
-                ["shows", "command", "field", "value", "beside"].map(|part| cell(figure, part));
-            writeln!(
-                figures,
-                "| {name} | {shows} | `{command}` | `{field}` = `{value}` | {beside} |"
-            )
-            .unwrap();
-        }
+        let [name, says] = ["name", "says"].map(|field| cell(one, field));
+        writeln!(table, "| {name} | {says} | {} |", short_outcome(one)).unwrap();
+        let gap = if details.is_empty() { "" } else { "\n" };
+        writeln!(details, "{gap}### {name}\n").unwrap();
+        let given = match text(one, "given") {
+            "None." => String::new(),
+            given => format!("Given: {given} "),
+        };
+        writeln!(details, "{given}Outcome: {}.\n", text(one, "text")).unwrap();
+        details += &figures(one["figures"].as_array().unwrap());
     }
     assert_eq!(all.len(), 39);
-    [statements, figures]
+    [table, details]
+}
+
+/// The outcomes of a statement without their cases, and the numbers of their errata.
+fn short_outcome(one: &Value) -> String {
+    let verdicts = std::iter::once(one).chain(one["also"].as_array().unwrap());
+    let mut outcomes: Vec<&str> = Vec::new();
+    let mut errata = BTreeSet::new();
+    for verdict in verdicts {
+        let outcome = text(verdict, "outcome").trim_end_matches(" under reading");
+        if !outcomes.contains(&outcome) {
+            outcomes.push(outcome);
+        }
+        errata.extend(verdict["erratum"].as_u64());
+    }
+    let outcomes = outcomes.join("; ");
+    if errata.is_empty() {
+        return outcomes;
+    }
+    let errata: Vec<String> = errata.iter().map(u64::to_string).collect();
+    format!("{outcomes} (Errata {})", errata.join(", "))
+}
+
+/// One list item for each command, with its figures.
+fn figures(shown: &[Value]) -> String {
+    // Each outcome is shown by a command.
+    assert!(!shown.is_empty());
+    let mut list = String::new();
+    for (index, figure) in shown.iter().enumerate() {
+        let [shows, command, field, value, beside] =
+            ["shows", "command", "field", "value", "beside"].map(|part| text(figure, part));
+        let is_repeated = index > 0 && text(&shown[index - 1], "command") == command;
+        if !is_repeated {
+            let gap = if index == 0 { "" } else { "\n" };
+            write!(list, "{gap}- `{command}`:").unwrap();
+        }
+        write!(list, " `{field}` = `{value}`. {shows} {beside}").unwrap();
+    }
+    list + "\n"
 }
 
 /// The commands of figures that take more than 0.15 s.
@@ -597,9 +648,9 @@ const LARGE_FIGURES: [&str; 10] = [
 #[test]
 fn the_statements_of_the_papers_and_their_figures_are_in_the_guide() {
     let all = asked(&["theorems", "--json"]);
-    let [statements, figures] = statements(&all);
-    assert_shown("theorems", "statements", &statements);
-    assert_shown("theorems", "figures", &figures);
+    let [table, details] = statements(&all);
+    assert_shown("theorems", "statements", &table);
+    assert_shown("theorems", "details", &details);
     let dir = tempfile::tempdir().unwrap();
     let mut documents: BTreeMap<String, Value> = BTreeMap::new();
     let mut large = BTreeSet::new();

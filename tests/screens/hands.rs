@@ -4,7 +4,7 @@ use debate_core::protocol::{Reply, Seat};
 use debate_host::record::{History, SavedStep, StepKind};
 use debate_tui::tui::debate::{DebateOutcome, DebateScreen, Replay, ReplayOutcome};
 use debate_tui::tui::keys;
-use debate_tui::tui::menu::{ChoicePage, SeatChoice, SeatChooser, SeatChooserModel};
+use debate_tui::tui::menu::{ChoicePage, SeatChoice, SeatChooser, SeatChooserModel, StrongerOffer};
 use debate_tui::tui::screen::{Effect, Screen, ScreenExt as _, Timer as _};
 use debate_tui::tui::theme::Appearance;
 use ratatui::crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
@@ -450,6 +450,7 @@ fn the_chooser_gives_the_marked_seat() {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
         arrangeable: true,
+        stronger: None,
     };
     let mut chooser = SeatChooser::new(&offer, &keys);
     let leave = |chair| Effect::Leave(Some(chair));
@@ -467,6 +468,39 @@ fn the_chooser_gives_the_marked_seat() {
         leave(SeatChoice::Play(Seat::Opponent))
     );
     assert_eq!(press(&mut chooser, "q"), Effect::Leave(None));
+}
+
+#[test]
+fn the_chooser_offers_harder_opponents_than_last_time() {
+    let setup = primes();
+    let scene = setup.scene();
+    let keys = keys::map().unwrap();
+    let stronger = StrongerOffer {
+        seat: Seat::Opponent,
+        names: "obfuscator".to_owned(),
+        about: "Level 4 of 5. She exploits every number that is too low for your other numbers."
+            .to_owned(),
+    };
+    let offer = SeatChooserModel {
+        scene: &scene,
+        preselected: SeatChoice::Play(Seat::Judge),
+        arrangeable: true,
+        stronger: Some(&stronger),
+    };
+    let mut chooser = SeatChooser::new(&offer, &keys);
+    let shown = picture::text(&picture::buffer(
+        &mut chooser,
+        &Appearance::default(),
+        80,
+        24,
+    ));
+    insta::assert_snapshot!("chooser-stronger-80x24", shown);
+    let leave = |chair| Effect::Leave(Some(chair));
+    assert_eq!(
+        press(&mut chooser, "down enter"),
+        leave(SeatChoice::Stronger)
+    );
+    assert_eq!(press(&mut chooser, "down enter"), leave(SeatChoice::Watch));
 }
 
 #[test]
@@ -488,6 +522,7 @@ fn the_chooser_tells_bob_how_the_first_opponent_bets() {
             scene: &scene,
             preselected: SeatChoice::Play(seat),
             arrangeable: true,
+            stronger: None,
         };
         let mut chooser = SeatChooser::new(&offer, &keys);
         let shown = picture::text(&picture::buffer(

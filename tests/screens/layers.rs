@@ -82,6 +82,7 @@ fn esc_leaves_a_replay_and_the_choice_of_a_seat() {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
         arrangeable: true,
+        stronger: None,
     };
     let mut chooser = SeatChooser::new(&offer, &keys);
     assert_eq!(press(&mut chooser, "esc"), Effect::Leave(None));

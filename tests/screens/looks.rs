@@ -67,9 +67,6 @@ fn the_pages_of_the_guide_show_these_pictures() {
     let guide = "src/guide/play.md";
     let estimate = seen(&bundled("primes"), Seat::Opponent, TO_THE_PICTURE, 80, 24);
     assert_shown(guide, "estimate", &estimate);
-    let machine = seen(&bundled("turing"), Seat::Prover, "right", 96, 28);
-    assert!(machine.contains("Rules in state"), "{machine}");
-    assert_shown(guide, "machine", &machine);
     let end = with(&bridge(), &[Seat::Prover], "enter", |debate| {
         to_the_end(debate);
         picture::text(&picture::buffer(debate, &Appearance::default(), 96, 36))
@@ -135,6 +132,21 @@ fn bits_steps_and_halves_have_room_in_wide_windows() {
 }
 
 #[test]
+fn bob_steps_through_the_machine_beside_the_question() {
+    let turing = bundled("turing");
+    let bob = |script, columns, rows| seen(&turing, Seat::Opponent, script, columns, rows);
+    insta::assert_snapshot!("machine-run-80x24", bob("enter s s s", 80, 24));
+    insta::assert_snapshot!("machine-run-middle-80x24", bob("enter m 2", 80, 24));
+    insta::assert_snapshot!(
+        "machine-run-120x36",
+        bob("enter 1 enter enter m s a a", 120, 36)
+    );
+    // The given configurations stay in view.
+    let narrow = bob("enter m", 60, 20);
+    assert!(narrow.contains("You ran 32 steps"), "{narrow}");
+}
+
+#[test]
 fn the_end_shows_the_result() {
     let setup = primes();
     let text = seen(&setup, Seat::Judge, "enter y enter", 80, 24);
@@ -180,6 +192,7 @@ fn the_chooser_describes_each_seat() {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
         arrangeable: true,
+        stronger: None,
     };
     let mut chooser = SeatChooser::new(&offer, &keys);
     let look = Appearance::default();
@@ -201,6 +214,7 @@ fn the_chooser_does_not_describe_the_players() {
                 scene: &scene,
                 preselected,
                 arrangeable: true,
+                stronger: None,
             };
             let mut chooser = SeatChooser::new(&offer, &keys);
             let look = Appearance::default();
@@ -237,6 +251,7 @@ fn the_chooser_marks_seats_without_moves() {
             scene: &scene,
             preselected: SeatChoice::Watch,
             arrangeable: false,
+            stronger: None,
         };
         let mut chooser = SeatChooser::new(&offer, &keys);
         let buffer = picture::buffer(&mut chooser, &Appearance::default(), 80, 24);

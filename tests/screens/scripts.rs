@@ -321,6 +321,7 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
         scene: &scene,
         preselected: SeatChoice::Watch,
         arrangeable: true,
+        stronger: None,
     };
     keeps_its_frames(&mut SeatChooser::new(&offer, &keys), &["down"]);
     let told = TEXTS.map(|text| (text.to_owned(), TEXTS.join(" ")));

@@ -295,6 +295,7 @@ fn chooser(hand: &mut Hand<'_>) {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
         arrangeable: true,
+        stronger: None,
     };
     hand(&mut SeatChooser::new(&offer, &keys));
 }

@@ -12,7 +12,7 @@ use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::{JudgeSees, Oracle};
 use debate_solver::setup::{
     BundledScenario, Limits, Origin, PROBLEMS, SeatTexts, Setup, SetupError, bundled,
-    default_protocol, names,
+    default_protocol, names, scenario_title,
 };
 use num_bigint::{BigInt, BigUint};
 
@@ -33,6 +33,36 @@ fn argument(claims: &str, rest: &str) -> String {
     format!(
         "Scenario(format: 1, title: \"t\", problem: Argument(root: \"r\", claims: {{{claims}}}), {rest})"
     )
+}
+
+#[test]
+fn titles_name_the_asked_instance_or_else_the_own_one() {
+    let text = r#"Scenario(format: 1, title: "Is {instance} prime?",
+        problem: Primality(numbers: ["12769", "12773"]), instance: 12773)"#;
+    let title = |instance| scenario_title(text, instance);
+    assert_eq!(title(None).as_deref(), Some("Is 12,773 prime?"));
+    assert_eq!(title(Some("12769")).as_deref(), Some("Is 12,769 prime?"));
+    let setup = read(text).unwrap();
+    assert_eq!(setup.title, "Is 12,773 prime?");
+    assert_eq!(setup.texts(0).title, "Is 12,769 prime?");
+}
+
+#[test]
+fn swapped_answers_swap_their_speeches() {
+    let limits = Limits::default();
+    let setup = Setup::bundled("lighthouse", &limits).unwrap();
+    let swapped = setup.with_answers_swapped(&limits).unwrap().unwrap();
+    let argument = |setup: &Setup, answer| {
+        let question = setup.decomposition.as_question().unwrap();
+        question
+            .material(answer)
+            .unwrap()
+            .argument(1)
+            .cloned()
+            .unwrap()
+    };
+    assert_eq!(argument(&setup, 0), argument(&swapped, 1));
+    assert_eq!(argument(&setup, 1), argument(&swapped, 0));
 }
 
 #[test]

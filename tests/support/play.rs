@@ -52,6 +52,7 @@ fn run(wish: &str) -> io::Result<String> {
                 scene: &scene,
                 preselected: SeatChoice::Play(Seat::Opponent),
                 arrangeable: true,
+                stronger: None,
             };
             match run_screen(
                 &mut screen,
@@ -66,7 +67,7 @@ fn run(wish: &str) -> io::Result<String> {
     };
     let people = match chair {
         SeatChoice::Play(seat) => vec![seat],
-        SeatChoice::Watch | SeatChoice::Arrange => Vec::new(),
+        SeatChoice::Stronger | SeatChoice::Watch | SeatChoice::Arrange => Vec::new(),
     };
     loop {
         let (mut running, players) = setup.debate(&people);

@@ -158,6 +158,58 @@ fn home_and_the_debate_screen_show_payoffs_in_the_same_unit() {
 }
 
 #[test]
+fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
+    let folder = folder_of_saves();
+    let saves = [("DEBATE_TUI_SAVES", path(folder.path()))];
+    // Bob against the first opponent: the next one is a bit stronger.
+    let play = [
+        "primes-4331",
+        "--plain",
+        "--seed",
+        "7",
+        "--role",
+        "estimator",
+        "--prover",
+        "errs(+, -)",
+    ];
+    let said = say(folder.path(), &play, &"50\n".repeat(20));
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let mut pty = Pty::program_at(&[], (120, 36), &saves);
+    pty.wait_for("Today's debate: not played");
+    let order = [
+        "Continue: Is 323 prime?",
+        "Tutorial: four short lessons",
+        "Today's debate: not played",
+        "A bit stronger: obfuscator",
+        "Is 109,931 prime?",
+        "Is this change safe to merge?",
+        "Unfinished debates",
+    ];
+    let shown = pty.screen(vt100::Screen::contents);
+    let rows: Vec<_> = order.iter().map(|text| shown.find(text)).collect();
+    assert!(
+        rows.iter().all(Option::is_some) && rows.is_sorted(),
+        "{shown}"
+    );
+    press(
+        &mut pty,
+        &[
+            ("jj", "One debate a day"),
+            ("j", "Level 4 of 5. She exploits"),
+            // Opened, the user plays the same seat against the harder opponent.
+            ("\r", "Next move"),
+            ("H", "A bit stronger: obfuscator"),
+            ("gjj\r", "daily/1/"),
+        ],
+    );
+    pty.type_in("q");
+    pty.wait_for("What next");
+    pty.wait_for("Today's debate: begun");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+}
+
+#[test]
 fn resume_without_a_save_offers_the_unfinished_debates() {
     let folder = folder_of_saves();
     let listed = run_here(folder.path(), &["resume"], "");

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use super::super::harder::HarderOpponent;
 use super::super::page::HomeTarget;
 use super::super::{Result, tutorial};
 use super::coach;
+use super::daily::DailyOverview;
 use super::preview::{self, ScenarioPreview, sentence};
 use super::progress::{
     DebatePosition, ScenarioProgress, human_seats, next, position, progress, relative_time, result,
@@ -20,7 +22,7 @@ use crate::tui::menu::{HomeItem, HomeModel, HomeSection, ItemProgress, Preview};
 use crate::tui::theme::Role;
 use debate_core::protocol::Seat;
 use debate_core::text::{replace_unsafe_characters, short_duration};
-use debate_host::plan::{Reproduction, SaveOptions, quote_path_for_shell};
+use debate_host::plan::{DailyDate, Reproduction, SaveOptions, quote_path_for_shell};
 use debate_host::record::{
     RecordError, SaveCondition, SaveListing, latest_played_saves, recent_scenarios,
 };
@@ -28,6 +30,8 @@ use debate_solver::setup::{BundledScenario, Limits, bundled};
 
 const UNFINISHED: &str = "Unfinished debates";
 const FINISHED: &str = "Finished debates";
+/// Two scenarios to begin with: one about a number, and one about an everyday dispute.
+const FIRST_SCENARIOS: [&str; 2] = ["primes", "pull-request"];
 /// Upper limit on the wait of the first frame for the list of saves.
 const FIRST_FRAME_WAIT: Duration = Duration::from_millis(1);
 /// Upper limit on the wait of a frame for the preview of a scenario.
@@ -36,6 +40,12 @@ const PREVIEW_WAIT: Duration = Duration::from_millis(30);
 const SAVES: usize = 200;
 /// Upper limit on the number of unfinished debates whose position is computed.
 const POSITIONS: usize = 50;
+
+/// The saves in the folder, with today's debate among them.
+struct ReadSaves {
+    saves: Vec<SaveListing>,
+    daily: DailyOverview,
+}
 
 /// The items of the home page, with the threads that load them.
 pub(super) struct HomeLibrary {
@@ -52,8 +62,11 @@ pub(super) struct HomeLibrary {
     positions: HashMap<PathBuf, DebatePosition>,
     /// True if hidden debates are shown too.
     shows_hidden: bool,
+    /// Today's debate; `None` until the saves are read.
+    daily: Option<DailyOverview>,
+    today: DailyDate,
     /// The receiver of the saves, while they are being read.
-    reading: Option<Receiver<Result<Vec<SaveListing>, RecordError>>>,
+    reading: Option<Receiver<Result<ReadSaves, RecordError>>>,
     /// The receiver of the positions of unfinished debates. Each position is sent as soon as it is computed.
     following: Option<Receiver<(PathBuf, DebatePosition)>>,
     /// The error, if the saves could not be read.
@@ -83,7 +96,12 @@ impl HomeLibrary {
             tutorial::is_first_course_done(&folder),
         );
         let files = recent_scenarios(&folder);
-        let reading = on_thread("saves", &waker, move || latest_played_saves(&folder, SAVES))?;
+        let today = DailyDate::of_time(SystemTime::now());
+        let reading = on_thread("saves", &waker, move || {
+            let saves = latest_played_saves(&folder, SAVES)?;
+            let daily = DailyOverview::read(today, &saves);
+            Ok(ReadSaves { saves, daily })
+        })?;
         let mut items = Self {
             sections: Vec::new(),
             lessons,
@@ -93,6 +111,8 @@ impl HomeLibrary {
             progress: HashMap::new(),
             positions: HashMap::new(),
             shows_hidden,
+            daily: None,
+            today,
             reading: Some(reading),
             following: None,
             failed: None,
@@ -113,10 +133,13 @@ impl HomeLibrary {
     }
 
     /// Stores the saves that were read and rearranges the sections.
-    fn add_saves(&mut self, read: Result<Vec<SaveListing>, RecordError>) {
+    fn add_saves(&mut self, read: Result<ReadSaves, RecordError>) {
         self.reading = None;
         match read {
-            Ok(saves) => self.saves = saves,
+            Ok(read) => {
+                self.saves = read.saves;
+                self.daily = Some(read.daily);
+            }
             Err(error) => self.failed = Some(error),
         }
         // The old preview was computed without these saves.
@@ -169,12 +192,17 @@ impl HomeLibrary {
             title: format!("Tutorial: {}", self.lessons.0),
             ..HomeItem::new(HomeTarget::Tutorial)
         };
-        let next = next(&self.course, &self.progress).map(|scenario| self.of_bundled(scenario));
-        let (first, last) = if self.lessons.1 {
-            (next.into_iter().collect(), vec![lessons])
+        let latest = self.shown(SaveCondition::Unfinished).take(1);
+        let mut first: Vec<_> = latest.map(|save| self.to_continue(save)).collect();
+        let last = if self.lessons.1 {
+            vec![lessons]
         } else {
-            (std::iter::once(lessons).chain(next).collect(), Vec::new())
+            first.push(lessons);
+            Vec::new()
         };
+        first.push(self.of_daily());
+        first.extend(self.of_harder());
+        first.extend(self.suggested());
         let unfinished = self.shown(SaveCondition::Unfinished);
         let mut sections = vec![
             section("What next", first),
@@ -206,6 +234,59 @@ impl HomeLibrary {
             finished.map(|save| self.of_kept(save)).collect(),
         ));
         self.sections = sections;
+    }
+
+    /// Returns the item of the latest unfinished debate.
+    fn to_continue(&self, save: &SaveListing) -> HomeItem<HomeTarget> {
+        let item = self.of_kept(save);
+        HomeItem {
+            title: format!("Continue: {}", item.title),
+            ..item
+        }
+    }
+
+    /// Returns the item of today's debate.
+    fn of_daily(&self) -> HomeItem<HomeTarget> {
+        let daily = self.daily.as_ref();
+        let state = daily.map_or_else(String::new, |daily| format!(": {}", daily.state_in_words()));
+        let scenario = self.today.scenario();
+        let listed = self.course.iter().find(|listed| listed.name == scenario);
+        HomeItem {
+            title: format!("Today's debate{state}"),
+            value: listed.map_or_else(String::new, |listed| listed.title.clone()),
+            words: "daily".to_owned(),
+            progress: daily.map_or(ItemProgress::New, DailyOverview::progress),
+            ..HomeItem::new(HomeTarget::Daily)
+        }
+    }
+
+    /// Returns the item of a harder opponent than in the latest debate that has one.
+    fn of_harder(&self) -> Option<HomeItem<HomeTarget>> {
+        let mut offers = self.saves.iter().filter_map(HarderOpponent::than_in);
+        let harder = offers.find(|harder| harder.scenario.is_some())?;
+        Some(HomeItem {
+            title: format!("A bit stronger: {}", harder.names()),
+            value: format!("{}, {}", harder.title, harder.seat.player_name()),
+            brief: harder.seat.player_name().to_owned(),
+            words: "harder level".to_owned(),
+            ..HomeItem::new(HomeTarget::Harder(harder))
+        })
+    }
+
+    /// Returns the scenarios to play first, until both were played; then the next one of the course.
+    fn suggested(&self) -> Vec<HomeItem<HomeTarget>> {
+        let listed = |name: &&str| self.course.iter().find(|scenario| scenario.name == *name);
+        let first: Vec<_> = FIRST_SCENARIOS.iter().filter_map(listed).collect();
+        let is_new = |scenario: &&BundledScenario| !self.progress.contains_key(&scenario.title);
+        let shown = if first.iter().any(is_new) {
+            first
+        } else {
+            next(&self.course, &self.progress).into_iter().collect()
+        };
+        shown
+            .into_iter()
+            .map(|scenario| self.of_bundled(scenario))
+            .collect()
     }
 
     fn of_bundled(&self, scenario: &BundledScenario) -> HomeItem<HomeTarget> {
@@ -393,6 +474,8 @@ impl HomeModel for HomeLibrary {
         match item {
             HomeTarget::Tutorial => preview::tutorial_preview(self.lessons.1),
             HomeTarget::Scenario(name) => self.of_scenario(name),
+            HomeTarget::Daily => preview::daily_preview(self.today, self.daily.as_ref()),
+            HomeTarget::Harder(harder) => preview::harder_preview(harder),
             HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
                 let points = self.points(path);
                 let save = self.save(path);
@@ -406,6 +489,8 @@ impl HomeModel for HomeLibrary {
     fn facts(&self, item: &HomeTarget) -> Facts {
         match item {
             HomeTarget::Tutorial => keys::LESSONS,
+            HomeTarget::Daily => Facts::NONE,
+            HomeTarget::Harder(_) => keys::ARRANGEABLE,
             HomeTarget::Scenario(name) => {
                 let mut read = self.previewed.iter();
                 let comparable =
@@ -435,7 +520,10 @@ impl HomeModel for HomeLibrary {
 
     fn name(&self, item: &HomeTarget) -> String {
         match item {
-            HomeTarget::Tutorial | HomeTarget::Scenario(_) => String::new(),
+            HomeTarget::Tutorial
+            | HomeTarget::Scenario(_)
+            | HomeTarget::Daily
+            | HomeTarget::Harder(_) => String::new(),
             HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
                 let save = self.save(path);
                 save.map_or_else(String::new, SaveListing::display_name)

@@ -1,7 +1,9 @@
 //! The preview of a home item, next to the list.
 
+use super::super::harder::HarderOpponent;
 use super::super::tutorial;
 use super::coach;
+use super::daily::DailyOverview;
 use super::progress::{
     DebatePosition, ScenarioProgress, human_seats, relative_time, result, result_in_words,
     sums_bets,
@@ -14,7 +16,7 @@ use debate_core::player::name_without_arguments;
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_core::text::{count_with_noun, replace_unsafe_characters, short_duration};
-use debate_host::plan::is_debatable_under_both;
+use debate_host::plan::{DailyDate, is_debatable_under_both};
 use debate_host::record::{Header, SaveCondition, SaveListing, format_utc};
 use debate_solver::setup::{
     BundledScenario, Limits, SECONDS_PER_REPLY, SECONDS_TO_READ, SeatAdvice, Setup,
@@ -82,6 +84,32 @@ pub(super) fn tutorial_preview(done: bool) -> Preview {
     ));
     Preview {
         about,
+        claims: Vec::new(),
+    }
+}
+
+/// Returns the preview of today's debate. `daily` is known once the saves are read.
+pub(super) fn daily_preview(today: DailyDate, daily: Option<&DailyOverview>) -> Preview {
+    let mut about = vec![say(Role::Title, format!("The debate of {today} (UTC)"))];
+    let sentences = daily.map(DailyOverview::sentences).unwrap_or_default();
+    about.extend(sentences.into_iter().map(|text| say(Role::Text, text)));
+    about.push(say(Role::Faint, "debate-tui daily"));
+    Preview {
+        about,
+        claims: Vec::new(),
+    }
+}
+
+/// Returns the preview of a harder opponent.
+pub(super) fn harder_preview(harder: &HarderOpponent) -> Preview {
+    let seat = harder.seat.player_name();
+    Preview {
+        about: vec![
+            say(Role::Title, harder.title.clone()),
+            fact("You sit as", seat),
+            fact("Opponent", harder.names()),
+            say(Role::Text, harder.about()),
+        ],
         claims: Vec::new(),
     }
 }

@@ -47,7 +47,7 @@ pub(super) fn progress<'s>(
 ) -> HashMap<String, ScenarioProgress> {
     let mut by_title: HashMap<String, ScenarioProgress> = HashMap::new();
     for save in saves {
-        let (Some(title), Some(header)) = (&save.title, &save.header) else {
+        let (Some(title), Some(header)) = (&save.scenario_title, &save.header) else {
             continue;
         };
         if save.condition != SaveCondition::Finished
@@ -65,7 +65,7 @@ pub(super) fn progress<'s>(
 }
 
 /// Returns the seats of the human players.
-pub(super) fn human_seats(header: &Header) -> Vec<Seat> {
+pub(in crate::app) fn human_seats(header: &Header) -> Vec<Seat> {
     let human = |seat: &Seat| {
         let name = header
             .player_name(*seat)

@@ -399,7 +399,10 @@ fn next(now: Option<usize>, count: usize, by: isize) -> usize {
 
 impl FormModel for Lobby<'_> {
     fn title(&self) -> String {
-        format!("Players and rules: {}", self.plan.setup.title)
+        format!(
+            "Players and rules: {}",
+            self.plan.setup.texts(self.plan.world).title
+        )
     }
 
     fn fields(&self) -> Vec<Field> {

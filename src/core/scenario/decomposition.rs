@@ -197,6 +197,12 @@ pub trait Decomposition: Debug + Send + Sync {
         self.problem()?.known_in_words(world)
     }
 
+    /// Returns the fact that settles the root claim, in words: "109,931 = 211 × 521". `None` if the problem has no
+    /// short form of it.
+    fn solution(&self, world: usize) -> Option<String> {
+        self.problem()?.solution(world)
+    }
+
     /// Returns the annotations of the scenario file, if there are any.
     fn as_annotated(&self) -> Option<&dyn Annotations> {
         None

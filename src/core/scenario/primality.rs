@@ -417,6 +417,10 @@ impl Decomposition for Primality {
         (self.knows != Knowledge::Nothing).then(|| self.number(world).is_prime())
     }
 
+    fn solution(&self, world: usize) -> Option<String> {
+        Some(self.number(world).solution())
+    }
+
     fn known_in_words(&self, world: usize) -> Option<String> {
         let known = match self.knows {
             Knowledge::Number => "everything that can be computed",

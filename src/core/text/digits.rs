@@ -1,6 +1,29 @@
-//! Decimal digits of other scripts, in numbers that users type.
+//! Decimal digits: readable numbers, and digits of other scripts in numbers that users type.
 
 use std::borrow::Cow;
+
+/// Returns a number with a comma before each group of three digits if it has 5 to 15 digits. Returns any other text
+/// unchanged.
+///
+/// ```
+/// use debate_core::text::readable_number;
+/// assert_eq!(readable_number("109931"), "109,931");
+/// assert_eq!(readable_number("4331"), "4331");
+/// assert_eq!(readable_number("6 of 10"), "6 of 10");
+/// ```
+pub fn readable_number(text: &str) -> Cow<'_, str> {
+    if !(5..=15).contains(&text.len()) || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Cow::Borrowed(text);
+    }
+    let mut grouped = String::new();
+    for (index, digit) in text.chars().enumerate() {
+        if index > 0 && (text.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    Cow::Owned(grouped)
+}
 
 /// The digit zero of each script with decimal digits other than ASCII (Unicode 14, general category Nd), sorted. The
 /// digits one to nine follow each zero.

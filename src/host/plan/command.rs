@@ -24,6 +24,15 @@ impl DebatePlan {
     /// Returns the data that reproduces the debate. For a debate from a save, the command refers to the save, unless
     /// the scenario is bundled.
     pub fn reproduction(&self, save: Option<&Path>) -> Reproduction {
+        if let Some(date) = self.daily_date() {
+            // The other flags would name the instance, and with it the answer.
+            return Reproduction {
+                seed: Some(self.seed.as_str().to_owned()),
+                command: Some(format!("debate-tui daily --date {date}")),
+                tells_secrets: false,
+                save: save.map(Path::to_owned),
+            };
+        }
         let named = self.named_players();
         // An argument may reveal a planned lie to another player.
         let has_arguments = named

@@ -7,10 +7,10 @@ use std::time::SystemTime;
 
 use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
 use super::scan::{has_crlf_lines, header_of, parse_closing_line};
-use super::syntax::{END_LINE, FIRST_LINE, Fields, MAX_SAVE};
+use super::syntax::{END_LINE, FIRST_LINE, MAX_SAVE};
 use super::{Header, LineKind, RecordError, Result, SaveEnd, SaveLabel, SaveLine, paths_in};
 use debate_core::number::{Exact, parse_canonical};
-use debate_solver::setup::{check_regular_file, read_at_most};
+use debate_solver::setup::{check_regular_file, read_at_most, scenario_title};
 
 /// Maximum number of saves that [`list_saves`] returns.
 pub const MAX_LISTED: usize = 10_000;
@@ -69,8 +69,10 @@ pub enum SaveCondition {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveListing {
     pub path: PathBuf,
-    /// The scenario's title.
+    /// The scenario's title about the debated instance.
     pub title: Option<String>,
+    /// The scenario's title about its own instance, as in lists of scenarios.
+    pub scenario_title: Option<String>,
     /// The header, if it can be read.
     pub header: Option<Header>,
     pub condition: SaveCondition,
@@ -176,14 +178,17 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
             SaveCondition::Unplayed
         })
     });
-    let title = header.as_ref().and_then(|header| {
-        let mut fields = Fields::read("Scenario", &header.scenario).ok()?;
-        fields.required("title").ok()
-    });
+    let [title, scenario_title] = match &header {
+        Some(header) => {
+            [Some(&*header.instance), None].map(|of| scenario_title(&header.scenario, of))
+        }
+        None => [None, None],
+    };
     Some(SaveListing {
         label: SaveLabel::read(&path),
         path,
         title,
+        scenario_title,
         header,
         condition: condition.unwrap_or(SaveCondition::Unclear),
         end,

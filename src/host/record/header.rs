@@ -92,6 +92,9 @@ fn plain_text(bytes: &[u8]) -> Option<&str> {
     (bytes.len() <= MAX_TEXT && text.chars().all(plain)).then_some(text)
 }
 
+/// The tag of a daily debate. Its value is the date.
+pub const DAILY_TAG: &str = "daily";
+
 /// The header of a save.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
@@ -117,7 +120,7 @@ pub struct Header {
     /// True if the players, the values of replies and the scenario's description were hidden until the end.
     pub blind: bool,
     pub branch: Option<Branch>,
-    /// Tags by name: a match sets `condition`, `rules` and `judge`.
+    /// Tags by name: a match sets `condition`, `rules` and `judge`; a daily debate sets `daily`.
     pub tags: BTreeMap<String, String>,
     /// Header fields that only a later version of the program knows, each with its value as text.
     pub unknown: Vec<(String, String)>,

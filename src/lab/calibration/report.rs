@@ -31,6 +31,8 @@ pub struct CalibrationReport {
     pub estimates: usize,
     /// The mean squared error of these estimates; null without estimates.
     pub squared_error: Option<f64>,
+    /// The mean squared error of the hints on the claims of these estimates; null without estimates.
+    pub hints_squared_error: Option<f64>,
     /// The mean sum of a debate's gaps, as a probability; null if the person gave no estimates.
     pub mean_gap: Option<f64>,
     /// The reliability curve: bins of ten percentage points that contain estimates.
@@ -41,6 +43,8 @@ pub struct CalibrationReport {
     pub seats: Vec<SeatRow>,
     /// The verdicts of the person as a judge; null without verdicts.
     pub verdicts: Option<VerdictReport>,
+    /// The number of days in a row, up to today or yesterday, on which the person finished the daily debate.
+    pub daily_streak: u32,
 }
 
 /// The numbers of saves that do not count.
@@ -90,6 +94,8 @@ pub struct SeatRow {
     pub mean_gap: Option<f64>,
     /// The mean squared error of the estimates whose truth is known; null without such estimates.
     pub squared_error: Option<f64>,
+    /// The mean squared error of the hints on the claims of these estimates; null in seats without estimates.
+    pub hints_squared_error: Option<f64>,
 }
 
 /// The verdicts of a judge on claims whose truth is known.
@@ -107,8 +113,12 @@ pub struct VerdictReport {
     pub brier: Option<f64>,
 }
 
-/// Summarises measured debates.
-pub fn report_on_debates(debates: &[MeasuredDebate], left_out: LeftOutSaves) -> CalibrationReport {
+/// Summarises measured debates. `daily_streak` is the number of days in a row with a daily debate.
+pub fn report_on_debates(
+    debates: &[MeasuredDebate],
+    left_out: LeftOutSaves,
+    daily_streak: u32,
+) -> CalibrationReport {
     let estimates: Vec<(f64, bool)> = debates
         .iter()
         .flat_map(|debate| debate.estimates.iter().copied())
@@ -124,12 +134,27 @@ pub fn report_on_debates(debates: &[MeasuredDebate], left_out: LeftOutSaves) -> 
         left_out,
         estimates: estimates.len(),
         squared_error: squared_error(&estimates),
+        hints_squared_error: hints_squared_error(debates.iter()),
         mean_gap: mean_if_any(&gaps),
         reliability: reliability(&estimates),
         days: days(debates),
         seats: seats(debates),
         verdicts: verdict_report(&verdicts),
+        daily_streak,
     }
+}
+
+/// Returns the mean squared error of the hints over all estimates of these debates.
+fn hints_squared_error<'d>(debates: impl Iterator<Item = &'d MeasuredDebate>) -> Option<f64> {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for debate in debates {
+        if let Some(mean) = debate.hints_squared_error {
+            let estimates = count_to_float(debate.estimates.len());
+            sum += mean * estimates;
+            count += estimates;
+        }
+    }
+    (count > 0.0).then(|| sum / count)
 }
 
 fn mean_if_any(values: &[f64]) -> Option<f64> {
@@ -198,7 +223,12 @@ fn seats(debates: &[MeasuredDebate]) -> Vec<SeatRow> {
             }
             _ => {}
         }
+        let hints = match seat {
+            Seat::Opponent => hints_squared_error(group.iter().copied()),
+            _ => None,
+        };
         rows.push(SeatRow {
+            hints_squared_error: hints,
             scenario: scenario.to_owned(),
             seat: seat.name(),
             debates: group.len(),
@@ -252,6 +282,12 @@ impl CommandResult for CalibrationReport {
             "{} of yours.",
             count_with_noun(self.debates, "finished debate", "finished debates")
         ));
+        if self.daily_streak >= 2 {
+            page.add_row(format!(
+                "Daily debate: {} days in a row.",
+                self.daily_streak
+            ));
+        }
         self.add_estimates(&mut page);
         if let Some(verdicts) = &self.verdicts {
             add_verdicts(&mut page, verdicts);
@@ -263,6 +299,7 @@ impl CommandResult for CalibrationReport {
                 ("debates", Align::Right),
                 ("mean gap", Align::Right),
                 ("squared error", Align::Right),
+                ("of the hints", Align::Right),
             ]);
             for row in &self.seats {
                 table.row([
@@ -271,6 +308,7 @@ impl CommandResult for CalibrationReport {
                     row.debates.to_string(),
                     points(row.mean_gap),
                     error(row.squared_error),
+                    error(row.hints_squared_error),
                 ]);
             }
             add_table(&mut page, &table);
@@ -330,8 +368,11 @@ impl CalibrationReport {
         let Some(squared_error) = self.squared_error else {
             return;
         };
+        let hints = self.hints_squared_error.map_or_else(String::new, |hints| {
+            format!("; of the hints on the same claims {}", fixed(hints, 3))
+        });
         page.add_row(format!(
-            "{} with a known truth; mean squared error {}.",
+            "{} with a known truth; mean squared error {}{hints}.",
             count_with_noun(self.estimates, "estimate", "estimates"),
             fixed(squared_error, 3)
         ));
@@ -387,6 +428,7 @@ mod tests {
             day: Some(day.to_owned()),
             seats: vec![Seat::Opponent],
             estimates: estimates.to_vec(),
+            hints_squared_error: (!estimates.is_empty()).then_some(0.25),
             gap: Some(gap),
             verdicts: Vec::new(),
         }
@@ -399,7 +441,7 @@ mod tests {
             debate("2026-01-01", 0.25, &[(1.0, true)]),
             debate("2026-01-01", 0.75, &[]),
         ];
-        let report = report_on_debates(&debates, LeftOutSaves::default());
+        let report = report_on_debates(&debates, LeftOutSaves::default(), 2);
         let bins: Vec<(f64, f64, usize)> = (report.reliability.iter())
             .map(|bin| (bin.mean_estimate, bin.proportion_true, bin.count))
             .collect();
@@ -409,6 +451,14 @@ mod tests {
         assert_eq!(report.mean_gap, Some(0.5));
         assert_eq!(report.seats.len(), 1);
         assert_eq!(report.seats[0].debates, 3);
+        // The hints' errors count once for each estimate; the third debate has none.
+        assert_eq!(report.hints_squared_error, Some(0.25));
+        let text = format!("{:?}", report.page());
+        assert!(
+            text.contains("of the hints on the same claims 0.250"),
+            "{text}"
+        );
+        assert!(text.contains("2 days in a row"), "{text}");
     }
 
     #[test]

@@ -77,7 +77,7 @@ impl<'a> SavedDebate<'a> {
             _ => Reader::ALL,
         };
         let facts = DebateFacts {
-            title: save.title_with_warning(&setup.title),
+            title: save.title_with_warning(&setup.texts(instance.world()).title),
             blind: header.blind && reader != Reader::ALL,
             reader,
             seed: header.seed.as_str().to_owned(),

@@ -63,7 +63,7 @@ fn write(
         })
     });
     let document = json!({
-        "title": format!("{}{}", proposal.setup.title, part.unwrap_or_default()),
+        "title": format!("{}{}", proposal.setup.texts(instance.world()).title, part.unwrap_or_default()),
         "direction": if excerpt.widest > WIDE { "LR" } else { "TB" },
         "claims": claims.collect::<Vec<_>>(),
     });

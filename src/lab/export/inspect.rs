@@ -97,7 +97,7 @@ impl CommonFields {
         let several = || "several".to_owned();
         let kind = |debate: &SavedDebate<'_>| debate.save.header.protocol.kind().name();
         let parameters = |debate: &SavedDebate<'_>| debate.save.header.protocol.to_string();
-        let title = |debate: &SavedDebate<'_>| debate.setup.title.clone();
+        let title = |debate: &SavedDebate<'_>| debate.setup.texts(debate.instance.world()).title;
         let started = debates.iter().map(started_at).min();
         let ends: Option<Vec<String>> = debates.iter().map(end).collect();
         Self {

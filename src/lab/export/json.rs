@@ -180,13 +180,14 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNote
     let is_over = debate.is_over();
     let lines = debate.save.all_events().iter();
     let taken_back = lines.filter(|line| line.kind.is_move() && !debate.save.is_not_undone(line.n));
+    let texts = debate.setup.texts(debate.instance.world());
     let report = DebateReport {
         format: "debate-tui debate",
         version: 1,
         app: header.app.clone(),
-        title: debate.setup.title.clone(),
+        title: texts.title,
         about: debate.facts.opening_text().to_owned(),
-        debrief: is_over.then(|| debate.setup.debrief.clone()),
+        debrief: is_over.then_some(texts.debrief),
         claim: debate.instance.text(debate.instance.root()),
         started: header.started.clone(),
         debate: header.debate,
@@ -268,14 +269,15 @@ fn of_a_scenario(
         .claims
         .iter()
         .map(|claim| excerpt.report(*claim, instance));
+    let texts = setup.texts(instance.world());
     let report = ScenarioReport {
         format: "debate-tui scenario",
         version: 1,
         app: env!("CARGO_PKG_VERSION"),
-        title: setup.title.clone(),
-        about: setup.about.clone(),
-        briefing: BySeat::new(|seat| owned(setup.briefing.get(seat))),
-        debrief: setup.debrief.clone(),
+        title: texts.title,
+        about: texts.about,
+        briefing: BySeat::new(|seat| owned(texts.briefing.get(seat))),
+        debrief: texts.debrief,
         problem: setup.problem,
         protocol: protocol.kind().name(),
         parameters: protocol.to_string(),

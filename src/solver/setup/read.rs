@@ -14,7 +14,8 @@ use super::plan::PlanForm;
 use super::primality::PrimalityForm;
 use super::qbf::QbfForm;
 use super::reader::{FileLoader, Method, ProblemForm, Result, ScenarioReader, ron_options};
-use super::scenario::{Evidence, SeatTexts, Setup, default_protocol, draw_limits};
+use super::scenario::{Evidence, Setup, default_protocol, draw_limits};
+use super::texts::{INSTANCE, SOLUTION, ScenarioTexts, SeatTexts, with_instance};
 use super::written::{
     CopyCount, DecompositionForm, KnowledgeForm, MapEntries, OracleForm, PlayerNames, PlayerSeat,
     StableForm,
@@ -91,8 +92,13 @@ const FORMAT: u32 = 1;
 
 /// Returns the title, the description and the rules of a scenario.
 pub(super) fn header(text: &str) -> Option<(String, String, Protocol)> {
-    let [title, about, protocol] = locator::fields(text, ["title", "about", "protocol"]);
-    let read = |raw: &str| ron_options().from_str(raw).ok();
+    let [title, about, protocol, instance] =
+        locator::fields(text, ["title", "about", "protocol", "instance"]);
+    let own = instance_name(instance);
+    let read = |raw: &str| -> Option<String> {
+        let text: String = ron_options().from_str(raw).ok()?;
+        Some(with_instance(&text, own))
+    };
     let protocol = match protocol {
         None => default_protocol(),
         Some(text) => Protocol::parse(text).ok()?,
@@ -102,6 +108,22 @@ pub(super) fn header(text: &str) -> Option<(String, String, Protocol)> {
         about.and_then(read).unwrap_or_default(),
         protocol,
     ))
+}
+
+/// Returns the title in the text of a scenario, about the named instance; without a name, about the scenario's own
+/// instance. `None` if the text has no title.
+pub fn scenario_title(text: &str, instance: Option<&str>) -> Option<String> {
+    let [title, own] = locator::fields(text, ["title", "instance"]);
+    let title: String = ron_options().from_str(title?).ok()?;
+    Some(with_instance(
+        &title,
+        instance.unwrap_or_else(|| instance_name(own)),
+    ))
+}
+
+/// Returns the name in the source text of a field `instance`. A number needs no quotes.
+fn instance_name(raw: Option<&str>) -> &str {
+    raw.map_or("", |raw| raw.trim().trim_matches('"'))
 }
 
 /// Reads and checks a whole file, which may also read these `files`.
@@ -208,11 +230,17 @@ impl ScenarioReader<'_> {
         let oracle = self.oracle(file.oracle, problem, decomposition.as_ref())?;
         let evidence = evidence(self, file.evidence, decomposition.as_ref())?;
         let mut setup = Setup {
-            title: file.title,
-            about,
-            briefing,
+            templates: ScenarioTexts {
+                title: file.title,
+                about,
+                briefing,
+                debrief,
+            },
+            title: String::new(),
+            about: String::new(),
+            briefing: SeatTexts::default(),
             cannot_win,
-            debrief,
+            debrief: String::new(),
             problem,
             draw_limits: draw_limits(decomposition.as_ref()),
             decomposition,
@@ -234,12 +262,53 @@ impl ScenarioReader<'_> {
             origin: self.source.origin.clone(),
         };
         setup.requested_world = self.requested_world(file.instance, &setup)?;
+        self.fill_texts(&mut setup)?;
         self.knowledge(&mut setup, file.knows, file.queries)?;
         setup
             .protocol
             .check_problem(setup.decomposition.as_ref())
             .map_err(|misfit| self.flaw(&Path::field("protocol").flaw(misfit)))?;
         Ok(setup)
+    }
+
+    /// Fills the placeholders of the texts for the scenario's own instance.
+    fn fill_texts(&self, setup: &mut Setup) -> Result<()> {
+        let templates = &setup.templates;
+        let world = setup.requested_world.unwrap_or(0);
+        let mut texts = templates.before_end().chain([&*templates.debrief]);
+        if setup.requested_world.is_none()
+            && setup.decomposition.worlds().len() > 1
+            && texts.any(|text| text.contains(INSTANCE))
+        {
+            return self.flaw_error(
+                &Path::field("title"),
+                "{instance} in a text needs the scenario's own instance, for lists; add \
+                 `instance`",
+            );
+        }
+        if templates.before_end().any(|text| text.contains(SOLUTION)) {
+            return self.flaw_error(
+                &Path::field("title"),
+                "{solution} gives the answer away; write it only in the debrief",
+            );
+        }
+        if templates.debrief.contains(SOLUTION) && setup.decomposition.solution(world).is_none() {
+            return self.flaw_error(
+                &Path::field("debrief"),
+                "{solution} is known only for numbers; remove it",
+            );
+        }
+        let ScenarioTexts {
+            title,
+            about,
+            briefing,
+            debrief,
+        } = setup.texts(world);
+        setup.title = title;
+        setup.about = about;
+        setup.briefing = briefing;
+        setup.debrief = debrief;
+        Ok(())
     }
 
     /// Sets each seat's knowledge of the instance, and the number of its leaf queries.

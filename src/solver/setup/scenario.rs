@@ -11,6 +11,7 @@ use super::error::{
     Limits, NamedSource, Origin, SetupError, digits_of_power, list_first_names, quoted, sentence,
 };
 use super::reader::LoadedFile;
+use super::texts::{ScenarioTexts, SeatTexts};
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{Knowledge, KnowledgeError};
@@ -19,21 +20,6 @@ use debate_core::scenario::written::probability;
 use debate_core::scenario::{
     Decomposition, Instance, JudgeSees, KnownBlocks, OpponentSees, Oracle,
 };
-
-/// An optional text for each seat: a player's name, or the briefing of the seat alone.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SeatTexts([Option<String>; 3]);
-
-impl SeatTexts {
-    pub fn get(&self, seat: Seat) -> Option<&str> {
-        self.0.get(seat.index())?.as_deref()
-    }
-
-    /// Sets a seat's text; returns the replaced text.
-    pub(super) fn put(&mut self, seat: Seat, text: String) -> Option<String> {
-        self.0.get_mut(seat.index())?.replace(text)
-    }
-}
 
 /// The joint error model of several pieces of evidence for one claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -49,15 +35,17 @@ pub enum Evidence {
 /// A scenario file, read and checked.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// The title, on one line.
+    /// The texts with their placeholders.
+    pub(super) templates: ScenarioTexts,
+    /// The title about the scenario's own instance, on one line; [`Self::texts`] has it about another instance.
     pub title: String,
-    /// A text for all players before the debate. It reveals no secrets.
+    /// A text for all players before the debate, about the scenario's own instance. It reveals no secrets.
     pub about: String,
-    /// The text that each seat alone receives before the debate.
+    /// The text that each seat alone receives before the debate, about the scenario's own instance.
     pub briefing: SeatTexts,
     /// The seat whose briefing states that it cannot win against an honest rival.
     pub cannot_win: Option<Seat>,
-    /// The lesson, shown after the end.
+    /// The lesson, shown after the end, about the scenario's own instance.
     pub debrief: String,
     /// The kind of problem, as named in tables and JSON: [`ProblemKind::kind`](super::ProblemKind::kind).
     pub problem: &'static str,
@@ -101,6 +89,11 @@ impl Setup {
         if self.files.iter().all(|there| there.name != file.name) {
             self.files.push(file);
         }
+    }
+
+    /// Returns title, description, briefings and debrief about one of the worlds.
+    pub fn texts(&self, world: usize) -> ScenarioTexts {
+        self.templates.filled(self.decomposition.as_ref(), world)
     }
 
     /// Returns the index of the world with this name.

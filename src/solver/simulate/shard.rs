@@ -74,7 +74,10 @@ impl Identity {
         });
         Self {
             seed: simulation.seed.as_str().to_owned(),
-            title: setup.title.clone(),
+            title: match simulation.world {
+                Some(world) => setup.texts(world).title,
+                None => setup.title.clone(),
+            },
             scenario: Digest::of(text.as_bytes()).to_string(),
             instance: asked.map(|world| world.name.clone()),
             debates,

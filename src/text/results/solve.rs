@@ -149,7 +149,14 @@ impl<N: Number> SolveResult<'_, N> {
             [(name, _)] => format!(" Instance {name}."),
             each => format!(" The mean over {} instances.", each.len()),
         };
-        page.add_row(&self.setup.title);
+        let debated = match solved.instances.as_slice() {
+            [(name, _)] => self.setup.world_index(name).ok(),
+            _ => None,
+        };
+        page.add_row(match debated {
+            Some(world) => self.setup.texts(world).title,
+            None => self.setup.title.clone(),
+        });
         let parameters = in_brackets(&point.protocol);
         page.add_paragraph(format!(
             "Rules: {} debate{parameters}.{instances}",

@@ -32,6 +32,7 @@ use debate_core::protocol::{Kind, Rules as _, Seat, Turn};
 use debate_core::text::sentence;
 use debate_host::Debate;
 use debate_host::PlayerThread;
+use debate_host::plan::level_end_sentence;
 use debate_text::{Amounts, report, summary_of_entries};
 use hint_tasks::HintTasks;
 use live::{LiveDebate, PendingMoves, StopPoint};
@@ -204,6 +205,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             Vec::new()
         } else if seating.turn().is_none() {
             self.tasks.review(seating.moves());
+            self.tasks.read_daily(self.live.scene.daily.as_deref());
             self.report()
         } else {
             self.waiting_notice(decided)
@@ -261,6 +263,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         );
         lines.extend(self.tasks.figures());
         lines.extend(self.tasks.verdict());
+        lines.extend(self.level());
+        lines.extend(self.tasks.daily());
         let mut next = "{review} review, {watch-again} watch again".to_owned();
         if self.tasks.is_available() {
             next.push_str(", {many} 1,000 times");
@@ -274,6 +278,15 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         lines.push(Entry::new("Next", Role::Title, next));
         lines.splice(0..0, self.coach_text());
         lines
+    }
+
+    /// Returns a line on the level of the opponents, if the user won.
+    fn level(&self) -> Option<Entry> {
+        let facts = &self.live.scene.facts;
+        let seating = self.live.seating();
+        let text = level_end_sentence(seating, facts.instance, &facts.players);
+        let text = text.filter(|_| self.live.scene.names_level)?;
+        Some(Entry::new("Level", Role::Title, text))
     }
 
     /// Returns the full report, which a key shows.
@@ -338,7 +351,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let now = self.live.scene.time.monotonic_now();
         let taken = now.saturating_duration_since(self.asked).as_millis();
         let ms = u64::try_from(taken).unwrap_or(u64::MAX);
-        match self.live.reply(reply, ms) {
+        match self.live.reply(reply, ms, self.hint_tasks.was_used) {
             Ok(()) => {
                 self.panels.transcript.scroll.scroll_to_end();
                 self.refresh();

@@ -118,8 +118,9 @@ impl<'t> RejudgeScreen<'t> {
         keep: JudgementSaver<'t>,
         keys: &'t KeyMap<Action>,
     ) -> Result<Self, Illegal> {
+        let texts = case.setup.texts(case.instance.world());
         let facts = DebateFacts {
-            title: case.setup.title.clone(),
+            title: texts.title,
             reader: Reader::JUDGING_ANEW,
             ..DebateFacts::new(&case.instance, &case.protocol)
         };
@@ -131,7 +132,7 @@ impl<'t> RejudgeScreen<'t> {
                 .map(|text| Entry::unlabelled(Role::Title, text)),
         );
         question.extend(lines.map(|text| Entry::unlabelled(Role::Text, text)));
-        let about = &case.setup.about;
+        let about = &texts.about;
         question.push(Entry::unlabelled(Role::Faint, format!("\n{about}")));
         let heard = HeardDebate {
             rejudged,
@@ -257,8 +258,8 @@ impl<'t> RejudgeScreen<'t> {
                 entries
             }
         };
-        if !case.setup.debrief.is_empty() {
-            let debrief = case.setup.debrief.as_str();
+        let debrief = case.setup.texts(case.instance.world()).debrief;
+        if !debrief.is_empty() {
             self.notice.push(Entry::unlabelled(Role::Faint, debrief));
         }
         self.news.push(in_words("", &self.notice));

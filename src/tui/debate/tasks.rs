@@ -4,6 +4,8 @@
 //! Each task runs on a separate thread, owns its data, and wakes the screen when its result is ready. Only while a task
 //! runs, the screen is redrawn a few times a second to show the progress.
 
+use std::path::Path;
+
 use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseEvent};
 use ratatui::layout::Rect;
@@ -19,6 +21,7 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::Seat;
+use debate_host::plan::daily_end_lines;
 use debate_solver::analysis::review::{
     MoveReview, Review, ReviewContext, ReviewError, TrialComparison, TrialResults,
 };
@@ -49,6 +52,8 @@ pub struct ReviewTasks {
     values: Option<Valuation>,
     review: BackgroundTask<Review>,
     trials: BackgroundTask<TrialComparison>,
+    /// The lines about a daily debate at its end.
+    daily: BackgroundTask<Vec<String>>,
     /// The number of debates to play.
     debates: u32,
     /// Formats figures for the viewer.
@@ -81,6 +86,7 @@ impl ReviewTasks {
             values: values.cloned(),
             review: BackgroundTask::Idle,
             trials: BackgroundTask::Idle,
+            daily: BackgroundTask::Idle,
             debates: 0,
             page: None,
             marked: 0,
@@ -110,6 +116,24 @@ impl ReviewTasks {
         });
     }
 
+    /// Starts to read the save of a finished daily debate, and the others in its folder, unless it was started before.
+    pub fn read_daily(&mut self, path: Option<&Path>) {
+        let (Some(values), Some(path), BackgroundTask::Idle) = (&self.values, path, &self.daily)
+        else {
+            return;
+        };
+        let path = path.to_owned();
+        self.daily = BackgroundTask::start(&values.waker, move |_| Ok(daily_end_lines(&path)));
+    }
+
+    /// Returns the lines about a finished daily debate, once they are read.
+    pub fn daily(&self) -> Option<Entry> {
+        let BackgroundTask::Done(Ok(lines)) = &self.daily else {
+            return None;
+        };
+        (!lines.is_empty()).then(|| Entry::new("Share", Role::Title, lines.join(" ")))
+    }
+
     /// Starts many debates, or restarts them if they were stopped.
     fn many(&mut self, moves: &[Move<Exact>]) {
         let stopped = matches!(
@@ -129,7 +153,7 @@ impl ReviewTasks {
         if let Some((case, review)) = self.reviewed().filter(|_| reviewed) {
             *remarks = marks(case, review, &self.amounts);
         }
-        let come = self.trials.poll() || reviewed;
+        let come = self.trials.poll() | self.daily.poll() || reviewed;
         if self.page.is_some() {
             self.write_page();
         }

@@ -33,6 +33,8 @@ const FOLLOWING_TEXT: &str = "She chooses both ways by the gaps in your last fiv
 pub enum SeatChoice {
     /// Play this seat.
     Play(Seat),
+    /// Play the same seat as last time, against harder opponents.
+    Stronger,
     /// Watch the other players.
     Watch,
     /// Choose the players and rules first.
@@ -40,10 +42,11 @@ pub enum SeatChoice {
 }
 
 impl SeatChoice {
-    const ALL: [Self; 5] = [
+    const ALL: [Self; 6] = [
         Self::Play(Seat::Prover),
         Self::Play(Seat::Opponent),
         Self::Play(Seat::Judge),
+        Self::Stronger,
         Self::Watch,
         Self::Arrange,
     ];
@@ -58,6 +61,31 @@ pub struct SeatChooserModel<'a> {
     pub preselected: SeatChoice,
     /// True if players and rules can be changed first.
     pub arrangeable: bool,
+    /// The offer of harder opponents than last time, if any.
+    pub stronger: Option<&'a StrongerOffer>,
+}
+
+/// An offer to play the same seat as last time against harder opponents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StrongerOffer {
+    /// The user's seat.
+    pub seat: Seat,
+    /// The names of the opponents.
+    pub names: String,
+    /// A sentence about them.
+    pub about: String,
+}
+
+impl SeatChooserModel<'_> {
+    /// Returns the offered choices, from top to bottom.
+    fn choices(&self) -> Vec<SeatChoice> {
+        let is_offered = |choice: &SeatChoice| match choice {
+            SeatChoice::Arrange => self.arrangeable,
+            SeatChoice::Stronger => self.stronger.is_some(),
+            SeatChoice::Play(_) | SeatChoice::Watch => true,
+        };
+        SeatChoice::ALL.into_iter().filter(is_offered).collect()
+    }
 }
 
 /// The state of the seat chooser.
@@ -74,7 +102,8 @@ impl<'c> SeatChooser<'c> {
     /// Opens the chooser with the preselected choice marked.
     pub fn new(model: &'c SeatChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
         let mut choice = Choice::default();
-        let chair = SeatChoice::ALL
+        let chair = model
+            .choices()
             .iter()
             .position(|chair| *chair == model.preselected);
         choice.select(chair.unwrap_or(0));
@@ -89,10 +118,20 @@ impl<'c> SeatChooser<'c> {
 
     fn items(&self) -> Vec<Item> {
         let facts = &self.model.scene.facts;
-        let marked = SeatChoice::ALL.get(self.choice.selected());
+        let choices = self.model.choices();
+        let marked = choices.get(self.choice.selected());
         let item = |chair: &SeatChoice| {
             let seat = match chair {
                 SeatChoice::Play(seat) => *seat,
+                SeatChoice::Stronger => {
+                    let offer = self.model.stronger;
+                    let seat = offer.map_or("", |offer| offer.seat.player_name());
+                    let names = offer.map_or("", |offer| &offer.names);
+                    return Item {
+                        detail: offer.map_or_else(String::new, |offer| offer.about.clone()),
+                        ..Item::new(None, format!("{seat} again, a bit stronger: {names}"))
+                    };
+                }
                 SeatChoice::Watch => {
                     return Item {
                         detail: "watch the debate at your own pace".to_owned(),
@@ -116,9 +155,7 @@ impl<'c> SeatChooser<'c> {
                 ..Item::new(None, name)
             }
         };
-        let offered =
-            |chair: &&SeatChoice| self.model.arrangeable || **chair != SeatChoice::Arrange;
-        SeatChoice::ALL.iter().filter(offered).map(item).collect()
+        choices.iter().map(item).collect()
     }
 
     fn entries(&self) -> Vec<Entry> {
@@ -156,7 +193,8 @@ impl<'c> SeatChooser<'c> {
     }
 
     fn chair(&self) -> SeatChoice {
-        let chair = SeatChoice::ALL.get(self.choice.selected());
+        let choices = self.model.choices();
+        let chair = choices.get(self.choice.selected());
         chair.copied().unwrap_or(self.model.preselected)
     }
 }

@@ -398,7 +398,7 @@ fn stopping_the_training_of_a_stand_in_seats_no_other_player() {
 }
 
 #[test]
-fn a_thousand_debates_agree_with_the_exact_value() {
+fn many_debates_agree_with_the_exact_value() {
     let setup = setup(ALL_OF_THREE);
     let case = case(&setup, &setup.protocol, ["liar", "human", "oracle"]);
     let seed = Seed::new("7").unwrap();

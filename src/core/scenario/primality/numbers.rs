@@ -11,6 +11,7 @@ use super::pratt::Certificate;
 use super::{MAX_INSTANCES, MAX_NUMBER_BITS, Numbers};
 use crate::chance::{Draws, Seed, Stream};
 use crate::scenario::flaw::{LocatedError, Path};
+use crate::text::readable_number;
 
 /// A number under test.
 #[derive(Debug)]
@@ -122,6 +123,22 @@ impl TestedNumber {
         let quotient = &self.n / candidate;
         let rest = &self.n % candidate;
         format!("{} = {candidate} × {quotient} + {rest}", self.n)
+    }
+
+    /// States if n is prime, and otherwise a product of two divisors, if they can be found.
+    pub(super) fn solution(&self) -> String {
+        let n = readable(&self.n);
+        if self.is_prime() {
+            return format!("{n} is prime");
+        }
+        match self.divisors().and_then(<[_]>::first) {
+            Some(divisor) => format!(
+                "{n} = {} × {}",
+                readable(divisor),
+                readable(&(&self.n / divisor))
+            ),
+            None => format!("{n} is not prime"),
+        }
     }
 
     /// Describes the Miller–Rabin test to a base, step by step, for a judge to check.
@@ -314,21 +331,5 @@ pub(super) fn shortened(n: &BigUint) -> String {
 
 /// Formats a number for claims: numbers of 5 to 15 digits have a comma before each group of three digits.
 pub(super) fn readable(n: &BigUint) -> String {
-    let digits = n.to_string();
-    if (5..=15).contains(&digits.len()) {
-        return grouped(&digits);
-    }
-    shortened(n)
-}
-
-/// Puts a comma after each group of three digits.
-fn grouped(digits: &str) -> String {
-    let mut text = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    readable_number(&shortened(n)).into_owned()
 }

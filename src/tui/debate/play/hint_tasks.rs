@@ -15,6 +15,8 @@ use debate_text::{Amounts, review};
 #[derive(Debug)]
 pub(super) struct HintTasks {
     pub(super) on: bool,
+    /// Set after a hint was requested in this debate.
+    pub(super) was_used: bool,
     advice: BackgroundTask<Advice>,
 }
 
@@ -22,6 +24,7 @@ impl HintTasks {
     pub(super) fn new(on: bool) -> Self {
         Self {
             on,
+            was_used: false,
             advice: BackgroundTask::Idle,
         }
     }
@@ -30,6 +33,7 @@ impl HintTasks {
     pub(super) fn start(&mut self, values: &Valuation, moves: &[Move<Exact>]) {
         self.forget();
         if self.on {
+            self.was_used = true;
             let case = values.case.clone();
             let moves = moves.to_vec();
             self.advice = BackgroundTask::start(&values.waker, move |signals| {

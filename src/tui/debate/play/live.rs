@@ -14,6 +14,8 @@ use debate_core::protocol::{Reader, Reply, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
 use debate_core::text::short_duration;
 use debate_host::engine::EngineEvent;
+use debate_host::plan::HINT_NOTE;
+use debate_host::record::ReplyMeta;
 use debate_host::{AdvanceResult, Debate, DebateError};
 use debate_text::{Perspective, ReplyMark, Viewpoint};
 
@@ -114,12 +116,22 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     }
 
     /// Submits the reply of a human player, who took `ms` milliseconds for it. An error gives the reason of a
-    /// rejection, as the end of a sentence.
-    pub(super) fn reply(&mut self, reply: Reply<Exact>, ms: u64) -> Result<(), String> {
+    /// rejection, as the end of a sentence. `had_hint`: the save of a daily debate notes that a hint was shown.
+    pub(super) fn reply(
+        &mut self,
+        reply: Reply<Exact>,
+        ms: u64,
+        had_hint: bool,
+    ) -> Result<(), String> {
         let before = self.entries();
+        let is_noted = had_hint && self.scene.daily.is_some();
+        let meta = ReplyMeta {
+            note: is_noted.then(|| HINT_NOTE.to_owned()),
+            ..ReplyMeta::with_thinking_ms(ms)
+        };
         let taken = self
             .running
-            .reply(reply, ms)
+            .reply_with_meta(reply, meta)
             .map_err(|error| error.to_string())?;
         taken.map_err(|illegal| illegal.to_string())?;
         self.take_newest(before);

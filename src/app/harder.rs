@@ -1,0 +1,71 @@
+//! The offer of a harder opponent than in the user's last debate.
+
+use super::home::{coach, human_seats};
+use debate_core::player::Spec;
+use debate_core::protocol::{Kind, Seat};
+use debate_host::plan::{DebatePlan, Level, harder_level, levels};
+use debate_host::record::{SaveCondition, SaveListing};
+use debate_solver::setup::name_of_bundled_text;
+
+/// A harder opponent than in a finished debate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HarderOpponent {
+    /// The name of the debate's scenario, if it is bundled.
+    pub(super) scenario: Option<&'static str>,
+    /// The title of the scenario.
+    pub(super) title: String,
+    kind: Kind,
+    /// The user's seat.
+    pub(super) seat: Seat,
+    /// The index of the harder level.
+    pub(super) level: usize,
+}
+
+impl HarderOpponent {
+    /// Returns the level above that of a finished debate; `None` if the debate has no level or the highest one, or if
+    /// not exactly one seat is a user's. Debates of lessons do not count.
+    pub(super) fn than_in(save: &SaveListing) -> Option<Self> {
+        let header = save.header.as_ref()?;
+        let seats = human_seats(header);
+        let [seat] = seats.as_slice() else {
+            return None;
+        };
+        if save.condition != SaveCondition::Finished || coach(header).is_some() {
+            return None;
+        }
+        let kind = header.protocol.kind();
+        Some(Self {
+            scenario: name_of_bundled_text(&header.scenario),
+            title: save.title.clone()?,
+            kind,
+            seat: *seat,
+            level: harder_level(kind, *seat, &header.players)?,
+        })
+    }
+
+    fn opponents(&self) -> Option<&'static Level> {
+        levels(self.kind, self.seat).get(self.level)
+    }
+
+    /// Returns the names of the players.
+    pub(super) fn names(&self) -> String {
+        self.opponents().map(Level::names).unwrap_or_default()
+    }
+
+    /// Returns a sentence with the level and the weakness that the players exploit.
+    pub(super) fn about(&self) -> String {
+        let count = levels(self.kind, self.seat).len();
+        let exploits = self.opponents().map_or("", |level| level.exploits);
+        format!("Level {} of {count}. {exploits}", self.level + 1)
+    }
+
+    /// Seats the user and the players.
+    pub(super) fn seat_players(&self, plan: &mut DebatePlan) {
+        if let Some(level) = self.opponents() {
+            level.seat_players(plan);
+        }
+        if let Some(player) = plan.players.get_mut(self.seat.index()) {
+            *player = Spec::without_arguments("human");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! The item of today's debate on the home page.
+
+use crate::tui::menu::ItemProgress;
+use debate_host::plan::{DailyDate, DailyResult, begun_daily, daily_streak, finished_daily};
+use debate_host::record::SaveListing;
+
+/// The state of today's debate.
+#[derive(Clone, Debug)]
+pub(super) enum DailyState {
+    /// The debate was not begun.
+    NotPlayed,
+    /// The debate was begun and can be continued.
+    Begun,
+    /// The debate is finished.
+    Finished(Box<DailyResult>),
+}
+
+/// Today's debate, for the home page.
+#[derive(Clone, Debug)]
+pub(super) struct DailyOverview {
+    pub(super) state: DailyState,
+    /// The number of days in a row with a daily debate.
+    pub(super) streak: u32,
+}
+
+impl DailyOverview {
+    /// Reads today's debate among the saves. A save that cannot be read counts as not played.
+    pub(super) fn read(today: DailyDate, saves: &[SaveListing]) -> Self {
+        let finished = finished_daily(today, saves);
+        let result = finished.and_then(|save| DailyResult::read(save, saves).ok().flatten());
+        let state = match result {
+            Some(result) => DailyState::Finished(Box::new(result)),
+            None if begun_daily(today, saves).is_some() => DailyState::Begun,
+            None => DailyState::NotPlayed,
+        };
+        Self {
+            state,
+            streak: daily_streak(today, saves),
+        }
+    }
+
+    /// Returns the state in a few words.
+    pub(super) fn state_in_words(&self) -> String {
+        match &self.state {
+            DailyState::NotPlayed => "not played".to_owned(),
+            DailyState::Begun => "begun".to_owned(),
+            DailyState::Finished(result) => result.gap_in_words(),
+        }
+    }
+
+    pub(super) fn progress(&self) -> ItemProgress {
+        match &self.state {
+            DailyState::Finished(_) => ItemProgress::Played,
+            _ => ItemProgress::New,
+        }
+    }
+
+    /// Returns a line on the days in a row, from the second day on.
+    pub(super) fn streak_line(&self) -> Option<String> {
+        (self.streak >= 2).then(|| format!("{} days in a row.", self.streak))
+    }
+
+    /// Returns sentences about the debate.
+    pub(super) fn sentences(&self) -> Vec<String> {
+        let mut lines = vec![
+            "One debate a day, with the same coins and the same opponent for everybody.".to_owned(),
+        ];
+        match &self.state {
+            DailyState::NotPlayed => {
+                lines.push("A hint, an undo or a second try makes it practice.".to_owned())
+            }
+            DailyState::Begun => lines.push("You have begun it: it continues.".to_owned()),
+            DailyState::Finished(result) => {
+                lines.push(result.line());
+                lines.extend(result.practice_sentence());
+                lines.push("Another debate of today is practice.".to_owned());
+            }
+        }
+        lines.extend(self.streak_line());
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::menu::ItemProgress;
+
+    #[test]
+    fn an_unplayed_day_is_offered_without_a_streak() {
+        let today = DailyDate::parse("2026-01-05").unwrap();
+        let mut overview = DailyOverview::read(today, &[]);
+        assert_eq!(overview.state_in_words(), "not played");
+        assert_eq!(overview.progress(), ItemProgress::New);
+        assert_eq!(overview.streak_line(), None);
+        overview.streak = 1;
+        assert_eq!(overview.streak_line(), None);
+        overview.streak = 2;
+        assert_eq!(overview.sentences().last().unwrap(), "2 days in a row.");
+    }
+}

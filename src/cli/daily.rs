@@ -1,0 +1,135 @@
+//! `daily`: the debate of the day.
+
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::time::SystemTime;
+
+use clap::{Args, ValueHint};
+
+use super::flags::DisplayArgs;
+use super::output::stdout;
+use super::play::resume_in_lines;
+use super::{Failure, Result, on_screen, plain};
+use crate::app::{PlayPage, daily_start};
+use debate_core::budget::Budget;
+use debate_core::text::replace_unsafe_characters;
+use debate_host::plan::{
+    DailyDate, DailyResult, DebateOptions, EngineOptions, SaveOptions, begun_daily, finished_daily,
+};
+use debate_host::record::{SaveListing, list_saves};
+
+/// Play today's debate: the same scenario, instance, coins and opponent for everybody.
+///
+/// The date determines all of them. You take the scenario's recommended seat. If you have begun the debate of this
+/// date, it continues. A hint, an undo, a second debate of the same date, or its seed in another debate makes it
+/// practice. At the end, one line to share shows your gap and your squared error, never your payoff.
+#[derive(Debug, Args)]
+#[command(after_help = include_str!("help/daily.txt"))]
+pub(super) struct DailyArgs {
+    /// The day of the debate in UTC, as YYYY-MM-DD, not after today [default: today].
+    #[arg(long, value_name = "DATE")]
+    date: Option<String>,
+    /// Play nothing. Print the line to share of the finished debate; exit with 1 if there is none.
+    #[arg(long, conflicts_with = "json")]
+    share: bool,
+    #[command(flatten)]
+    pub(super) display: DisplayArgs,
+    /// Store saves in this folder.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(super) saves: Option<PathBuf>,
+}
+
+pub(super) fn daily(args: &DailyArgs) -> Result {
+    let today = DailyDate::of_time(SystemTime::now());
+    let date = read_date(args.date.as_deref(), today)?;
+    let save_options = SaveOptions {
+        folder: args.saves.clone(),
+        no_save: false,
+    };
+    let saves = list_saves(&save_options.saves_folder()?)?;
+    if args.share {
+        return share(date, &saves);
+    }
+    if args.display.wants_screen() {
+        let page = PlayPage::new(daily_start(date, &saves)?, save_options.clone());
+        let options = args.display.app(save_options, DebateOptions::default());
+        return on_screen(options, page.into());
+    }
+    if let Some(save) = begun_daily(date, &saves) {
+        return resume_in_lines(&save, EngineOptions::default(), &args.display);
+    }
+    let plan = date.plan()?;
+    let instance = plan.instance();
+    let players = plan.build_players(&instance, Budget::default())?;
+    let mut debate = plan.debate(&instance, players, &save_options, None)?;
+    plain::play(&plan, &instance, &mut debate, &args.display, None)
+}
+
+/// Reads the date of a debate, which is at most today.
+fn read_date(text: Option<&str>, today: DailyDate) -> Result<DailyDate> {
+    let Some(text) = text else {
+        return Ok(today);
+    };
+    let shown = replace_unsafe_characters(text);
+    let date = DailyDate::parse(text).ok_or_else(|| {
+        Failure::input(format!(
+            "--date: `{shown}` is not a date; write YYYY-MM-DD, such as {today}"
+        ))
+    })?;
+    if date > today {
+        return Err(Failure::input(format!(
+            "--date: {date} is in the future; today is {today} in UTC"
+        )));
+    }
+    Ok(date)
+}
+
+/// Prints the line to share of the first finished debate of a date.
+fn share(date: DailyDate, saves: &[SaveListing]) -> Result {
+    let result = match finished_daily(date, saves) {
+        Some(save) => DailyResult::read(save, saves)?,
+        None => None,
+    };
+    let mut out = stdout();
+    match result {
+        Some(result) => {
+            writeln!(out, "{}", result.line())?;
+            Ok(())
+        }
+        None => {
+            writeln!(out, "You have not finished the debate of {date}.")?;
+            Err(Failure::No)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_date_is_written_in_full_and_not_after_today() {
+        let today = DailyDate::parse("2026-03-01").unwrap();
+        let read = |text| read_date(Some(text), today).map_err(|why| why.to_string());
+        assert_eq!(read("2026-03-01"), Ok(today));
+        assert!(read("2026-02-28").unwrap() < today);
+        assert_eq!(
+            read("2026-03-02").unwrap_err(),
+            "--date: 2026-03-02 is in the future; today is 2026-03-01 in UTC"
+        );
+        for wrong in [
+            "",
+            "today",
+            "2026-3-1",
+            "2026-02-30",
+            "2026-03-01T00:00:00Z",
+        ] {
+            let why = read(wrong).unwrap_err();
+            assert!(why.contains("write YYYY-MM-DD"), "{why}");
+        }
+        assert_eq!(
+            read_date(None, today).map_err(|why| why.to_string()),
+            Ok(today)
+        );
+    }
+}

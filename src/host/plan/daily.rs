@@ -1,0 +1,381 @@
+//! The daily debate: one debate a day, the same for everybody. Its seed is `daily/1/DATE`.
+//!
+//! The seed determines the scenario, the instance and the coins. The `1` is the version of the list of scenarios and
+//! of the rule by which a day gets one: if either changes, the number changes too, so a seed always means one debate.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use humantime::parse_rfc3339;
+
+use super::{DebateOptions, DebatePlan, PlanError};
+use crate::message::{DebateChoices, NamedPlayers};
+use crate::record::{
+    DAILY_TAG, Header, LineKind, RecordError, Save, SaveCondition, SaveListing, format_utc,
+    list_saves,
+};
+use debate_core::chance::{Draws, Seed, Stream};
+use debate_core::number::{Exact, Number as _, fixed};
+use debate_core::protocol::Seat;
+use debate_solver::analysis::review::{EstimatorFigures, Knowledge};
+use debate_solver::setup::{Limits, Setup};
+
+/// The scenarios of daily debates; each day takes the next one.
+///
+/// In each of them the recommended seat is Bob's under prover-estimator rules, so that every day has a gap and a
+/// squared error. Each has several instances, so that yesterday's debate does not give today's answer away. None asks
+/// Bob more than 13 times, so that a debate takes about six minutes.
+const DAILY_SCENARIOS: [&str; 4] = ["primes", "two-of-three", "primes-4331", "hidden-flaw-count"];
+
+/// The beginning of the seed of a daily debate.
+const SEED_PREFIX: &str = "daily/1/";
+
+/// The note on a reply that was given after a hint.
+pub const HINT_NOTE: &str = "after a hint";
+
+const SECONDS_PER_DAY: u64 = 86_400;
+
+/// A day in UTC.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DailyDate {
+    /// Days since 1 January 1970.
+    days: u64,
+}
+
+impl fmt::Display for DailyDate {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = UNIX_EPOCH + Duration::from_secs(self.days * SECONDS_PER_DAY);
+        let text = format_utc(time);
+        out.write_str(text.get(..10).unwrap_or(&text))
+    }
+}
+
+impl DailyDate {
+    /// Returns the day of a time.
+    pub fn of_time(time: SystemTime) -> Self {
+        let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Self {
+            days: since.as_secs() / SECONDS_PER_DAY,
+        }
+    }
+
+    /// Parses a day: `YYYY-MM-DD`, from 1970-01-01 to 9999-12-31.
+    pub fn parse(text: &str) -> Option<Self> {
+        let time = parse_rfc3339(&format!("{text}T00:00:00Z")).ok()?;
+        let date = Self::of_time(time);
+        (date.to_string() == text).then_some(date)
+    }
+
+    fn previous(self) -> Option<Self> {
+        let days = self.days.checked_sub(1)?;
+        Some(Self { days })
+    }
+
+    fn seed_text(self) -> String {
+        format!("{SEED_PREFIX}{self}")
+    }
+
+    /// Returns the name of the bundled scenario of the day.
+    pub fn scenario(self) -> &'static str {
+        let count = DAILY_SCENARIOS.len() as u64;
+        let index = usize::try_from(self.days % count).unwrap_or(0);
+        DAILY_SCENARIOS[index]
+    }
+
+    /// Returns the plan of the day's debate, with the user in the scenario's recommended seat.
+    ///
+    /// # Errors
+    /// If the bundled scenario cannot be read, which a test rules out.
+    pub fn plan(self) -> Result<DebatePlan, PlanError> {
+        let seed = Seed::new(self.seed_text()).ok_or(PlanError::Seed)?;
+        let setup = Setup::bundled(self.scenario(), &Limits::default())?;
+        // `draw` would return the instance that the scenario prefers, the same every time.
+        let world =
+            setup.world_of_draw(Draws::for_player_in_debate(&seed, Stream::Instance, 0).at(0));
+        // A named prover does not follow the user's earlier debates, so everybody meets the same one.
+        let prover = setup.players.get(Seat::Prover).map(str::to_owned);
+        let options = DebateOptions {
+            choices: DebateChoices {
+                players: NamedPlayers {
+                    prover,
+                    ..NamedPlayers::default()
+                },
+                seed: Some(self.seed_text()),
+                ..DebateChoices::default()
+            },
+            roles: vec![Some(setup.sit.unwrap_or(Seat::Opponent))],
+            ..DebateOptions::default()
+        };
+        let mut plan = options.plan_loaded_scenario(setup)?;
+        plan.world = world;
+        plan.fixed_world = true;
+        plan.tags.insert(DAILY_TAG.to_owned(), self.to_string());
+        Ok(plan)
+    }
+}
+
+impl DebatePlan {
+    /// Returns the date if this is a daily debate.
+    pub fn daily_date(&self) -> Option<DailyDate> {
+        let date = DailyDate::parse(self.tags.get(DAILY_TAG)?)?;
+        (self.seed.as_str() == date.seed_text()).then_some(date)
+    }
+}
+
+/// Returns the date of a daily debate from the header of its save; `None` for other debates.
+pub fn daily_date_of_save(header: &Header) -> Option<DailyDate> {
+    let date = DailyDate::parse(header.tags.get(DAILY_TAG)?)?;
+    (header.seed.as_str() == date.seed_text()).then_some(date)
+}
+
+/// The reason why a daily debate is only practice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PracticeReason {
+    /// A hint was shown.
+    Hint,
+    /// A reply was undone.
+    Undo,
+    /// The debate continues another save from one of its moves.
+    Branch,
+    /// The debate of this day was begun earlier.
+    Restart,
+    /// Another debate with this seed was begun before this one ended.
+    PlayedElsewhere,
+}
+
+impl fmt::Display for PracticeReason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(match self {
+            Self::Hint => "a hint was shown",
+            Self::Undo => "a reply was undone",
+            Self::Branch => "it repeats a part of another debate",
+            Self::Restart => "you had begun this day's debate before",
+            Self::PlayedElsewhere => "its seed was played in another debate",
+        })
+    }
+}
+
+/// A finished daily debate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DailyResult {
+    pub date: DailyDate,
+    /// The sizes of all gaps, added up, as a probability.
+    pub gap: Exact,
+    /// The squared errors, beside those of the hints; `None` if no estimate has a known truth.
+    pub knowledge: Option<Knowledge>,
+    /// The reasons why the debate is practice; empty if it counts.
+    pub practice: Vec<PracticeReason>,
+}
+
+impl DailyResult {
+    /// Reads a save. `saves` are the saves in its folder. `None` if the save is no finished daily debate.
+    ///
+    /// # Errors
+    /// If the save cannot be read, or does not follow from its rules.
+    pub fn read(save: &SaveListing, saves: &[SaveListing]) -> Result<Option<Self>, RecordError> {
+        let date = save.header.as_ref().and_then(daily_date_of_save);
+        let (Some(date), SaveCondition::Finished) = (date, save.condition) else {
+            return Ok(None);
+        };
+        let read = Save::read(&save.path)?;
+        let Some(figures) = estimator_figures(&read)? else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            date,
+            gap: figures.gap,
+            knowledge: figures.knowledge,
+            practice: practice_reasons(save, &read, saves),
+        }))
+    }
+
+    /// Returns the gap: "gap 0.0 percentage points".
+    pub fn gap_in_words(&self) -> String {
+        let hundred = Exact::ratio(100, 1);
+        let gap = fixed((&self.gap * hundred).to_float(), 1);
+        format!("gap {gap} percentage points")
+    }
+
+    /// Returns the figures: "gap 0.0 percentage points, squared error 0.213 (hints 0.250)".
+    pub fn figures(&self) -> String {
+        let mut text = self.gap_in_words();
+        if let Some(Knowledge { own, reference, .. }) = &self.knowledge {
+            let [own, hints] = [own, reference].map(|mean| fixed(mean.to_float(), 3));
+            text = format!("{text}, squared error {own} (hints {hints})");
+        }
+        text
+    }
+
+    /// Returns the line to share. It has no payoff, because a payoff is mostly luck.
+    pub fn line(&self) -> String {
+        let practice = if self.practice.is_empty() {
+            ""
+        } else {
+            ", practice"
+        };
+        format!(
+            "debate-tui daily {}: {}{practice}.",
+            self.date,
+            self.figures()
+        )
+    }
+
+    /// Returns a sentence with the reasons why the debate is practice; `None` if it counts.
+    pub fn practice_sentence(&self) -> Option<String> {
+        let reasons: Vec<String> = self.practice.iter().map(ToString::to_string).collect();
+        (!reasons.is_empty()).then(|| format!("This was practice: {}.", reasons.join(", and ")))
+    }
+}
+
+/// Returns the measures of Bob's estimates in a finished save; `None` under rules without estimates.
+///
+/// # Errors
+/// If the save does not follow from its rules.
+pub fn estimator_figures(save: &Save) -> Result<Option<EstimatorFigures>, RecordError> {
+    let setup = save.read_setup(&Limits::default())?;
+    let instance = save.header.instance(&setup)?;
+    let moves = save.history(&instance)?.moves_at_end();
+    let plan = DebatePlan::of_save(&save.header, setup, &instance).ok();
+    let case = plan.and_then(|plan| plan.review_context(&instance, None));
+    let review = case.and_then(|case| case.measures(&moves).ok());
+    Ok(review.and_then(|review| review.figures))
+}
+
+/// Returns the reasons why a finished daily debate is practice.
+fn practice_reasons(save: &SaveListing, read: &Save, saves: &[SaveListing]) -> Vec<PracticeReason> {
+    let events = read.all_events();
+    let had_hint = events
+        .iter()
+        .any(|line| line.meta.note.as_deref() == Some(HINT_NOTE));
+    let had_undo = events
+        .iter()
+        .any(|line| matches!(line.kind, LineKind::Undo { .. }));
+    let mut reasons = Vec::new();
+    let mut add = |applies: bool, reason| {
+        if applies {
+            reasons.push(reason);
+        }
+    };
+    add(had_hint, PracticeReason::Hint);
+    add(had_undo, PracticeReason::Undo);
+    if read.header.branch.is_some() {
+        add(true, PracticeReason::Branch);
+        return reasons;
+    }
+    let (mut restarted, mut elsewhere) = (false, false);
+    for other in saves {
+        let Some(header) = &other.header else {
+            continue;
+        };
+        // One folder contains all of them, but not always under the same path.
+        let is_same = other.path.file_name() == save.path.file_name();
+        if is_same || header.seed != read.header.seed {
+            continue;
+        }
+        let is_daily = daily_date_of_save(header).is_some();
+        if is_daily && header.branch.is_none() {
+            restarted |= is_earlier(other, save);
+        } else if !is_daily {
+            elsewhere |= is_earlier(other, save) || began_before_end(other, save);
+        }
+    }
+    add(restarted, PracticeReason::Restart);
+    add(elsewhere, PracticeReason::PlayedElsewhere);
+    reasons
+}
+
+/// The time at which a debate began, with its file name for debates of the same second.
+fn beginning(save: &SaveListing) -> (Option<&str>, Option<&OsStr>) {
+    let header = save.header.as_ref();
+    let started = header.and_then(|header| header.started.as_deref());
+    (started, save.path.file_name())
+}
+
+fn is_earlier(one: &SaveListing, other: &SaveListing) -> bool {
+    beginning(one) < beginning(other)
+}
+
+/// True if `one` began before the last line of `other` was written, to the second.
+fn began_before_end(one: &SaveListing, other: &SaveListing) -> bool {
+    let started = beginning(one).0;
+    started.is_some_and(|started| *started < *format_utc(other.modified))
+}
+
+/// Returns the daily debates of a date, the first one first. Branches of a save are left out.
+fn of_date(date: DailyDate, saves: &[SaveListing]) -> Vec<&SaveListing> {
+    let is_of_date = |save: &&SaveListing| {
+        let header = save.header.as_ref();
+        header.is_some_and(|header| {
+            header.branch.is_none() && daily_date_of_save(header) == Some(date)
+        })
+    };
+    let mut found: Vec<&SaveListing> = saves.iter().filter(is_of_date).collect();
+    found.sort_by(|one, other| beginning(one).cmp(&beginning(other)));
+    found
+}
+
+/// Returns the first finished daily debate of a date.
+pub fn finished_daily(date: DailyDate, saves: &[SaveListing]) -> Option<&SaveListing> {
+    let mut found = of_date(date, saves).into_iter();
+    found.find(|save| save.condition == SaveCondition::Finished)
+}
+
+/// Returns the save of the first daily debate of a date that was begun and can be continued.
+pub fn begun_daily(date: DailyDate, saves: &[SaveListing]) -> Option<PathBuf> {
+    let can_continue = |save: &&SaveListing| {
+        matches!(
+            save.condition,
+            SaveCondition::Unfinished | SaveCondition::Unplayed
+        )
+    };
+    let found = of_date(date, saves).into_iter().find(can_continue)?;
+    Some(found.path.clone())
+}
+
+/// Returns the number of days in a row on which the user finished that day's debate. The last of them is today or
+/// yesterday; otherwise the number is 0.
+pub fn daily_streak(today: DailyDate, saves: &[SaveListing]) -> u32 {
+    // A debate of an earlier day can be played at any time, so only the day itself counts.
+    let is_finished_on = |date: DailyDate| {
+        let day = date.to_string();
+        of_date(date, saves).into_iter().any(|save| {
+            save.condition == SaveCondition::Finished
+                && beginning(save)
+                    .0
+                    .is_some_and(|started| started.starts_with(&day))
+        })
+    };
+    let last = if is_finished_on(today) {
+        Some(today)
+    } else {
+        today.previous()
+    };
+    let mut days = 0;
+    let mut date = last;
+    while let Some(day) = date.filter(|day| is_finished_on(*day)) {
+        days += 1;
+        date = day.previous();
+    }
+    days
+}
+
+/// Returns the lines about a daily debate that has just ended: the line to share, and the reasons if it is practice.
+/// Empty if the save cannot be read.
+pub fn daily_end_lines(path: &Path) -> Vec<String> {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    let saves = list_saves(folder.unwrap_or(Path::new("."))).unwrap_or_default();
+    let Some(save) = SaveListing::read(path) else {
+        return Vec::new();
+    };
+    let Ok(Some(result)) = DailyResult::read(&save, &saves) else {
+        return Vec::new();
+    };
+    let mut lines = vec![result.line()];
+    lines.extend(result.practice_sentence());
+    lines
+}
+
+#[cfg(test)]
+mod tests;

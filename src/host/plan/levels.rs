@@ -1,0 +1,291 @@
+//! Levels: the opponents of a user under prover-estimator rules, from the weakest to the strongest, for each seat.
+//!
+//! The order is by exact expected payoffs, which the tests of this module compute.
+
+use super::DebatePlan;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{ERRS, Seating, Spec};
+use debate_core::protocol::{Kind, Rules as _, Seat};
+use debate_core::scenario::Instance;
+use debate_solver::analysis::review::{JudgeVerdict, total_gap};
+use num_traits::Signed as _;
+
+/// The opponents of a user at one level.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// The players of the other debaters' seats.
+    pub players: &'static [(Seat, &'static str)],
+    /// A sentence on the weakness that these players exploit. It follows the level's number.
+    pub exploits: &'static str,
+}
+
+const fn level(players: &'static [(Seat, &'static str)], exploits: &'static str) -> Level {
+    Level { players, exploits }
+}
+
+use Seat::{Opponent, Prover};
+
+/// The provers against a user in Bob's seat. The order is that of Alice's expected payoff in `primes-4331` against a Bob
+/// who always says 90 %.
+const PROVERS: &[Level] = &[
+    level(
+        &[(Prover, "lazy")],
+        "She exploits no weakness: she never bets.",
+    ),
+    level(
+        &[(Prover, "random")],
+        "She exploits no weakness: her bets are random.",
+    ),
+    level(
+        &[(Prover, ERRS_FIRST)],
+        "She exploits numbers that err in one direction below 50 % and in the other from 50 % on.",
+    ),
+    level(
+        &[(Prover, "obfuscator")],
+        "She exploits every number that is too low for your other numbers.",
+    ),
+    level(
+        &[(Prover, "honest")],
+        "She knows every answer, so she exploits what you do not know.",
+    ),
+];
+
+/// The first opponent of `primes`.
+const ERRS_FIRST: &str = "errs(+, -)";
+
+/// The estimators against a user in Alice's seat. The order is that of an honest Alice's expected payoff in
+/// `hidden-flaw-count`, the largest first.
+const ESTIMATORS: &[Level] = &[
+    level(
+        &[(Opponent, "stubborn(0.9)")],
+        "He exploits only bets on the wrong side of his 90 %.",
+    ),
+    level(
+        &[(Opponent, "marginal")],
+        "He exploits bets against what he knows of each claim, and ignores the coins.",
+    ),
+    level(
+        &[(Opponent, "hedged")],
+        "He exploits bets against an even split of his doubt.",
+    ),
+    level(
+        &[(Opponent, "reference")],
+        "He exploits every bet without better knowledge: his numbers are consistent.",
+    ),
+];
+
+/// The debaters before a user in the judge's seat. The order is that of the change of Alice's expected payoff in `primes-4331` if
+/// the judge errs in one answer of ten.
+const DEBATERS: &[Level] = &[
+    level(
+        &[(Prover, "lazy"), (Opponent, "reference")],
+        "They exploit no weakness: Alice does not bet on your answer.",
+    ),
+    level(
+        &[(Prover, ERRS_FIRST), (Opponent, "reference")],
+        "Alice rarely bets on your answer, and Bob hedges, so an error pays her little.",
+    ),
+    level(
+        &[(Prover, ERRS_FIRST), (Opponent, "truthful")],
+        "Alice rarely bets on your answer, but Bob is certain, so an error pays her the full stake.",
+    ),
+    level(
+        &[(Prover, "obfuscator"), (Opponent, "reference")],
+        "Alice always bets on yes, so each false yes pays her.",
+    ),
+    level(
+        &[(Prover, "honest"), (Opponent, "stubborn(0.5)")],
+        "Alice bets on every answer and Bob always says 50 %, so each error costs her the full stake.",
+    ),
+];
+
+/// The largest total gap of a user who won, as a probability. Smaller gaps are shown as 0.0 percentage points.
+const LARGEST_GAP: (i64, i64) = (5, 10_000);
+
+/// Returns the levels for a user in a seat, the weakest first. Empty if the rules have no levels.
+pub fn levels(kind: Kind, seat: Seat) -> &'static [Level] {
+    match (kind, seat) {
+        (Kind::ProverEstimator, Seat::Prover) => ESTIMATORS,
+        (Kind::ProverEstimator, Seat::Opponent) => PROVERS,
+        (Kind::ProverEstimator, Seat::Judge) => DEBATERS,
+        _ => &[],
+    }
+}
+
+impl Level {
+    /// Returns the players in words: "obfuscator", or "Alice obfuscator and Bob reference".
+    pub fn names(&self) -> String {
+        match self.players {
+            [(_, name)] => (*name).to_owned(),
+            players => {
+                let each = players
+                    .iter()
+                    .map(|(seat, name)| format!("{} {name}", seat.player_name()));
+                each.collect::<Vec<_>>().join(" and ")
+            }
+        }
+    }
+
+    /// True if these are the players (prover, opponent, judge). The signs of `errs` make no difference, because they
+    /// follow the user.
+    fn is_of(&self, players: &[String; 3]) -> bool {
+        self.players.iter().all(|(seat, name)| {
+            let Some(player) = players.get(seat.index()) else {
+                return false;
+            };
+            player == name
+                || *name == ERRS_FIRST && Spec::parse(player).is_ok_and(|spec| spec.name == ERRS)
+        })
+    }
+
+    /// Seats the players of this level.
+    pub fn seat_players(&self, plan: &mut DebatePlan) {
+        for (seat, name) in self.players {
+            if let (Ok(spec), Some(player)) =
+                (Spec::parse(name), plan.players.get_mut(seat.index()))
+            {
+                *player = spec;
+            }
+        }
+        plan.may_follow = false;
+    }
+}
+
+/// Returns the index of the level at which these players are, for a user in a seat.
+pub fn level_of(kind: Kind, seat: Seat, players: &[String; 3]) -> Option<usize> {
+    let mut levels = levels(kind, seat).iter();
+    levels.position(|level| level.is_of(players))
+}
+
+/// Returns the index of the next harder level; `None` if these players have no level, or the highest one.
+pub fn harder_level(kind: Kind, seat: Seat, players: &[String; 3]) -> Option<usize> {
+    let next = level_of(kind, seat, players)? + 1;
+    (next < levels(kind, seat).len()).then_some(next)
+}
+
+/// True if a user won a finished debate in a seat: as Bob with estimates without a visible gap, as Alice with a positive
+/// payoff, as the judge with a right answer.
+fn is_won(seating: &Seating<'_, Exact>, instance: &Instance, seat: Seat) -> bool {
+    let state = seating.state();
+    match seat {
+        Seat::Opponent => {
+            let gap = total_gap(seating.state_at_start(), seating.moves());
+            gap.is_some_and(|gap| gap < Exact::ratio(LARGEST_GAP.0, LARGEST_GAP.1))
+        }
+        Seat::Prover => state.payoff().is_positive(),
+        _ => {
+            let verdict = JudgeVerdict::of(state, seating.log(), instance);
+            verdict.is_some_and(|verdict| verdict.is_right == Some(true))
+        }
+    }
+}
+
+/// Returns a sentence about the level of the opponents after a win: their names, the weakness that they exploit, and the
+/// next level. `None` after a loss, without a level, or if not exactly one seat is a user's.
+pub fn level_end_sentence(
+    seating: &Seating<'_, Exact>,
+    instance: &Instance,
+    players: &[String; 3],
+) -> Option<String> {
+    let is_human = |seat: &Seat| Spec::parse(&players[seat.index()]).is_ok_and(|it| it.is_human());
+    let mut seats = Seat::PLAYERS.into_iter().filter(is_human);
+    let (Some(seat), None) = (seats.next(), seats.next()) else {
+        return None;
+    };
+    let kind = seating.state().kind();
+    let all = levels(kind, seat);
+    let index = level_of(kind, seat, players)?;
+    if seating.turn().is_some() || !is_won(seating, instance, seat) {
+        return None;
+    }
+    let level = all.get(index)?;
+    let next = match all.get(index + 1) {
+        Some(next) => format!("A bit stronger: {}.", next.names()),
+        None => "There is no stronger one.".to_owned(),
+    };
+    Some(format!(
+        "{} of {}, {}. {} {next}",
+        index + 1,
+        all.len(),
+        level.names(),
+        level.exploits
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debate_core::budget::Budget;
+    use debate_solver::analysis::DebateSolver;
+    use debate_solver::registry;
+    use debate_solver::setup::{Limits, Setup};
+
+    /// Computes Alice's expected payoff between these players in a bundled scenario, exactly.
+    fn expected_payoff(scenario: &str, players: [&str; 3]) -> Exact {
+        let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
+        let seed = debate_core::chance::Seed::new("levels").unwrap();
+        let instance = setup.instance(setup.draw(&seed, 0));
+        let players = players.map(|name| Spec::parse(name).unwrap());
+        let solver = DebateSolver {
+            registry: &registry::<Exact>(),
+            protocol: &setup.protocol,
+            players: &players,
+            grid: &[],
+        };
+        solver.value(&instance, Budget::default()).unwrap()
+    }
+
+    fn player(level: &Level, seat: Seat) -> &'static str {
+        let mut players = level.players.iter();
+        players.find(|(other, _)| *other == seat).unwrap().1
+    }
+
+    fn assert_increases(values: &[Exact]) {
+        assert!(values.len() >= 4);
+        assert!(values.is_sorted_by(|one, other| one < other), "{values:?}");
+    }
+
+    #[test]
+    fn stronger_provers_earn_more_from_a_bob_who_always_says_90_percent() {
+        let payoff = |level: &Level| {
+            expected_payoff(
+                "primes-4331",
+                [player(level, Prover), "stubborn(0.9)", "oracle"],
+            )
+        };
+        assert_increases(&PROVERS.iter().map(payoff).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn stronger_estimators_pay_less_to_an_honest_alice() {
+        let cost = |level: &Level| {
+            let bob = player(level, Opponent);
+            -expected_payoff("hidden-flaw-count", ["honest", bob, "oracle"])
+        };
+        assert_increases(&ESTIMATORS.iter().map(cost).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_errors_of_a_judge_change_more_before_stronger_debaters() {
+        let change = |level: &Level| {
+            let payoff = |judge| {
+                let debaters = [Prover, Opponent].map(|seat| player(level, seat));
+                expected_payoff("primes-4331", [debaters[0], debaters[1], judge])
+            };
+            (payoff("noisy(0.1)") - payoff("oracle")).abs()
+        };
+        assert_increases(&DEBATERS.iter().map(change).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_next_level_follows_the_current_one() {
+        let names = |prover: &str| [prover, "human", "oracle"].map(str::to_owned);
+        let next = |prover: &str| harder_level(Kind::ProverEstimator, Opponent, &names(prover));
+        assert_eq!(next("lazy"), Some(1));
+        // Her signs follow the user.
+        assert_eq!(next("errs(-, +)"), Some(3));
+        assert_eq!(next("honest"), None);
+        assert_eq!(next("contrarian"), None);
+        assert!(levels(Kind::Recursive, Opponent).is_empty());
+    }
+}

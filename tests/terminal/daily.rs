@@ -1,0 +1,54 @@
+//! The daily debate on the screen.
+
+use crate::support::program::{path, run_here};
+use crate::support::pty::Pty;
+
+#[test]
+fn a_daily_debate_is_continued_and_ends_with_a_line_to_share() {
+    let folder = tempfile::tempdir().unwrap();
+    let daily = [
+        "daily",
+        "--date",
+        "2026-01-07",
+        "--saves",
+        path(folder.path()),
+    ];
+    let mut pty = Pty::program(&daily);
+    pty.wait_for("Next move");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    // The debate was left before the first reply, and continues.
+    let mut pty = Pty::program(&daily);
+    pty.wait_for("Next move");
+    pty.type_until("50\r", "The end");
+    pty.wait_for("debate-tui daily 2026-01-07: gap ");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+    pty.assert_restored();
+    pty.assert_told_after_leaving("debate-tui daily 2026-01-07: gap ");
+    let share = run_here(folder.path(), &[&daily[..], &["--share"]].concat(), "");
+    assert_eq!(share.code, Some(0), "{share:?}");
+    assert!(!share.out.contains("practice"), "{share:?}");
+}
+
+#[test]
+fn a_hint_on_the_screen_makes_the_daily_debate_practice() {
+    let folder = tempfile::tempdir().unwrap();
+    let daily = [
+        "daily",
+        "--date",
+        "2026-01-07",
+        "--saves",
+        path(folder.path()),
+    ];
+    let mut pty = Pty::program(&daily);
+    pty.wait_for("Next move");
+    pty.type_in("\r");
+    pty.wait_for("100   ?");
+    pty.type_in("h");
+    pty.wait_for("Hint:");
+    pty.type_until("50\r", "The end");
+    pty.wait_for("This was practice: a hint was shown.");
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+}
