@@ -15,7 +15,7 @@ use debate_host::plan::{DebatePlan, SaveOptions};
 use form::Lobby;
 
 /// Asks for the user's seat. Before a new debate, also offers the lobby with other players and rules.
-pub(super) fn seat(
+pub(super) fn show_seat_choice(
     app: &mut AppContext,
     mut plan: DebatePlan,
     played: Option<PlayedMoves>,
@@ -54,7 +54,7 @@ pub(super) fn seat(
 }
 
 /// Asks for players, rules and the seed, then opens the debate.
-pub(super) fn lobby(
+pub(super) fn show_lobby(
     app: &mut AppContext,
     mut plan: DebatePlan,
     watches: bool,
