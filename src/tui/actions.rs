@@ -1,8 +1,8 @@
 //! One table of actions. The key map, the footer, the help and the command palette are generated from it.
 //!
-//! Declare the actions of a screen as a `const` table, build a [`KeyMap`] from it, and query it: [`KeyMap::find`]
-//! returns the action of a key in the current context, [`KeyMap::hints`] the footer, [`KeyMap::help`] the help page,
-//! [`KeyMap::palette`] the command palette.
+//! Declare the actions of a screen as a `const` table, build a [`KeyMap`] from it, and query it:
+//! [`KeyMap::action_of_key`] returns the action of a key in the current context, [`KeyMap::hints`] the footer,
+//! [`KeyMap::help`] the help page, [`KeyMap::palette`] the command palette.
 //!
 //! ```
 //! use debate_tui::tui::actions::{ActionDefinition, Contexts, Facts, KeyMap};
@@ -18,8 +18,8 @@
 //!         .requires(CAN_UNDO),
 //! ];
 //! let keys = KeyMap::new(ACTIONS).unwrap();
-//! assert_eq!(keys.find(ANYWHERE, CAN_UNDO, "u".parse().unwrap()), Some(Action::Undo));
-//! assert_eq!(keys.find(ANYWHERE, Facts::NONE, "u".parse().unwrap()), None);
+//! assert_eq!(keys.action_of_key(ANYWHERE, CAN_UNDO, "u".parse().unwrap()), Some(Action::Undo));
+//! assert_eq!(keys.action_of_key(ANYWHERE, Facts::NONE, "u".parse().unwrap()), None);
 //! ```
 //!
 //! Contexts and facts are two types, so that they cannot be confused:
@@ -28,7 +28,7 @@
 //! use debate_tui::tui::actions::{Contexts, Facts, KeyMap};
 //!
 //! fn swapped(keys: &KeyMap<u8>, context: Contexts, facts: Facts) {
-//!     keys.find(facts, context, "u".parse().unwrap());
+//!     keys.action_of_key(facts, context, "u".parse().unwrap());
 //! }
 //! ```
 

@@ -2,7 +2,7 @@
 //!
 //! [`Settings::load`] reads the file, [`Settings::store`] writes it as a whole. [`ALL_SETTINGS`] is the table of all
 //! settings, with the purpose and the values of each. The settings screen, the printed configuration and the
-//! documentation are generated from it. [`Settings::bind_keys`] changes the keys of one action, [`Settings::keys`]
+//! documentation are generated from it. [`Settings::bind_keys`] changes the keys of one action, [`Settings::key_map`]
 //! returns the resulting key map.
 //!
 //! ```

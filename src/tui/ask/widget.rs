@@ -223,12 +223,12 @@ impl SliderWidget {
         }
     }
 
-    /// Returns the value as text, see [`Slider::answer`].
+    /// Returns the value as text, see [`Slider::exact_text`].
     pub fn answer(&self) -> Option<String> {
         self.slider.exact_text()
     }
 
-    /// Returns the value in words, see [`Slider::in_words`].
+    /// Returns the value in words, see [`Slider::screen_reader_text`].
     pub fn in_words(&self) -> Option<String> {
         self.slider.screen_reader_text()
     }
