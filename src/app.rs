@@ -21,17 +21,18 @@ mod tutorial;
 
 pub use context::{AppContext, AppOptions, Preferences, ScreenKind};
 pub use daily::daily_start;
-pub use exit_report::{ExitReport, save_location};
+pub use exit_report::{ExitReport, save_sentence};
 pub use page::{
     AppPage, Audience, CONTINUE_HINT, ComparisonSource, DebateStart, HomePage, PlayPage,
     RejudgePage, ReplayPage, StudyRun, StudyStatusPage,
 };
 pub use play::{open_save, seat_following_prover};
-pub use replay::reader;
-pub use scene::{case, saved_case};
+pub use replay::reader_of_save;
+pub use scene::{review_context, saved_review_context};
 pub use study::{REPLY_DELAY, participant_failure};
 pub use tutorial::{
-    CourseStep, LAST_LESSON_NAME, LessonCourse, after, coach, comparison_computation,
+    CourseStep, LAST_LESSON_NAME, LessonCourse, coach_of_plan, comparison_computation,
+    comparison_texts,
 };
 
 use crate::exit::{Failure, Result};
@@ -126,14 +127,14 @@ fn visit(app: &mut AppContext, page: AppPage) -> Result<Transition> {
             plan,
             played,
             save_options,
-        } => lobby::seat(app, *plan, played, save_options),
-        AppPage::Lobby { plan, watches } => lobby::lobby(app, *plan, watches),
-        AppPage::Play(play) => play::play(app, *play),
-        AppPage::Replay(replay) => replay::replay(app, *replay),
-        AppPage::Rejudge(rejudge) => rejudge::rejudge(app, *rejudge),
-        AppPage::Study(run) => study::study(app, &run),
-        AppPage::StudyStatus(page) => study::status(app, page),
-        AppPage::Compare(compare) => compare::compare(app, compare),
-        AppPage::Tutorial(course) => tutorial::tutorial(app, course),
+        } => lobby::show_seat_choice(app, *plan, played, save_options),
+        AppPage::Lobby { plan, watches } => lobby::show_lobby(app, *plan, watches),
+        AppPage::Play(play) => play::show_debate(app, *play),
+        AppPage::Replay(replay) => replay::show_replay(app, *replay),
+        AppPage::Rejudge(rejudge) => rejudge::show_rejudging(app, *rejudge),
+        AppPage::Study(run) => study::show_study(app, &run),
+        AppPage::StudyStatus(page) => study::show_study_status(app, page),
+        AppPage::Compare(compare) => compare::show_comparison(app, compare),
+        AppPage::Tutorial(course) => tutorial::show_next_lesson(app, course),
     }
 }

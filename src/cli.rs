@@ -222,7 +222,7 @@ impl PlayArgs {
             choices: DebateChoices {
                 players: self
                     .seats
-                    .named()
+                    .player_names()
                     .map(|name| name.map(str::to_owned))
                     .into(),
                 protocol: self.rules.protocol.clone(),
@@ -329,7 +329,7 @@ struct VerifyArgs {
     #[arg(long, conflicts_with = "saves")]
     last: bool,
     /// The last hash that was noted for this save. Exit with 1 if the save has another last hash.
-    #[arg(long, value_name = "HASH", value_parser = saves::hash)]
+    #[arg(long, value_name = "HASH", value_parser = saves::parse_hash)]
     expect: Option<String>,
     /// Print the result as one JSON document on stdout.
     #[arg(long)]
@@ -405,7 +405,7 @@ fn unknown_name(what: &str, name: &str, known: &[&str]) -> Failure {
 /// Runs the command line of this process.
 pub fn run() -> ExitCode {
     // A completion request from a shell is answered first; the call then ends the process.
-    completion::answer();
+    completion::answer_completion_request();
     let args: Vec<OsString> = env::args_os().collect();
     errors::set_error_form(&args);
     // Without a path to this program, a language model cannot be started, and the error then says so.
@@ -413,7 +413,7 @@ pub fn run() -> ExitCode {
         let has_tls = cfg!(feature = "tls");
         debate_host::engine::set_model_client(ModelClient { program, has_tls });
     }
-    let mut cli = match global_args::parsed(&args) {
+    let mut cli = match global_args::parse_command_line(&args) {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(print_usage(&error)),
     };
@@ -449,7 +449,7 @@ pub fn run_captured(
         .iter()
         .map(|(name, value)| (*name, (*value).to_owned()));
     errors::set_error_form(&args);
-    let run = || match global_args::parsed(&args) {
+    let run = || match global_args::parse_command_line(&args) {
         Ok(mut cli) => carry_out(&mut cli),
         Err(error) => print_usage(&error),
     };
@@ -460,7 +460,7 @@ pub fn run_captured(
 /// Prints help, the version, or the reason why a command line is wrong. Returns the exit code.
 fn print_usage(error: &clap::Error) -> u8 {
     let code = u8::try_from(error.exit_code()).unwrap_or(u8::MAX);
-    if error.use_stderr() && errors::usage_error(error, code) {
+    if error.use_stderr() && errors::print_usage_error_as_json(error, code) {
         return code;
     }
     let printed = if output::is_captured() {
@@ -479,7 +479,7 @@ fn print_usage(error: &clap::Error) -> u8 {
         return code;
     }
     let printed = printed.and_then(|()| stdout().flush());
-    errors::end(&printed.map_err(Failure::from))
+    errors::report_failure(&printed.map_err(Failure::from))
 }
 
 /// Executes a command line and prints the reason if it fails. Returns the exit code.
@@ -491,7 +491,7 @@ fn carry_out(cli: &mut Cli) -> u8 {
         // The user may have closed the connection.
         let _ = print_missing_screen_reason(&debate_core::text::replace_unsafe_multiline(why));
     }
-    errors::end(&done)
+    errors::report_failure(&done)
 }
 
 /// Executes a command line, until all output is written.
@@ -503,7 +503,7 @@ fn execute(cli: &mut Cli) -> Result {
 
 /// Shows a page and the pages that follow it, then prints the remaining report after the terminal is released.
 fn on_screen(options: AppOptions, first: AppPage) -> Result {
-    if options.place == ScreenKind::JsonLines {
+    if options.screen_kind == ScreenKind::JsonLines {
         // On a terminal the screen handles the signals.
         progress::end_engines_on_signal()?;
     }
@@ -516,42 +516,42 @@ fn dispatch(cli: &Cli) -> Result {
     let display = &cli.play.display;
     let printed = cli.print.print(display.json, &display.preferences);
     match &cli.command {
-        None => printed.unwrap_or_else(|| play::play(&cli.play)),
-        Some(Command::Tutorial(args)) => tutorial::tutorial(args),
-        Some(Command::Daily(args)) => daily::daily(args),
-        Some(Command::Resume(args)) => play::resume(args),
-        Some(Command::Replay(args)) => saves::replay(args),
-        Some(Command::Verify(args)) => saves::verify(args, cli.global.quiet),
-        Some(Command::Check(args)) => check::check(args),
-        Some(Command::Export(args)) => export::export(args),
-        Some(Command::Import(args)) => import::import(args, cli.global.quiet),
-        Some(Command::Report(args)) => judgements::judgements(args),
-        Some(Command::Me(args)) => me::me(args, cli.global.quiet),
-        Some(Command::Solve(args)) => solve::solve(args, cli.global.quiet),
-        Some(Command::Simulate(args)) => simulate::simulate(args, cli.global.quiet),
-        Some(Command::Compare(args)) => compare::compare(args),
-        Some(Command::Merge(args)) => merge::merge(args),
-        Some(Command::Equilibrium(args)) => equilibrium::equilibrium(args),
-        Some(Command::Train(args)) => train::train(args),
-        Some(Command::Theorems(args)) => theorems::theorems(args, cli.global.quiet),
-        Some(Command::Search(args)) => search::search(args, cli.global.quiet),
-        Some(Command::Queries(args)) => queries::queries(args),
-        Some(Command::Engine(args)) => engine::engine(args),
-        Some(Command::Match(args)) => matches::matches(args, cli.global.quiet),
-        Some(Command::Serve(args)) => serve::serve(args),
-        Some(Command::Study(args)) => study::study(args),
+        None => printed.unwrap_or_else(|| play::run_play(&cli.play)),
+        Some(Command::Tutorial(args)) => tutorial::run_tutorial(args),
+        Some(Command::Daily(args)) => daily::run_daily(args),
+        Some(Command::Resume(args)) => play::run_resume(args),
+        Some(Command::Replay(args)) => saves::run_replay(args),
+        Some(Command::Verify(args)) => saves::run_verify(args, cli.global.quiet),
+        Some(Command::Check(args)) => check::run_check(args),
+        Some(Command::Export(args)) => export::run_export(args),
+        Some(Command::Import(args)) => import::run_import(args, cli.global.quiet),
+        Some(Command::Report(args)) => judgements::run_report(args),
+        Some(Command::Me(args)) => me::run_me(args, cli.global.quiet),
+        Some(Command::Solve(args)) => solve::run_solve(args, cli.global.quiet),
+        Some(Command::Simulate(args)) => simulate::run_simulate(args, cli.global.quiet),
+        Some(Command::Compare(args)) => compare::run_compare(args),
+        Some(Command::Merge(args)) => merge::run_merge(args),
+        Some(Command::Equilibrium(args)) => equilibrium::run_equilibrium(args),
+        Some(Command::Train(args)) => train::run_train(args),
+        Some(Command::Theorems(args)) => theorems::run_theorems(args, cli.global.quiet),
+        Some(Command::Search(args)) => search::run_search(args, cli.global.quiet),
+        Some(Command::Queries(args)) => queries::run_queries(args),
+        Some(Command::Engine(args)) => engine::run_engine(args),
+        Some(Command::Match(args)) => matches::run_match(args, cli.global.quiet),
+        Some(Command::Serve(args)) => serve::run_serve(args),
+        Some(Command::Study(args)) => study::run_study(args),
         #[cfg(feature = "mcp")]
-        Some(Command::Mcp(args)) => mcp::mcp(args),
+        Some(Command::Mcp(args)) => mcp::run_mcp(args),
         #[cfg(not(feature = "mcp"))]
         Some(Command::Mcp(args)) => feature::refuse_without_mcp(args),
         #[cfg(feature = "web")]
-        Some(Command::Web(args)) => web::web(args),
+        Some(Command::Web(args)) => web::run_web(args),
         #[cfg(not(feature = "web"))]
         Some(Command::Web(args)) => feature::refuse_without_web(args),
-        Some(Command::List(args)) => list::list(args),
-        Some(Command::Schema(args)) => schema::schema(args),
-        Some(Command::Guide(args)) => guide::guide(args),
-        Some(Command::Completions(args)) => completion::completions(args),
-        Some(Command::Man(args)) => completion::man(args),
+        Some(Command::List(args)) => list::run_list(args),
+        Some(Command::Schema(args)) => schema::run_schema(args),
+        Some(Command::Guide(args)) => guide::run_guide(args),
+        Some(Command::Completions(args)) => completion::run_completions(args),
+        Some(Command::Man(args)) => completion::run_man(args),
     }
 }

@@ -25,7 +25,7 @@ use std::time::Duration;
 
 use serde::Deserialize;
 
-use listener::Service;
+use listener::WebService;
 use visitors::Visitors;
 
 pub use address_limits::AddressSource;
@@ -34,15 +34,15 @@ pub use pages::Origin;
 pub use study::{LinkKey, Preview, StatusSource, StudySite, is_participant_name};
 pub use visitors::new_secret;
 
-/// The address to listen on, and the limits and addresses of visitors.
+/// The options of a server: the address to listen on, the source of visitors' addresses, and the limits on visitors.
 pub struct WebOptions {
     pub listen: SocketAddr,
     /// The public address that visitors use, if a proxy is in front of the server.
     pub public: Option<Origin>,
-    /// The source of a visitor's address.
+    /// The source from which the server takes a visitor's address.
     pub addresses: AddressSource,
-    /// The path prefix of every page: empty, or for example "/pilot". The game has none.
-    pub base: String,
+    /// The path prefix of every page of a study: empty, or for example "/pilot". The game has none.
+    pub path_prefix: String,
     pub limits: WebLimits,
 }
 
@@ -53,45 +53,45 @@ pub struct WebLimits {
     pub visitors: usize,
     /// Upper limit on concurrent visitors from one address. If `None`, it is a quarter of all visitors, and at least
     /// 8.
-    pub of_address: Option<usize>,
+    pub per_address: Option<usize>,
     /// Upper limit on new visitors per minute.
     pub new_per_minute: u32,
     /// Timeout for a window that accepts none of the data sent to it.
-    pub taken: Duration,
+    pub send_timeout: Duration,
     /// Time that a visitor's process outlives a lost connection, once the visitor has typed something. Before the
     /// first input the process ends at once.
-    pub away: Duration,
+    pub reconnect_time: Duration,
     /// Timeout for a visitor without input.
-    pub idle: Duration,
+    pub idle_timeout: Duration,
     /// Maximum lifetime of a visitor's process.
-    pub longest: Duration,
+    pub max_lifetime: Duration,
     /// Upper limit on the private memory of a visitor's process, in bytes. Enforced only on Linux.
-    pub memory: u64,
+    pub memory_bytes: u64,
     /// Upper limit on the CPU time of a visitor's process, in seconds. Enforced only on Linux.
-    pub computing: u64,
+    pub cpu_seconds: u64,
 }
 
 impl Default for WebLimits {
     fn default() -> Self {
         Self {
             visitors: 100,
-            of_address: None,
+            per_address: None,
             new_per_minute: 120,
-            taken: Duration::from_secs(20),
-            away: Duration::from_secs(15 * 60),
-            idle: Duration::from_secs(3600),
-            longest: Duration::from_secs(6 * 3600),
-            memory: 256 << 20,
-            computing: 1800,
+            send_timeout: Duration::from_secs(20),
+            reconnect_time: Duration::from_secs(15 * 60),
+            idle_timeout: Duration::from_secs(3600),
+            max_lifetime: Duration::from_secs(6 * 3600),
+            memory_bytes: 256 << 20,
+            cpu_seconds: 1800,
         }
     }
 }
 
-/// The first message of a window.
+/// The first message that a browser window sends.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct Hello {
-    /// The secret that the window received on its first visit.
+pub struct WindowHello {
+    /// The secret that the window received on its first visit, if it has one.
     pub secret: Option<String>,
     /// Width of the window in columns; `rows` is its height.
     pub columns: u16,
@@ -113,15 +113,15 @@ pub struct Visitor {
     pub folder: PathBuf,
 }
 
-/// Settings of a game server: every window gets a separate game.
-pub struct GameDesk {
+/// The options of a game server. Each visitor gets a separate game.
+pub struct GameServerOptions {
     /// The folder that contains every visitor's folder.
     pub data: PathBuf,
     /// The scenarios that visitors can play, by name or path; empty for all bundled scenarios.
     pub scenarios: Vec<String>,
 }
 
-/// The flags that parameters in the page's address may set.
+/// The flags that parameters in the page's address may set, for example `seed` in `/?seed=7`.
 const FLAGS: [&str; 9] = [
     "role", "prover", "opponent", "judge", "protocol", "seed", "debate", "instance", "blind",
 ];
@@ -129,17 +129,14 @@ const FLAGS: [&str; 9] = [
 const MAX_VALUE: usize = 200;
 const MAX_FOLDER: u64 = 64 << 20;
 
-impl GameDesk {
-    /// Returns the visitor and the process for a window, or the reason for a refusal.
+impl GameServerOptions {
+    /// Returns the visitor to whom a window belongs, with the arguments of the visitor's process, or the reason for a
+    /// refusal.
     ///
     /// # Errors
     /// Returns a sentence for the visitor.
-    fn receive(&self, arrival: &Hello) -> Result<Visitor, String> {
-        let secret = match arrival
-            .secret
-            .as_deref()
-            .filter(|it| visitors::is_secret(it))
-        {
+    fn admit_visitor(&self, hello: &WindowHello) -> Result<Visitor, String> {
+        let secret = match hello.secret.as_deref().filter(|it| visitors::is_secret(it)) {
             // A secret without a folder belongs to no visitor.
             Some(secret) if self.folder(secret).is_dir() => secret.to_owned(),
             _ => visitors::new_secret(),
@@ -152,7 +149,7 @@ impl GameDesk {
         }
         Ok(Visitor {
             key: visitors::secret_digest(&secret),
-            arguments: self.arguments(&arrival.asks)?,
+            arguments: self.arguments(&hello.asks)?,
             secret,
             folder,
         })
@@ -169,7 +166,9 @@ impl GameDesk {
         let mut scenario = None;
         for (name, value) in asks {
             if value.chars().count() > MAX_VALUE || value.chars().any(char::is_control) {
-                return Err("This link has a parameter value that is too long.".to_owned());
+                return Err(
+                    "This link has a parameter value that is too long or not printable.".to_owned(),
+                );
             }
             match name.as_str() {
                 "scenario" => scenario = Some(value.as_str()),
@@ -195,7 +194,7 @@ impl GameDesk {
         Ok(arguments)
     }
 
-    /// Returns an offered scenario under the name or path that the program takes.
+    /// Returns the name or path, as the program takes it, of a scenario that this server offers.
     fn offered(&self, name: &str) -> Result<String, String> {
         let stem = |path: &str| {
             Path::new(path)
@@ -229,28 +228,28 @@ fn runtime() -> io::Result<tokio::runtime::Runtime> {
 /// Returns an error if the server cannot listen on the address.
 pub fn serve_game(
     options: WebOptions,
-    desk: GameDesk,
+    desk: GameServerOptions,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     runtime()?.block_on(async {
         let options = Arc::new(options);
         let visitors = Arc::new(Visitors::new(options.limits, desk));
-        let routes = pages::routes(Arc::clone(&options), Arc::clone(&visitors));
-        let close = async move { visitors.close().await };
-        listener::listen(options, Service::of_routes(routes), ready, close).await
+        let routes = pages::game_routes(Arc::clone(&options), Arc::clone(&visitors));
+        let close = async move { visitors.close_all_sessions().await };
+        listener::accept_connections(options, WebService::of_routes(routes), ready, close).await
     })
 }
 
 /// Serves the pages of `service` until a signal ends the process.
 fn serve_pages(
     options: WebOptions,
-    service: impl FnOnce(&Arc<WebOptions>) -> Service,
+    service: impl FnOnce(&Arc<WebOptions>) -> WebService,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     runtime()?.block_on(async {
         let options = Arc::new(options);
         let service = service(&options);
-        listener::listen(options, service, ready, async {}).await
+        listener::accept_connections(options, service, ready, async {}).await
     })
 }
 
@@ -263,7 +262,11 @@ pub fn serve_study(
     site: StudySite,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
-    serve_pages(options, |options| study::service(site, options), ready)
+    serve_pages(
+        options,
+        |options| study::study_service(site, options),
+        ready,
+    )
 }
 
 /// Serves a preview of every page of a study until a signal ends the process.
@@ -277,7 +280,7 @@ pub fn serve_preview(
 ) -> io::Result<()> {
     serve_pages(
         options,
-        |options| Service::of_routes(study::preview_routes(preview, options)),
+        |options| WebService::of_routes(study::preview_routes(preview, options)),
         ready,
     )
 }

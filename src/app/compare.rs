@@ -8,7 +8,10 @@ use debate_host::plan::{DebatePlan, usual_plans};
 use debate_host::record::History;
 
 /// Plays both debates to their ends and shows them side by side.
-pub(super) fn compare(app: &mut AppContext, source: ComparisonSource) -> Result<Transition> {
+pub(super) fn show_comparison(
+    app: &mut AppContext,
+    source: ComparisonSource,
+) -> Result<Transition> {
     let plans = match source {
         ComparisonSource::Scenario(name) => {
             usual_plans(&app.options.debate.plan_named_scenario(&name)?)?

@@ -26,17 +26,17 @@ use debate_host::plan::{DebateOptions, SaveOptions};
 /// Delay before a screen shows that a page is waiting for a computation.
 const PATIENCE: Duration = Duration::from_millis(30);
 
-/// Options of the command line.
+/// Options that the command line gives to the pages.
 #[derive(Clone, Debug, Default)]
 pub struct AppOptions {
     /// The settings, flags included.
     pub preferences: Preferences,
-    /// Options of saves, or no save.
+    /// The folder of saves, or the choice to write no save.
     pub save_options: SaveOptions,
     /// Options for debates of a scenario that the user picks.
     pub debate: DebateOptions,
     /// The kind of screen: local terminal or JSON lines.
-    pub place: ScreenKind,
+    pub screen_kind: ScreenKind,
 }
 
 /// Preferences. Flags override the environment, which overrides the file, which overrides the defaults.
@@ -57,7 +57,7 @@ impl Preferences {
     }
 
     /// True if output is coloured. If the settings do not decide, `is_terminal` does.
-    pub fn colours(&self, is_terminal: bool) -> bool {
+    pub fn uses_colours(&self, is_terminal: bool) -> bool {
         match self.color {
             Tristate::Always => true,
             Tristate::Never => false,
@@ -103,7 +103,7 @@ impl OpenTerminal {
         let preferences = &options.preferences;
         let settings = &preferences.settings;
         let mouse = !settings.no_mouse;
-        let terminal: Box<dyn Terminal> = match options.place {
+        let terminal: Box<dyn Terminal> = match options.screen_kind {
             ScreenKind::Terminal => {
                 let features = TerminalFeatures {
                     mouse,
@@ -114,7 +114,7 @@ impl OpenTerminal {
             ScreenKind::JsonLines => Box::new(RemoteTerminal::open(mouse, inbox)?),
         };
         let background = terminal.background();
-        let look = look(settings, preferences.color, options.place, background);
+        let look = look(settings, preferences.color, options.screen_kind, background);
         Ok(Self { terminal, look })
     }
 }
@@ -123,7 +123,7 @@ impl AppContext {
     /// Creates the context for these options, without opening the terminal.
     pub fn new(options: AppOptions) -> Result<Self> {
         let settings = &options.preferences.settings;
-        let keys = settings.keys().map_err(Failure::system)?;
+        let keys = settings.key_map().map_err(Failure::system)?;
         Ok(Self {
             open: None,
             inbox: Inbox::new(),
@@ -139,7 +139,7 @@ impl AppContext {
         Rc::clone(&self.keys)
     }
 
-    /// Returns a waker of the current screen.
+    /// Returns a handle with which other threads wake the current screen.
     pub(super) fn waker(&self) -> Waker {
         self.inbox.waker()
     }
@@ -147,19 +147,19 @@ impl AppContext {
     /// Returns a function from settings to the appearance of the screen. It keeps the user's choice of colours.
     pub(super) fn appearance_of(&self) -> impl Fn(&Settings) -> Appearance + use<> {
         let color = self.options.preferences.color;
-        let place = self.options.place;
+        let screen_kind = self.options.screen_kind;
         let background = self
             .open
             .as_ref()
             .and_then(|open| open.terminal.background());
-        move |settings| look(settings, color, place, background)
+        move |settings| look(settings, color, screen_kind, background)
     }
 
-    /// Applies the changed settings. Values that flags or keys have set stay as they are.
-    pub(super) fn apply(&mut self, before: &Settings, settings: &Settings) -> Result {
+    /// Applies the changes from `before` to `settings`. Values that a flag or a key has set do not change.
+    pub(super) fn apply_settings(&mut self, before: &Settings, settings: &Settings) -> Result {
         // Screens below the settings share this key map.
         self.keys
-            .copy_keys_from(&settings.keys().map_err(Failure::system)?);
+            .copy_keys_from(&settings.key_map().map_err(Failure::system)?);
         self.tempo = settings.tempo;
         self.options.preferences.settings.no_animation = settings.no_animation;
         self.options.preferences.settings.bell = settings.bell;
@@ -179,7 +179,7 @@ impl AppContext {
     /// Shows a form over a screen. The caller shows the screen again afterwards.
     pub(super) fn show_form(&mut self, form: &mut Form<'_>) -> Result<FormOutcome> {
         loop {
-            match self.run(form)? {
+            match self.run_screen(form)? {
                 ScreenResult::Outcome(outcome) => return Ok(outcome),
                 ScreenResult::AppRequest(AppRequest::Home) => {
                     self.goes_home = true;
@@ -197,8 +197,11 @@ impl AppContext {
         std::mem::take(&mut self.goes_home)
     }
 
-    /// Shows a screen until it ends or requests an errand that another module does.
-    pub(super) fn run<S: Screen>(&mut self, screen: &mut S) -> Result<ScreenResult<S::Outcome>> {
+    /// Shows a screen until it ends, or until it requests something that no screen does itself (an `AppRequest`).
+    pub(super) fn run_screen<S: Screen>(
+        &mut self,
+        screen: &mut S,
+    ) -> Result<ScreenResult<S::Outcome>> {
         let open = match self.open.take() {
             Some(open) => open,
             None => OpenTerminal::new(&self.options, &self.inbox)?,
@@ -234,13 +237,13 @@ impl AppContext {
     }
 
     /// True if the terminal bell rings at the user's turn.
-    pub(super) fn rings(&self) -> bool {
+    pub(super) fn rings_bell(&self) -> bool {
         self.options.preferences.settings.bell && !self.is_remote()
     }
 
     /// True if the user and their files are on another machine.
     pub(super) fn is_remote(&self) -> bool {
-        self.options.place != ScreenKind::Terminal
+        self.options.screen_kind != ScreenKind::Terminal
     }
 
     /// Sends a file to the remote user.
@@ -251,7 +254,7 @@ impl AppContext {
         Ok(())
     }
 
-    /// Releases the terminal and prints the remaining report.
+    /// Restores the terminal and prints the report.
     ///
     /// # Errors
     /// Returns [`Failure::Interrupted`] if Ctrl-C or the end of the terminal ended the program.
@@ -260,7 +263,7 @@ impl AppContext {
             return report.print();
         };
         let end_reason = terminal.end_reason();
-        if self.options.place == ScreenKind::Terminal {
+        if self.options.screen_kind == ScreenKind::Terminal {
             drop(terminal);
             report.print()?;
         } else if end_reason != Some(EndReason::HungUp) {
@@ -268,8 +271,8 @@ impl AppContext {
         }
         match end_reason {
             None => Ok(()),
-            // A remote screen is left by closing its input.
-            Some(EndReason::HungUp) if self.options.place == ScreenKind::JsonLines => Ok(()),
+            // The end of the input is the regular way to leave a remote screen.
+            Some(EndReason::HungUp) if self.options.screen_kind == ScreenKind::JsonLines => Ok(()),
             Some(EndReason::HungUp) => Err(Failure::Interrupted(1)),
             Some(EndReason::Interrupted) => Err(Failure::Interrupted(2)),
         }
@@ -280,11 +283,11 @@ impl AppContext {
 fn look(
     settings: &Settings,
     color: Tristate,
-    place: ScreenKind,
+    screen_kind: ScreenKind,
     background: Option<Background>,
 ) -> Appearance {
     let environment = Appearance::from_environment();
-    let colours = match (place, settings.true_color) {
+    let colours = match (screen_kind, settings.true_color) {
         // Frames as JSON lines contain colour names.
         (ScreenKind::JsonLines, _) | (_, Tristate::Never) => Colours::Named,
         (ScreenKind::Terminal, Tristate::Auto) => environment.colours,

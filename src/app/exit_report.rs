@@ -18,14 +18,18 @@ use debate_text::{Amounts, closing_lines, disclosure};
 pub struct ExitReport {
     /// The outcome of the debate, for stdout.
     pub(super) lines: Vec<String>,
-    /// The sentence about the save, or the error of saving, for stderr.
-    pub(super) kept: Option<Result<String, String>>,
+    /// The sentence about the save, or the reason why saving failed, for stderr.
+    pub(super) save_result: Option<Result<String, String>>,
     /// The command to continue the tutorial, for stderr.
     pub(super) tutorial: Option<String>,
 }
 
 impl ExitReport {
-    pub(super) fn of(running: &mut Debate<'_>, instance: &Instance, plan: &DebatePlan) -> Self {
+    pub(super) fn of_debate(
+        running: &mut Debate<'_>,
+        instance: &Instance,
+        plan: &DebatePlan,
+    ) -> Self {
         let over = running.seating().turn().is_none();
         let mut lines = Vec::new();
         if over {
@@ -42,10 +46,10 @@ impl ExitReport {
                 lines.extend(daily_end_lines(path));
             }
         }
-        let kept = save_location(running, over).transpose();
+        let kept = save_sentence(running, over).transpose();
         Self {
             lines,
-            kept: kept.map(|kept| kept.map_err(|failure| failure.to_string())),
+            save_result: kept.map(|kept| kept.map_err(|failure| failure.to_string())),
             tutorial: None,
         }
     }
@@ -63,13 +67,13 @@ impl ExitReport {
 
     /// Returns the sentence about the save, or the reason why there is none.
     pub(super) fn save_text(self) -> Option<String> {
-        self.kept.map(|kept| kept.unwrap_or_else(|why| why))
+        self.save_result.map(|kept| kept.unwrap_or_else(|why| why))
     }
 
     /// Returns the lines for a remote screen. They omit the save's path, which is of no use to a remote user.
     pub(super) fn into_lines(self) -> Vec<String> {
         let mut lines = self.lines;
-        if let Some(Err(why)) = self.kept {
+        if let Some(Err(why)) = self.save_result {
             lines.push(why);
         }
         lines
@@ -84,7 +88,7 @@ impl ExitReport {
         for line in self.lines.iter().flat_map(|line| wrap(line, columns)) {
             writeln!(io::stdout(), "{line}")?;
         }
-        if let Some(kept) = self.kept {
+        if let Some(kept) = self.save_result {
             writeln!(io::stderr(), "{}", kept.map_err(Failure::System)?)?;
         }
         if let Some(tutorial) = self.tutorial {
@@ -95,14 +99,14 @@ impl ExitReport {
 }
 
 /// Returns a sentence about the save of a debate; `None` if there is no save. Reads the save again first to check it.
-pub fn save_location(running: &mut Debate<'_>, over: bool) -> Result<Option<String>> {
+pub fn save_sentence(running: &mut Debate<'_>, is_over: bool) -> Result<Option<String>> {
     running.check_save_is_unchanged().map_err(Failure::system)?;
     let Some(path) = running.save_path() else {
         return Ok(None);
     };
     let shown = path.display().to_string();
     let path = replace_unsafe_characters(&shown);
-    Ok(Some(if over {
+    Ok(Some(if is_over {
         format!("Saved as {path}")
     } else {
         format!("The debate is saved. To continue: debate-tui resume {path}")

@@ -28,7 +28,7 @@ use debate_solver::setup::Limits;
 
 /// Returns the coach of a saved debate, if it belongs to a lesson.
 pub(super) fn coach(header: &Header) -> Option<Coach> {
-    Coach::of(&header.scenario, &header.seed, &header.players)
+    Coach::of_save(&header.scenario, &header.seed, &header.players)
 }
 
 /// Shows the home page and handles the user's choice.
@@ -63,7 +63,7 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
     let (target, how) = match opened {
         HomeOutcome::Quit => return Ok(Transition::back()),
         HomeOutcome::Removed(target, marked) => {
-            let removed = target.save().map_or(Ok(()), delete);
+            let removed = target.save_path().map_or(Ok(()), delete);
             let notice = removed
                 .map(|()| "The debate is deleted.")
                 .map_err(|error| format!("The debate was not deleted: {error}."));
@@ -109,7 +109,7 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
 
 /// Changes the label beside a save: its name at home, or its visibility.
 fn note(target: &HomeTarget, change: impl FnOnce(&mut SaveLabel)) -> Result<(), String> {
-    let Some(path) = target.save() else {
+    let Some(path) = target.save_path() else {
         return Ok(());
     };
     let mut label = SaveLabel::read(path);
@@ -178,7 +178,7 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
             }
         }
         (Tutorial, OpenMode::Plain) => AppPage::Tutorial(LessonCourse::open(&save_options, None)?),
-        (Tutorial, OpenMode::Arranged) => return tutorial::lessons(app, &save_options),
+        (Tutorial, OpenMode::Arranged) => return tutorial::show_lesson_choice(app, &save_options),
         (Unfinished(path, Some(coach)), OpenMode::Plain) => {
             let course = LessonCourse::open(&save_options, None)?;
             if course.is_current_save(&path) {

@@ -23,7 +23,7 @@ use form::Lobby;
 const MAX_SEARCHED: usize = 200;
 
 /// Asks for the user's seat. Before a new debate, also offers the lobby with other players and rules.
-pub(super) fn seat(
+pub(super) fn show_seat_choice(
     app: &mut AppContext,
     mut plan: DebatePlan,
     played: Option<PlayedMoves>,
@@ -109,7 +109,7 @@ fn harder_opponent(
 }
 
 /// Asks for players, rules and the seed, then opens the debate.
-pub(super) fn lobby(
+pub(super) fn show_lobby(
     app: &mut AppContext,
     mut plan: DebatePlan,
     watches: bool,

@@ -98,10 +98,10 @@ impl Transition {
 
     /// Leaves the tutorial and saves its progress, so that the user can continue it later.
     pub(super) fn leave_tutorial(course: &LessonCourse) -> Result<Self> {
-        course.keep()?;
+        course.save_progress()?;
         Ok(Self::Back(ExitReport {
             tutorial: course
-                .place()
+                .next_lesson_position()
                 .map(|lesson| format!("{lesson}. {CONTINUE_HINT}")),
             ..ExitReport::default()
         }))
@@ -124,7 +124,7 @@ const MAX_SEARCHED: usize = 200;
 
 impl HomePage {
     /// Returns the home page with the latest unfinished debate selected.
-    pub fn of_unfinished(save_options: &SaveOptions) -> Result<Self> {
+    pub fn with_latest_unfinished(save_options: &SaveOptions) -> Result<Self> {
         let saves = latest_played_saves(&save_options.saves_folder()?, MAX_SEARCHED)?;
         let mut unfinished = saves
             .into_iter()
@@ -164,7 +164,7 @@ pub enum HomeTarget {
 
 impl HomeTarget {
     /// Returns the path of the save, if the target is a save.
-    pub(super) fn save(&self) -> Option<&Path> {
+    pub(super) fn save_path(&self) -> Option<&Path> {
         match self {
             Self::Tutorial | Self::Scenario(_) | Self::Daily | Self::Harder(_) => None,
             Self::Unfinished(path, _) | Self::Finished(path) => Some(path),
@@ -187,7 +187,7 @@ pub enum OpenMode {
 
 /// A debate to play.
 pub struct PlayPage {
-    /// The starting point.
+    /// The state from which the debate starts.
     pub start: DebateStart,
     /// Options of its save.
     pub save_options: SaveOptions,
@@ -215,7 +215,7 @@ impl From<PlayPage> for AppPage {
     }
 }
 
-/// The starting point of a debate.
+/// The state from which a debate starts.
 pub enum DebateStart {
     /// A new debate, at its first question.
     New(DebatePlan),
@@ -227,7 +227,7 @@ pub enum DebateStart {
     Over(DebateSnapshot),
 }
 
-/// A debate in its state when the user left the screen.
+/// A debate as it was when the user left its screen.
 pub struct DebateSnapshot {
     /// The plan of the debate.
     pub plan: DebatePlan,
@@ -250,7 +250,7 @@ pub struct PlayedMoves {
     pub path: Option<PathBuf>,
 }
 
-/// The coach of a debate, and the continuation after it.
+/// The coach of a debate, and the page that follows the debate.
 #[derive(Clone)]
 pub enum CoachingMode {
     /// A lesson of the tutorial; the tutorial continues after it.

@@ -10,7 +10,7 @@ use super::page::{
     PlayedMoves, ReplayPage, ReplaySource, ReplayStart, Transition,
 };
 use super::scene::scene;
-use super::tutorial::{LessonCourse, coach};
+use super::tutorial::{LessonCourse, coach_of_plan};
 use super::{Failure, Result};
 use crate::tui::debate::{DebateOutcome, DebateScreen};
 use crate::tui::scene::Scene;
@@ -24,7 +24,7 @@ use debate_host::record::{Branch, DAILY_TAG};
 use debate_host::{PlaceholderPlayer, PlayerThread, SeatedPlayers};
 
 /// Plays a debate, or shows a finished one again.
-pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
+pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
     let PlayPage {
         mut start,
         save_options,
@@ -62,7 +62,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
             let mut running =
                 plan.debate(&instance, stand_ins(&plan), &table.save_options, None)?;
             if let Some(CoachingMode::LessonCourse(course)) = &mut table.tutor {
-                course.begin(running.save_path())?;
+                course.record_save(running.save_path())?;
             }
             table.play(app, &plan, &instance, &mut running, true)
         }
@@ -79,7 +79,7 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
             table.players = Some(built?);
             table.tutor = table
                 .tutor
-                .or_else(|| coach(&plan).map(CoachingMode::Resumed));
+                .or_else(|| coach_of_plan(&plan).map(CoachingMode::Resumed));
             table.play(app, &plan, &instance, &mut running, false)
         }
         DebateStart::Branch(plan, PlayedMoves { moves, path }) => {
@@ -104,13 +104,13 @@ pub(super) fn play(app: &mut AppContext, page: PlayPage) -> Result<Transition> {
             taken.map_err(Failure::input)?;
             let path = shown.played.path.as_deref();
             let outcome = table.show(app, &shown.plan, &instance, path, &mut running)?;
-            shown.followed_by(outcome, table.save_options, table.tutor)
+            shown.next_transition(outcome, table.save_options, table.tutor)
         }
     }
 }
 
-/// Seats the prover that follows the user, if the plan leaves the prover to the scenario. Lessons do not count, because
-/// they suggest the numbers.
+/// Seats a prover that adapts its bets to the user's last debates, if the plan leaves the prover to the scenario.
+/// Debates of lessons do not count, because lessons suggest the numbers.
 pub fn seat_following_prover(plan: &mut DebatePlan, save_options: &SaveOptions) {
     plan.seat_following_prover(save_options, |header| super::home::coach(header).is_none());
 }
@@ -148,10 +148,10 @@ impl Table {
         let outcome = self.show(app, plan, instance, path.as_deref(), running)?;
         // The start of a daily debate stays saved, so that it cannot be begun twice.
         if is_new && plan.daily_date().is_none() {
-            // A debate without a move leaves no save.
+            // A save without a move would only clutter the list of unfinished debates.
             running.delete_save_if_unplayed().map_err(Failure::system)?;
         }
-        DebateSnapshot::of(running, instance, plan, is_new).followed_by(
+        DebateSnapshot::of(running, instance, plan, is_new).next_transition(
             outcome,
             self.save_options,
             self.tutor,
@@ -170,12 +170,12 @@ impl Table {
             coach: self.tutor.as_ref().and_then(CoachingMode::coach),
             tempo: app.tempo,
             animated: app.is_animated() && !plan.blind,
-            rings: app.rings() && !plan.blind,
+            rings: app.rings_bell() && !plan.blind,
             ..scene(app.waker(), plan, instance, path)
         };
         let keys = app.keys();
         let players = self.players.take();
-        let players = players.unwrap_or_else(|| thread(app, plan, instance));
+        let players = players.unwrap_or_else(|| player_thread(app, plan, instance));
         app.show(&mut DebateScreen::new(running, players, &scene, &keys))
     }
 }
@@ -187,14 +187,14 @@ pub(super) fn prepare_players(
     plan: &DebatePlan,
     instance: &Instance,
 ) -> Result<Option<Result<PlayerThread, String>>> {
-    let mut players = thread(app, plan, instance);
+    let mut players = player_thread(app, plan, instance);
     app.wait_for("The players are being prepared", move |budget| {
         players.build_players(&budget).map(|()| players)
     })
 }
 
 /// Returns a separate thread for the built-in players of a debate.
-fn thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThread {
+fn player_thread(app: &AppContext, plan: &DebatePlan, instance: &Instance) -> PlayerThread {
     let plan = plan.clone();
     let waker = app.waker();
     PlayerThread::new(
@@ -219,7 +219,7 @@ impl DebateSnapshot {
             plan: plan.clone(),
             was_new,
             is_over: running.seating().turn().is_none(),
-            exit_report: ExitReport::of(running, instance, plan),
+            exit_report: ExitReport::of_debate(running, instance, plan),
             played: PlayedMoves {
                 moves: running.seating().moves().to_vec(),
                 path: running.save_path().map(Path::to_owned),
@@ -228,7 +228,7 @@ impl DebateSnapshot {
     }
 
     /// Returns the transition for the user's decision.
-    fn followed_by(
+    fn next_transition(
         self,
         outcome: DebateOutcome,
         save_options: SaveOptions,
@@ -237,8 +237,8 @@ impl DebateSnapshot {
         let next = match outcome {
             DebateOutcome::Quit | DebateOutcome::PlayAgain | DebateOutcome::Onward => {
                 return match tutor {
-                    None => Ok(self.left(outcome, save_options)),
-                    Some(tutor) => self.left_in_lesson(outcome, &save_options, tutor),
+                    None => Ok(self.after_debate(outcome, save_options)),
+                    Some(tutor) => self.after_lesson_debate(outcome, &save_options, tutor),
                 };
             }
             DebateOutcome::Compare => {
@@ -284,7 +284,7 @@ impl DebateSnapshot {
 
     /// Returns the transition after a debate outside the tutorial: a new debate from a new seed, or back. A debate
     /// that did not start as new cannot be repeated this way.
-    fn left(self, outcome: DebateOutcome, save_options: SaveOptions) -> Transition {
+    fn after_debate(self, outcome: DebateOutcome, save_options: SaveOptions) -> Transition {
         if outcome != DebateOutcome::PlayAgain || !self.was_new {
             return Transition::Back(self.exit_report);
         }
@@ -301,7 +301,7 @@ impl DebateSnapshot {
     }
 
     /// Returns the transition after a lesson's debate.
-    fn left_in_lesson(
+    fn after_lesson_debate(
         self,
         outcome: DebateOutcome,
         save_options: &SaveOptions,
@@ -314,7 +314,7 @@ impl DebateSnapshot {
             }
             (CoachingMode::LessonCourse(mut course), _) => {
                 if self.is_over {
-                    course.finish()?;
+                    course.record_end()?;
                 }
                 if outcome != DebateOutcome::Onward {
                     return Transition::leave_tutorial(&course);
@@ -328,7 +328,7 @@ impl DebateSnapshot {
                 }));
             }
             (CoachingMode::Standalone(coach), DebateOutcome::PlayAgain) => {
-                LessonCourse::open(save_options, Some(coach.number()))?
+                LessonCourse::open(save_options, Some(coach.lesson_index()))?
             }
             (CoachingMode::Standalone(_), DebateOutcome::Onward) => {
                 let course = LessonCourse::open(save_options, None)?;

@@ -9,7 +9,7 @@ use crate::tui::screen::ScreenExt as _;
 use debate_core::text::count_with_noun;
 
 /// Shows the debates of a queue for judging, until it is empty or the user leaves.
-pub(super) fn rejudge(app: &mut AppContext, page: RejudgePage) -> Result<Transition> {
+pub(super) fn show_rejudging(app: &mut AppContext, page: RejudgePage) -> Result<Transition> {
     let RejudgePage { mut queue, seed } = page;
     let all = queue.remaining_save_count();
     let mut judged = 0;

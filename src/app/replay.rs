@@ -7,7 +7,7 @@ use super::page::{
     AppPage, Audience, ComparisonSource, DebateStart, PlayPage, PlayedMoves, ReplayPage,
     ReplaySource, ReplayStart, Transition,
 };
-use super::scene::{saved_case, scene};
+use super::scene::{saved_review_context, scene};
 use super::{Failure, Result};
 use crate::tui::debate::{Replay, ReplayOutcome};
 use crate::tui::scene::{Scene, Valuation};
@@ -42,7 +42,7 @@ impl ReplayPage {
 }
 
 /// Shows the replay of a debate and returns the transition that the user chose.
-pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Transition> {
+pub(super) fn show_replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Transition> {
     let (plan, path, doubted, (at, watched)) = match &page.source {
         ReplaySource::Save {
             path,
@@ -82,7 +82,7 @@ pub(super) fn replay(app: &mut AppContext, mut page: ReplayPage) -> Result<Trans
     let next = match watched {
         ReplayOutcome::Done => return Ok(Transition::back()),
         ReplayOutcome::Compare => AppPage::Compare(ComparisonSource::Usual(Box::new(plan))),
-        // A debate that continues from this save would not verify either.
+        // A debate that continues from a save that does not verify would not verify either.
         ReplayOutcome::PlayOn(..) if doubted => {
             let notice = "A save that does not verify cannot be continued.";
             page.notice = Some(notice.to_owned());
@@ -133,7 +133,7 @@ fn show<'a>(
     Ok((at, watched))
 }
 
-/// Returns the facts around a saved debate.
+/// Returns the facts about a saved debate for its screens.
 fn scene_of_save<'a>(
     app: &AppContext,
     save: &Save,
@@ -143,10 +143,10 @@ fn scene_of_save<'a>(
 ) -> Result<Scene<'a>> {
     let header = &save.header;
     let setup = &plan.setup;
-    let reader = reader(save, setup, instance, audience)?;
+    let reader = reader_of_save(save, setup, instance, audience)?;
     // The values of replies would reveal sealed replies.
     let open = reader == Reader::ALL;
-    let case = open.then(|| saved_case(plan, instance)).flatten();
+    let case = open.then(|| saved_review_context(plan, instance)).flatten();
     let values = case.map(|case| Valuation {
         case,
         seed: header.seed.clone(),
@@ -172,7 +172,7 @@ fn scene_of_save<'a>(
 
 /// Returns the reader of a save: the requested seat if there is one. Otherwise everything is visible if the debate is
 /// over. An unfinished debate is shown as its player sees it, so that the player can still continue it.
-pub fn reader(
+pub fn reader_of_save(
     save: &Save,
     setup: &Setup,
     instance: &Instance,

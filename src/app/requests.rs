@@ -1,4 +1,4 @@
-//! Errands that a screen requests and that run over it: going home, the settings, and exporting a debate to a file.
+//! Requests of screens that other pages carry out: going home, changing the settings, exporting a debate to a file.
 
 use std::path::{Path, PathBuf};
 
@@ -24,21 +24,21 @@ impl AppContext {
             if self.goes_home {
                 return Ok(screen.outcome_if_closed());
             }
-            let outcome = match self.run(screen)? {
+            let outcome = match self.run_screen(screen)? {
                 ScreenResult::Outcome(outcome) => return Ok(outcome),
                 ScreenResult::AppRequest(AppRequest::Home) => {
                     self.goes_home = true;
                     continue;
                 }
                 ScreenResult::AppRequest(AppRequest::Settings) => change_settings(self),
-                ScreenResult::AppRequest(AppRequest::Export(save)) => export(self, &save),
+                ScreenResult::AppRequest(AppRequest::Export(save)) => show_export_form(self, &save),
             };
             match outcome {
                 Ok(notice) => notice.into_iter().for_each(|notice| screen.say(notice)),
                 Err(Failure::Input(why) | Failure::System(why)) => screen.say(why),
                 Err(failure) => return Err(failure),
             }
-            // Events that arrived meanwhile went to the page on top, so the screen below is woken.
+            // The page on top received all events meanwhile, so the screen below is woken to look for results.
             self.waker().wake();
         }
     }
@@ -58,9 +58,9 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
     if app.show_form(&mut Form::new(&mut model, &keys))? == FormOutcome::Left {
         return Ok(None);
     }
-    let (before, after) = model.changed();
+    let (before, after) = model.before_and_after();
     after.store(&path).map_err(Failure::system)?;
-    app.apply(&before, &after)?;
+    app.apply_settings(&before, &after)?;
     let pace = if before.tempo == after.tempo {
         ""
     } else {
@@ -73,10 +73,10 @@ fn change_settings(app: &mut AppContext) -> Result<Option<String>> {
 const MAX_ALIKE: u32 = 999;
 
 /// Asks for a format and writes a saved debate to a file beside its save. Returns a notice about the result.
-pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>> {
+pub(super) fn show_export_form(app: &mut AppContext, save: &Path) -> Result<Option<String>> {
     let formats = FormatRegistry::builtin().with_format(picture::FORMAT);
     let mut form = ExportForm::new(save, &formats);
-    form.hands_over = app.is_remote();
+    form.sends_file = app.is_remote();
     let keys = app.keys();
     if app.show_form(&mut Form::new(&mut form, &keys))? == FormOutcome::Left {
         return Ok(None);
@@ -85,10 +85,10 @@ pub(super) fn export(app: &mut AppContext, save: &Path) -> Result<Option<String>
         return Ok(None);
     };
     let name = form.name();
-    let target = (!form.hands_over).then(|| form.path());
+    let target = (!form.sends_file).then(|| form.path());
     let save = save.to_owned();
     let written = app.wait_for("The file is being written", move |_| {
-        let mut written = text(&formats, format.name, &save)?;
+        let mut written = exported_text(&formats, format.name, &save)?;
         if let Some(path) = &target {
             write_new(path, &written.text)?;
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -125,7 +125,11 @@ fn write_new(path: &Path, text: &str) -> Result<(), String> {
 }
 
 /// Returns the debate of a save in the format `format`.
-fn text(formats: &FormatRegistry, format: &str, save: &Path) -> Result<ExportedText, String> {
+fn exported_text(
+    formats: &FormatRegistry,
+    format: &str,
+    save: &Path,
+) -> Result<ExportedText, String> {
     let read = Save::read_leniently(save, &Limits::default());
     let (read, setup, instance) = read.map_err(|error| error.to_string())?;
     let debate = SavedDebate::new(&read, &setup, &instance).map_err(|error| error.to_string())?;
@@ -149,7 +153,7 @@ struct ExportForm {
     /// The file's name, if the user typed one.
     typed: Option<String>,
     /// True if the file is sent to a remote user; no file is written on this machine.
-    hands_over: bool,
+    sends_file: bool,
 }
 
 impl ExportForm {
@@ -163,7 +167,7 @@ impl ExportForm {
             formats: of_saves.copied().collect(),
             chosen: 0,
             typed: None,
-            hands_over: false,
+            sends_file: false,
         }
     }
 
@@ -184,7 +188,7 @@ impl ExportForm {
         let named =
             |stem: &str| format.map_or_else(String::new, |format| format.file_name(stem, started));
         let plain = named(&self.stem);
-        if self.hands_over {
+        if self.sends_file {
             return plain;
         }
         let numbered = (2..MAX_ALIKE).map(|number| named(&format!("{}-{number}", self.stem)));
@@ -219,14 +223,14 @@ impl FormModel for ExportForm {
             Field {
                 label: "File".to_owned(),
                 value: self.name(),
-                about: if self.hands_over {
+                about: if self.sends_file {
                     "The file is sent to your computer.".to_owned()
                 } else {
                     "A name in the folder of the save, or a path. Existing files are not overwritten."
                         .to_owned()
                 },
                 has_choices: false,
-                is_writable: !self.hands_over,
+                is_writable: !self.sends_file,
             },
         ]
     }
@@ -241,14 +245,14 @@ impl FormModel for ExportForm {
     }
 
     fn write(&mut self, _field: usize, text: &str) -> Result<(), String> {
-        if !self.hands_over {
+        if !self.sends_file {
             self.typed = (!text.is_empty()).then(|| text.to_owned());
         }
         self.check()
     }
 
     fn notes(&self) -> Vec<(String, String)> {
-        let path = if self.hands_over {
+        let path = if self.sends_file {
             self.name()
         } else {
             self.path().display().to_string()
@@ -264,7 +268,7 @@ impl FormModel for ExportForm {
     }
 
     fn check(&self) -> Result<(), String> {
-        if !self.hands_over && self.path().symlink_metadata().is_ok() {
+        if !self.sends_file && self.path().symlink_metadata().is_ok() {
             return Err(format!(
                 "{} exists already; choose another name.",
                 replace_unsafe_characters(&self.name())

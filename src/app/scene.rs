@@ -1,8 +1,8 @@
-//! The facts around a debate.
+//! The facts about a debate that its screens show.
 
 use std::path::Path;
 
-use super::tutorial::coach;
+use super::tutorial::coach_of_plan;
 use crate::tui::input::Waker;
 use crate::tui::scene::{Scene, Valuation};
 use crate::tui::tutorial::REFERENCE_PROVER;
@@ -12,7 +12,7 @@ use debate_core::scenario::Instance;
 use debate_host::plan::{DebatePlan, is_debatable_under_both};
 use debate_solver::analysis::review::ReviewContext;
 
-/// Returns the facts around a debate. `path` is its save, if it has one already.
+/// Returns the facts about a debate for its screens. `path` is its save, if it has one already.
 pub(super) fn scene<'a>(
     waker: Waker,
     plan: &DebatePlan,
@@ -27,7 +27,7 @@ pub(super) fn scene<'a>(
                 path.display()
             )
         }),
-        values: case(plan, instance).map(|case| Valuation {
+        values: review_context(plan, instance).map(|case| Valuation {
             case,
             seed: plan.seed.clone(),
             hints: plan.hints,
@@ -47,13 +47,13 @@ pub(super) fn scene<'a>(
     }
 }
 
-/// Returns the context for computing the values of replies; `None` if values are hidden or cannot be computed.
-pub fn case(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
+/// Returns the inputs for computing the values of replies; `None` if values are hidden or cannot be computed.
+pub fn review_context(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
     if plan.blind {
         return None;
     }
-    let coach = coach(plan);
-    // No guess is better than another, so the lesson about guessing shows no values.
+    let coach = coach_of_plan(plan);
+    // In the lesson about guessing every guess is equally good, so it shows no values.
     if coach.is_some() && plan.protocol.kind() == Kind::Recursive {
         return None;
     }
@@ -61,7 +61,7 @@ pub fn case(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
     plan.review_context(instance, reference)
 }
 
-/// Returns the context for the review of a saved debate; `None` if values cannot be computed.
-pub fn saved_case(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
+/// Returns the inputs for the review of a saved debate; `None` if values cannot be computed.
+pub fn saved_review_context(plan: &DebatePlan, instance: &Instance) -> Option<ReviewContext> {
     plan.review_context(instance, None)
 }

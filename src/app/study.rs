@@ -17,12 +17,12 @@ use debate_study::{
 pub const REPLY_DELAY: Duration = Duration::from_millis(400);
 
 /// Shows one page after another until the session is over, or the participant leaves.
-pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> {
+pub(super) fn show_study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> {
     let StudyRun { study, id } = run;
     let codes = completion_codes(study);
     let (mut session, mut clock) = match start_or_resume(study, id.as_deref(), codes) {
         Ok(started) => started,
-        Err(error) => return turned_away(app, study, &error),
+        Err(error) => return show_refusal(app, study, &error),
     };
     let keys = app.keys();
     let keeper = session.shown_time_keeper(&clock);
@@ -43,7 +43,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
             break;
         };
         let answered = Instant::now();
-        take(app, &mut session, &mut clock, &input)?;
+        submit_answer(app, &mut session, &mut clock, &input)?;
         if session.participant().is_paused() {
             break;
         }
@@ -57,7 +57,7 @@ pub(super) fn study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> 
 }
 
 /// Shows why there is no session, if the reason concerns the participant. Returns the failure.
-fn turned_away(app: &mut AppContext, study: &Study, error: &StudyError) -> Result<Transition> {
+fn show_refusal(app: &mut AppContext, study: &Study, error: &StudyError) -> Result<Transition> {
     if let Some(status) = error.session_end_status() {
         let keys = app.keys();
         let mut clock = Clock::new(&study.folder.time, 0, Some(0), study.plan.time.idle_s);
@@ -68,7 +68,7 @@ fn turned_away(app: &mut AppContext, study: &Study, error: &StudyError) -> Resul
 }
 
 /// Shows the progress of a study until the researcher leaves.
-pub(super) fn status(app: &mut AppContext, page: StudyStatusPage) -> Result<Transition> {
+pub(super) fn show_study_status(app: &mut AppContext, page: StudyStatusPage) -> Result<Transition> {
     let keys = app.keys();
     let mut screen = StudyStatusScreen::new(page.look_up, &keys);
     app.show(&mut screen)?;
@@ -76,7 +76,7 @@ pub(super) fn status(app: &mut AppContext, page: StudyStatusPage) -> Result<Tran
 }
 
 /// Submits an answer. If it is refused or cannot be saved, shows the reason on the same page and asks again.
-fn take(
+fn submit_answer(
     app: &mut AppContext,
     session: &mut LiveSession<'_>,
     clock: &mut Clock,

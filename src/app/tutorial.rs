@@ -10,7 +10,7 @@ use super::{Failure, Result};
 use crate::tui::menu::{ChoicePage, Paragraphs, ReadingPage};
 use crate::tui::tutorial::{
     COMPARISON_LESSON, COMPARISON_OPPONENTS, COMPARISON_PAGES, Coach, FIRST_COURSE_COUNT,
-    LESSON_COUNT, Lesson, TUTORIAL, liar_gain_bars, place,
+    LESSON_COUNT, Lesson, TUTORIAL, liar_gain_bars, position_in_course,
 };
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
@@ -21,10 +21,13 @@ use debate_solver::analysis::review::{ReviewContext, ReviewError};
 use debate_solver::registry;
 
 /// Opens the next step of the tutorial.
-pub(super) fn tutorial(app: &mut AppContext, mut course: LessonCourse) -> Result<Transition> {
-    let start = match course.step()? {
-        CourseStep::Done => return next_steps(app, &course),
-        CourseStep::Figures => return lecture(app, course),
+pub(super) fn show_next_lesson(
+    app: &mut AppContext,
+    mut course: LessonCourse,
+) -> Result<Transition> {
+    let start = match course.next_step()? {
+        CourseStep::Done => return show_next_steps(app, &course),
+        CourseStep::Figures => return show_comparison_results(app, course),
         CourseStep::Begin(_, plan) => DebateStart::New(*plan),
         CourseStep::Resume(_, path) => DebateStart::Kept(path),
     };
@@ -34,17 +37,23 @@ pub(super) fn tutorial(app: &mut AppContext, mut course: LessonCourse) -> Result
 }
 
 /// Shows the page on which the user picks a lesson.
-pub(super) fn lessons(app: &mut AppContext, save_options: &SaveOptions) -> Result<Transition> {
+pub(super) fn show_lesson_choice(
+    app: &mut AppContext,
+    save_options: &SaveOptions,
+) -> Result<Transition> {
     let progress = LessonCourse::open(save_options, None)?.progress;
     let keys = app.keys();
-    let choices = titles().concat().into_iter().enumerate();
+    let choices = course_titles().concat().into_iter().enumerate();
     let choices = choices.map(|(lesson, title)| {
         let state = match (progress.is_completed(lesson), progress.next == lesson) {
             (true, _) => "done",
             (false, true) => "next",
             (false, false) => "",
         };
-        (format!("{}: {title}", place(lesson)), state.to_owned())
+        (
+            format!("{}: {title}", position_in_course(lesson)),
+            state.to_owned(),
+        )
     });
     let text = "Each lesson is a separate debate. A chosen lesson begins from the start.";
     let page = &mut ChoicePage::new("Lessons", text, choices, &keys);
@@ -56,7 +65,7 @@ pub(super) fn lessons(app: &mut AppContext, save_options: &SaveOptions) -> Resul
 }
 
 /// Shows the choices after a course. The first is the second course, if it is not done; the last is home.
-fn next_steps(app: &mut AppContext, course: &LessonCourse) -> Result<Transition> {
+fn show_next_steps(app: &mut AppContext, course: &LessonCourse) -> Result<Transition> {
     let keys = app.keys();
     let continues = !course.is_over();
     let second = continues.then(|| {
@@ -99,15 +108,18 @@ fn next_steps(app: &mut AppContext, course: &LessonCourse) -> Result<Transition>
     })
 }
 
-/// The last page of the comparison: a bar for each debate, and the difference in a sentence.
-fn lecture(app: &mut AppContext, mut course: LessonCourse) -> Result<Transition> {
-    let title = format!("{}: {LAST_LESSON_NAME}", place(COMPARISON_LESSON));
+/// Shows the last page of the comparison: a bar for each debate, and the difference in a sentence.
+fn show_comparison_results(app: &mut AppContext, mut course: LessonCourse) -> Result<Transition> {
+    let title = format!(
+        "{}: {LAST_LESSON_NAME}",
+        position_in_course(COMPARISON_LESSON)
+    );
     let comparison_computation = comparison_computation()?;
     let keys = app.keys();
     let page = ReadingPage::new(&title, Paragraphs::new(), &keys);
-    app.show(&mut page.with_figures(comparison_computation, after(), &app.waker()))?;
+    app.show(&mut page.with_figures(comparison_computation, comparison_texts(), &app.waker()))?;
     // A user who leaves the last page has read it.
-    course.finish()?;
+    course.record_end()?;
     Ok(Transition::Open(AppPage::Tutorial(course)))
 }
 
@@ -116,7 +128,7 @@ pub fn comparison_computation()
 -> Result<impl FnOnce(Budget<'_>) -> Result<Paragraphs, ReviewError> + Send + 'static> {
     let debate = |page: usize| -> Result<ReviewContext> {
         let lesson = &TUTORIAL.lessons[COMPARISON_LESSON + page];
-        let plan = planned(lesson, given_or_random_seed(Some(lesson.seed))?)?;
+        let plan = plan_of_lesson(lesson, given_or_random_seed(Some(lesson.seed))?)?;
         let mut players = plan.players.clone();
         players[lesson.user_seat().index()] = Spec::parse(COMPARISON_OPPONENTS[page])?;
         let own = Default::default();
@@ -132,10 +144,14 @@ pub fn comparison_computation()
     };
     let debates = [debate(0)?, debate(1)?];
     let seed = given_or_random_seed(None)?;
-    Ok(move |budget: Budget<'_>| Ok(untitled(&liar_gain_bars(&debates, &seed, budget)?)))
+    Ok(move |budget: Budget<'_>| {
+        Ok(untitled_paragraphs(&liar_gain_bars(
+            &debates, &seed, budget,
+        )?))
+    })
 }
 
-/// The name of the last lesson.
+/// The name of the last lesson of the first course.
 pub const LAST_LESSON_NAME: &str = "The same liar under two sets of rules";
 
 /// Returns the progress in the tutorial as a short phrase: "lesson 2 of 4".
@@ -145,7 +161,7 @@ pub(super) fn progress_phrase(folder: &Path) -> String {
         0 if progress.save.is_none() => "four short lessons".to_owned(),
         next if next >= LESSON_COUNT => "done".to_owned(),
         FIRST_COURSE_COUNT if progress.save.is_none() => "done; a second course".to_owned(),
-        next => place(next).to_lowercase(),
+        next => position_in_course(next).to_lowercase(),
     }
 }
 
@@ -165,10 +181,10 @@ fn next_lesson(progress: &TutorialProgress) -> usize {
 }
 
 /// Returns the titles of the lessons of the first course and of the second.
-pub(super) fn titles() -> [Vec<&'static str>; 2] {
+pub(super) fn course_titles() -> [Vec<&'static str>; 2] {
     let title = |lesson| match lesson {
         COMPARISON_LESSON => Some(LAST_LESSON_NAME),
-        _ => Coach::at(lesson, 0).map(|coach| coach.debate().title),
+        _ => Coach::of_lesson_page(lesson, 0).map(|coach| coach.debate().title),
     };
     let titles = (0..LESSON_COUNT).filter_map(title).collect::<Vec<_>>();
     let (first, second) = titles.split_at(FIRST_COURSE_COUNT);
@@ -176,8 +192,8 @@ pub(super) fn titles() -> [Vec<&'static str>; 2] {
 }
 
 /// Returns the coach of a debate, if it follows a lesson of the tutorial.
-pub fn coach(plan: &DebatePlan) -> Option<Coach> {
-    Coach::of(&plan.setup.source, &plan.seed, &plan.player_names())
+pub fn coach_of_plan(plan: &DebatePlan) -> Option<Coach> {
+    Coach::of_save(&plan.setup.source, &plan.seed, &plan.player_names())
 }
 
 /// A user's progress through the lessons.
@@ -188,7 +204,7 @@ pub struct LessonCourse {
     /// The folder for the progress; `None` if it is not saved.
     folder: Option<PathBuf>,
     progress: TutorialProgress,
-    /// The end of the course, as a number of lessons.
+    /// The number of lessons after which the course ends.
     end: usize,
     /// True if all lessons were already done when the course was opened.
     pub(super) is_complete: bool,
@@ -242,21 +258,21 @@ impl LessonCourse {
     }
 
     /// Returns the next step. Finishes lessons whose saved debates are over.
-    pub fn step(&mut self) -> Result<CourseStep> {
+    pub fn next_step(&mut self) -> Result<CourseStep> {
         while let Some(coach) = self.coach() {
             let lesson = coach.debate();
             let Some(path) = self.progress.save.clone() else {
                 let seed = if self.is_repeated {
-                    another_seed(lesson)
+                    seed_with_other_coins(lesson)
                 } else {
                     given_or_random_seed(Some(lesson.seed))?
                 };
-                let plan = planned(lesson, seed)?;
+                let plan = plan_of_lesson(lesson, seed)?;
                 return Ok(CourseStep::Begin(coach, Box::new(plan)));
             };
-            let save = Save::read(&path).map_err(|error| self.stuck(&path, &error))?;
+            let save = Save::read(&path).map_err(|error| self.unreadable_save(&path, &error))?;
             let header = &save.header;
-            if Coach::of(&header.scenario, &header.seed, &header.players) != Some(coach) {
+            if Coach::of_save(&header.scenario, &header.seed, &header.players) != Some(coach) {
                 // A debate of an earlier version of the lesson; its texts no longer exist.
                 self.progress.save = None;
                 continue;
@@ -264,7 +280,7 @@ impl LessonCourse {
             if save.end().is_none() {
                 return Ok(CourseStep::Resume(coach, path));
             }
-            self.finish()?;
+            self.record_end()?;
         }
         Ok(if self.progress.next == COMPARISON_LESSON {
             CourseStep::Figures
@@ -276,7 +292,7 @@ impl LessonCourse {
     /// Returns the coach of the next lesson in the course.
     pub(super) fn coach(&self) -> Option<Coach> {
         let TutorialProgress { next, page, .. } = self.progress;
-        Coach::at(next, page).filter(|_| next < self.end)
+        Coach::of_lesson_page(next, page).filter(|_| next < self.end)
     }
 
     /// True once the second course is done.
@@ -289,13 +305,13 @@ impl LessonCourse {
         self.progress.save.as_deref() == Some(path)
     }
 
-    /// Returns the name of the next lesson; `None` if the course is done.
-    pub fn place(&self) -> Option<String> {
-        (self.progress.next < self.end).then(|| place(self.progress.next))
+    /// Returns the position of the next lesson in its course ("Lesson 2 of 4"); `None` if the course is done.
+    pub fn next_lesson_position(&self) -> Option<String> {
+        (self.progress.next < self.end).then(|| position_in_course(self.progress.next))
     }
 
     /// Saves the progress.
-    pub(super) fn keep(&self) -> Result {
+    pub(super) fn save_progress(&self) -> Result {
         if let Some(folder) = &self.folder {
             self.progress.save_progress(folder)?;
         }
@@ -303,7 +319,7 @@ impl LessonCourse {
     }
 
     /// Records the end of the lesson, or of one of the debates of the comparison.
-    pub fn finish(&mut self) -> Result {
+    pub fn record_end(&mut self) -> Result {
         self.is_repeated = false;
         let TutorialProgress { next, page, .. } = self.progress;
         self.progress = if next == COMPARISON_LESSON && page + 1 < COMPARISON_PAGES {
@@ -313,13 +329,13 @@ impl LessonCourse {
                 .after_completing_lesson(next)
                 .at_lesson_page(next + 1, 0)
         };
-        self.keep()
+        self.save_progress()
     }
 
     /// Records the save of the lesson's debate.
-    pub fn begin(&mut self, save: Option<&Path>) -> Result {
+    pub fn record_save(&mut self, save: Option<&Path>) -> Result {
         self.progress.save = save.map(Path::to_owned);
-        self.keep()
+        self.save_progress()
     }
 
     /// Repeats the lesson's debate, with other coins if it began in this run.
@@ -328,7 +344,7 @@ impl LessonCourse {
         self.is_repeated = begun_here;
     }
 
-    fn stuck(&self, path: &Path, error: &RecordError) -> Failure {
+    fn unreadable_save(&self, path: &Path, error: &RecordError) -> Failure {
         Failure::input(format!(
             "{}: {error}; debate-tui tutorial {} restarts the lesson",
             path.display(),
@@ -339,14 +355,14 @@ impl LessonCourse {
 
 /// Returns a seed with other coins for a lesson. The seed still begins with the lesson's own seed, which identifies
 /// the lesson.
-fn another_seed(lesson: &Lesson) -> Seed {
+fn seed_with_other_coins(lesson: &Lesson) -> Seed {
     let random = Seed::random(&mut rand::rng());
     let named = Seed::new(format!("{} {}", lesson.seed, random.as_str()));
     named.unwrap_or(random)
 }
 
 /// Returns the plan of a lesson's debate.
-fn planned(lesson: &Lesson, seed: Seed) -> Result<DebatePlan> {
+fn plan_of_lesson(lesson: &Lesson, seed: Seed) -> Result<DebatePlan> {
     let setup = lesson.setup()?;
     let protocol = setup.protocol.clone();
     let players = lesson.players;
@@ -357,14 +373,16 @@ fn planned(lesson: &Lesson, seed: Seed) -> Result<DebatePlan> {
     })
 }
 
-fn untitled(texts: &[String]) -> Paragraphs {
+/// Returns paragraphs without titles.
+fn untitled_paragraphs(texts: &[String]) -> Paragraphs {
     let paragraphs = texts.iter().map(|text| (String::new(), text.clone()));
     paragraphs.collect()
 }
 
-/// Returns the texts below the bars of the comparison: the measures of a debate, and the costs of profiles.
-pub fn after() -> Paragraphs {
-    untitled(&[
+/// Returns the texts below the bars of the comparison: the three figures of a debate, and the average losses of
+/// some ways to estimate.
+pub fn comparison_texts() -> Paragraphs {
+    untitled_paragraphs(&[
         TUTORIAL.differs.to_owned(),
         TUTORIAL.measures.to_owned(),
         TUTORIAL.costs.to_owned(),

@@ -1,7 +1,7 @@
 //! `check`: tests scenarios for validity, and reports their size and guarantees.
 
 use super::errors::print_error;
-use super::flags::{number_format, put_knowledge};
+use super::flags::{number_format, set_knowledge};
 use super::output::{OutputForm, print, print_json, print_lines};
 use super::progress::exit_on_signal;
 use super::{CheckArgs, Failure, Result};
@@ -11,7 +11,7 @@ use debate_solver::expectation::OneOrMany;
 use debate_solver::setup::Setup;
 use debate_theory::check::{CheckFailure, CheckReport, Checked, check as look_at};
 
-pub(super) fn check(args: &CheckArgs) -> Result {
+pub(super) fn run_check(args: &CheckArgs) -> Result {
     exit_on_signal()?;
     let mut documents = Vec::new();
     let mut failed = false;
@@ -55,8 +55,10 @@ fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
         let mut setup = Setup::find(name, &args.limits.limits()).map_err(Failure::input)?;
         let knows = args.prover_knows.as_deref();
         let queries = args.prover_queries;
-        put_knowledge(&mut setup, Seat::Prover, knows, queries)?;
-        let protocol = args.rules.of(&setup, &args.limits.limits())?;
+        set_knowledge(&mut setup, Seat::Prover, knows, queries)?;
+        let protocol = args
+            .rules
+            .given_or_scenario_rules(&setup, &args.limits.limits())?;
         Ok((setup, protocol))
     };
     let (setup, protocol) = read().map_err(|error| error.to_string())?;

@@ -9,7 +9,7 @@ use super::flags::{CoinArgs, DebateArgs, DisplayArgs, LimitArgs, SeatArgs};
 use super::output::{print_json, stdout};
 use super::progress::exit_on_signal;
 use super::{Failure, Result, report};
-use crate::app::{AppPage, ComparisonSource, case};
+use crate::app::{AppPage, ComparisonSource, review_context};
 use crate::tui::widget::measure::{pad, wrap};
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
@@ -67,18 +67,25 @@ impl CompareArgs {
     }
 }
 
-pub(super) fn compare(args: &CompareArgs) -> Result {
+pub(super) fn run_compare(args: &CompareArgs) -> Result {
     if !args.display.wants_screen() {
         // On a terminal the screen handles signals.
         exit_on_signal()?;
     }
     let sides = [&args.left, &args.right].map(Option::as_deref);
     let players = sides.map(|text| text.map(|text| split_seat_and_player(text).1));
-    let named = args.seats.named().into_iter().chain(players).flatten();
-    let setup = args.limits.find_with_players(&args.scenario, named)?;
+    let named = args
+        .seats
+        .player_names()
+        .into_iter()
+        .chain(players)
+        .flatten();
+    let setup = args
+        .limits
+        .find_scenario_with_players(&args.scenario, named)?;
     let seed = args.coins.seed()?;
     let debate = args.debate.number;
-    let asked = args.coins.world(&setup)?;
+    let asked = args.coins.instance_index(&setup)?;
     let world = asked.unwrap_or_else(|| setup.draw(&seed, debate));
     let plans = self::sides(args, &setup)?.map(|side| DebatePlan {
         debate,
@@ -89,7 +96,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result {
     if args.display.wants_screen() {
         let plans = ComparisonSource::Both(Box::new(plans));
         let page = AppPage::Compare(plans);
-        return args.display.show(SaveOptions::default(), page);
+        return args.display.show_page(SaveOptions::default(), page);
     }
     print(&plans, args)
 }
@@ -98,7 +105,7 @@ pub(super) fn compare(args: &CompareArgs) -> Result {
 /// any, both use the scenario's.
 fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2]> {
     let limits = args.limits.limits();
-    let flags = args.seats.named();
+    let flags = args.seats.player_names();
     let usual = usual_protocols(setup);
     let texts = [&args.left, &args.right].map(Option::as_deref);
     let named = texts.map(|text| Protocol::parse(text?).ok());
@@ -212,11 +219,11 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
         return print_plans(&mut stdout(), plans);
     }
     let instance = plans[0].instance();
-    let sides = both(plans, &instance)?;
+    let sides = play_both(plans, &instance)?;
     let side = |at: usize| {
         let (debate, trials) = &sides[at];
         ComparedSide {
-            play: report::outcome(debate.seating(), &instance, &plans[at]),
+            play: report::play_report(debate.seating(), &instance, &plans[at]),
             average: trials
                 .as_ref()
                 .map(|trials| AverageReport::of(&trials.pair)),
@@ -235,7 +242,7 @@ fn print(plans: &[DebatePlan; 2], args: &CompareArgs) -> Result {
 type PlayedDebate<'a> = (Debate<'a>, Option<TrialComparison>);
 
 /// Plays both debates. Returns them with their averages.
-fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDebate<'a>; 2]> {
+fn play_both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDebate<'a>; 2]> {
     let one = |plan: &DebatePlan| {
         let debate = plan.play_out(instance, &Budget::default())?;
         // With long numbers this many debates would take minutes.
@@ -244,7 +251,7 @@ fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDe
             .for_arithmetic_with_digits(plan.setup.digits(&plan.protocol))
             .steps;
         let averages = trials >= u64::from(AVERAGED_DEBATES) / 4;
-        let trials = case(plan, instance)
+        let trials = review_context(plan, instance)
             .filter(|_| averages)
             .map(|case| {
                 case.trials(
@@ -264,18 +271,18 @@ fn both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[PlayedDe
 /// Prints both debates side by side, in lines.
 pub(super) fn print_plans(out: &mut impl io::Write, plans: &[DebatePlan; 2]) -> Result {
     let instance = plans[0].instance();
-    let [(left, often_left), (right, often_right)] = &both(plans, &instance)?;
+    let [(left, often_left), (right, often_right)] = &play_both(plans, &instance)?;
     let title = plans[0].setup.texts(instance.world()).title;
     writeln!(out, "{}", replace_unsafe_characters(&title))?;
     let seed = replace_unsafe_characters(plans[0].seed.as_str());
     writeln!(out, "The same instance and coins, seed {seed}.\n")?;
-    let left = lines(&plans[0], left.seating(), often_left.as_ref());
-    let right = lines(&plans[1], right.seating(), often_right.as_ref());
-    side_by_side(out, &[left, right])
+    let left = side_lines(&plans[0], left.seating(), often_left.as_ref());
+    let right = side_lines(&plans[1], right.seating(), often_right.as_ref());
+    print_side_by_side(out, &[left, right])
 }
 
 /// Returns the lines of one side: pairs of label and text.
-fn lines(
+fn side_lines(
     plan: &DebatePlan,
     seating: &Seating<'_, Exact>,
     trials: Option<&TrialComparison>,
@@ -314,7 +321,10 @@ fn lines(
 }
 
 /// Prints both columns under each label.
-fn side_by_side(out: &mut impl io::Write, columns: &[Vec<(&'static str, String)>; 2]) -> Result {
+fn print_side_by_side(
+    out: &mut impl io::Write,
+    columns: &[Vec<(&'static str, String)>; 2],
+) -> Result {
     let width = (COLUMNS - LABELS - 3) / 2;
     for (left, right) in columns[0].iter().zip(&columns[1]) {
         let one = replace_unsafe_characters(&left.1);

@@ -47,7 +47,7 @@ pub(super) struct CompletionsArgs {
     shell: Shell,
 }
 
-pub(super) fn completions(args: &CompletionsArgs) -> Result {
+pub(super) fn run_completions(args: &CompletionsArgs) -> Result {
     let shell = args.shell.to_string();
     let shells = Shells::builtins();
     let completer = shells
@@ -66,15 +66,15 @@ pub(super) fn completions(args: &CompletionsArgs) -> Result {
 }
 
 /// If a shell asks for completions, prints them and ends the process.
-pub(super) fn answer() {
-    CompleteEnv::with_factory(with_names)
+pub(super) fn answer_completion_request() {
+    CompleteEnv::with_factory(command_with_completers)
         .var(VARIABLE)
         .bin(NAME)
         .complete();
 }
 
 /// Returns the command line with completers for its arguments.
-fn with_names() -> clap::Command {
+fn command_with_completers() -> clap::Command {
     let registry = registry::<Exact>();
     let mut command = Cli::command();
     // Before `build`, the commands do not have their arguments.
@@ -85,11 +85,11 @@ fn with_names() -> clap::Command {
         .map(str::to_owned)
         .collect();
     let named =
-        |command: clap::Command| command.mut_args(|arg| with_values(arg, &registry, &commands));
+        |command: clap::Command| command.mut_args(|arg| with_completer(arg, &registry, &commands));
     named(command).mut_subcommands(named)
 }
 
-fn with_values(arg: Arg, registry: &Registry<Exact>, commands: &[String]) -> Arg {
+fn with_completer(arg: Arg, registry: &Registry<Exact>, commands: &[String]) -> Arg {
     let seat = |seat: Seat| {
         let entries = registry.entries().iter().filter(|entry| entry.seat == seat);
         let mut names: Vec<String> = entries.map(|entry| entry.name.to_owned()).collect();
@@ -98,9 +98,13 @@ fn with_values(arg: Arg, registry: &Registry<Exact>, commands: &[String]) -> Arg
         names
     };
     let names: Vec<String> = match (arg.get_id().as_str(), arg.is_positional()) {
-        ("scenario" | "scenarios", true) => return arg.add(ArgValueCompleter::new(scenarios)),
-        ("save" | "saves", true) => return arg.add(ArgValueCompleter::new(saves)),
-        ("file", true) => return arg.add(ArgValueCompleter::new(either)),
+        ("scenario" | "scenarios", true) => {
+            return arg.add(ArgValueCompleter::new(scenario_and_file_candidates));
+        }
+        ("save" | "saves", true) => {
+            return arg.add(ArgValueCompleter::new(save_and_file_candidates));
+        }
+        ("file", true) => return arg.add(ArgValueCompleter::new(all_candidates)),
         ("files", true) => return arg.add(ArgValueCompleter::new(PathCompleter::any())),
         ("command", true) => commands.to_vec(),
         ("topic", true) => PAGES.iter().map(|page| page.name.to_owned()).collect(),
@@ -123,29 +127,31 @@ fn with_values(arg: Arg, registry: &Registry<Exact>, commands: &[String]) -> Arg
 }
 
 /// Bundled scenarios by name, and files.
-fn scenarios(typed: &OsStr) -> Vec<CompletionCandidate> {
-    with_files(typed, named(typed))
+fn scenario_and_file_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
+    with_files(typed, scenario_candidates(typed))
 }
 
 /// Saves in their folder, most recently written first, and files.
-fn saves(typed: &OsStr) -> Vec<CompletionCandidate> {
-    with_files(typed, kept(typed))
+fn save_and_file_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
+    with_files(typed, save_candidates(typed))
 }
 
-fn either(typed: &OsStr) -> Vec<CompletionCandidate> {
-    let offered = kept(typed).into_iter().chain(named(typed));
+fn all_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
+    let offered = save_candidates(typed)
+        .into_iter()
+        .chain(scenario_candidates(typed));
     with_files(typed, offered.collect())
 }
 
-fn named(typed: &OsStr) -> Vec<CompletionCandidate> {
+fn scenario_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
     let bundled = setup::bundled().into_iter();
-    starting(
+    candidates_starting_with(
         typed,
         bundled.map(|listing| (listing.name.to_owned(), listing.title)),
     )
 }
 
-fn kept(typed: &OsStr) -> Vec<CompletionCandidate> {
+fn save_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
     // Uses the settings if they can be read. Completion ignores errors, because a shell prompt cannot show them.
     let settings = default_path();
     let filed = settings.as_deref().and_then(|path| {
@@ -165,7 +171,7 @@ fn kept(typed: &OsStr) -> Vec<CompletionCandidate> {
             .filter(|path| *path == replace_unsafe_characters(path))?;
         Some((path.to_owned(), save.title.unwrap_or_default()))
     });
-    starting(typed, named)
+    candidates_starting_with(typed, named)
 }
 
 /// Returns the offered candidates and the files, without duplicates.
@@ -178,7 +184,7 @@ fn with_files(typed: &OsStr, mut offered: Vec<CompletionCandidate>) -> Vec<Compl
 }
 
 /// Returns the names that begin with the typed text, each with its description.
-fn starting(
+fn candidates_starting_with(
     typed: &OsStr,
     named: impl Iterator<Item = (String, String)>,
 ) -> Vec<CompletionCandidate> {
@@ -204,7 +210,7 @@ pub(super) struct ManArgs {
     replace: ReplaceArgs,
 }
 
-pub(super) fn man(args: &ManArgs) -> Result {
+pub(super) fn run_man(args: &ManArgs) -> Result {
     let mut command = Cli::command().disable_help_subcommand(true);
     if let Some(folder) = &args.out {
         command.build();

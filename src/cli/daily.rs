@@ -39,7 +39,7 @@ pub(super) struct DailyArgs {
     pub(super) saves: Option<PathBuf>,
 }
 
-pub(super) fn daily(args: &DailyArgs) -> Result {
+pub(super) fn run_daily(args: &DailyArgs) -> Result {
     let today = DailyDate::of_time(SystemTime::now());
     let date = read_date(args.date.as_deref(), today)?;
     let save_options = SaveOptions {

@@ -60,7 +60,7 @@ struct Checklist {
 
 impl Checklist {
     /// Prints and counts the result of a check.
-    fn put(&mut self, what: &str, result: Result<(), String>) -> Result {
+    fn record(&mut self, what: &str, result: Result<(), String>) -> Result {
         let line = match result {
             Ok(()) => format!("pass  {what}"),
             Err(why) => {
@@ -76,7 +76,7 @@ impl Checklist {
     }
 }
 
-pub(super) fn engine(args: &EngineCommandArgs) -> Result {
+pub(super) fn run_engine(args: &EngineCommandArgs) -> Result {
     match &args.command {
         EngineCommand::Check(args) => check(args),
         EngineCommand::Model(args) => {
@@ -91,14 +91,14 @@ fn check(args: &EngineCheckArgs) -> Result {
     progress::end_engines_on_signal()?;
     let options = args.engines.options();
     let mut list = Checklist::default();
-    if let Some(hello) = messages(&args.command, options.limits, &mut list)? {
-        debates(&args.command, options, &hello, &mut list)?;
+    if let Some(hello) = check_messages(&args.command, options.limits, &mut list)? {
+        check_debates(&args.command, options, &hello, &mut list)?;
     }
     Failure::No.unless(!list.failed)
 }
 
 /// Checks the messages before and after debates. Returns `None` if the program is not an engine.
-fn messages(
+fn check_messages(
     command: &str,
     limits: WaitAndRetryLimits,
     list: &mut Checklist,
@@ -106,29 +106,29 @@ fn messages(
     let engine = match EngineProcess::start(command, limits) {
         Ok(engine) => engine,
         Err(why) => {
-            list.put("says hello", Err(why))?;
+            list.record("says hello", Err(why))?;
             return Ok(None);
         }
     };
     let hello = engine.hello().clone();
     let name = &hello.name;
     let version = &hello.version;
-    list.put(&format!("says hello: {name} {version}"), Ok(()))?;
-    list.put("answers a ping", engine.ping())?;
+    list.record(&format!("says hello: {name} {version}"), Ok(()))?;
+    list.record("answers a ping", engine.ping())?;
     engine.send_raw_line("{\"type\":\"of_a_later_version\",\"more\":[1]}");
-    list.put("ignores an unknown message", engine.ping())?;
+    list.record("ignores an unknown message", engine.ping())?;
     let ended = if engine.ask_to_exit() {
         Ok(())
     } else {
         let seconds = limits.quit.as_secs_f64();
         Err(format!("it still ran {seconds} s after `bye`"))
     };
-    list.put("ends after `bye`", ended)?;
+    list.record("ends after `bye`", ended)?;
     Ok(Some(hello))
 }
 
 /// Plays a debate under each protocol, in each seat that replies in it and that the program supports.
-fn debates(
+fn check_debates(
     command: &str,
     engines: EngineOptions,
     hello: &EngineHello,
@@ -169,9 +169,9 @@ fn debates(
                 if !refused_once {
                     refused_once = true;
                     let what = "replies again after an illegal reply";
-                    list.put(what, refuse(&plan, &instance))?;
+                    list.record(what, check_refusal(&plan, &instance))?;
                 }
-                list.put(&what, play(&plan, &instance))?;
+                list.record(&what, play_to_end(&plan, &instance))?;
             }
             if seat == Seat::Judge {
                 seen.push(kind);
@@ -189,7 +189,7 @@ fn debate<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Debate<'a>, P
 }
 
 /// Plays a debate until the engine is asked, and refuses its first reply.
-fn refuse(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
+fn check_refusal(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     let mut debate = debate(plan, instance).map_err(|error| error.to_string())?;
     let answered = debate.check_reply_after_refusal();
     debate.notify_engines_of_end();
@@ -197,7 +197,7 @@ fn refuse(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
 }
 
 /// Plays a debate to its end. Returns an error if an engine makes any fault.
-fn play(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
+fn play_to_end(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
     let mut debate = debate(plan, instance).map_err(|error| error.to_string())?;
     loop {
         match debate.advance().map_err(|error| error.to_string())? {

@@ -30,7 +30,7 @@ use debate_solver::expectation::Unsolved;
 use debate_solver::setup::Setup;
 use debate_text::results::{NamedEquilibrium, OptimalResult};
 
-/// Advice if there are too many instances.
+/// The advice in the error for too many instances.
 const FEWER_INSTANCES: &str = "a scenario with fewer instances, or one that names its `instance`";
 
 // The payoffs of the debaters against each other, and which one should lead (PE Theorem 6.2).
@@ -111,15 +111,15 @@ pub(super) struct EquilibriumArgs {
     limits: LimitArgs,
 }
 
-pub(super) fn equilibrium(args: &EquilibriumArgs) -> Result {
+pub(super) fn run_equilibrium(args: &EquilibriumArgs) -> Result {
     if args.exact {
-        named::<Exact>(args)
+        print_table::<Exact>(args)
     } else {
-        named::<f64>(args)
+        print_table::<f64>(args)
     }
 }
 
-fn named<N: Number>(args: &EquilibriumArgs) -> Result {
+fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let names = args
@@ -128,18 +128,22 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
         .chain(&args.opponent)
         .chain(&args.judge)
         .map(String::as_str);
-    let mut setup = args.limits.find_with_players(&args.scenario, names)?;
-    args.knowledge.put(&mut setup)?;
-    let protocol = args.rules.of(&setup, &args.limits.limits())?;
+    let mut setup = args
+        .limits
+        .find_scenario_with_players(&args.scenario, names)?;
+    args.knowledge.apply_to(&mut setup)?;
+    let protocol = args
+        .rules
+        .given_or_scenario_rules(&setup, &args.limits.limits())?;
     let suits = protocol.check_problem(setup.decomposition.as_ref());
     suits?;
-    let judge = judge(args, &setup)?;
+    let judge = judge_spec(args, &setup)?;
     if args.all {
-        return all(args, &setup, &protocol, &judge);
+        return print_value_bounds(args, &setup, &protocol, &judge);
     }
     let registry = debate_solver::registry::<N>().with_player_files(setup.player_files());
     let players = |names: &[String], seat| match names {
-        [] => Ok(every(&registry, seat, &protocol)),
+        [] => Ok(table_strategies(&registry, seat, &protocol)),
         names => {
             let specs = names.iter().map(|name| Spec::parse(name));
             specs.collect::<Result<_, _>>().map_err(Failure::input)
@@ -203,12 +207,12 @@ fn named<N: Number>(args: &EquilibriumArgs) -> Result {
         leader,
         hypotheses: scenario_hypotheses(&setup, &protocol, &judge),
     };
-    outputs.draw(&result, args.vega.as_deref(), vega::payoff_table_chart)?;
+    outputs.write_chart_of_result(&result, args.vega.as_deref(), vega::payoff_table_chart)?;
     outputs.print(&result, &args.form)
 }
 
-/// Returns the named judge, or else the scenario's.
-fn judge(args: &EquilibriumArgs, setup: &Setup) -> Result<Spec> {
+/// Returns the judge of `--judge`, or else the scenario's.
+fn judge_spec(args: &EquilibriumArgs, setup: &Setup) -> Result<Spec> {
     let named = args.judge.as_deref();
     let judge = named.or_else(|| setup.players.get(Seat::Judge));
     let strategy = judge.filter(|name| *name != "human");
@@ -217,7 +221,11 @@ fn judge(args: &EquilibriumArgs, setup: &Setup) -> Result<Spec> {
 
 /// Returns every strategy of a seat except those that depend on another seat. Includes the `shifted` player with
 /// offset ε, which reaches honest Alice's bound.
-fn every<N: Number>(registry: &Registry<N>, seat: Seat, protocol: &Protocol) -> Vec<Spec> {
+fn table_strategies<N: Number>(
+    registry: &Registry<N>,
+    seat: Seat,
+    protocol: &Protocol,
+) -> Vec<Spec> {
     let made_against = ["indistinguishable", "best-response"];
     let entries = registry.for_seat(seat, protocol.kind());
     let examples = entries
@@ -242,20 +250,22 @@ fn instances<N: Number>(args: &EquilibriumArgs, setup: &Setup) -> Result<Vec<(N,
     Ok(instances.collect())
 }
 
-/// The default number of probabilities that a debater may say.
+/// The default of `--points`: the number of probabilities that a debater may say.
 const POINTS: u32 = 3;
 
-pub(super) fn all(
+pub(super) fn print_value_bounds(
     args: &EquilibriumArgs,
     setup: &Setup,
     protocol: &Protocol,
     judge: &Spec,
 ) -> Result {
-    let grid = grid(args, protocol)?;
+    let grid = sayable_probabilities(args, protocol)?;
     let alpha = args.alpha.as_deref().unwrap_or("0");
     let alpha = parse(alpha).map_err(|error| Failure::Input(format!("--alpha: {error}")))?;
     if alpha < Exact::default() {
-        return Err(Failure::input("--alpha: give 0 or more"));
+        return Err(Failure::input(
+            "--alpha: the number is negative; give 0 or more",
+        ));
     }
     let instances = instances::<Exact>(args, setup)?;
     let seats = [Seat::Prover, Seat::Opponent];
@@ -345,7 +355,7 @@ fn stop_after(seconds: Option<u64>, stop: &Arc<AtomicBool>) -> Result {
 }
 
 /// Returns the probabilities that can be said; empty if the rules have none.
-fn grid(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>> {
+fn sayable_probabilities(args: &EquilibriumArgs, protocol: &Protocol) -> Result<Vec<Exact>> {
     if let Some(text) = args.grid.as_deref() {
         return estimate_grid(text, protocol);
     }

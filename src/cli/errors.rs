@@ -67,7 +67,7 @@ fn print_note(before: &str, text: &str) -> Result {
 }
 
 /// Prints the reason of a failed run. Returns the exit code.
-pub(super) fn end(done: &Result) -> u8 {
+pub(super) fn report_failure(done: &Result) -> u8 {
     let code = exit::code(done);
     let Err(failure) = done else {
         return code;
@@ -80,7 +80,7 @@ pub(super) fn end(done: &Result) -> u8 {
     if AS_JSON.get() {
         if let Some(kind) = failure.kind() {
             let message = message.unwrap_or_else(|| failure.to_string().into());
-            let _ = error_line(kind, code, &message);
+            let _ = print_error_line(kind, code, &message);
         }
     } else if let Some(text) = message {
         let _ = writeln!(stderr(), "debate-tui: {text}");
@@ -88,7 +88,7 @@ pub(super) fn end(done: &Result) -> u8 {
     code
 }
 
-fn error_line(kind: &'static str, code: u8, message: &str) -> Result {
+fn print_error_line(kind: &'static str, code: u8, message: &str) -> Result {
     let line = StderrLine::Error {
         kind,
         code,
@@ -98,7 +98,7 @@ fn error_line(kind: &'static str, code: u8, message: &str) -> Result {
 }
 
 /// Prints the reason why a command line is wrong, if errors are printed as JSON. Returns false if they are not.
-pub(super) fn usage_error(error: &clap::Error, code: u8) -> bool {
+pub(super) fn print_usage_error_as_json(error: &clap::Error, code: u8) -> bool {
     if !AS_JSON.get() {
         return false;
     }
@@ -113,7 +113,7 @@ pub(super) fn usage_error(error: &clap::Error, code: u8) -> bool {
     let reason = reason.strip_prefix("error: ").unwrap_or(reason);
     let words: Vec<&str> = reason.split_whitespace().collect();
     // A closed stderr is not an error, because it has no reader.
-    let _ = error_line("usage", code, &replace_unsafe_characters(&words.join(" ")));
+    let _ = print_error_line("usage", code, &replace_unsafe_characters(&words.join(" ")));
     true
 }
 

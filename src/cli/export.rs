@@ -59,7 +59,7 @@ pub(super) struct ExportArgs {
     #[arg(long, value_name = "FROM..TO")]
     events: Option<String>,
     /// json, dot: the maximum number of claims [default: 500].
-    #[arg(long, value_name = "N", value_parser = claims)]
+    #[arg(long, value_name = "N", value_parser = parse_claim_count)]
     most_claims: Option<usize>,
     /// Of a scenario: the instance. The default is the scenario's own instance, or else the first. efg: `all`
     /// begins with a random draw among the instances, which is also the default without an own instance.
@@ -88,7 +88,7 @@ pub(super) struct ExportArgs {
 }
 
 /// Parses a number of claims that a picture or a document can hold.
-fn claims(text: &str) -> Result<usize, String> {
+fn parse_claim_count(text: &str) -> Result<usize, String> {
     const MAX_WIDTH: usize = 1_000_000;
     let number = text
         .parse()
@@ -115,12 +115,12 @@ fn format_names() -> Vec<PossibleValue> {
     names.into_iter().map(value).collect()
 }
 
-pub(super) fn export(args: &ExportArgs) -> Result {
+pub(super) fn run_export(args: &ExportArgs) -> Result {
     exit_on_signal()?;
     let asked = options(args)?;
     match (&args.files[..], saves(&args.files)?) {
-        ([file], None) => of_scenario(args, file, &asked),
-        (_, Some(saves)) => of_saves(args, &saves, &asked),
+        ([file], None) => export_scenario(args, file, &asked),
+        (_, Some(saves)) => export_saves(args, &saves, &asked),
         (_, None) => Err(Failure::input(
             "several files must all be saves or folders of saves; export a scenario alone",
         )),
@@ -130,7 +130,7 @@ pub(super) fn export(args: &ExportArgs) -> Result {
 /// Writes the output to its destination and prints notes about it on stderr.
 ///
 /// `stem` and `started` give the file name if the destination is a folder.
-fn finish(
+fn write_output(
     args: &ExportArgs,
     format: &Format,
     stem: &str,
@@ -204,7 +204,7 @@ fn is_save(path: &Path) -> bool {
             .is_ok_and(|()| start == WORD)
 }
 
-fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Result {
+fn export_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Result {
     let formats = formats();
     let format = formats.find(&args.to, true)?;
     let limits = args.limits.limits();
@@ -230,7 +230,7 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
     let started = saves
         .iter()
         .filter_map(|(save, ..)| save.header.started.as_deref());
-    finish(args, format, &stem, started.min(), |out| {
+    write_output(args, format, &stem, started.min(), |out| {
         formats.write_to(&args.to, ExportSubject::Saves(&debates), asked, out)
     })?;
     let doubts = (paths.iter().zip(&saves))
@@ -239,9 +239,9 @@ fn of_saves(args: &ExportArgs, paths: &[PathBuf], asked: &ExportOptions) -> Resu
     doubts.fold(Ok(()), Result::and)
 }
 
-fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result {
-    let mut setup = args.limits.find(file)?;
-    args.knowledge.put(&mut setup)?;
+fn export_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result {
+    let mut setup = args.limits.find_scenario(file)?;
+    args.knowledge.apply_to(&mut setup)?;
     let formats = formats();
     let format = formats.find(&args.to, false)?;
     let protocol =
@@ -261,13 +261,13 @@ fn of_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Result {
         worlds: &worlds,
     };
     let stem = stem(Path::new(file));
-    finish(args, format, &stem, None, |out| {
+    write_output(args, format, &stem, None, |out| {
         formats.write_to(&args.to, ExportSubject::Scenario(&proposal), asked, out)
     })
 }
 
 fn options(args: &ExportArgs) -> Result<ExportOptions> {
-    let [knows, queries] = args.knowledge.given();
+    let [knows, queries] = args.knowledge.given_flags();
     let read = || -> Result<ExportOptions, ExportError> {
         Ok(ExportOptions {
             event: args.event,
@@ -278,7 +278,7 @@ fn options(args: &ExportArgs) -> Result<ExportOptions> {
             instance: args.instance.is_some(),
             protocol: args.protocol.is_some(),
             judge: args.judge.clone(),
-            blind: args.blind.as_deref().map(blind).transpose()?,
+            blind: args.blind.as_deref().map(blind_seats).transpose()?,
             knows,
             queries,
             grid: args.grid.clone(),
@@ -290,7 +290,7 @@ fn options(args: &ExportArgs) -> Result<ExportOptions> {
 }
 
 /// Returns two flags: true if the prover is blind, and true if the opponent is.
-fn blind(roles: &[SeatName]) -> Result<[bool; 2], ExportError> {
+fn blind_seats(roles: &[SeatName]) -> Result<[bool; 2], ExportError> {
     if roles.contains(&SeatName::Judge) {
         return Err(ExportError::Option(
             "--blind: the judge is a chance player in a game; give prover, opponent or none"

@@ -67,8 +67,8 @@ pub(super) struct SeatArgs {
 }
 
 impl SeatArgs {
-    /// Returns the names given, by seat.
-    pub(super) fn named(&self) -> [Option<&str>; 3] {
+    /// Returns the names of the players that the flags give, by seat.
+    pub(super) fn player_names(&self) -> [Option<&str>; 3] {
         [&self.prover, &self.opponent, &self.judge].map(Option::as_deref)
     }
 }
@@ -93,8 +93,9 @@ pub(super) struct KnowledgeArgs {
 }
 
 impl KnowledgeArgs {
-    /// True if a flag gives the knowledge of prover and opponent; true if a flag gives their queries.
-    pub(super) fn given(&self) -> [[bool; 2]; 2] {
+    /// Returns two pairs of flags, each for prover and opponent: true if the knowledge is given, and true if the
+    /// number of queries is given.
+    pub(super) fn given_flags(&self) -> [[bool; 2]; 2] {
         [
             [self.prover_knows.is_some(), self.opponent_knows.is_some()],
             [
@@ -105,16 +106,16 @@ impl KnowledgeArgs {
     }
 
     /// Replaces the scenario's knowledge and queries with the values of the flags.
-    pub(super) fn put(&self, setup: &mut Setup) -> Result {
+    pub(super) fn apply_to(&self, setup: &mut Setup) -> Result {
         let prover = self.prover_knows.as_deref();
         let opponent = self.opponent_knows.as_deref();
-        put_knowledge(setup, Seat::Prover, prover, self.prover_queries)?;
-        put_knowledge(setup, Seat::Opponent, opponent, self.opponent_queries)
+        set_knowledge(setup, Seat::Prover, prover, self.prover_queries)?;
+        set_knowledge(setup, Seat::Opponent, opponent, self.opponent_queries)
     }
 }
 
 /// Replaces a seat's knowledge and queries with the given values.
-pub(super) fn put_knowledge(
+pub(super) fn set_knowledge(
     setup: &mut Setup,
     seat: Seat,
     knows: Option<&str>,
@@ -132,7 +133,7 @@ pub(super) fn put_knowledge(
     Ok(())
 }
 
-/// The form of numbers that `--exact` asks for.
+/// Returns the format of printed numbers, exact if `--exact` is given.
 pub(super) fn number_format(exact: bool) -> NumberFormat {
     if exact {
         NumberFormat::Fraction
@@ -150,8 +151,12 @@ pub(super) struct RulesArgs {
 }
 
 impl RulesArgs {
-    /// Returns the protocol as [`given_or_scenario_rules`] reads it.
-    pub(super) fn of(&self, setup: &Setup, limits: &Limits) -> Result<Protocol> {
+    /// Returns the protocol of `--protocol`, or else the scenario's own.
+    pub(super) fn given_or_scenario_rules(
+        &self,
+        setup: &Setup,
+        limits: &Limits,
+    ) -> Result<Protocol> {
         Ok(given_or_scenario_rules(
             self.protocol.as_deref(),
             setup,
@@ -178,8 +183,8 @@ impl CoinArgs {
         Ok(given_or_random_seed(self.seed.as_deref())?)
     }
 
-    /// Returns the index of the instance that was asked for.
-    pub(super) fn world(&self, setup: &Setup) -> Result<Option<usize>> {
+    /// Returns the index of the instance that `--instance` names; `None` if it is not given.
+    pub(super) fn instance_index(&self, setup: &Setup) -> Result<Option<usize>> {
         Ok(index_of_named_instance(self.instance.as_deref(), setup)?)
     }
 }
@@ -254,7 +259,7 @@ impl DisplayArgs {
     }
 
     /// Returns the options of the screen at its start.
-    pub(super) fn app(
+    pub(super) fn app_options(
         &self,
         save_options: impl Into<SaveOptions>,
         debate: DebateOptions,
@@ -265,13 +270,16 @@ impl DisplayArgs {
             preferences: self.preferences.clone(),
             save_options: save_options.into(),
             debate,
-            place: self.screen,
+            screen_kind: self.screen,
         }
     }
 
     /// Shows a page, and the pages that follow it, on the screen.
-    pub(super) fn show(&self, save_options: impl Into<SaveOptions>, page: AppPage) -> Result {
-        super::on_screen(self.app(save_options, DebateOptions::default()), page)
+    pub(super) fn show_page(&self, save_options: impl Into<SaveOptions>, page: AppPage) -> Result {
+        super::on_screen(
+            self.app_options(save_options, DebateOptions::default()),
+            page,
+        )
     }
 }
 
@@ -366,7 +374,7 @@ pub(super) struct LimitArgs {
 
 impl LimitArgs {
     /// Returns the scenario of this name or file, within the limits. Prints notes on its files on stderr.
-    pub(super) fn find(&self, scenario: &str) -> Result<Setup> {
+    pub(super) fn find_scenario(&self, scenario: &str) -> Result<Setup> {
         let setup = Setup::find(scenario, &self.limits()).map_err(Failure::input)?;
         for note in setup.notes() {
             print_error(format!("note on {scenario}: {note}"))?;
@@ -375,12 +383,12 @@ impl LimitArgs {
     }
 
     /// Returns the scenario with the player files that these names refer to.
-    pub(super) fn find_with_players<'n>(
+    pub(super) fn find_scenario_with_players<'n>(
         &self,
         scenario: &str,
         names: impl IntoIterator<Item = &'n str>,
     ) -> Result<Setup> {
-        let mut setup = self.find(scenario)?;
+        let mut setup = self.find_scenario(scenario)?;
         load_player_files(&mut setup, names, &self.limits())?;
         Ok(setup)
     }

@@ -14,7 +14,7 @@ use super::saves::resolve_last;
 use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
 use crate::app::{Preferences, ScreenKind};
 use crate::tui::settings::{
-    ALL_SETTINGS, CONFIG_VARIABLE, Settings, Tristate, default_path, field,
+    ALL_SETTINGS, CONFIG_VARIABLE, Settings, Tristate, default_path, setting_named,
 };
 use crate::tui::terminal::unsupported_reason;
 use debate_core::text::replace_unsafe_characters;
@@ -73,7 +73,7 @@ impl From<ColorFlag> for Tristate {
 
 impl GlobalArgs {
     /// Returns the settings of the file, and the file's path.
-    fn filed(&self) -> Result<(Settings, Option<PathBuf>)> {
+    fn settings_from_file(&self) -> Result<(Settings, Option<PathBuf>)> {
         if self.no_config {
             return Ok((Settings::default(), None));
         }
@@ -101,7 +101,7 @@ impl GlobalArgs {
 
     /// Returns the settings of the file, overridden by these flags.
     pub(super) fn preferences(&self, display: Option<&DisplayArgs>) -> Result<Preferences> {
-        let (mut settings, path) = self.filed()?;
+        let (mut settings, path) = self.settings_from_file()?;
         let filed = settings.color;
         let mut flag = self.color.map(Tristate::from);
         let mut theme_is_asked = false;
@@ -110,7 +110,7 @@ impl GlobalArgs {
         let is_ascii = display.is_some_and(|display| display.ascii);
         let ascii = is_ascii.then(|| "ascii=always".to_owned());
         for set in self.set.iter().chain(&theme).chain(&ascii) {
-            let name = self::set(&mut settings, set)?;
+            let name = self::apply_setting(&mut settings, set)?;
             theme_is_asked |= name == "theme";
             if name == "color" {
                 flag = flag.or(Some(settings.color));
@@ -142,7 +142,7 @@ fn is_colour_forced() -> bool {
 
 /// Returns the values of `--set` in the order of a command line. If some occur before the name of the command, clap
 /// has only those after it.
-fn settings_in(args: &[OsString]) -> Vec<String> {
+fn settings_on_command_line(args: &[OsString]) -> Vec<String> {
     let mut words = args.iter().skip(1).take_while(|word| *word != "--");
     let mut values = Vec::new();
     while let Some(word) = words.next() {
@@ -157,9 +157,9 @@ fn settings_in(args: &[OsString]) -> Vec<String> {
 }
 
 /// Applies `NAME=VALUE` to the settings. Returns the name.
-fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> {
+fn apply_setting<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> {
     let (name, value) = text.split_once('=').unwrap_or((text, ""));
-    let field = field(name).ok_or_else(|| {
+    let field = setting_named(name).ok_or_else(|| {
         let names: Vec<&str> = ALL_SETTINGS.iter().map(|field| field.name).collect();
         unknown_name("--set: unknown setting", name, &names)
     })?;
@@ -173,7 +173,7 @@ fn set<'s>(settings: &mut Settings, text: &'s str) -> Result<&'s str> {
 ///
 /// # Errors
 /// If the command line is wrong, or asks for help or the version: the error then prints that.
-pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
+pub(super) fn parse_command_line(args: &[OsString]) -> Result<Cli, clap::Error> {
     let mut command = Cli::command().color(clap_colours(args.iter().skip(1)));
     let matches = command.try_get_matches_from_mut(args);
     // clap takes an unknown command for a scenario, and reports the next word as unexpected.
@@ -184,11 +184,11 @@ pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
         }
         matches => matches.as_ref().ok().cloned(),
     };
-    if let Some(text) = first.and_then(|first| mistyped(&command, &first)) {
+    if let Some(text) = first.and_then(|first| mistyped_command_error(&command, &first)) {
         return Err(command.error(ErrorKind::InvalidSubcommand, text));
     }
     let matches = matches?;
-    if let Some(flag) = misplaced(&command, &matches) {
+    if let Some(flag) = misplaced_flag(&command, &matches) {
         let name = matches.subcommand_name().unwrap_or_default();
         let text = format!(
             "'{flag}' cannot be given before '{name}'; give the arguments of '{name}' after it"
@@ -197,14 +197,14 @@ pub(super) fn parsed(args: &[OsString]) -> Result<Cli, clap::Error> {
     }
     let mut cli = Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))?;
     if !cli.global.set.is_empty() {
-        cli.global.set = settings_in(args);
+        cli.global.set = settings_on_command_line(args);
     }
     let name = matches.subcommand_name().unwrap_or("play").to_owned();
     Ok(Cli { name, ..cli })
 }
 
 /// Returns the error text for an unknown scenario whose name resembles a command.
-fn mistyped(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
+fn mistyped_command_error(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
     if matches.subcommand_name().is_some() {
         return None;
     }
@@ -227,7 +227,7 @@ fn mistyped(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
 }
 
 /// Returns a flag of the default command (play) that was given before a subcommand.
-fn misplaced(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
+fn misplaced_flag(command: &clap::Command, matches: &ArgMatches) -> Option<String> {
     matches.subcommand_name()?;
     let given = |arg: &&clap::Arg| {
         let source = matches.value_source(arg.get_id().as_str());
@@ -264,11 +264,11 @@ impl Cli {
     /// Starts the log, and applies the user's settings as defaults of the flags.
     pub(super) fn start_log_and_apply_settings(&mut self) -> Result {
         let global = &self.global;
-        log::start(global.log.as_deref(), global.verbose, global.quiet)?;
+        log::start_log(global.log.as_deref(), global.verbose, global.quiet)?;
         let command = self.name.as_str();
         tracing::info!(version = env!("CARGO_PKG_VERSION"), command, "started");
         for text in &global.set {
-            set(&mut Settings::default(), text)?;
+            apply_setting(&mut Settings::default(), text)?;
         }
         // These commands must work even if the settings file is invalid.
         if let Some(
@@ -321,7 +321,7 @@ impl Cli {
         self.is_remote = is_remote;
         self.play.hints |= hints && !self.play.blind;
         let saves = match &mut self.command {
-            Some(Command::Tutorial(args)) => args.saves(),
+            Some(Command::Tutorial(args)) => args.saves_flag(),
             Some(Command::Daily(args)) => &mut args.saves,
             Some(Command::Replay(args)) => &mut args.save_options.saves,
             Some(Command::List(args)) => &mut args.saves,

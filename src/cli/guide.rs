@@ -11,7 +11,7 @@ use std::str::Lines;
 use clap::Args;
 use ratatui::crossterm::terminal;
 
-use super::output::{is_terminal, print_lines, two_columns};
+use super::output::{add_two_columns, is_terminal, print_lines};
 use super::{Failure, Result, unknown_name};
 use crate::guide::{PAGES, Page};
 use crate::tui::widget::measure::{pad, width, wrap};
@@ -41,10 +41,10 @@ pub(super) struct GuideArgs {
     code: Option<Option<usize>>,
 }
 
-pub(super) fn guide(args: &GuideArgs) -> Result {
+pub(super) fn run_guide(args: &GuideArgs) -> Result {
     let lines = match (&args.topic, args.code) {
         (None, _) => contents(),
-        (Some(topic), None) => lines(page(topic)?.text, columns()),
+        (Some(topic), None) => page_as_lines(page(topic)?.text, columns()),
         (Some(topic), Some(number)) => code(page(topic)?, number)?,
     };
     print_lines(lines)
@@ -123,7 +123,7 @@ fn contents() -> Vec<String> {
             section = page.section;
             lines.push(section.to_owned());
         }
-        two_columns(page.name, page.about, 2, column, &mut lines);
+        add_two_columns(page.name, page.about, 2, column, &mut lines);
     }
     lines.push(String::new());
     lines.push("To read a page: debate-tui guide TOPIC".to_owned());
@@ -148,12 +148,12 @@ fn columns() -> usize {
     })
 }
 
-/// The minimum number of columns of the last cell of a table in columns.
+/// The minimum width of the last column of a table. A table without room for it is printed as paragraphs.
 const LEAST_LAST: usize = 36;
 
 /// Returns a page in lines of at most `columns` columns. The lines of fenced blocks are unchanged, so that they can
 /// be copied.
-pub(super) fn lines(page: &str, columns: usize) -> Vec<String> {
+pub(super) fn page_as_lines(page: &str, columns: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut rest = page.lines().peekable();
     while let Some(line) = rest.next() {
@@ -162,7 +162,7 @@ pub(super) fn lines(page: &str, columns: usize) -> Vec<String> {
             lines.extend(block.map(str::to_owned));
         } else if let Some(heading) = line.strip_prefix('#') {
             let sign = if heading.starts_with('#') { "-" } else { "=" };
-            let heading = inline(heading.trim_start_matches('#').trim());
+            let heading = without_marks(heading.trim_start_matches('#').trim());
             let rule = sign.repeat(width(&heading));
             lines.extend([heading, rule]);
         } else if line.starts_with('|') {
@@ -170,15 +170,15 @@ pub(super) fn lines(page: &str, columns: usize) -> Vec<String> {
             while let Some(row) = rest.next_if(|line| line.starts_with('|')) {
                 rows.push(cells(row));
             }
-            table(&rows, columns, &mut lines);
+            add_table(&rows, columns, &mut lines);
         } else if line.is_empty() {
             if lines.last().is_some_and(|line| !line.is_empty()) {
                 lines.push(String::new());
             }
         } else if !is_hidden(line) {
             let text = paragraph(line, &mut rest);
-            let indent = marker(&text);
-            for (number, part) in wrap(&inline(text.split_at(indent).1), columns - indent)
+            let indent = marker_length(&text);
+            for (number, part) in wrap(&without_marks(text.split_at(indent).1), columns - indent)
                 .into_iter()
                 .enumerate()
             {
@@ -203,7 +203,7 @@ fn is_hidden(line: &str) -> bool {
 }
 
 /// Returns the length of a list item's marker in bytes, including its space; 0 for other paragraphs.
-fn marker(line: &str) -> usize {
+fn marker_length(line: &str) -> usize {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
     let (number, after) = line.split_at(digits);
     match (number, after) {
@@ -218,7 +218,7 @@ fn marker(line: &str) -> usize {
 fn paragraph(first: &str, rest: &mut Peekable<Lines<'_>>) -> String {
     let ends = |line: &str| {
         let begins = ["```", "#", "|"].iter().any(|sign| line.starts_with(sign));
-        line.is_empty() || begins || is_hidden(line) || marker(line) > 0
+        line.is_empty() || begins || is_hidden(line) || marker_length(line) > 0
     };
     let mut text = first.to_owned();
     while let Some(line) = rest.next_if(|line| !ends(line)) {
@@ -228,21 +228,21 @@ fn paragraph(first: &str, rest: &mut Peekable<Lines<'_>>) -> String {
     text
 }
 
-/// Returns the text without marks: bold is plain, and a link becomes the name of its page or its address.
-fn inline(text: &str) -> String {
+/// Returns the text without Markdown marks: bold is plain, and a link becomes the command for its page or its address.
+fn without_marks(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     pieces
         .map(|(index, piece)| match index % 2 {
-            0 => linked(&piece.replace("**", "")),
+            0 => without_links(&piece.replace("**", "")),
             _ => format!("`{piece}`"),
         })
         .collect()
 }
 
-fn linked(text: &str) -> String {
+fn without_links(text: &str) -> String {
     let mut shown = String::new();
     let mut rest = text;
-    while let Some((before, name, target, after)) = link(rest) {
+    while let Some((before, name, target, after)) = first_link(rest) {
         let target = match target {
             Target::Page(page) => format!("debate-tui guide {page}"),
             Target::Address(address) => address.to_owned(),
@@ -259,7 +259,7 @@ enum Target<'t> {
 }
 
 /// Finds the first link: the text before it, its name, its target, and the text after it.
-fn link(text: &str) -> Option<(&str, &str, Target<'_>, &str)> {
+fn first_link(text: &str) -> Option<(&str, &str, Target<'_>, &str)> {
     let (before, rest) = text.split_once('[')?;
     let (name, rest) = rest.split_once(']')?;
     let (target, after) = if let Some(rest) = rest.strip_prefix('[') {
@@ -277,12 +277,12 @@ fn cells(row: &str) -> Vec<String> {
     let marked = row.trim().trim_start_matches('|').replace("\\|", "\0");
     let cells = marked.strip_suffix('|').unwrap_or(&marked).split('|');
     cells
-        .map(|cell| inline(&cell.trim().replace('\0', "|")))
+        .map(|cell| without_marks(&cell.trim().replace('\0', "|")))
         .collect()
 }
 
 /// Adds a table: in columns if the last one has enough room, else each row as a paragraph.
-fn table(rows: &[Vec<String>], columns: usize, lines: &mut Vec<String>) {
+fn add_table(rows: &[Vec<String>], columns: usize, lines: &mut Vec<String>) {
     let [head, _, body @ ..] = rows else {
         return;
     };
@@ -374,8 +374,8 @@ debate-tui primes
 ";
 
     #[test]
-    fn a_page_is_plain_text() {
-        let shown = lines(PAGE, 60);
+    fn a_guide_page_is_printed_as_plain_text() {
+        let shown = page_as_lines(PAGE, 60);
         let expected = "\
 A page
 ======
@@ -401,7 +401,7 @@ name   about
     #[test]
     fn a_table_that_is_too_wide_becomes_paragraphs() {
         let page = "| a | b | c |\n| --- | --- | --- |\n| one two | three four five | six |\n| x | y | z |\n";
-        let shown = lines(page, 20);
+        let shown = page_as_lines(page, 20);
         assert_eq!(
             shown,
             [

@@ -14,7 +14,7 @@ use debate_lab::import::{
 };
 use debate_solver::setup::AnswerPairs;
 
-/// Progress is shown after every `STEP` files.
+/// The number of files between two progress messages.
 const STEP: usize = 50;
 
 // Converts debates from other programs into saves, which can be replayed, verified and reported on. Converts questions
@@ -80,7 +80,7 @@ enum PairsArg {
     All,
 }
 
-pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
+pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> Result {
     super::progress::exit_on_signal()?;
     if args.keep_names && args.format != ImportFormat::Nyu {
         return Err(Failure::input(
@@ -88,7 +88,7 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result {
         ));
     }
     if args.format == ImportFormat::Questions {
-        return questions(args);
+        return import_questions(args);
     }
     if args.pairs.is_some() {
         return Err(Failure::input(
@@ -134,7 +134,7 @@ fn is_of_another_kind(path: &Path, text: Option<&str>, found: &FoundFiles, kind:
 }
 
 /// Writes a scenario file for each question.
-fn questions(args: &ImportArgs) -> Result {
+fn import_questions(args: &ImportArgs) -> Result {
     let pairs = match args.pairs {
         None | Some(PairsArg::Best) => AnswerPairs::Best,
         Some(PairsArg::All) => AnswerPairs::All,
@@ -165,7 +165,7 @@ fn questions(args: &ImportArgs) -> Result {
     Failure::Reported.unless(report.refused.is_empty())
 }
 
-/// Reads the debates of a file.
+/// A function that reads the debates of a file.
 type Reader<'a> = Box<dyn FnMut(&Path, &str) -> Result<DebatesInFile, ImportError> + 'a>;
 
 fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
@@ -176,7 +176,7 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
             Box::new(move |path, text| {
                 let name = path.file_stem().unwrap_or_default().to_string_lossy();
                 let included = known.get(&*name).and_then(|entry| entry.included);
-                Ok(one(nyu::save(&name, text, included, &mut names)?))
+                Ok(single_debate(nyu::save(&name, text, included, &mut names)?))
             })
         }
         ImportFormat::Transcript | ImportFormat::Questions => Box::new(|_, text| {
@@ -184,13 +184,13 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
                 return log;
             }
             let transcript = Transcript::parse_transcript(text)?;
-            Ok(one((transcript.to_save()?, transcript)))
+            Ok(single_debate((transcript.to_save()?, transcript)))
         }),
     })
 }
 
-/// Returns the contents of a file with a single debate.
-fn one(debate: (ImportedSave, Transcript)) -> DebatesInFile {
+/// Wraps a debate as the contents of a file with no other debate.
+fn single_debate(debate: (ImportedSave, Transcript)) -> DebatesInFile {
     DebatesInFile {
         debates: vec![debate],
         ..DebatesInFile::default()

@@ -66,7 +66,7 @@ struct Collection {
     failed: bool,
 }
 
-pub(super) fn judgements(args: &ReportArgs) -> Result {
+pub(super) fn run_report(args: &ReportArgs) -> Result {
     super::progress::exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut collection = Collection::default();
@@ -76,7 +76,7 @@ pub(super) fn judgements(args: &ReportArgs) -> Result {
     let mut judgements = collection.judgements;
     judgements.extend(with_condition_names(collection.saved));
     if judgements.is_empty() {
-        return Err(nothing(&collection.left_out));
+        return Err(no_judgement_error(&collection.left_out));
     }
     let left_out = collection.left_out.into_iter().map(|(why, count)| LeftOut {
         why: why.to_owned(),
@@ -86,7 +86,7 @@ pub(super) fn judgements(args: &ReportArgs) -> Result {
     if let Some(path) = &args.chart {
         outputs.write(path, judgement_chart_svg(&report))?;
     }
-    outputs.write_picture(args.vega.as_deref(), || judgement_chart_vega(&report))?;
+    outputs.write_chart(args.vega.as_deref(), || judgement_chart_vega(&report))?;
     let summary = JudgementSummary {
         judgements: &judgements,
         report: &report,
@@ -101,7 +101,7 @@ pub(super) fn judgements(args: &ReportArgs) -> Result {
 }
 
 /// Returns the error for a report in which no judgement counts.
-fn nothing(left_out: &BTreeMap<&'static str, usize>) -> Failure {
+fn no_judgement_error(left_out: &BTreeMap<&'static str, usize>) -> Failure {
     let mut text = "no judgement to count".to_owned();
     for (why, count) in left_out {
         // Writing to a string cannot fail.

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::Serialize;
 
 use super::errors::print_remark;
-use super::output::{NO_BREAK_SPACE, OutputForm, print, two_columns};
+use super::output::{NO_BREAK_SPACE, OutputForm, add_two_columns, print};
 use super::{Failure, ListArgs, ListTopic, Result};
 use debate_core::number::{Exact, Number as _, fixed};
 use debate_core::player::Registry;
@@ -18,7 +18,7 @@ use debate_solver::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupE
 use debate_text::results::CommandResult;
 use debate_text::{Page, judge_record_sentence};
 
-/// A longer name has a separate line.
+/// The maximum length of a name that is printed in one line with its description.
 const LONGEST_NAME: usize = 24;
 
 /// A row of the printed list.
@@ -127,7 +127,7 @@ pub(super) struct ListedSave {
 /// Maximum number of saves that are replayed for their measures.
 const MAX_MEASURED: usize = 1000;
 
-pub(super) fn list(args: &ListArgs) -> Result {
+pub(super) fn run_list(args: &ListArgs) -> Result {
     let form = OutputForm::page_or_json(args.json);
     match args.what {
         ListTopic::Scenarios => print(&Listing(scenarios()), form),
@@ -157,7 +157,7 @@ pub(super) fn list_unfinished(folder: Option<&Path>, json: bool) -> Result {
     )
 }
 
-/// A list: each row with its document.
+/// A list: each printed row with its JSON document.
 struct Listing<T>(Vec<(ListEntry, T)>);
 
 impl<T: Serialize> CommandResult for Listing<T> {
@@ -183,11 +183,11 @@ impl<T: Serialize> CommandResult for Listing<T> {
                 group = &row.group;
             }
             let indent = if row.group.is_empty() { 0 } else { 2 };
-            two_columns(&row.name, &row.about, indent, column, &mut lines);
+            add_two_columns(&row.name, &row.about, indent, column, &mut lines);
             let names = row.more.iter().map(|(name, _)| name.chars().count());
             let second = names.max().unwrap_or(0).min(LONGEST_NAME + 4);
             for (name, text) in &row.more {
-                two_columns(name, text, indent + 4, second, &mut lines);
+                add_two_columns(name, text, indent + 4, second, &mut lines);
             }
         }
         let mut page = Page::default();
@@ -288,7 +288,7 @@ fn saves(
     }
     let each = listed.into_iter().enumerate();
     Ok(each
-        .map(|(number, save)| kept(save, number < MAX_MEASURED))
+        .map(|(number, save)| save_entry(save, number < MAX_MEASURED))
         .collect())
 }
 
@@ -308,7 +308,7 @@ fn judge_record(saves: &[(ListEntry, ListedSave)]) -> Option<String> {
     judge_record_sentence(right.count(), verdicts.len(), &stated)
 }
 
-fn kept(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
+fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     let is_finished = save.condition == SaveCondition::Finished;
     let measures = if is_measured && is_finished {
         SavedMeasures::read(&save.path).unwrap_or_default()

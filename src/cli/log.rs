@@ -22,11 +22,11 @@ const MAX_LINE: usize = 1000;
 const MAX_LOG: u64 = 16 << 20;
 
 /// Starts the log if a file or verbosity is given.
-pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result {
+pub(super) fn start_log(file: Option<&Path>, verbose: u8, quiet: bool) -> Result {
     if file.is_none() && verbose == 0 {
         return Ok(());
     }
-    let log = file.map(opened).transpose()?;
+    let log = file.map(open_log_file).transpose()?;
     let level = match (quiet, verbose) {
         (true, _) => Level::WARN,
         (false, 0) => Level::INFO,
@@ -35,7 +35,7 @@ pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result {
     };
     let outlet = LogWriter {
         file: log.map(|log| Arc::new(Mutex::new(log))),
-        aloud: verbose > 0,
+        writes_stderr: verbose > 0,
     };
     let listening = tracing_subscriber::fmt()
         .with_max_level(level)
@@ -48,7 +48,7 @@ pub(super) fn start(file: Option<&Path>, verbose: u8, quiet: bool) -> Result {
 
 /// Opens the file for appending: a new file for its owner only, or an existing regular file that is not behind a
 /// link.
-fn opened(path: &Path) -> Result<LogFile> {
+fn open_log_file(path: &Path) -> Result<LogFile> {
     let shown = path.display().to_string();
     let wrong = |what: &dyn std::fmt::Display| {
         Failure::input(format!(
@@ -72,7 +72,7 @@ fn opened(path: &Path) -> Result<LogFile> {
     LogFile::new(file).map_err(|error| wrong(&error))
 }
 
-/// The log file. One run adds a bounded number of bytes.
+/// The log file. A run appends at most [`MAX_LOG`] bytes.
 struct LogFile {
     file: File,
     /// The offset of this run's first line.
@@ -93,7 +93,7 @@ impl LogFile {
         })
     }
 
-    fn put(&mut self, line: &str) -> io::Result<()> {
+    fn write_line(&mut self, line: &str) -> io::Result<()> {
         if self.length + line.len() as u64 > MAX_LOG {
             self.drop_older_half()?;
         }
@@ -130,7 +130,7 @@ impl LogFile {
 #[derive(Clone)]
 struct LogWriter {
     file: Option<Arc<Mutex<LogFile>>>,
-    aloud: bool,
+    writes_stderr: bool,
 }
 
 impl Write for LogWriter {
@@ -145,9 +145,9 @@ impl Write for LogWriter {
         // A full disk must not end a debate, and there is no other place to report it.
         if let Some(file) = &self.file {
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-            let _ = file.put(&shown);
+            let _ = file.write_line(&shown);
         }
-        if self.aloud && !(terminal::is_screen_open() && io::stderr().is_terminal()) {
+        if self.writes_stderr && !(terminal::is_screen_open() && io::stderr().is_terminal()) {
             let _ = io::stderr().write_all(shown.as_bytes());
         }
         Ok(line.len())

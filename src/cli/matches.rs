@@ -112,34 +112,34 @@ pub(super) struct MatchLimitArgs {
 
 impl MatchLimitArgs {
     pub(super) fn jobs(&self) -> usize {
-        progress::threads(self.jobs)
+        progress::thread_count(self.jobs)
     }
 
-    /// Returns the caps of a file, overridden by the flags.
-    pub(super) fn caps(&self, own: CostCaps) -> CostCaps {
+    /// Returns the cost caps of the plan, overridden by the flags.
+    pub(super) fn override_caps(&self, plan_caps: CostCaps) -> CostCaps {
         CostCaps {
-            calls: self.max_calls.or(own.calls),
-            tokens: self.max_tokens.or(own.tokens),
-            usd: self.max_usd.clone().or(own.usd),
+            calls: self.max_calls.or(plan_caps.calls),
+            tokens: self.max_tokens.or(plan_caps.tokens),
+            usd: self.max_usd.clone().or(plan_caps.usd),
         }
     }
 }
 
-pub(super) fn matches(args: &MatchArgs, quiet: bool) -> Result {
+pub(super) fn run_match(args: &MatchArgs, quiet: bool) -> Result {
     progress::end_match_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.chart.as_ref(), args.vega.as_ref()])?;
     let mut game = Match::new(args.match_plan()?, args.options()?)?;
     if let Some(shard) = args.shard {
-        game.restrict_to_range(shard.debates(game.debate_count()));
+        game.restrict_to_range(shard.debate_numbers(game.debate_count()));
     }
     play_unfinished(&game, args.dry_run, quiet, |report| {
-        draw(args, outputs, report)?;
+        write_charts(args, outputs, report)?;
         outputs.print(report, &args.form)
     })
 }
 
 /// Draws the ratings if a flag asks for it.
-fn draw(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result {
+fn write_charts(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result {
     if report.ratings.is_empty() && (args.chart.is_some() || args.vega.is_some()) {
         return Err(Failure::input(
             "there are no ratings to draw: a rating needs more than two players, or two who both played both seats",
@@ -148,7 +148,7 @@ fn draw(args: &MatchArgs, outputs: OutputFiles, report: &MatchReport) -> Result 
     if let Some(path) = &args.chart {
         outputs.write(path, ratings_chart_svg(report) + "\n")?;
     }
-    outputs.write_picture(args.vega.as_deref(), || ratings_chart_vega(report))
+    outputs.write_chart(args.vega.as_deref(), || ratings_chart_vega(report))
 }
 
 /// Plays the unfinished debates of a match and prints the report. If `dry_run` is true, plays none.
@@ -183,7 +183,7 @@ pub(super) fn play_unfinished(
 }
 
 /// Plays a match, and shows its current table on a terminal.
-fn play(game: &Match, shown: bool) -> Result<MatchRunOutcome> {
+fn play(game: &Match, shows_table: bool) -> Result<MatchRunOutcome> {
     let stop = AtomicBool::new(false);
     let (over, waits) = channel::<()>();
     let end = thread::scope(|scope| {
@@ -194,12 +194,12 @@ fn play(game: &Match, shown: bool) -> Result<MatchRunOutcome> {
         });
         let mut screen = LiveTable::default();
         while waits.recv_timeout(REDRAW) == Err(RecvTimeoutError::Timeout) {
-            if shown {
+            if shows_table {
                 // If stderr is closed, the table has no reader.
                 let _ = screen.draw(&game.report());
             }
         }
-        if shown {
+        if shows_table {
             let _ = screen.wipe();
         }
         player.join()
@@ -235,7 +235,7 @@ impl MatchArgs {
         plan.both_orders |= self.both_orders;
         plan.debates = self.debates.unwrap_or(plan.debates);
         plan.seed = self.seed.clone().or(plan.seed);
-        plan.caps = self.pace.caps(plan.caps);
+        plan.caps = self.pace.override_caps(plan.caps);
         Ok(plan)
     }
 

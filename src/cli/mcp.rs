@@ -32,7 +32,7 @@ pub(super) struct McpArgs {
     engines: EngineArgs,
 }
 
-pub(super) fn mcp(args: &McpArgs) -> Result {
+pub(super) fn run_mcp(args: &McpArgs) -> Result {
     let options = ServeOptions {
         save_options: SaveOptions {
             folder: args.saves.clone(),

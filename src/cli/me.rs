@@ -45,7 +45,7 @@ pub(super) struct MeArgs {
     pub(super) saves: Option<PathBuf>,
 }
 
-pub(super) fn me(args: &MeArgs, quiet: bool) -> Result {
+pub(super) fn run_me(args: &MeArgs, quiet: bool) -> Result {
     let outputs = OutputFiles::check(args.replace, [args.svg.as_ref(), args.vega.as_ref()])?;
     let folder = saves_folder(args.saves.as_deref())?;
     let saves = list_saves(&folder)?;
@@ -69,7 +69,7 @@ pub(super) fn me(args: &MeArgs, quiet: bool) -> Result {
     if let Some(path) = &args.svg {
         outputs.write(path, calibration_chart_svg(&report))?;
     }
-    outputs.write_picture(args.vega.as_deref(), || calibration_chart_vega(&report))?;
+    outputs.write_chart(args.vega.as_deref(), || calibration_chart_vega(&report))?;
     outputs.print(&report, OutputForm::page_or_json(args.json))?;
     report_interruption_after(signal, "saves that were read")
 }

@@ -23,7 +23,7 @@ use debate_theory::search::{SearchReport, SearchShard};
 /// The maximum size of a shard's file, in bytes.
 const MAX_FILE: u64 = 64 << 20;
 
-/// A shard's number, and the number of shards.
+/// The value of `--shard`: a shard's number, and the number of shards.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShardArg {
     part: u64,
@@ -46,7 +46,7 @@ impl FromStr for ShardArg {
 
 impl ShardArg {
     /// Returns the numbers of the shard's debates. All shards together cover every debate.
-    pub(super) fn debates(self, total: u64) -> Range<u64> {
+    pub(super) fn debate_numbers(self, total: u64) -> Range<u64> {
         let index = self.part % self.of;
         let bound = |index: u64| {
             let bound = u128::from(total) * u128::from(index) / u128::from(self.of);
@@ -89,7 +89,7 @@ pub(super) struct MergeArgs {
     form: OutputArgs,
 }
 
-pub(super) fn merge(args: &MergeArgs) -> Result {
+pub(super) fn run_merge(args: &MergeArgs) -> Result {
     super::progress::exit_on_signal()?;
     let files = args.files.iter().map(|path| read_shard(path));
     let texts = files.collect::<Result<Vec<_>, _>>()?;
@@ -102,7 +102,7 @@ pub(super) fn merge(args: &MergeArgs) -> Result {
 
 impl MergeArgs {
     /// Returns an error about the file at this index.
-    fn wrong(&self, index: usize, error: impl Display) -> Failure {
+    fn error_in_file(&self, index: usize, error: impl Display) -> Failure {
         let path = self.files.get(index);
         Failure::at(path.map_or_else(|| Path::new(""), PathBuf::as_path), error)
     }
@@ -124,10 +124,10 @@ impl MergeArgs {
 fn merge_simulation(args: &MergeArgs, texts: &[String]) -> Result {
     let mut parts = Vec::new();
     for (index, text) in texts.iter().enumerate() {
-        parts.push(Shard::read(text).map_err(|error| args.wrong(index, error))?);
+        parts.push(Shard::read(text).map_err(|error| args.error_in_file(index, error))?);
     }
     let merged = merge_shards(parts)
-        .map_err(|(index, error)| args.wrong(index, error))?
+        .map_err(|(index, error)| args.error_in_file(index, error))?
         .ok_or_else(|| Failure::input("no shards given; name the files to merge"))?;
     args.check_gap(merged.missing.first(), "debates")?;
     let result = SimulationResult::of(&merged.whole, None);
@@ -138,11 +138,15 @@ fn merge_search(args: &MergeArgs, texts: &[String]) -> Result {
     let begun = Instant::now();
     let mut parts = Vec::new();
     for (index, text) in texts.iter().enumerate() {
-        parts.push(SearchShard::read(text).map_err(|error| args.wrong(index, error))?);
+        parts.push(SearchShard::read(text).map_err(|error| args.error_in_file(index, error))?);
     }
-    let merged = SearchShard::merged(parts).map_err(|(index, error)| args.wrong(index, error))?;
-    let (merged, mut gaps) = merged.ok_or_else(|| Failure::input("name the shards"))?;
-    let (statement, space) = merged.space().map_err(|error| args.wrong(0, error))?;
+    let merged =
+        SearchShard::merged(parts).map_err(|(index, error)| args.error_in_file(index, error))?;
+    let (merged, mut gaps) =
+        merged.ok_or_else(|| Failure::input("no shards given; name the files to merge"))?;
+    let (statement, space) = merged
+        .space()
+        .map_err(|error| args.error_in_file(0, error))?;
     if merged.results.end < space.len() {
         gaps.push(merged.results.end..space.len());
     }

@@ -18,10 +18,10 @@ use debate_core::text::replace_unsafe_characters;
 use debate_text::results::CommandResult;
 use debate_text::{Page, table};
 
-/// The width at which lines are folded.
+/// The maximum width of a printed line, in columns. Longer text is broken into several lines.
 pub(super) const COLUMNS: usize = 80;
 
-/// A space at which lines are not folded.
+/// A space at which lines are not broken.
 pub(super) const NO_BREAK_SPACE: &str = "\u{a0}";
 
 /// The environment of a captured run, and its output.
@@ -155,9 +155,9 @@ pub(super) fn print_to(
     form: impl Into<OutputForm>,
 ) -> Result {
     match form.into() {
-        OutputForm::Page => lines_to(out, page_lines(&result.page())),
+        OutputForm::Page => write_lines(out, page_lines(&result.page())),
         OutputForm::Json => write_json(out, &result.document()),
-        OutputForm::Csv => lines_to(out, result.table().iter().map(table::line)),
+        OutputForm::Csv => write_lines(out, result.table().iter().map(table::line)),
     }
 }
 
@@ -204,10 +204,10 @@ pub(super) fn read_typed_text(
 
 /// Prints lines.
 pub(super) fn print_lines(lines: impl IntoIterator<Item = impl Display>) -> Result {
-    lines_to(&mut stdout(), lines)
+    write_lines(&mut stdout(), lines)
 }
 
-fn lines_to(out: &mut dyn Write, lines: impl IntoIterator<Item = impl Display>) -> Result {
+fn write_lines(out: &mut dyn Write, lines: impl IntoIterator<Item = impl Display>) -> Result {
     for line in lines {
         writeln!(out, "{line}")?;
     }
@@ -239,7 +239,7 @@ pub(super) fn page_lines(page: &Page) -> Vec<String> {
 }
 
 /// Adds a name with a folded text beside it. A name that is wider than its column has a separate line.
-pub(super) fn two_columns(
+pub(super) fn add_two_columns(
     name: &str,
     text: &str,
     indent: usize,

@@ -28,8 +28,8 @@ pub(super) struct ReplaceArgs {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputFiles {
     replace: bool,
-    /// True if a file is the standard output: the result is then printed on stderr.
-    takes_stdout: bool,
+    /// True if one of the files is `-`, the standard output: the result is then printed on stderr.
+    writes_stdout: bool,
 }
 
 impl OutputFiles {
@@ -40,16 +40,16 @@ impl OutputFiles {
     ) -> Result<Self> {
         let mut checked = Self {
             replace: args.replace,
-            takes_stdout: false,
+            writes_stdout: false,
         };
         for path in paths.into_iter().flatten() {
             let kind = check_output(path, args.replace).map_err(|error| failure(&error))?;
-            if kind == OutputKind::Stdout && checked.takes_stdout {
+            if kind == OutputKind::Stdout && checked.writes_stdout {
                 return Err(Failure::input(
                     "two flags write to stdout; name a file for one of them",
                 ));
             }
-            checked.takes_stdout |= kind == OutputKind::Stdout;
+            checked.writes_stdout |= kind == OutputKind::Stdout;
         }
         Ok(checked)
     }
@@ -59,8 +59,8 @@ impl OutputFiles {
         write(path, text, self.replace)
     }
 
-    /// Writes a Vega-Lite picture if a flag names a file for it.
-    pub(super) fn write_picture(
+    /// Writes a Vega-Lite chart if a flag names a file for it.
+    pub(super) fn write_chart(
         self,
         path: Option<&Path>,
         picture: impl FnOnce() -> Value,
@@ -71,8 +71,8 @@ impl OutputFiles {
         }
     }
 
-    /// Draws a result's document if a flag names a file for the picture.
-    pub(super) fn draw(
+    /// Writes a Vega-Lite chart of a result's document if a flag names a file for it.
+    pub(super) fn write_chart_of_result(
         self,
         result: &impl CommandResult,
         path: Option<&Path>,
@@ -82,7 +82,7 @@ impl OutputFiles {
             return Ok(());
         }
         let document = serde_json::to_value(result.document()).map_err(std::io::Error::from)?;
-        self.write_picture(path, || picture(&document))
+        self.write_chart(path, || picture(&document))
     }
 
     /// Prints a result on stdout, or on stderr if an output file takes stdout.
@@ -96,7 +96,7 @@ impl OutputFiles {
 
     /// Returns the stream of the printed result.
     pub(super) fn stream(self) -> Box<dyn Write> {
-        if self.takes_stdout {
+        if self.writes_stdout {
             stderr()
         } else {
             stdout()

@@ -5,9 +5,9 @@ use std::io::{self, BufRead, Write};
 use std::time::Instant;
 
 use super::output::{is_terminal, print_json, read_typed_text, stderr, stdin, stdout};
-use super::report::{self, PATIENCE, within};
+use super::report::{self, REVIEW_TIME_LIMIT, with_time_limit};
 use super::{DisplayArgs, Failure, Result};
-use crate::app::{case, save_location};
+use crate::app::{review_context, save_sentence};
 use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reader, Seat, Turn};
@@ -44,7 +44,7 @@ pub(super) struct PlainDebate<'s, 'a, O> {
     debate: &'s mut Debate<'a>,
     out: O,
     instance: &'a Instance,
-    /// The source of values if hints are allowed, and true if each question shows them.
+    /// The inputs for computing the values of replies if hints are allowed, and true if each question shows them.
     values: Option<(ReviewContext, bool)>,
     /// The coach of a tutorial, and its last explanation.
     coach: Option<(Coach, String)>,
@@ -59,8 +59,9 @@ pub(super) struct PlainDebate<'s, 'a, O> {
     is_daily: bool,
     /// Set after a hint was shown in a daily debate.
     shown_hint: bool,
-    /// The numbers of printed events and of their lines.
+    /// The number of printed events.
     events: usize,
+    /// The number of printed lines of events.
     lines: usize,
 }
 
@@ -77,7 +78,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             debate,
             out,
             instance,
-            values: case(plan, instance).map(|case| (case, plan.hints)),
+            values: review_context(plan, instance).map(|case| (case, plan.hints)),
             coach: coach.map(|coach| (coach, String::new())),
             reader: plan.reader_while_running(),
             perspective: plan.narration_perspective(),
@@ -197,7 +198,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 }
                 Ok(AdvanceResult::Over) => break PlainEnding::Finished,
                 Err(error) => {
-                    if !self.insist(error, input, Debate::flush_save)? {
+                    if !self.retry_until_saved(error, input, Debate::flush_save)? {
                         break PlainEnding::Left;
                     }
                 }
@@ -209,7 +210,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     fn print_events(&mut self) -> Result {
         let reader = self.reader();
-        // A seat that does not follow the debate reads it when it is over.
+        // A seat that sees nothing during the debate gets all events at its end.
         if !reader.is_following_debate() {
             return Ok(());
         }
@@ -267,7 +268,12 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 return Ok(false);
             };
             let prepared = || prepared_bits(self.debate.seating(), &turn.request);
-            match read_line(&line, &turn.request, self.writes(turn), prepared) {
+            match read_line(
+                &line,
+                &turn.request,
+                self.may_write_subclaims(turn),
+                prepared,
+            ) {
                 Ok(TypedLine::Quit) => return Ok(false),
                 Ok(TypedLine::Help) => self.put_help(turn)?,
                 Ok(TypedLine::Hint) => self.put_hint()?,
@@ -280,7 +286,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                 }
                 Ok(TypedLine::Source) => self.put_source(None)?,
                 Ok(TypedLine::Find(words)) => self.put_source(Some(&words))?,
-                Ok(TypedLine::Undo) if self.is_anothers(turn.seat) => {
+                Ok(TypedLine::Undo) if self.undo_affects_other_seat(turn.seat) => {
                     self.say("Not undone: another player made the last reply.")?;
                 }
                 Ok(TypedLine::Undo) => {
@@ -313,7 +319,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
                         Ok(())
                     };
                     if let Err(error) = give(self.debate)
-                        && !self.insist(error, input, give)?
+                        && !self.retry_until_saved(error, input, give)?
                     {
                         return Ok(false);
                     }
@@ -329,7 +335,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     /// Retries a failed write to the disk as often as the user wishes. They leave with `q`. Without a user, the
     /// failure is final. Returns false if they left.
-    fn insist(
+    fn retry_until_saved(
         &mut self,
         mut refused: DebateError,
         input: &mut impl BufRead,
@@ -337,13 +343,13 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     ) -> Result<bool> {
         loop {
             if !refused.is_transient() {
-                return Err(kept(refused));
+                return Err(save_failure(refused));
             }
             self.say(format!("Not saved: {refused}."))?;
             loop {
                 self.say("Press Enter to try again, or type q to leave.")?;
                 match self.line(input)?.as_deref().map(str::trim) {
-                    None => return Err(kept(refused)),
+                    None => return Err(save_failure(refused)),
                     Some("q" | "quit") => return Ok(false),
                     Some("") => break,
                     // Other input is not a valid answer here, so the question is repeated.
@@ -416,14 +422,14 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         };
         self.shown_hint = self.is_daily;
         let moves = self.debate.seating().moves();
-        let lines = match within(PATIENCE, |watch| case.advice(moves, watch))? {
+        let lines = match with_time_limit(REVIEW_TIME_LIMIT, |watch| case.advice(moves, watch))? {
             Ok(Advice::Share(advice)) => vec![review::estimate_advice_sentence(&advice)],
             Ok(Advice::Replies(hints)) => {
                 let amounts = Amounts::rounded(Perspective::of_seat(hints.seat));
                 review::hint_lines(case, &hints, &amounts)
             }
             Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
-                let time = duration(PATIENCE.as_secs());
+                let time = duration(REVIEW_TIME_LIMIT.as_secs());
                 vec![format!("No hint: the computation took longer than {time}.")]
             }
             Err(why) => vec![format!("No hint: {why}.")],
@@ -431,20 +437,20 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         lines.into_iter().try_for_each(|line| self.say(line))
     }
 
-    /// True if an undo would take back the reply of another user.
-    fn is_anothers(&self, seat: Seat) -> bool {
+    /// True if an undo would take back a reply of a seat other than `seat`.
+    fn undo_affects_other_seat(&self, seat: Seat) -> bool {
         let undone = self.debate.seating().undone_seat();
         undone.is_ok_and(|made| made != seat)
     }
 
     /// True if the user may answer with subclaims of their own.
-    fn writes(&self, turn: &Turn<Exact>) -> bool {
+    fn may_write_subclaims(&self, turn: &Turn<Exact>) -> bool {
         let claim = turn.request.claim();
         claim.is_some_and(|claim| self.instance.composing_limit(claim).is_some())
     }
 
     fn put_help(&mut self, turn: &Turn<Exact>) -> Result {
-        let accepted_input = accepted_input(&turn.request, self.writes(turn));
+        let accepted_input = accepted_input(&turn.request, self.may_write_subclaims(turn));
         self.say(format!(
             "To reply, {accepted_input}. `u` undoes your last reply, `hint` shows the value of each reply, `q` \
              leaves; the debate is saved."
@@ -453,7 +459,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 }
 
 /// Plays a debate in plain lines on stdin and stdout, optionally with a coach.
-pub(super) fn play<'a>(
+pub(super) fn play_in_lines<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
     debate: &mut Debate<'a>,
@@ -461,7 +467,7 @@ pub(super) fn play<'a>(
     coach: Option<Coach>,
 ) -> Result {
     // With `--json`, stdout gets only the document, so a human player is asked on stderr.
-    let output: Box<dyn Write> = match (display.json, has_person(debate)) {
+    let output: Box<dyn Write> = match (display.json, has_human_player(debate)) {
         (false, _) => stdout(),
         (true, true) => stderr(),
         (true, false) => Box::new(io::sink()),
@@ -485,24 +491,24 @@ pub(super) fn play<'a>(
     };
     let seating = debate.seating();
     let perspective = plan.narration_perspective();
-    let is_reviewed = over && (plan.hints || has_person(debate));
+    let is_reviewed = over && (plan.hints || has_human_player(debate));
     let case = values.map(|(case, _)| case).filter(|_| is_reviewed);
     let review = match &case {
-        Some(case) => Some(report::review(seating, case)?),
+        Some(case) => Some(report::compute_review(seating, case)?),
         None => None,
     };
     let reviewed = case.as_ref().zip(review.as_ref());
     if over {
-        report::put(
+        report::write_lines(
             &mut out,
             &closing_lines(seating, instance, &Amounts::payoffs(perspective)),
         )?;
         if let (true, Some((case, review))) = (plan.hints, reviewed) {
-            report::faults(&mut out, case, review, perspective, true)?;
+            report::write_review(&mut out, case, review, perspective, true)?;
         }
         let disclosure = disclosure(&plan.setup, plan.world, &plan.player_names(), plan.blind);
-        report::put(&mut out, &disclosure)?;
-        if has_person(debate) {
+        report::write_lines(&mut out, &disclosure)?;
+        if has_human_player(debate) {
             let amounts = Amounts::rounded(perspective);
             let verdict = reviewed.and_then(|(case, review)| {
                 review::final_sentence(case, review.as_ref().ok()?, &amounts)
@@ -523,7 +529,7 @@ pub(super) fn play<'a>(
     }
     out.flush()?;
     if display.json {
-        let mut document = report::outcome(seating, instance, plan);
+        let mut document = report::play_report(seating, instance, plan);
         let forfeiting = failed.as_ref().filter(|ending| ending.fault.is_forfeit());
         document = document.with_forfeit(forfeiting.map(EngineEnding::as_forfeit));
         if let Some((_, Ok(review))) = reviewed {
@@ -532,7 +538,7 @@ pub(super) fn play<'a>(
         print_json(&document)?;
     }
     // The save's path is printed on stderr, so that the same debate gives the same stdout.
-    if let Some(notice) = save_location(debate, over)? {
+    if let Some(notice) = save_sentence(debate, over)? {
         writeln!(stderr(), "{notice}")?;
     }
     match failed {
@@ -541,7 +547,7 @@ pub(super) fn play<'a>(
     }
 }
 
-fn has_person(debate: &Debate<'_>) -> bool {
+fn has_human_player(debate: &Debate<'_>) -> bool {
     let mut seats = Seat::PLAYERS.into_iter();
     seats.any(|seat| debate.seating().is_outside(seat))
 }
@@ -552,7 +558,7 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
     // An instance's name may reveal the answer to a human player.
     let which = match plan.setup.decomposition.worlds() {
         [_] => String::new(),
-        _ if !has_person(debate) => format!(" (instance {})", instance.name()),
+        _ if !has_human_player(debate) => format!(" (instance {})", instance.name()),
         worlds => format!(" (one of {} instances)", worlds.len()),
     };
     let summary = plan.protocol.summary();
@@ -583,7 +589,7 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
             "you".to_owned()
         } else if plan.blind {
             "hidden until the end".to_owned()
-        } else if has_person(debate) {
+        } else if has_human_player(debate) {
             player.name.clone()
         } else {
             player.to_string()
@@ -612,7 +618,7 @@ fn introduction(plan: &DebatePlan, instance: &Instance, debate: &Debate<'_>) -> 
 }
 
 /// Converts an error of a save: a player that cannot continue is an input error, a full disk a system error.
-fn kept(error: DebateError) -> Failure {
+fn save_failure(error: DebateError) -> Failure {
     match error {
         DebateError::Save { .. } => Failure::System(error.to_string()),
         other => Failure::input(other),

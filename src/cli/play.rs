@@ -5,7 +5,7 @@ use std::path::Path;
 use super::list::list_unfinished;
 use super::{DisplayArgs, Failure, PlayArgs, Result, ResumeArgs, on_screen, plain, progress};
 use crate::app::{
-    AppPage, DebateStart, HomePage, PlayPage, coach, open_save, seat_following_prover,
+    AppPage, DebateStart, HomePage, PlayPage, coach_of_plan, open_save, seat_following_prover,
 };
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
@@ -13,14 +13,14 @@ use debate_core::scenario::Instance;
 use debate_host::engine::SeatedEngines;
 use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, ResumableDebate, SaveOptions};
 
-pub(super) fn play(args: &PlayArgs) -> Result {
+pub(super) fn run_play(args: &PlayArgs) -> Result {
     let save_options = SaveOptions::from(&args.save_options);
     let options = args.options();
     let wants_screen = args.display.wants_screen();
     let Some(scenario) = &args.scenario else {
         if wants_screen {
             let home = AppPage::Home(HomePage::default());
-            return on_screen(args.display.app(save_options, options), home);
+            return on_screen(args.display.app_options(save_options, options), home);
         }
         return Err(Failure::input(
             "no scenario given; try `debate-tui primes`. `debate-tui list scenarios` lists \
@@ -35,10 +35,10 @@ pub(super) fn play(args: &PlayArgs) -> Result {
         let engines = start_engines(&plan, &instance)?;
         let debate = plan.debate(&instance, players, &save_options, None)?;
         let mut debate = debate.with_engines(engines);
-        return plain::play(&plan, &instance, &mut debate, &args.display, None);
+        return plain::play_in_lines(&plan, &instance, &mut debate, &args.display, None);
     }
     save_options.add_to_recent(&plan.setup);
-    let options = args.display.app(save_options.clone(), options);
+    let options = args.display.app_options(save_options.clone(), options);
     // Without a role or a human player in the plan, the user is asked for a seat.
     let asks = args.role.is_empty() && !plan.players.iter().any(Spec::is_human);
     let page = if asks {
@@ -63,14 +63,14 @@ fn start_engines<'a>(plan: &DebatePlan, instance: &'a Instance) -> Result<Seated
     Ok(plan.start_engines(instance)?)
 }
 
-pub(super) fn resume(args: &ResumeArgs) -> Result {
+pub(super) fn run_resume(args: &ResumeArgs) -> Result {
     let engines = args.engines.options();
     let save_options = SaveOptions {
         folder: args.folder.clone(),
         ..SaveOptions::default()
     };
     if args.display.wants_screen() {
-        let options = args.display.app(
+        let options = args.display.app_options(
             save_options.clone(),
             DebateOptions {
                 engines,
@@ -79,7 +79,7 @@ pub(super) fn resume(args: &ResumeArgs) -> Result {
         );
         let page = match &args.save {
             Some(save) => PlayPage::new(DebateStart::Kept(save.clone()), save_options).into(),
-            None => AppPage::Home(HomePage::of_unfinished(&save_options)?),
+            None => AppPage::Home(HomePage::with_latest_unfinished(&save_options)?),
         };
         return on_screen(options, page);
     }
@@ -103,8 +103,8 @@ pub(super) fn resume_in_lines(
     let players = plan.build_players(&instance, Budget::default())?;
     let debate = file.debate(&instance, players)?;
     let mut debate = debate.with_engines(start_engines(&plan, &instance)?);
-    let coach = coach(&plan).filter(|_| !display.json);
-    plain::play(&plan, &instance, &mut debate, display, coach)
+    let coach = coach_of_plan(&plan).filter(|_| !display.json);
+    plain::play_in_lines(&plan, &instance, &mut debate, display, coach)
 }
 
 #[cfg(test)]
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn the_command_line_of_a_debate_plays_it_again() {
+    fn the_command_line_that_repeats_a_debate_gives_the_same_plan() {
         let mut lines = Vec::new();
         for (scenario, change) in [
             ("primes", (|_| ()) as fn(&mut DebatePlan)),

@@ -6,7 +6,7 @@ use clap::Args;
 use ratatui::style::{Color, Modifier, Style};
 use serde::Serialize;
 
-use super::output::{is_terminal, print_json, print_lines, stdout, two_columns};
+use super::output::{add_two_columns, is_terminal, print_json, print_lines, stdout};
 use super::{Failure, Result};
 use crate::app::Preferences;
 use crate::tui::keys::{CONTEXTS, actions};
@@ -86,17 +86,20 @@ pub(super) struct PrintedTheme {
 
 fn keys(json: bool, settings: &Settings) -> Result {
     let map = settings
-        .keys()
+        .key_map()
         .map_err(|error| Failure::System(error.to_string()))?;
-    let entries = actions().iter().zip(map.all()).map(|(action, entry)| {
-        let keys: Vec<String> = entry.keys.iter().map(ToString::to_string).collect();
-        let contexts: Vec<&str> = CONTEXTS
-            .iter()
-            .filter(|(_, context)| action.contexts.intersects(*context))
-            .map(|(name, _)| *name)
-            .collect();
-        (action, keys, contexts)
-    });
+    let entries = actions()
+        .iter()
+        .zip(map.all_actions())
+        .map(|(action, entry)| {
+            let keys: Vec<String> = entry.keys.iter().map(ToString::to_string).collect();
+            let contexts: Vec<&str> = CONTEXTS
+                .iter()
+                .filter(|(_, context)| action.contexts.intersects(*context))
+                .map(|(name, _)| *name)
+                .collect();
+            (action, keys, contexts)
+        });
     if json {
         let bindings = entries.map(|(action, keys, contexts)| PrintedBinding {
             action: action.name,
@@ -120,7 +123,7 @@ fn keys(json: bool, settings: &Settings) -> Result {
             keys.join("  ")
         };
         let doc = format!("{keys}\n{}\nin: {}", action.doc, contexts.join(", "));
-        two_columns(action.name, &doc, 0, column, &mut lines);
+        add_two_columns(action.name, &doc, 0, column, &mut lines);
     }
     print_lines(lines)
 }
@@ -132,7 +135,7 @@ fn config(json: bool, settings: &Settings) -> Result {
             doc: field.doc(),
             value: field.get(settings),
             standard: field.get(&Settings::default()),
-            takes: field.takes(),
+            takes: field.accepted_values(),
         });
         return print_json(&fields.collect::<Vec<_>>());
     }
@@ -169,7 +172,7 @@ fn themes(json: bool, preferences: &Preferences) -> Result {
             .collect();
         return print_json(&themes);
     }
-    let coloured = preferences.colours(is_terminal(&io::stdout()));
+    let coloured = preferences.uses_colours(is_terminal(&io::stdout()));
     let mut lines = Vec::new();
     for theme in Theme::ALL {
         let word = |(word, role): (&str, Role)| {

@@ -27,7 +27,7 @@ const WIDTH: u64 = 24;
 /// Columns left free: for the ^C that a terminal shows, and the last column.
 const FREE: usize = 3;
 
-/// The number of polls before a debate that does not end is abandoned, and all work with it.
+/// The number of polls after a signal before the program ends without a result, if a move does not end.
 const GRACE_POLLS: u32 = 5;
 
 /// True if a signal ends the program at once; false while [`with_progress`] collects what was done before the signal.
@@ -47,9 +47,9 @@ static HAS_LINE: AtomicBool = AtomicBool::new(false);
 /// Runs the work and watches for signals. Returns its result and the signal that ended it, or 0. If the work
 /// continues for long after a signal, in the middle of a move, the program ends.
 pub(super) fn with_progress<T: Send>(
-    all: u64,
+    total: u64,
     noun: &'static str,
-    shown: bool,
+    shows_bar: bool,
     work: impl FnOnce(Budget<'_>) -> T + Send,
 ) -> Result<(T, u8)> {
     // In a captured run, the caller handles the signals of its process.
@@ -69,11 +69,11 @@ pub(super) fn with_progress<T: Send>(
     let done = AtomicU64::new(0);
     let over = AtomicBool::new(false);
     let bar = ProgressBar {
-        all,
+        total,
         noun,
         begun: Instant::now(),
     };
-    let shown = shown && is_terminal(&io::stderr());
+    let shows_bar = shows_bar && is_terminal(&io::stderr());
     let result = thread::scope(|scope| {
         let watcher = scope.spawn(|| {
             let mut late = 0;
@@ -87,9 +87,9 @@ pub(super) fn with_progress<T: Send>(
                     late += 1;
                 }
                 if late > GRACE_POLLS {
-                    give_up(signal, shown);
+                    end_without_result(signal, shows_bar);
                 }
-                if shown && turn % POLLS_PER_DRAW == POLLS_PER_DRAW - 1 {
+                if shows_bar && turn % POLLS_PER_DRAW == POLLS_PER_DRAW - 1 {
                     bar.draw(done.load(Ordering::Relaxed));
                 }
                 thread::park_timeout(POLL_INTERVAL);
@@ -104,7 +104,7 @@ pub(super) fn with_progress<T: Send>(
         watcher.thread().unpark();
         result
     });
-    if shown {
+    if shows_bar {
         // If stderr is closed, the line has no reader.
         let _ = write!(io::stderr(), "\r\x1b[K");
     }
@@ -129,7 +129,7 @@ fn count_signals() -> io::Result<()> {
 }
 
 /// Returns the number of threads asked for, or else one per core.
-pub(super) fn threads(requested_threads: Option<u16>) -> usize {
+pub(super) fn thread_count(requested_threads: Option<u16>) -> usize {
     let cores = || thread::available_parallelism().map_or(1, usize::from);
     requested_threads.map_or_else(cores, usize::from)
 }
@@ -145,9 +145,9 @@ pub(super) fn report_interruption_after(signal: u8, covered_part: &str) -> Resul
     Err(Failure::Interrupted(signal))
 }
 
-/// Ends the program in the middle of a debate.
-fn give_up(signal: usize, shown: bool) {
-    let wiped = if shown { "\r\x1b[K" } else { "" };
+/// Ends the program in the middle of a debate, because a move did not end in time after a signal.
+fn end_without_result(signal: usize, shows_bar: bool) {
+    let wiped = if shows_bar { "\r\x1b[K" } else { "" };
     let text = "Interrupted during a long computation, without a result. Shards that --shard already wrote \
                 remain.";
     // If stderr is closed, the message has no reader.
@@ -156,7 +156,7 @@ fn give_up(signal: usize, shown: bool) {
 }
 
 struct ProgressBar {
-    all: u64,
+    total: u64,
     /// The noun of the counted things, such as debates or games.
     noun: &'static str,
     begun: Instant,
@@ -177,12 +177,12 @@ impl ProgressBar {
         reason = "a rate is no exact number"
     )]
     fn line(&self, done: u64, seconds: f64, columns: usize) -> String {
-        let all = self.all.max(1);
+        let total = self.total.max(1);
         let rate = done as f64 / seconds.max(1e-3);
         let left = if done == 0 {
             String::new()
         } else {
-            let left = (all.saturating_sub(done)) as f64 / rate;
+            let left = (total.saturating_sub(done)) as f64 / rate;
             format!(", {} left", short_duration(whole_seconds(left.ceil())))
         };
         let (done_of, rate) = (
@@ -191,7 +191,7 @@ impl ProgressBar {
         );
         let mut text = format!(
             "{done_of} of {} {}, {rate} a second{left}",
-            with_thousands_separators(all),
+            with_thousands_separators(total),
             self.noun
         );
         // A part that wraps into the next line could not be erased.
@@ -202,7 +202,7 @@ impl ProgressBar {
         if width == 0 {
             return text;
         }
-        let full = u128::from(done) * u128::from(width) / u128::from(all);
+        let full = u128::from(done) * u128::from(width) / u128::from(total);
         let bar: String = (0..u128::from(width))
             .map(|index| if index < full { '#' } else { '.' })
             .collect();
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn the_progress_bar_estimates_the_remaining_time() {
         let bar = ProgressBar {
-            all: 4000,
+            total: 4000,
             noun: "debates",
             begun: Instant::now(),
         };

@@ -24,7 +24,7 @@ pub(super) struct QueriesArgs {
     json: bool,
 }
 
-pub(super) fn queries(args: &QueriesArgs) -> Result {
+pub(super) fn run_queries(args: &QueriesArgs) -> Result {
     exit_on_signal()?;
     let document = match (&args.table, args.inputs) {
         (None, Some(inputs)) if inputs <= MAX_INPUTS => {

@@ -14,16 +14,16 @@ use debate_host::plan;
 use debate_lab::judgements::{RejudgeCase, RejudgeQueue, compare_judgements};
 use debate_text::{Narrator, Script, TypedLine, read_line};
 
-pub(super) fn rejudge(args: &ReplayArgs) -> Result {
+pub(super) fn run_rejudge(args: &ReplayArgs) -> Result {
     let seed = plan::given_or_random_seed(args.seed.as_deref())?;
     let judge = args.judge_name.as_deref().unwrap_or("me");
     let results = args.results.clone();
     let queue = RejudgeQueue::new(&args.save, seed.as_str(), results, judge)?;
     if args.display.wants_screen() {
         let page = AppPage::Rejudge(Box::new(RejudgePage { queue, seed }));
-        return args.display.show(&args.save_options, page);
+        return args.display.show_page(&args.save_options, page);
     }
-    in_lines(queue, seed.as_str())
+    rejudge_in_lines(queue, seed.as_str())
 }
 
 /// The outcome of a screen on which a finished debate is judged.
@@ -34,7 +34,7 @@ enum Verdict {
     Left,
 }
 
-fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
+fn rejudge_in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     let mut input = stdin();
     let mut out = stdout();
     if queue.remaining_save_count() > 1 {
@@ -51,7 +51,7 @@ fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     loop {
         match queue.next_case() {
             Ok(None) => break,
-            Ok(Some(case)) => match judge(&case, &queue, &mut input, &mut out)? {
+            Ok(Some(case)) => match judge_debate(&case, &queue, &mut input, &mut out)? {
                 Verdict::Left => break,
                 Verdict::Judged => judged += 1,
             },
@@ -71,7 +71,7 @@ fn in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
 }
 
 /// Asks the judge about a debate, round by round.
-fn judge(
+fn judge_debate(
     case: &RejudgeCase,
     queue: &RejudgeQueue,
     input: &mut impl BufRead,
@@ -97,7 +97,7 @@ fn judge(
         }
         let prompt = format!("{} In percent", case.probability_prompt());
         let percentage = "a percentage from 0 to 100, such as 33.3";
-        let Some(Reply::Probability(p)) = reply(&prompt, &probability, percentage, input, out)?
+        let Some(Reply::Probability(p)) = ask_judge(&prompt, &probability, percentage, input, out)?
         else {
             return Ok(Verdict::Left);
         };
@@ -106,7 +106,7 @@ fn judge(
             continue;
         }
         let prompt = "Read another round? yes or no";
-        match reply(prompt, &more, "yes or no", input, out)? {
+        match ask_judge(prompt, &more, "yes or no", input, out)? {
             Some(Reply::Continue(true)) => {}
             Some(_) => break,
             None => return Ok(Verdict::Left),
@@ -133,7 +133,7 @@ fn judge(
 }
 
 /// Reads the judge's reply; `None` if the judge leaves. `expected` describes the accepted replies.
-fn reply(
+fn ask_judge(
     prompt: &str,
     request: &Request<Exact>,
     expected: &str,

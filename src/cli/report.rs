@@ -21,10 +21,10 @@ use debate_text::review;
 use debate_text::{Amounts, Perspective};
 
 /// The maximum duration of a review that the user cannot stop.
-pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+pub(super) const REVIEW_TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// Returns the result of a debate, as far as its players may know it.
-pub(super) fn outcome(
+pub(super) fn play_report(
     seating: &Seating<'_, Exact>,
     instance: &Instance,
     plan: &DebatePlan,
@@ -41,34 +41,37 @@ pub(super) fn outcome(
 }
 
 /// Writes lines.
-pub(super) fn put(out: &mut impl Write, lines: &[String]) -> io::Result<()> {
+pub(super) fn write_lines(out: &mut impl Write, lines: &[String]) -> io::Result<()> {
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// Returns a finished debate move by move, or the reason why it was not found.
-pub(super) fn review(
+/// Reviews a finished debate move by move. The inner error is the reason why there is no review.
+pub(super) fn compute_review(
     seating: &Seating<'_, Exact>,
     case: &ReviewContext,
 ) -> io::Result<Result<Review, String>> {
-    let review = within(PATIENCE, |watch| case.review(seating.moves(), watch))?;
+    let review = with_time_limit(REVIEW_TIME_LIMIT, |watch| {
+        case.review(seating.moves(), watch)
+    })?;
     Ok(review.map_err(|why| match why {
         ReviewError::Unsolved(Unsolved::STOPPED) => {
             format!(
                 "the computation took longer than {}",
-                duration(PATIENCE.as_secs())
+                duration(REVIEW_TIME_LIMIT.as_secs())
             )
         }
         why => why.to_string(),
     }))
 }
 
-/// Returns the parts of the payoff, after the faults in the users' replies if these are wanted.
-pub(super) fn faults(
+/// Writes the parts of the payoff and the measures of the estimates. Before them, writes the faults in the users'
+/// replies if `with_faults` is true.
+pub(super) fn write_review(
     out: &mut impl Write,
     case: &ReviewContext,
     review: &Result<Review, String>,
     perspective: Perspective,
-    wanted: bool,
+    with_faults: bool,
 ) -> io::Result<()> {
     let review = match review {
         Ok(review) => review,
@@ -78,7 +81,7 @@ pub(super) fn faults(
     for step in review
         .faults()
         .into_iter()
-        .filter(|_| wanted)
+        .filter(|_| with_faults)
         .filter_map(|number| review.steps.get(number))
     {
         if let Some(line) = review::fault_sentence(case, step, &amounts) {
@@ -99,9 +102,12 @@ pub(super) fn faults(
     Ok(())
 }
 
-/// Runs the work, and stops it after `patience`. A captured run has no deadline, so that its output is the same on
+/// Runs the work, and stops it after `limit`. A captured run has no deadline, so that its output is the same on
 /// every machine.
-pub(super) fn within<T>(patience: Duration, work: impl FnOnce(Budget<'_>) -> T) -> io::Result<T> {
+pub(super) fn with_time_limit<T>(
+    limit: Duration,
+    work: impl FnOnce(Budget<'_>) -> T,
+) -> io::Result<T> {
     if is_captured() {
         return Ok(work(Budget::default()));
     }
@@ -109,9 +115,9 @@ pub(super) fn within<T>(patience: Duration, work: impl FnOnce(Budget<'_>) -> T) 
     let (done, waits) = channel::<()>();
     let given_up = &cancel;
     thread::scope(|scope| {
-        let clock = thread::Builder::new().name("patience".to_owned());
+        let clock = thread::Builder::new().name("limit".to_owned());
         clock.spawn_scoped(scope, move || {
-            if waits.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+            if waits.recv_timeout(limit) == Err(RecvTimeoutError::Timeout) {
                 given_up.store(true, Ordering::Relaxed);
             }
         })?;

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::errors::print_error;
 use super::output::{print_json, stdout};
 use super::{Command, Failure, ReplayArgs, Result, VerifyArgs, rejudge, report};
-use crate::app::{AppPage, ReplayPage, reader, saved_case};
+use crate::app::{AppPage, ReplayPage, reader_of_save, saved_review_context};
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::{Illegal, Reader, Rules as _};
@@ -49,7 +49,7 @@ struct NumberedLine {
 }
 
 /// Reads a hash as `verify` prints it.
-pub(super) fn hash(text: &str) -> Result<String, String> {
+pub(super) fn parse_hash(text: &str) -> Result<String, String> {
     let hash = text.to_ascii_lowercase();
     let is_hexadecimal = hash.chars().all(|c| c.is_ascii_hexdigit());
     if is_hexadecimal && matches!(hash.len(), 32 | 64) {
@@ -58,12 +58,12 @@ pub(super) fn hash(text: &str) -> Result<String, String> {
     Err("give the 32 or 64 hexadecimal digits that `verify` prints".to_owned())
 }
 
-pub(super) fn verify(args: &VerifyArgs, quiet: bool) -> Result {
+pub(super) fn run_verify(args: &VerifyArgs, quiet: bool) -> Result {
     super::progress::exit_on_signal()?;
     let expected = args.expect.as_deref();
     let mut documents = Vec::new();
     for path in &args.saves {
-        documents.extend(verified(path, expected)?);
+        documents.extend(verify_documents(path, expected)?);
     }
     if expected.is_some() && documents.len() > 1 {
         return Err(Failure::input(
@@ -96,7 +96,7 @@ pub(super) fn verify(args: &VerifyArgs, quiet: bool) -> Result {
 }
 
 /// Returns the verdict on a save, on the log of a session, or on each log in the folder of a study.
-fn verified(path: &Path, expected: Option<&str>) -> Result<Vec<VerifyDocument>> {
+fn verify_documents(path: &Path, expected: Option<&str>) -> Result<Vec<VerifyDocument>> {
     let folder = StudyFolder::new(path);
     let of_log = |log| VerifyDocument::of_log(log, expected);
     if folder.study_file().is_file() {
@@ -113,16 +113,18 @@ fn verified(path: &Path, expected: Option<&str>) -> Result<Vec<VerifyDocument>> 
 pub(super) fn resolve_last(command: &mut Option<Command>, save_folder: Option<&Path>) -> Result {
     match command {
         Some(Command::Resume(args)) if args.last => {
-            let save = last(save_folder, |save| {
+            let save = last_save(save_folder, |save| {
                 save.condition == SaveCondition::Unfinished
             })?;
             args.save = Some(save);
         }
         Some(Command::Resume(args)) => args.folder = save_folder.map(Path::to_owned),
-        Some(Command::Replay(args)) if args.last => args.save = last(save_folder, |_| true)?,
-        Some(Command::Verify(args)) if args.last => args.saves = vec![last(save_folder, |_| true)?],
+        Some(Command::Replay(args)) if args.last => args.save = last_save(save_folder, |_| true)?,
+        Some(Command::Verify(args)) if args.last => {
+            args.saves = vec![last_save(save_folder, |_| true)?];
+        }
         Some(Command::Export(args)) if args.last => {
-            let path = last(save_folder, |_| true)?.into_os_string();
+            let path = last_save(save_folder, |_| true)?.into_os_string();
             let file = path.into_string().map_err(|path| {
                 let path = Path::new(&path).display().to_string();
                 Failure::Input(format!(
@@ -137,7 +139,7 @@ pub(super) fn resolve_last(command: &mut Option<Command>, save_folder: Option<&P
 }
 
 /// Returns the first listed save for which `fits` is true.
-fn last(save_folder: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf> {
+fn last_save(save_folder: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) -> Result<PathBuf> {
     let folder = saves_folder(save_folder)?;
     let listed = list_saves(&folder)?;
     let save = listed.into_iter().find(fits);
@@ -158,9 +160,9 @@ pub(super) fn report_unverified(path: &Path, first_difference: Option<&Differenc
     Err(Failure::No)
 }
 
-pub(super) fn replay(args: &ReplayArgs) -> Result {
+pub(super) fn run_replay(args: &ReplayArgs) -> Result {
     if args.judge_again.is_some() {
-        return rejudge::rejudge(args);
+        return rejudge::run_rejudge(args);
     }
     let read = Save::read_leniently(&args.save, &Limits::default())
         .map_err(|error| Failure::at(&args.save, error))?;
@@ -169,7 +171,7 @@ pub(super) fn replay(args: &ReplayArgs) -> Result {
         let save_options = SaveOptions::from(&args.save_options);
         let page = ReplayPage::of_save(&args.save, read, args.from, args.seen_by(), save_options);
         args.display
-            .show(&args.save_options, AppPage::Replay(Box::new(page)))?;
+            .show_page(&args.save_options, AppPage::Replay(Box::new(page)))?;
     } else {
         let (save, setup, instance) = &read;
         print(args, save, setup, instance)?;
@@ -186,13 +188,13 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
             [Player::Outside, Player::Outside, Player::Outside],
         )
         .map_err(wrong)?;
-    let reader = reader(save, setup, instance, args.seen_by()).map_err(wrong)?;
+    let reader = reader_of_save(save, setup, instance, args.seen_by()).map_err(wrong)?;
     let mut out = stdout();
     let entries = seating.log().entries().iter();
     let enters = |round: u32| {
         let mut rounds = entries.map(|entry| entry.event.round_entered());
-        let place = rounds.position(|entered| entered == Some(round));
-        place.ok_or_else(|| Failure::at(&args.save, format!("this debate has no round {round}")))
+        let index = rounds.position(|entered| entered == Some(round));
+        index.ok_or_else(|| Failure::at(&args.save, format!("this debate has no round {round}")))
     };
     let from = args.from.map_or(Ok(0), enters)?;
     let transcript = transcript_lines(reader, &seating, instance)
@@ -219,18 +221,20 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
         writeln!(out, "{n:>3}. {}", replace_unsafe_multiline(&text))?;
     }
     if seating.turn().is_none() {
-        report::put(
+        report::write_lines(
             &mut out,
             &closing_lines(&seating, instance, &Amounts::payoffs(Perspective::NEUTRAL)),
         )?;
         let plan = DebatePlan::of_save(&save.header, setup.clone(), instance);
-        let case = plan.ok().and_then(|plan| saved_case(&plan, instance));
+        let case = plan
+            .ok()
+            .and_then(|plan| saved_review_context(&plan, instance));
         if let Some(case) = case {
-            let review = report::review(&seating, &case)?;
-            report::faults(&mut out, &case, &review, Perspective::NEUTRAL, args.hints)?;
+            let review = report::compute_review(&seating, &case)?;
+            report::write_review(&mut out, &case, &review, Perspective::NEUTRAL, args.hints)?;
         }
         let header = &save.header;
-        report::put(
+        report::write_lines(
             &mut out,
             &disclosure(setup, instance.world(), &header.players, header.blind),
         )?;

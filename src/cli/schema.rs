@@ -45,16 +45,16 @@ fn names() -> impl Iterator<Item = PossibleValue> {
     documents().map(|(name, command)| PossibleValue::new(name).help(command))
 }
 
-pub(super) fn schema(args: &SchemaArgs) -> Result {
+pub(super) fn run_schema(args: &SchemaArgs) -> Result {
     let asked = |(name, _): &&(&str, &str)| args.name.as_deref() == Some(name);
     match SCHEMAS.iter().find(asked) {
-        Some((_, schema)) => print_lines([indented(schema)]),
+        Some((_, schema)) => print_lines([with_indentation(schema)]),
         None => print_lines(DOCUMENTS.lines()),
     }
 }
 
 /// Indents the lines of a JSON document by two spaces a level.
-fn indented(document: &str) -> String {
+fn with_indentation(document: &str) -> String {
     let mut text = String::new();
     let mut depth = 0;
     for line in document.lines() {

@@ -11,7 +11,7 @@ use clap::{ArgGroup, Args, ValueHint};
 use super::merge::{ShardArg, read_shard, write_shard};
 use super::output::OutputForm;
 use super::output_files::{OutputFiles, ReplaceArgs, write};
-use super::progress::{exit_on_signal, report_interruption_after, threads, with_progress};
+use super::progress::{exit_on_signal, report_interruption_after, thread_count, with_progress};
 use super::solve::parse_grid;
 use super::{Failure, Result};
 use debate_core::number::{Exact, Number as _};
@@ -65,24 +65,24 @@ pub(super) struct SearchArgs {
 #[derive(Debug, Args)]
 struct SpaceArgs {
     /// The number of leaves: at most N, or from A to B. The limit is 4.
-    #[arg(long, value_name = "N|A..B", default_value = "2", value_parser = up_to::<4>)]
+    #[arg(long, value_name = "N|A..B", default_value = "2", value_parser = parse_range::<4>)]
     width: [usize; 2],
     /// The maximum number of levels of gates.
     #[arg(long, value_name = "1|2", default_value_t = 1)]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=2))]
     depth: u32,
     /// The number of instances of μ: at most N, or from A to B.
-    #[arg(long, value_name = "N|A..B", default_value = "2", value_parser = up_to::<16>)]
+    #[arg(long, value_name = "N|A..B", default_value = "2", value_parser = parse_range::<16>)]
     worlds: [usize; 2],
     /// The sum of the instances' weights, which are whole numbers: at most N, or from A to B.
-    #[arg(long, value_name = "N|A..B", default_value = "4", value_parser = up_to::<64>)]
+    #[arg(long, value_name = "N|A..B", default_value = "4", value_parser = parse_range::<64>)]
     weight: [usize; 2],
     /// Search only games whose gates count true subclaims.
     #[arg(long)]
     counting: bool,
     /// The root's supports: those that carry its claim, those that do not, or both. The default is `any` for
     /// truthful-bob and recursion, and `sound` for other statements.
-    #[arg(long, value_name = "WHICH", value_parser = choice(
+    #[arg(long, value_name = "WHICH", value_parser = choice_parser(
         &SUPPORTS,
         ["The claim follows from its subclaims", "The claim is false for all values of its subclaims", "Either"],
     ))]
@@ -97,7 +97,7 @@ struct SpaceArgs {
     #[arg(long, value_name = "R,R,…", default_value = "1/2,3/4")]
     rho: String,
     /// The probability that is carried into the next round.
-    #[arg(long, default_value = "conditional", value_parser = choice(
+    #[arg(long, default_value = "conditional", value_parser = choice_parser(
         &CARRIES,
         [
             "The estimate given the earlier coins, as in the paper",
@@ -106,13 +106,13 @@ struct SpaceArgs {
     ))]
     carry: Carry,
     /// The weight at which a leaf above round 0 is played.
-    #[arg(long, default_value = "jump", value_parser = choice(
+    #[arg(long, default_value = "jump", value_parser = choice_parser(
         &EARLY_LEAVES,
         ["The weight of the last round", "The weight of the leaf's own round"],
     ))]
     early_leaf: EarlyLeaf,
     /// Bob's right to dispute the step from the subclaims to the claim.
-    #[arg(long, default_value = "none", value_parser = choice(
+    #[arg(long, default_value = "none", value_parser = choice_parser(
         &WARRANTS,
         ["Bob may not dispute it, as in the papers", "Bob may dispute it; the judge then checks only this step"],
     ))]
@@ -120,7 +120,7 @@ struct SpaceArgs {
 }
 
 /// Returns a parser for the names of these choices, each with a help text.
-fn choice<T: Copy + Send + Sync + 'static, const MANY: usize>(
+fn choice_parser<T: Copy + Send + Sync + 'static, const MANY: usize>(
     choices: &'static [(&'static str, T); MANY],
     helps: [&'static str; MANY],
 ) -> impl TypedValueParser<Value = T> {
@@ -133,7 +133,7 @@ fn choice<T: Copy + Send + Sync + 'static, const MANY: usize>(
 }
 
 /// Parses a range: `N` (from 1 to N) or `A..B`, at most `MAX`.
-fn up_to<const MAX: usize>(text: &str) -> Result<[usize; 2], String> {
+fn parse_range<const MAX: usize>(text: &str) -> Result<[usize; 2], String> {
     let read = || {
         let (least, most) = text.split_once("..").unwrap_or(("1", text));
         let (least, most) = (least.parse().ok()?, most.parse().ok()?);
@@ -156,7 +156,7 @@ fn statements() -> impl Iterator<Item = PossibleValue> {
 const FRONTIER: &str = "frontier";
 
 /// Parses a list of probabilities above 0.
-fn numbers(text: &str, flag: &str, below: &Exact) -> Result<Vec<Exact>> {
+fn parse_probabilities(text: &str, flag: &str, below: &Exact) -> Result<Vec<Exact>> {
     let numbers = parse_grid(text)
         .map_err(|error| Failure::Input(error.to_string().replace("--grid", flag)))?;
     let fits = |number: &Exact| *number > Exact::default() && number < below;
@@ -168,12 +168,12 @@ fn numbers(text: &str, flag: &str, below: &Exact) -> Result<Vec<Exact>> {
     )))
 }
 
-fn small(number: usize) -> u32 {
+fn saturating_u32(number: usize) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
 impl SpaceArgs {
-    fn terms(&self, statement: Statement) -> Result<SpaceTerms> {
+    fn space_terms(&self, statement: Statement) -> Result<SpaceTerms> {
         // These statements do not mention supports.
         let standard = match statement {
             Statement::Recursion | Statement::TruthfulBob => Supports::Any,
@@ -183,12 +183,12 @@ impl SpaceArgs {
             leaves: self.width,
             depth: self.depth,
             worlds: self.worlds,
-            weight: self.weight.map(small),
+            weight: self.weight.map(saturating_u32),
             counting: self.counting,
             supports: self.supports.unwrap_or(standard),
             stable: self.stable,
-            epsilons: numbers(&self.epsilon, "--epsilon", &Exact::ratio(1, 2))?,
-            rhos: numbers(&self.rho, "--rho", &Exact::ratio(1, 1))?,
+            epsilons: parse_probabilities(&self.epsilon, "--epsilon", &Exact::ratio(1, 2))?,
+            rhos: parse_probabilities(&self.rho, "--rho", &Exact::ratio(1, 1))?,
             carry: self.carry,
             early_leaf: self.early_leaf,
             warrants: self.warrants,
@@ -205,7 +205,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     /// Examines games. Returns the signal that stopped the search.
-    fn look(
+    fn search_games(
         &self,
         space: &Space,
         statement: Statement,
@@ -215,7 +215,7 @@ impl Run<'_> {
             space,
             statement,
             games,
-            threads: threads(self.args.threads),
+            threads: thread_count(self.args.threads),
         };
         let count = search.games.end - search.games.start;
         let shown = !self.quiet;
@@ -229,12 +229,12 @@ impl Run<'_> {
         statement: Statement,
         results: &SearchResults,
     ) -> Result<SearchReport> {
-        let (time, threads) = (self.begun.elapsed(), threads(self.args.threads));
+        let (time, threads) = (self.begun.elapsed(), thread_count(self.args.threads));
         Ok(SearchReport::of(space, statement, results, time, threads)?)
     }
 }
 
-pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
+pub(super) fn run_search(args: &SearchArgs, quiet: bool) -> Result {
     exit_on_signal()?;
     let run = Run {
         args,
@@ -250,14 +250,14 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
         ));
     }
     let outputs = OutputFiles::check(args.replace, [args.out.as_ref(), args.save.as_ref()])?;
-    let (statement, space, before) = begin(args)?;
+    let (statement, space, before) = start_search(args)?;
     let games = match (&before, args.shard) {
         (Some(before), _) => before.results.end..before.until,
-        (None, Some(shard)) => shard.debates(space.len()),
+        (None, Some(shard)) => shard.debate_numbers(space.len()),
         (None, None) => 0..space.len(),
     };
     let until = games.end;
-    let (mut results, signal) = run.look(&space, statement, games)?;
+    let (mut results, signal) = run.search_games(&space, statement, games)?;
     if let Some(before) = before {
         let end = results.end;
         results.add(&before.results);
@@ -289,7 +289,7 @@ pub(super) fn search(args: &SearchArgs, quiet: bool) -> Result {
 }
 
 /// Returns the statement, the space of games, and the results of an earlier run.
-fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchShard>)> {
+fn start_search(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchShard>)> {
     if let Some(path) = &args.resume {
         let part =
             SearchShard::read(&read_shard(path)?).map_err(|error| Failure::at(path, error))?;
@@ -301,7 +301,7 @@ fn begin(args: &SearchArgs) -> Result<(Statement, Space, Option<SearchShard>)> {
     let (_, statement) = named
         .find(|(known, _)| *known == name)
         .ok_or_else(|| Failure::input("no statement given; name one of those in --help"))?;
-    let space = Space::new(args.space.terms(statement)?)?;
+    let space = Space::new(args.space.space_terms(statement)?)?;
     Ok((statement, space, None))
 }
 
@@ -324,15 +324,15 @@ fn frontier(run: &Run<'_>) -> Result {
     let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
     let mut rows = Vec::new();
     // The supports depend on the statement; the variants do not.
-    for variant in args.space.terms(Statement::Completeness)?.variants() {
+    for variant in args.space.space_terms(Statement::Completeness)?.variants() {
         let mut reports = Vec::new();
         for statement in FrontierRow::STATEMENTS {
             let terms = SpaceTerms {
-                supports: args.space.terms(statement)?.supports,
+                supports: args.space.space_terms(statement)?.supports,
                 ..variant.clone()
             };
             let space = Space::new(terms)?;
-            let (results, signal) = run.look(&space, statement, 0..space.len())?;
+            let (results, signal) = run.search_games(&space, statement, 0..space.len())?;
             if signal != 0 {
                 return Err(Failure::Interrupted(signal));
             }
@@ -340,6 +340,6 @@ fn frontier(run: &Run<'_>) -> Result {
         }
         rows.push(FrontierRow::of(&variant, reports));
     }
-    outputs.write_picture(args.vega.as_deref(), || vega::frontier_chart(&rows))?;
+    outputs.write_chart(args.vega.as_deref(), || vega::frontier_chart(&rows))?;
     outputs.print(rows.as_slice(), OutputForm::page_or_json(args.json))
 }

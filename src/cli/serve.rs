@@ -26,7 +26,7 @@ pub(super) struct ServeArgs {
     engines: EngineArgs,
 }
 
-pub(super) fn serve(args: &ServeArgs) -> Result {
+pub(super) fn run_serve(args: &ServeArgs) -> Result {
     let options = ServeOptions {
         save_options: SaveOptions::from(&args.save_options),
         scenarios: ScenarioFolders::new(&args.scenarios.folders)?,

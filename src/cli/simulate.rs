@@ -9,7 +9,7 @@ use super::Result;
 use super::flags::{CoinArgs, LimitArgs, OutputArgs, RulesArgs, SeatArgs};
 use super::merge::{ShardArg, write_shard};
 use super::output_files::{OutputFiles, ReplaceArgs};
-use super::progress::{exit_on_signal, report_interruption_after, threads, with_progress};
+use super::progress::{exit_on_signal, report_interruption_after, thread_count, with_progress};
 use debate_core::number::Exact;
 use debate_host::plan::{side, split_seat_and_player, versus};
 use debate_lab::export::vega;
@@ -25,7 +25,7 @@ pub(super) struct SimulateArgs {
     /// stdin.
     scenario: String,
     /// The number of debates; 1e6 is a million.
-    #[arg(short = 'n', long, value_name = "N", default_value = "10000", value_parser = count)]
+    #[arg(short = 'n', long, value_name = "N", default_value = "10000", value_parser = parse_debate_count)]
     debates: u64,
     /// The number of threads [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=4096))]
@@ -58,7 +58,7 @@ pub(super) struct SimulateArgs {
 }
 
 /// Parses a whole number of debates, as digits or as in 1e6.
-fn count(text: &str) -> Result<u64, String> {
+fn parse_debate_count(text: &str) -> Result<u64, String> {
     let whole = debate_core::number::parse(text)
         .ok()
         .filter(Exact::is_integer);
@@ -68,26 +68,35 @@ fn count(text: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("give a whole number from 1 to {MAX_DEBATES}"))
 }
 
-pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
+pub(super) fn run_simulate(args: &SimulateArgs, quiet: bool) -> Result {
     exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.out.as_ref(), args.vega.as_ref()])?;
     let versus = args
         .versus
         .as_deref()
         .map(|text| split_seat_and_player(text).1);
-    let named = args.seats.named().into_iter().chain([versus]).flatten();
-    let setup = args.limits.find_with_players(&args.scenario, named)?;
+    let named = args
+        .seats
+        .player_names()
+        .into_iter()
+        .chain([versus])
+        .flatten();
+    let setup = args
+        .limits
+        .find_scenario_with_players(&args.scenario, named)?;
     let seed = args.coins.seed()?;
     let sides = sides(args, &setup)?;
-    let world = args.coins.world(&setup)?;
+    let world = args.coins.instance_index(&setup)?;
     let whole = 0..args.debates;
     let simulation = Simulation {
         setup: &setup,
         world,
         seed: &seed,
         sides: &sides,
-        debates: args.shard.map_or(whole, |part| part.debates(args.debates)),
-        threads: threads(args.threads),
+        debates: args
+            .shard
+            .map_or(whole, |part| part.debate_numbers(args.debates)),
+        threads: thread_count(args.threads),
     };
     let begun = Instant::now();
     let count = simulation.debates.end - simulation.debates.start;
@@ -106,7 +115,7 @@ pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
         write_shard(&part.write(), args.out.as_deref(), outputs)?;
     } else {
         let result = SimulationResult::of(&part, Some(&args.scenario))?;
-        outputs.draw(&result, args.vega.as_deref(), vega::simulation_chart)?;
+        outputs.write_chart_of_result(&result, args.vega.as_deref(), vega::simulation_chart)?;
         outputs.print(&result, &args.form)?;
     }
     let done = part.simulated.debates.end - part.simulated.debates.start;
@@ -116,8 +125,13 @@ pub(super) fn simulate(args: &SimulateArgs, quiet: bool) -> Result {
 /// Returns the rules with their players, and the comparison side.
 fn sides(args: &SimulateArgs, setup: &Setup) -> Result<Vec<Side>> {
     let limits = args.limits.limits();
-    let flags = args.seats.named();
-    let side = side(setup, flags, args.rules.of(setup, &limits)?, &limits)?;
+    let flags = args.seats.player_names();
+    let side = side(
+        setup,
+        flags,
+        args.rules.given_or_scenario_rules(setup, &limits)?,
+        &limits,
+    )?;
     let Some(text) = &args.versus else {
         return Ok(vec![side]);
     };

@@ -26,11 +26,11 @@ use debate_theory::{BestResponseTerms, PointError, PointSolver, SweepPoint};
 /// The default limit on solved instances. The cost of each grows with their number, because beliefs about one are
 /// averaged over all.
 pub(super) const MAX_INSTANCES: u64 = 2000;
-/// The flag that raises the limit.
-const INSTANCES: &str = "--max-instances";
+/// The flag that raises the limit on instances.
+const INSTANCES_FLAG: &str = "--max-instances";
 
-/// Advice if there are too many instances.
-const ONE: &str = "one with --instance, or `simulate`, which samples instances";
+/// The advice in the error for too many instances.
+const FEWER_INSTANCES_ADVICE: &str = "one with --instance, or `simulate`, which samples instances";
 
 #[derive(Debug, Args)]
 #[command(group = ArgGroup::new("outputs"))]
@@ -120,20 +120,22 @@ impl SoundnessArgs {
     }
 }
 
-pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
+pub(super) fn run_solve(args: &SolveArgs, quiet: bool) -> Result {
     exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.vega.as_ref()])?;
-    let named = args.seats.named().into_iter().flatten();
-    let mut setup = args.limits.find_with_players(&args.scenario, named)?;
+    let named = args.seats.player_names().into_iter().flatten();
+    let mut setup = args
+        .limits
+        .find_scenario_with_players(&args.scenario, named)?;
     let shows_progress = !quiet && is_terminal(&io::stderr());
     if shows_progress {
         replace_progress_line_on_signal();
     }
-    args.knowledge.put(&mut setup)?;
+    args.knowledge.apply_to(&mut setup)?;
     let asked = args.instance.as_deref();
     let worlds = setup.worlds(asked)?;
-    check_instance_limit(worlds.len(), args.max_instances, ONE)?;
-    let points = points(args, &setup)?;
+    check_instance_limit(worlds.len(), args.max_instances, FEWER_INSTANCES_ADVICE)?;
+    let points = sweep_points(args, &setup)?;
     let count = worlds.len();
     // Floating-point numbers have a fixed size, so only exact numbers have a length in digits.
     let is_exact = args.exact || args.judge_errors || args.proof.soundness;
@@ -145,7 +147,7 @@ pub(super) fn solve(args: &SolveArgs, quiet: bool) -> Result {
         worlds: &worlds,
         asks_one: asked.is_some_and(|name| name != "all"),
         budget: step_budget(args.max_replies, "--max-replies").for_arithmetic_with_digits(digits),
-        instances: step_budget(args.max_instances, INSTANCES),
+        instances: step_budget(args.max_instances, INSTANCES_FLAG),
         judge_errors: args.judge_errors,
         soundness: args.proof.soundness,
         begin: &|number| {
@@ -204,7 +206,7 @@ fn print_solved<N: Number>(
         sweep: sweep_of(args)?.map(|sweep| sweep.name),
         quiet,
     };
-    outputs.draw(&result, args.vega.as_deref(), vega::sweep_chart)?;
+    outputs.write_chart_of_result(&result, args.vega.as_deref(), vega::sweep_chart)?;
     outputs.print(&result, &args.form)
 }
 
@@ -215,7 +217,7 @@ impl From<PointError> for Failure {
                 ", such as players that do not randomise, or `simulate`, which samples debates"
                     .to_owned()
             }
-            (_, PointError::TooManyInstances(_)) => format!(": {ONE}"),
+            (_, PointError::TooManyInstances(_)) => format!(": {FEWER_INSTANCES_ADVICE}"),
             _ => String::new(),
         };
         Self::Input(format!("{error}{advice}"))
@@ -224,7 +226,7 @@ impl From<PointError> for Failure {
 
 /// Returns an error if there are more than `limit` instances.
 pub(super) fn check_instance_limit(instances: usize, limit: u64, advice: &str) -> Result {
-    let taken = step_budget(limit, INSTANCES).record_steps(instances as u64, "instances");
+    let taken = step_budget(limit, INSTANCES_FLAG).record_steps(instances as u64, "instances");
     taken.map_err(|exceeded| Failure::Input(format!("{exceeded}: {advice}")))
 }
 
@@ -243,22 +245,24 @@ fn sweep_of(args: &SolveArgs) -> Result<Option<ParameterSweep>> {
 }
 
 /// Returns the points to solve: one, or one per value of a sweep.
-fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>> {
-    let protocol = args.rules.of(setup, &args.limits.limits())?;
+fn sweep_points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>> {
+    let protocol = args
+        .rules
+        .given_or_scenario_rules(setup, &args.limits.limits())?;
     let names = names(args, setup, &protocol)?;
     let point = |value: Option<Exact>, protocol: Protocol, names: &[String; 3]| {
         let spec = |name: &String| Spec::parse(name).map_err(Failure::input);
         let [prover, opponent, judge] = names;
         let players = [spec(prover)?, spec(opponent)?, spec(judge)?];
-        if let Some(place) = players.iter().position(Spec::is_human) {
+        if let Some(index) = players.iter().position(Spec::is_human) {
             return Err(Failure::input(format!(
                 "the replies of a human {} cannot be predicted; name a strategy (see \
                  `debate-tui list strategies`)",
-                Seat::PLAYERS[place]
+                Seat::PLAYERS[index]
             )));
         }
-        let grid = grid(args.grid.as_deref(), &protocol)?;
-        let knowing = best_response_terms(setup, &protocol, &players, args.prover_answers)?;
+        let grid = parsed_grid(args.grid.as_deref(), &protocol)?;
+        let knowing = best_response_limits(setup, &protocol, &players, args.prover_answers)?;
         Ok(SweepPoint {
             value,
             protocol,
@@ -272,14 +276,14 @@ fn points(args: &SolveArgs, setup: &Setup) -> Result<Vec<SweepPoint>> {
     };
     let mut points = Vec::new();
     for value in sweep.values() {
-        let (protocol, names) = sweep.put(&value, &protocol, &names)?;
+        let (protocol, names) = sweep.rules_and_players_at(&value, &protocol, &names)?;
         points.push(point(Some(value), protocol, &names)?);
     }
     Ok(points)
 }
 
 /// Returns the knowledge and the probabilities of the best response, if flags or the scenario limit them.
-fn best_response_terms(
+fn best_response_limits(
     setup: &Setup,
     protocol: &Protocol,
     players: &[Spec; 3],
@@ -322,7 +326,7 @@ fn best_response_terms(
 fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String; 3]> {
     let registry = debate_solver::registry::<Exact>();
     let kind = protocol.kind();
-    let named = args.seats.named();
+    let named = args.seats.player_names();
     let players = players(named, &[None], setup, protocol)?;
     Ok(Seat::PLAYERS.map(|seat| {
         let player = &players[seat.index()];
@@ -334,7 +338,7 @@ fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String
     }))
 }
 
-fn grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>> {
+fn parsed_grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>> {
     match text {
         None => Ok(default_grid(protocol)),
         Some(text) => estimate_grid(text, protocol),
@@ -411,8 +415,8 @@ impl ParameterSweep {
         (0..self.count).map(value).collect()
     }
 
-    /// Returns the rules and the players for one value of the parameter.
-    pub(super) fn put(
+    /// Returns the rules and the players' names with the parameter set to `value`.
+    pub(super) fn rules_and_players_at(
         &self,
         value: &Exact,
         protocol: &Protocol,

@@ -265,68 +265,68 @@ impl StudyArgs {
     }
 }
 
-pub(super) fn study(args: &StudyArgs) -> Result {
+pub(super) fn run_study(args: &StudyArgs) -> Result {
     match &args.command {
-        StudyCommand::New(args) => new(&args.folder),
-        StudyCommand::Check(args) => checked(args),
-        StudyCommand::Simulate(args) => simulated(args),
-        StudyCommand::Prepare(args) => prepared(args),
-        StudyCommand::Lock(args) => locked(&args.folder),
-        StudyCommand::Preregister(args) => preregistered(&args.folder),
+        StudyCommand::New(args) => create_study(&args.folder),
+        StudyCommand::Check(args) => print_study_check(args),
+        StudyCommand::Simulate(args) => simulate_study(args),
+        StudyCommand::Prepare(args) => prepare_debates(args),
+        StudyCommand::Lock(args) => lock_study_folder(&args.folder),
+        StudyCommand::Preregister(args) => print_preregistration(&args.folder),
         StudyCommand::Run(args) => {
             let id = args.participant.as_deref();
             let study = args.of.study()?;
             note_other_program(&study)?;
-            run(study, id, &args.display)
+            run_participant(study, id, &args.display)
         }
-        StudyCommand::Join(args) => join(args),
+        StudyCommand::Join(args) => join_with_token(args),
         #[cfg(feature = "web")]
-        StudyCommand::Serve(args) => serve::serve(args),
+        StudyCommand::Serve(args) => serve::run_study_serve(args),
         #[cfg(feature = "web")]
-        StudyCommand::Invite(args) => serve::invite(args),
+        StudyCommand::Invite(args) => serve::run_study_invite(args),
         #[cfg(feature = "web")]
-        StudyCommand::Preview(args) => serve::preview(args),
+        StudyCommand::Preview(args) => serve::run_study_preview(args),
         StudyCommand::Status(args) => status(args),
-        StudyCommand::Export(args) => exported(args),
-        StudyCommand::Report(args) => reported(args),
-        StudyCommand::Pay(args) => paid(args),
-        StudyCommand::Forget(args) => forgotten(args),
+        StudyCommand::Export(args) => export_study(args),
+        StudyCommand::Report(args) => report_study(args),
+        StudyCommand::Pay(args) => compute_payments(args),
+        StudyCommand::Forget(args) => forget_participants(args),
     }
 }
 
 /// Prints a line on stdout.
-fn say(line: &str) -> Result {
+fn print_sentence(line: &str) -> Result {
     Ok(writeln!(stdout(), "{}", replace_unsafe_multiline(line))?)
 }
 
 /// Returns the folder as the user would type it.
-fn named(folder: &Path) -> String {
+fn folder_as_typed(folder: &Path) -> String {
     replace_unsafe_characters(&folder.display().to_string()).into_owned()
 }
 
-fn new(folder: &Path) -> Result {
+fn create_study(folder: &Path) -> Result {
     let written = create_example_study(folder)?;
-    let name = named(folder);
-    say(&format!(
+    let name = folder_as_typed(folder);
+    print_sentence(&format!(
         "Wrote {} files to {name}: the study file study.ron, its texts and items/.",
         written.len()
     ))?;
-    say(&format!("Next: debate-tui study check {name}"))
+    print_sentence(&format!("Next: debate-tui study check {name}"))
 }
 
-fn checked(args: &CheckStudyArgs) -> Result {
+fn print_study_check(args: &CheckStudyArgs) -> Result {
     super::progress::exit_on_signal()?;
     let study = args.of.study()?;
     let checked = check_study(&study)?;
     if args.json {
         print_json(&checked)?;
     } else {
-        print::check(&checked)?;
+        print::print_check(&checked)?;
     }
     Failure::No.unless(checked.ok)
 }
 
-fn simulated(args: &SimulateStudyArgs) -> Result {
+fn simulate_study(args: &SimulateStudyArgs) -> Result {
     super::progress::exit_on_signal()?;
     let study = args.of.study()?;
     let known = JudgeModel::ALL.map(|model| model.name);
@@ -340,22 +340,22 @@ fn simulated(args: &SimulateStudyArgs) -> Result {
     };
     simulate(&study, args.sessions, &models, &args.seed)?;
     let names: Vec<&str> = models.iter().map(|model| model.name).collect();
-    let name = named(&args.of.folder);
-    say(&format!(
+    let name = folder_as_typed(&args.of.folder);
+    print_sentence(&format!(
         "{} simulated sessions in {name}/simulated: {}, in turn.",
         args.sessions,
         names.join(", ")
     ))?;
     if let Some(planned) = PlannedPower::power_at_target(&study) {
-        say(&print::planned(&planned))?;
+        print_sentence(&print::power_in_words(&planned))?;
     }
-    say(&format!("Next: debate-tui study report {name} --simulated"))
+    print_sentence(&format!("Next: debate-tui study report {name} --simulated"))
 }
 
-fn prepared(args: &PrepareArgs) -> Result {
+fn prepare_debates(args: &PrepareArgs) -> Result {
     super::progress::end_match_on_signal()?;
     let study = args.of.study()?;
-    let caps = args.pace.caps(study.plan.caps.clone());
+    let caps = args.pace.override_caps(study.plan.caps.clone());
     caps.check().map_err(Failure::input)?;
     let game = preparation(&study, args.pace.jobs(), args.engines.options(), caps)?;
     matches::play_unfinished(&game, args.dry_run, false, |report| {
@@ -368,17 +368,17 @@ fn prepared(args: &PrepareArgs) -> Result {
     Ok(Study::load(&args.of.folder)?.check_all_prepared()?)
 }
 
-fn locked(folder: &Path) -> Result {
+fn lock_study_folder(folder: &Path) -> Result {
     let study = Study::load(folder)?;
     let made = lock_study(&study)?;
-    say(&format!("Locked {}: {}", made.locked, made.hash))
+    print_sentence(&format!("Locked {}: {}", made.locked, made.hash))
 }
 
-fn preregistered(folder: &Path) -> Result {
+fn print_preregistration(folder: &Path) -> Result {
     let study = Study::load(folder)?;
     let checked = check_study(&study)?;
     if !checked.ok {
-        print::check(&checked)?;
+        print::print_check(&checked)?;
         return Err(Failure::No);
     }
     let made = lock_study(&study)?;
@@ -393,7 +393,7 @@ fn note_other_program(study: &Study) -> Result {
 }
 
 /// Guides the participant of a token through the study.
-fn join(args: &JoinArgs) -> Result {
+fn join_with_token(args: &JoinArgs) -> Result {
     let variable = || {
         std::env::var(TOKEN_VARIABLE)
             .ok()
@@ -404,10 +404,10 @@ fn join(args: &JoinArgs) -> Result {
     let token = token.ok_or_else(|| Failure::Input(asked()))?;
     // A participant may be on another machine: errors must not reveal the contents or the names of the study's files.
     let study = Study::load(&args.of.folder).map_err(|error| participant_failure(&error))?;
-    run(study, Some(&token), &args.display)
+    run_participant(study, Some(&token), &args.display)
 }
 
-fn run(study: Study, id: Option<&str>, display: &DisplayArgs) -> Result {
+fn run_participant(study: Study, id: Option<&str>, display: &DisplayArgs) -> Result {
     let id = id.map(str::trim).filter(|id| !id.is_empty());
     if id.is_some_and(|id| id.chars().count() > 200 || id.chars().any(char::is_control)) {
         return Err(Failure::input(
@@ -415,13 +415,13 @@ fn run(study: Study, id: Option<&str>, display: &DisplayArgs) -> Result {
         ));
     }
     if !display.wants_screen() {
-        return plain::run(&study, id);
+        return plain::run_in_lines(&study, id);
     }
     let page = StudyRun {
         study,
         id: id.map(str::to_owned),
     };
-    display.show(SaveOptions::default(), AppPage::Study(Box::new(page)))
+    display.show_page(SaveOptions::default(), AppPage::Study(Box::new(page)))
 }
 
 fn status(args: &StatusArgs) -> Result {
@@ -443,10 +443,10 @@ fn status(args: &StatusArgs) -> Result {
         look_up: Box::new(look_up),
     };
     args.display
-        .show(SaveOptions::default(), AppPage::StudyStatus(page))
+        .show_page(SaveOptions::default(), AppPage::StudyStatus(page))
 }
 
-fn exported(args: &ExportStudyArgs) -> Result {
+fn export_study(args: &ExportStudyArgs) -> Result {
     let study = args.of.study()?;
     let default = || args.of.folder.join("export");
     let folder = args.out.clone().unwrap_or_else(default);
@@ -455,19 +455,19 @@ fn exported(args: &ExportStudyArgs) -> Result {
         replace: args.replace || args.out.is_none(),
     };
     let made = export(&study, data_kind(args.simulated), &target, args.anonymise)?;
-    say(&format!(
+    print_sentence(&format!(
         "{} sessions, {} files in {}.",
         made.sessions,
         made.files.len(),
-        named(&made.folder)
+        folder_as_typed(&made.folder)
     ))?;
     made.damage
         .damage_sentences()
         .iter()
-        .try_for_each(|it| say(it))
+        .try_for_each(|it| print_sentence(it))
 }
 
-fn reported(args: &ReportStudyArgs) -> Result {
+fn report_study(args: &ReportStudyArgs) -> Result {
     super::progress::exit_on_signal()?;
     let outputs = OutputFiles::check(args.replace, [args.html.as_ref(), args.vega.as_ref()])?;
     let study = args.of.study()?;
@@ -475,7 +475,7 @@ fn reported(args: &ReportStudyArgs) -> Result {
     if let Some(path) = &args.html {
         outputs.write(path, report_html(&report))?;
     }
-    outputs.write_picture(args.vega.as_deref(), || report_charts(&report))?;
+    outputs.write_chart(args.vega.as_deref(), || report_charts(&report))?;
     let mut out = outputs.stream();
     if args.json {
         return write_json(&mut out, &report);
@@ -492,17 +492,17 @@ fn reported(args: &ReportStudyArgs) -> Result {
     )?)
 }
 
-fn paid(args: &PayArgs) -> Result {
+fn compute_payments(args: &PayArgs) -> Result {
     let study = args.of.study()?;
     if args.close {
         let names = delete_names_and_payments(&study)?;
-        return say(&format!(
+        return print_sentence(&format!(
             "The names of {names} participants and the payments are deleted."
         ));
     }
     let (payments, path) = write_payments(&study)?;
     let cents: u32 = payments.iter().map(|payment| payment.cents).sum();
-    say(&format!(
+    print_sentence(&format!(
         "{}: {}; {cents} cents in all: {}",
         if payments.iter().all(|payment| payment.bonus.is_some()) {
             "Bonuses"
@@ -510,49 +510,49 @@ fn paid(args: &PayArgs) -> Result {
             "Payments"
         },
         payments.len(),
-        named(&path)
+        folder_as_typed(&path)
     ))?;
     let unknown = payments
         .iter()
         .filter(|payment| payment.id.is_none())
         .count();
     if unknown > 0 {
-        say(&format!(
+        print_sentence(&format!(
             "{unknown} of them have no name, so they cannot be paid."
         ))?;
     }
     for sentence in study.folder.live_data_damage()?.damage_sentences() {
-        say(&sentence)?;
+        print_sentence(&sentence)?;
     }
-    say("After paying them, `study pay --close` deletes the names.")
+    print_sentence("After paying them, `study pay --close` deletes the names.")
 }
 
-fn forgotten(args: &ForgetArgs) -> Result {
+fn forget_participants(args: &ForgetArgs) -> Result {
     let study = args.of.study()?;
     let Some(participant) = &args.participant else {
         let deleted = study.delete_expired_data()?;
-        return say(&format!(
+        return print_sentence(&format!(
             "The logs, debates, names and payments of {deleted} sessions are deleted. Exports stay."
         ));
     };
     let now = format_utc(SystemTime::now());
     let deletion = study.folder.delete_participant(participant, &now)?;
     let Some(session) = deletion.session else {
-        return say(
+        return print_sentence(
             "The name is removed from the list of invited participants; it had no session.",
         );
     };
-    say(&format!(
+    print_sentence(&format!(
         "Debate {session} is deleted: its log, its debates and the name. Its slot is free again."
     ))?;
     if deletion.keeps_payment {
-        say(
+        print_sentence(
             "private/payments.csv keeps the amount, so that the total stays known; the name, the trial and the \
              score are deleted.",
         )?;
     }
-    say(&format!(
+    print_sentence(&format!(
         "data/raw/{session}.forgotten keeps the session's number and the day, so that the report counts the deletion."
     ))?;
-    say("Earlier exports still contain the session.")
+    print_sentence("Earlier exports still contain the session.")
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::errors::print_error;
 use super::output::{OutputForm, print};
 use super::{Failure, Result, run_captured};
-use crate::cli::progress::{exit_on_signal, threads, with_progress};
+use crate::cli::progress::{exit_on_signal, thread_count, with_progress};
 use debate_core::budget::Budget;
 use debate_text::results::{FigureReport, StatementList, StatementReport};
 use debate_theory::papers::{Figure, Statement, statements};
@@ -28,12 +28,14 @@ pub(super) struct TheoremsArgs {
     json: bool,
 }
 
-pub(super) fn theorems(args: &TheoremsArgs, quiet: bool) -> Result {
+pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
     exit_on_signal()?;
-    let is_asked = |one: &&Statement| is_asked(&one.name, args.statement.as_deref());
+    let is_asked = |one: &&Statement| name_matches(&one.name, args.statement.as_deref());
     let asked: Vec<&'static Statement> = statements().iter().filter(is_asked).collect();
     if asked.is_empty() {
-        return Err(unknown(args.statement.as_deref().unwrap_or_default()));
+        return Err(unknown_statement(
+            args.statement.as_deref().unwrap_or_default(),
+        ));
     }
     let figures: Vec<&'static Figure> = asked.iter().flat_map(|one| &one.figures).collect();
     let printed = if args.run {
@@ -46,7 +48,7 @@ pub(super) fn theorems(args: &TheoremsArgs, quiet: bool) -> Result {
     let list = StatementList {
         reports: asked
             .into_iter()
-            .filter_map(|statement| report(statement, &mut rest))
+            .filter_map(|statement| statement_report(statement, &mut rest))
             .collect(),
         short: args.statement.is_none() && !args.run,
     };
@@ -55,7 +57,7 @@ pub(super) fn theorems(args: &TheoremsArgs, quiet: bool) -> Result {
 }
 
 /// Returns a statement with the printed figures of its commands, in order.
-fn report(
+fn statement_report(
     statement: &'static Statement,
     printed: &mut impl Iterator<Item = PrintedFigure>,
 ) -> Option<StatementReport> {
@@ -76,7 +78,7 @@ fn report(
 }
 
 /// True if the name begins with the given text, ignoring case and separators between words.
-fn is_asked(name: &str, asked: Option<&str>) -> bool {
+fn name_matches(name: &str, asked: Option<&str>) -> bool {
     let plain = |text: &str| -> String {
         let signs = text
             .chars()
@@ -94,12 +96,12 @@ fn is_asked(name: &str, asked: Option<&str>) -> bool {
     !asked.is_empty() && rest.is_some_and(|rest| !by_number || ends(rest))
 }
 
-fn unknown(asked: &str) -> Failure {
+fn unknown_statement(asked: &str) -> Failure {
     let names: Vec<&str> = statements().iter().map(|one| one.name.as_str()).collect();
     super::unknown_name("unknown statement", asked, &names)
 }
 
-/// The tolerance of a decimal number; relative if the number is above 1.
+/// The tolerance in comparing decimal figures. It is relative if the figure is above 1.
 const TOLERANCE: f64 = 1e-9;
 
 /// A figure printed by its command.
@@ -129,7 +131,7 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
         {
             // The figures must not depend on the user's settings.
             let more = ["--json", "--no-config"];
-            let args: Vec<&str> = words(command).skip(1).chain(more).collect();
+            let args: Vec<&str> = command_words(command).skip(1).chain(more).collect();
             done.push((*command, run_captured(&args, "", &[])));
             budget.add_to_progress(1);
         }
@@ -138,7 +140,7 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
     let count = commands.len() as u64;
     let (outputs, signal) = with_progress(count, "commands", !quiet, |budget| {
         thread::scope(|scope| {
-            let threads: Vec<_> = (0..threads(None))
+            let threads: Vec<_> = (0..thread_count(None))
                 .map(|_| scope.spawn(|| work(budget)))
                 .collect();
             let joined = threads.into_iter().filter_map(|thread| thread.join().ok());
@@ -157,7 +159,7 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
             return Err(Failure::System(format!("{} was not run", figure.command)));
         };
         printed.push(match serde_json::from_slice(&run.out) {
-            Ok(document) => compared(figure, &document),
+            Ok(document) => printed_figure(figure, &document),
             Err(_) => PrintedFigure {
                 text: String::from_utf8_lossy(&run.err).trim().to_owned(),
                 agrees: false,
@@ -168,7 +170,7 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
 }
 
 /// Returns the figure in the document that its command printed.
-fn compared(figure: &Figure, document: &Value) -> PrintedFigure {
+fn printed_figure(figure: &Figure, document: &Value) -> PrintedFigure {
     let pointer = format!("/{}", figure.field.replace('.', "/"));
     let Some(value) = document.pointer(&pointer) else {
         return PrintedFigure {
@@ -190,7 +192,7 @@ fn compared(figure: &Figure, document: &Value) -> PrintedFigure {
 }
 
 /// Returns the words of a command, separated by spaces. Single quotes keep words together.
-fn words(command: &str) -> impl Iterator<Item = &str> {
+fn command_words(command: &str) -> impl Iterator<Item = &str> {
     let pieces = command.split('\'').enumerate();
     pieces.flat_map(|(index, piece)| {
         let quoted = (index % 2 == 1).then_some(piece);
@@ -205,7 +207,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_figure_that_is_not_printed_does_not_agree() {
+    fn a_figure_missing_from_the_output_does_not_agree() {
         let stated = |value: &str| Figure {
             shows: String::new(),
             command: String::new(),
@@ -214,12 +216,14 @@ mod tests {
             beside: String::new(),
         };
         let document = json!({"a": ["1/2", 0.25]});
-        let agrees = |value: &str, document: &Value| compared(&stated(value), document).agrees;
+        let agrees =
+            |value: &str, document: &Value| printed_figure(&stated(value), document).agrees;
         assert!(agrees("1/2", &document) && !agrees("1/3", &document));
         assert!(!agrees("1/2", &json!({"b": 1})));
         assert!(agrees("≈ 0.25", &json!({"a": [0.25]})));
         assert!(!agrees("≈ 0.25", &json!({"a": [0.2501]})));
-        let parts: Vec<&str> = words("debate-tui solve x --prover 'honest(markov)'").collect();
+        let parts: Vec<&str> =
+            command_words("debate-tui solve x --prover 'honest(markov)'").collect();
         assert_eq!(
             parts,
             ["debate-tui", "solve", "x", "--prover", "honest(markov)"]

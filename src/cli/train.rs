@@ -56,10 +56,12 @@ pub(super) struct TrainArgs {
     limits: LimitArgs,
 }
 
-pub(super) fn train(args: &TrainArgs) -> Result {
+pub(super) fn run_train(args: &TrainArgs) -> Result {
     exit_on_signal()?;
-    let setup = args.limits.find(&args.scenario)?;
-    let protocol = args.rules.of(&setup, &args.limits.limits())?;
+    let setup = args.limits.find_scenario(&args.scenario)?;
+    let protocol = args
+        .rules
+        .given_or_scenario_rules(&setup, &args.limits.limits())?;
     let delta = parse(&args.delta)?;
     let named = args.prover.as_deref();
     let name = named.or_else(|| setup.players.get(Seat::Prover));
@@ -89,13 +91,13 @@ pub(super) fn train(args: &TrainArgs) -> Result {
             &protocol,
             &prover,
         );
-        keep(&document.write(), path, outputs)?;
+        write_estimator(&document.write(), path, outputs)?;
     }
     Ok(())
 }
 
 /// Writes the file. If the file can be read again, prints on stderr how to play the estimator.
-fn keep(text: &str, path: &Path, outputs: OutputFiles) -> Result {
+fn write_estimator(text: &str, path: &Path, outputs: OutputFiles) -> Result {
     let kind = OutputKind::destination_of(path);
     outputs.write(path, text)?;
     let done = match kind {

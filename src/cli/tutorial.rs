@@ -9,10 +9,10 @@ use super::output::{stderr, stdin, stdout};
 use super::plain::{PlainDebate, PlainEnding};
 use super::{DisplayArgs, Failure, Result, SaveArgs, report};
 use crate::app::{
-    AppPage, CONTINUE_HINT, CourseStep, LAST_LESSON_NAME, LessonCourse, after,
-    comparison_computation, open_save,
+    AppPage, CONTINUE_HINT, CourseStep, LAST_LESSON_NAME, LessonCourse, comparison_computation,
+    comparison_texts, open_save,
 };
-use crate::tui::tutorial::{COMPARISON_LESSON, Coach, NextDebate, TUTORIAL, place};
+use crate::tui::tutorial::{COMPARISON_LESSON, Coach, NextDebate, TUTORIAL, position_in_course};
 use debate_core::budget::Budget;
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
@@ -42,12 +42,12 @@ impl TutorialArgs {
     }
 
     /// Returns the folder of saves that was asked for.
-    pub(super) fn saves(&mut self) -> &mut Option<PathBuf> {
+    pub(super) fn saves_flag(&mut self) -> &mut Option<PathBuf> {
         &mut self.save_options.saves
     }
 }
 
-pub(super) fn tutorial(args: &TutorialArgs) -> Result {
+pub(super) fn run_tutorial(args: &TutorialArgs) -> Result {
     if args.display.json {
         return Err(Failure::input(
             "the tutorial has no JSON form; remove --json",
@@ -58,26 +58,28 @@ pub(super) fn tutorial(args: &TutorialArgs) -> Result {
     let save_options = SaveOptions::from(&args.save_options);
     let mut course = LessonCourse::open(&save_options, lesson)?;
     if args.display.wants_screen() {
-        return args.display.show(save_options, AppPage::Tutorial(course));
+        return args
+            .display
+            .show_page(save_options, AppPage::Tutorial(course));
     }
-    in_lines(&mut course)?;
-    if let Some(place) = course.place() {
-        writeln!(stderr(), "{place}. {CONTINUE_HINT}")?;
+    run_lessons_in_lines(&mut course)?;
+    if let Some(position) = course.next_lesson_position() {
+        writeln!(stderr(), "{position}. {CONTINUE_HINT}")?;
     }
     Ok(())
 }
 
 /// Runs the lessons in lines, until the input ends.
-fn in_lines(course: &mut LessonCourse) -> Result {
+fn run_lessons_in_lines(course: &mut LessonCourse) -> Result {
     let mut input = stdin();
     loop {
-        let stopped = match course.step()? {
+        let stopped = match course.next_step()? {
             CourseStep::Begin(coach, plan) => {
                 let instance = plan.instance();
                 let players = plan.build_players(&instance, Budget::default())?;
                 let mut debate = plan.debate(&instance, players, &course.save_options, None)?;
-                course.begin(debate.save_path())?;
-                let stopped = lesson(&plan, &instance, &mut debate, coach, &mut input)?;
+                course.record_save(debate.save_path())?;
+                let stopped = play_lesson(&plan, &instance, &mut debate, coach, &mut input)?;
                 debate.delete_save_if_unplayed().map_err(Failure::system)?;
                 stopped
             }
@@ -89,23 +91,23 @@ fn in_lines(course: &mut LessonCourse) -> Result {
                 } = open_save(&path, EngineOptions::default())?;
                 let players = plan.build_players(&instance, Budget::default())?;
                 let mut debate = file.debate(&instance, players)?;
-                lesson(&plan, &instance, &mut debate, coach, &mut input)?
+                play_lesson(&plan, &instance, &mut debate, coach, &mut input)?
             }
             CourseStep::Figures => {
-                comparison(course)?;
+                print_comparison(course)?;
                 continue;
             }
-            CourseStep::Done => return next_steps(course),
+            CourseStep::Done => return print_next_steps(course),
         };
         if stopped == PlainEnding::Left {
             return Ok(());
         }
-        course.finish()?;
+        course.record_end()?;
     }
 }
 
 /// Returns the debate of a lesson.
-fn lesson<'a>(
+fn play_lesson<'a>(
     plan: &DebatePlan,
     instance: &'a Instance,
     debate: &mut Debate<'a>,
@@ -114,7 +116,7 @@ fn lesson<'a>(
 ) -> Result<PlainEnding> {
     let mut out = stdout();
     let title = coach.debate().title;
-    writeln!(out, "{}: {title}.", coach.place())?;
+    writeln!(out, "{}: {title}.", coach.position_in_course())?;
     let mut plain = PlainDebate::new(debate, plan, instance, Some(coach), &mut out);
     let stopped = plain.run(input)?;
     debate.flush_save().map_err(Failure::system)?;
@@ -124,14 +126,14 @@ fn lesson<'a>(
             instance,
             &Amounts::payoffs(plan.narration_perspective()),
         );
-        report::put(&mut out, &lines)?;
+        report::write_lines(&mut out, &lines)?;
         writeln!(out)?;
     }
     Ok(stopped)
 }
 
 /// Prints the page after the tutorial.
-fn next_steps(course: &LessonCourse) -> Result {
+fn print_next_steps(course: &LessonCourse) -> Result {
     let mut out = stdout();
     let done = if course.is_over() {
         TUTORIAL.second_done
@@ -157,16 +159,20 @@ fn next_steps(course: &LessonCourse) -> Result {
 }
 
 /// Prints the last page of the comparison.
-fn comparison(course: &mut LessonCourse) -> Result {
+fn print_comparison(course: &mut LessonCourse) -> Result {
     let mut out = stdout();
-    writeln!(out, "{}: {LAST_LESSON_NAME}.", place(COMPARISON_LESSON))?;
+    writeln!(
+        out,
+        "{}: {LAST_LESSON_NAME}.",
+        position_in_course(COMPARISON_LESSON)
+    )?;
     let comparison_computation = comparison_computation()?;
     for (_, text) in comparison_computation(Budget::default())?
         .into_iter()
-        .chain(after())
+        .chain(comparison_texts())
     {
         writeln!(out, "{}", replace_unsafe_characters(&text))?;
     }
     writeln!(out)?;
-    course.finish()
+    course.record_end()
 }

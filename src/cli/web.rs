@@ -7,7 +7,9 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::{Failure, Result};
-use crate::web::{AddressSource, GameDesk, HeaderName, Origin, WebLimits, WebOptions, serve_game};
+use crate::web::{
+    AddressSource, GameServerOptions, HeaderName, Origin, WebLimits, WebOptions, serve_game,
+};
 use debate_core::text::replace_unsafe_characters;
 use debate_solver::setup::{Limits, Setup};
 
@@ -57,11 +59,11 @@ impl ListenArgs {
     pub(super) fn limits(&self) -> WebLimits {
         WebLimits {
             visitors: self.visitors.into(),
-            of_address: self.per_address.map(usize::from),
+            per_address: self.per_address.map(usize::from),
             new_per_minute: self.new_per_minute,
-            taken: std::time::Duration::from_secs(self.taken),
-            away: std::time::Duration::from_secs(60 * self.away),
-            memory: self.memory << 20,
+            send_timeout: std::time::Duration::from_secs(self.taken),
+            reconnect_time: std::time::Duration::from_secs(60 * self.away),
+            memory_bytes: self.memory << 20,
             ..WebLimits::default()
         }
     }
@@ -75,7 +77,7 @@ impl ListenArgs {
                 (None, Some(_)) => AddressSource::Unknown,
                 (None, None) => AddressSource::Peer,
             },
-            base: base.to_owned(),
+            path_prefix: base.to_owned(),
             limits: self.limits(),
         }
     }
@@ -90,7 +92,7 @@ impl ListenArgs {
     ) -> Result {
         let public = self.public.as_ref().map(Origin::as_str);
         let addresses = options.addresses.clone();
-        let base = options.base.clone();
+        let base = options.path_prefix.clone();
         let say = |address: SocketAddr| {
             let site = public.map_or_else(|| format!("http://{address}"), str::to_owned);
             let shown = format!("{site}{base}/");
@@ -131,11 +133,11 @@ pub(super) struct WebArgs {
     data: Option<PathBuf>,
 }
 
-pub(super) fn web(args: &WebArgs) -> Result {
+pub(super) fn run_web(args: &WebArgs) -> Result {
     let mut scenarios = Vec::new();
     for name in &args.scenarios {
         Setup::find(name, &Limits::default())?;
-        scenarios.push(absolute(name)?);
+        scenarios.push(absolute_scenario(name)?);
     }
     let temporary = tempfile::Builder::new()
         .prefix("debate-tui-web-")
@@ -144,7 +146,7 @@ pub(super) fn web(args: &WebArgs) -> Result {
         Some(folder) => std::path::absolute(folder)?,
         None => temporary.path().to_owned(),
     };
-    let desk = GameDesk { data, scenarios };
+    let desk = GameServerOptions { data, scenarios };
     let options = args.listen.options("");
     args.listen
         .serve(options, &|_| Vec::new(), |options, ready| {
@@ -153,7 +155,7 @@ pub(super) fn web(args: &WebArgs) -> Result {
 }
 
 /// Returns the absolute path of a scenario's file, or the name of a bundled scenario.
-fn absolute(name: &str) -> Result<String> {
+fn absolute_scenario(name: &str) -> Result<String> {
     let path = PathBuf::from(name);
     if !path.is_file() {
         return Ok(name.to_owned());

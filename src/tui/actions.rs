@@ -1,8 +1,8 @@
-//! One table of actions, from which come the key map, the footer, the help and the palette.
+//! One table of actions. The key map, the footer, the help and the command palette are generated from it.
 //!
-//! Declare the actions of a screen as a `const` table, build a [`KeyMap`] from it, and query it: [`KeyMap::find`]
-//! returns the action of a key in the current context, [`KeyMap::hints`] the footer, [`KeyMap::help`] the help page,
-//! [`KeyMap::palette`] the command palette.
+//! Declare the actions of a screen as a `const` table, build a [`KeyMap`] from it, and query it:
+//! [`KeyMap::action_of_key`] returns the action of a key in the current context, [`KeyMap::hints`] the footer,
+//! [`KeyMap::help`] the help page, [`KeyMap::palette`] the command palette.
 //!
 //! ```
 //! use debate_tui::tui::actions::{ActionDefinition, Contexts, Facts, KeyMap};
@@ -18,8 +18,8 @@
 //!         .requires(CAN_UNDO),
 //! ];
 //! let keys = KeyMap::new(ACTIONS).unwrap();
-//! assert_eq!(keys.find(ANYWHERE, CAN_UNDO, "u".parse().unwrap()), Some(Action::Undo));
-//! assert_eq!(keys.find(ANYWHERE, Facts::NONE, "u".parse().unwrap()), None);
+//! assert_eq!(keys.action_of_key(ANYWHERE, CAN_UNDO, "u".parse().unwrap()), Some(Action::Undo));
+//! assert_eq!(keys.action_of_key(ANYWHERE, Facts::NONE, "u".parse().unwrap()), None);
 //! ```
 //!
 //! Contexts and facts are two types, so that they cannot be confused:
@@ -28,7 +28,7 @@
 //! use debate_tui::tui::actions::{Contexts, Facts, KeyMap};
 //!
 //! fn swapped(keys: &KeyMap<u8>, context: Contexts, facts: Facts) {
-//!     keys.find(facts, context, "u".parse().unwrap());
+//!     keys.action_of_key(facts, context, "u".parse().unwrap());
 //! }
 //! ```
 
@@ -54,7 +54,7 @@ pub type Contexts = FlagSet<ContextMarker>;
 /// The conditions of an action, or the facts that hold now.
 pub type Facts = FlagSet<FactMarker>;
 
-/// A set of at most 64 members of one kind. [`members!`](crate::members) names them.
+/// A set of at most 64 contexts or facts. [`members!`](crate::members) declares a constant for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FlagSet<K> {
     bits: u64,
@@ -74,8 +74,8 @@ impl<K> FlagSet<K> {
         }
     }
 
-    /// Returns the set of one member, numbered from 0 to 63.
-    pub const fn bit(number: u32) -> Self {
+    /// Returns the set that contains only this member, numbered from 0 to 63.
+    pub const fn member(number: u32) -> Self {
         Self::of(1 << number)
     }
 
@@ -129,7 +129,7 @@ macro_rules! members {
     (@ $set:ty, $number:expr;) => {};
     (@ $set:ty, $number:expr; $(#[$doc:meta])* $name:ident $($rest:tt)*) => {
         $(#[$doc])*
-        pub const $name: $set = <$set>::bit($number);
+        pub const $name: $set = <$set>::member($number);
         $crate::members!(@ $set, $number + 1; $($rest)*);
     };
     ($set:ty, $names:ident: $($(#[$doc:meta])* $name:ident $text:literal)*) => {
@@ -143,7 +143,7 @@ macro_rules! members {
 /// An action of the user.
 #[derive(Clone, Debug)]
 pub struct ActionDefinition<I> {
-    /// Its identifier in the program.
+    /// The value that identifies the action in the program.
     pub id: I,
     /// Its name in the palette and in the configuration: lower case, with hyphens.
     pub name: &'static str,
@@ -310,15 +310,15 @@ impl<I: Copy> KeyMap<I> {
         conflict.map_or(Ok(Self { actions, keys }), Err)
     }
 
-    /// Copies the keys of another map of the same table, for all users of this map.
+    /// Replaces the keys by those of another map of the same table. All screens that share this map see the change.
     pub fn copy_keys_from(&self, other: &Self) {
         let keys = other.keys.borrow().clone();
         *self.keys.borrow_mut() = keys;
     }
 
     /// Returns the action of a key in a context, given the current facts.
-    pub fn find(&self, context: Contexts, facts: Facts, key: Key) -> Option<I> {
-        let mut here = self.here(context).into_iter();
+    pub fn action_of_key(&self, context: Contexts, facts: Facts, key: Key) -> Option<I> {
+        let mut here = self.actions_in_context(context).into_iter();
         here.find(|(action, keys)| facts.contains_all(action.needs) && keys.contains(&key))
             .map(|(action, _)| action.id)
     }
@@ -333,7 +333,7 @@ impl<I: Copy> KeyMap<I> {
         columns: usize,
     ) -> Vec<FooterHint<I>> {
         let mut hints: Vec<(u8, FooterHint<I>)> = self
-            .here(context)
+            .actions_in_context(context)
             .into_iter()
             .filter(|(action, _)| facts.contains_all(action.needs))
             .filter_map(|(action, keys)| {
@@ -361,7 +361,7 @@ impl<I: Copy> KeyMap<I> {
 
     /// Returns the help page of a context: all of its actions, in the table's order.
     pub fn help(&self, context: Contexts, facts: Facts) -> Vec<ActionEntry<I>> {
-        self.here(context)
+        self.actions_in_context(context)
             .into_iter()
             .map(|(action, keys)| ActionEntry {
                 id: action.id,
@@ -388,7 +388,7 @@ impl<I: Copy> KeyMap<I> {
     }
 
     /// Returns all contexts of an action.
-    pub fn contexts(&self, id: I) -> Contexts
+    pub fn contexts_of_action(&self, id: I) -> Contexts
     where
         I: PartialEq,
     {
@@ -397,12 +397,15 @@ impl<I: Copy> KeyMap<I> {
     }
 
     /// Returns every action with its keys, for printing.
-    pub fn all(&self) -> Vec<ActionEntry<I>> {
+    pub fn all_actions(&self) -> Vec<ActionEntry<I>> {
         self.help(Contexts::ALL, Facts::ALL)
     }
 
     /// Returns the actions of a context with their keys.
-    fn here(&self, context: Contexts) -> Vec<(&'static ActionDefinition<I>, Vec<Key>)> {
+    fn actions_in_context(
+        &self,
+        context: Contexts,
+    ) -> Vec<(&'static ActionDefinition<I>, Vec<Key>)> {
         let keys = self.keys.borrow();
         let all = self.actions.iter().zip(keys.iter());
         let here = all.filter(|(action, _)| action.contexts.intersects(context));
@@ -455,7 +458,7 @@ fn read_keys(
         .collect()
 }
 
-/// The keys that are active on a screen now.
+/// The focused panel of a screen and the current facts, which decide which keys are active.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ScreenContext {
     /// The focused panel.
@@ -468,7 +471,7 @@ pub struct ScreenContext {
 
 impl ScreenContext {
     /// Creates the context of a screen with one panel.
-    pub fn of(context: Contexts, facts: Facts) -> Self {
+    pub fn of_panel(context: Contexts, facts: Facts) -> Self {
         Self {
             context,
             screen: context,
@@ -503,19 +506,19 @@ impl<I> FooterHint<I> {
 }
 
 impl<I: Copy> KeyMap<I> {
-    /// Returns the name of an action's key in a context, for a sentence. If the action has no key there, returns the
-    /// command by its name in the palette.
-    pub fn called(&self, context: Contexts, id: I) -> String
+    /// Returns the label of an action's key in a context, for a sentence. If the action has no key there, returns its
+    /// name in the command palette: "the command “open”".
+    pub fn key_or_command_name(&self, context: Contexts, id: I) -> String
     where
         I: PartialEq,
     {
-        let mut here = self.here(context);
+        let mut here = self.actions_in_context(context);
         here.retain(|(action, _)| action.id == id);
         let Some((action, _)) = here.first() else {
             return String::new();
         };
         let key = here.iter().flat_map(|(_, keys)| keys).next();
-        key.map_or_else(|| by_name(action.name), |key| key.label(false))
+        key.map_or_else(|| command_name(action.name), |key| key.label(false))
     }
 
     /// Replaces the names of actions in braces, such as `{undo}`, by the names of their keys.
@@ -533,7 +536,7 @@ impl<I: Copy> KeyMap<I> {
             let keys = self.keys.borrow();
             match at.map(|at| keys[at].first()) {
                 Some(Some(key)) => filled.push_str(&key.label(false)),
-                Some(None) => filled.push_str(&by_name(name)),
+                Some(None) => filled.push_str(&command_name(name)),
                 None => filled.extend(["{", name, "}"]),
             }
             rest = after;
@@ -544,7 +547,7 @@ impl<I: Copy> KeyMap<I> {
 }
 
 /// Returns the palette name of an action without a key.
-fn by_name(name: &str) -> String {
+fn command_name(name: &str) -> String {
     format!("the command “{name}”")
 }
 
@@ -567,7 +570,7 @@ pub struct Key {
 #[error("`{0}` is not a key; write for example `q`, `ctrl-z`, `shift-left`, `space` or `f1`")]
 pub struct KeyError(String);
 
-/// Names with their code, and with the sign that replaces the name if Unicode can be shown.
+/// The named keys: name, key code, and the sign that replaces the name if the terminal shows Unicode.
 const NAMES: &[(&str, KeyCode, &str)] = &[
     ("space", KeyCode::Char(' '), "space"),
     ("enter", KeyCode::Enter, "enter"),
@@ -625,7 +628,7 @@ impl Key {
         }
     }
 
-    /// Returns the displayed key: as written in the configuration, or shorter with Unicode.
+    /// Returns the key as it is displayed: as written in the configuration, or with shorter signs if `unicode` is true.
     pub fn label(self, unicode: bool) -> String {
         if !unicode {
             return match self.code {

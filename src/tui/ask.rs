@@ -96,7 +96,7 @@ impl Ask {
         figures: Option<PayoffTexts>,
         look: &Appearance,
     ) -> Self {
-        let narrator = view.narrator(look.script());
+        let narrator = view.narrator(look.formula_script());
         let asked = narrator.pending_question(&turn, view.log);
         // The tree shows the coins themselves.
         let question = match &asked.given {
@@ -334,7 +334,7 @@ impl Ask {
         let text = self.text(self.place.width);
         let long = self.scroll.is_below_start() || !self.scroll.is_at_end(&text[..]);
         if long {
-            let lines = pages * self.scroll.page();
+            let lines = pages * self.scroll.page_lines();
             self.scroll.scroll(&text[..], lines);
         }
         long

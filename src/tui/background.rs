@@ -14,6 +14,7 @@ use debate_text::with_thousands_separators;
 
 /// The time between two progress reports.
 const PROGRESS: Duration = Duration::from_millis(250);
+
 /// A computation on a separate thread.
 #[derive(Debug)]
 pub enum BackgroundTask<T> {
@@ -46,12 +47,12 @@ pub struct TaskSignals {
 }
 
 impl TaskSignals {
-    /// Reports the number of finished parts.
-    pub fn report_progress(&self, parts: u64) {
-        self.done.store(parts, Ordering::Relaxed);
+    /// Reports the number of finished parts of the computation.
+    pub fn report_progress(&self, finished_parts: u64) {
+        self.done.store(finished_parts, Ordering::Relaxed);
     }
 
-    /// Returns a search budget that counts visited positions as parts.
+    /// Returns a search budget that reports visited positions as progress.
     pub fn budget(&self) -> Budget<'_> {
         Budget {
             stop: Some(&self.cancel),
@@ -111,7 +112,7 @@ impl<T: Send + 'static> BackgroundTask<T> {
     }
 
     /// Cancels a running computation.
-    pub fn stop(&mut self) {
+    pub fn cancel(&mut self) {
         if self.is_running() {
             *self = Self::Done(Err(Unsolved::STOPPED.into()));
         }
@@ -122,7 +123,7 @@ impl<T: Send + 'static> BackgroundTask<T> {
     }
 
     /// Returns the number of finished parts.
-    pub fn parts(&self) -> u64 {
+    pub fn finished_parts(&self) -> u64 {
         match self {
             Self::Running(job) => job.done.load(Ordering::Relaxed),
             _ => 0,
@@ -153,7 +154,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_task_is_found_stopped_or_lost() {
+    fn a_task_ends_with_a_result_a_cancellation_or_an_error() {
         let mut task = BackgroundTask::start(&Waker::default(), |signals| {
             signals.report_progress(3);
             Ok(7)
@@ -173,7 +174,7 @@ mod tests {
             Err(Unsolved::STOPPED.into())
         });
         assert!(endless.is_running());
-        endless.stop();
+        endless.cancel();
         assert!(receiver.recv_timeout(Duration::from_secs(20)).is_ok());
         assert!(matches!(endless, BackgroundTask::Done(Err(_))));
     }

@@ -46,9 +46,7 @@ pub enum Message<T> {
     Key(KeyEvent),
     /// A click, a drag or the wheel.
     Mouse(MouseEvent),
-    /// Pasted text with `
-    ///
-    /// ` line ends, otherwise unchanged: not safe to show yet.
+    /// Pasted text. Its lines end with line feeds; control characters are not removed yet.
     Paste(String),
     /// The terminal has a new size, which the next frame uses.
     Resized,
@@ -64,7 +62,7 @@ pub enum Message<T> {
 
 impl<T> Message<T> {
     /// Returns the message for an event of the terminal; `None` for events that no screen uses.
-    fn of(event: Event) -> Option<Self> {
+    fn from_event(event: Event) -> Option<Self> {
         match event {
             Event::Key(key) => Some(Self::Key(key)),
             Event::Mouse(mouse) => Some(Self::Mouse(mouse)),
@@ -94,11 +92,11 @@ impl<T> Clone for Sender<T> {
 
 impl<T> Sender<T> {
     /// Sends a message to the loop. Returns false if the loop has ended and the work can stop.
-    pub fn send(&self, word: T) -> bool {
-        self.input(Message::Other(word))
+    pub fn send(&self, message: T) -> bool {
+        self.send_input(Message::Other(message))
     }
 
-    pub(super) fn input(&self, message: Message<T>) -> bool {
+    pub(super) fn send_input(&self, message: Message<T>) -> bool {
         match &message {
             Message::Key(key) if key.kind == KeyEventKind::Release => true,
             _ => self.0.send(message).is_ok(),
@@ -157,7 +155,7 @@ impl<T> Inbox<T> {
                 self.receiver.recv_timeout(left).ok()
             }
         };
-        // After a missed deadline no messages are read, so that "empty" always means "time is up".
+        // No messages are read after a missed deadline: an empty result always means that the deadline has passed.
         let more = if first.is_some() { BURST } else { 0 };
         first.into_iter().chain(self.receiver.try_iter().take(more))
     }
@@ -167,7 +165,7 @@ impl<T: Send + 'static> Inbox<T> {
     /// Starts the thread that reads the terminal.
     #[cfg(unix)]
     pub(super) fn listen(&self) -> io::Result<()> {
-        reader::start(self.sender())
+        reader::start_reader(self.sender())
     }
 
     /// Starts the thread that reads the terminal.
@@ -179,12 +177,14 @@ impl<T: Send + 'static> Inbox<T> {
             .name("input".into())
             .spawn(move || {
                 loop {
-                    let heard = read().map(Message::of).unwrap_or(Some(Message::Closed));
+                    let heard = read()
+                        .map(Message::from_event)
+                        .unwrap_or(Some(Message::Closed));
                     let Some(message) = heard else {
                         continue;
                     };
                     let last = matches!(message, Message::Closed);
-                    if !sender.input(message) || last {
+                    if !sender.send_input(message) || last {
                         return;
                     }
                 }
@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_released_key_is_not_a_key() {
+    fn key_releases_are_ignored() {
         let mut inbox = Inbox::<()>::new();
         let sender = inbox.sender();
         for kind in [
@@ -225,7 +225,7 @@ mod tests {
             KeyEventKind::Release,
         ] {
             let key = KeyEvent::new_with_kind(KeyCode::Char('j'), KeyModifiers::NONE, kind);
-            sender.input(Message::Key(key));
+            sender.send_input(Message::Key(key));
         }
         assert_eq!(inbox.wait(None).count(), 2);
     }

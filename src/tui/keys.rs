@@ -26,9 +26,9 @@ pub enum Action {
     LowerMuch,
     /// Increase by ten.
     RaiseMuch,
-    /// The choice above.
+    /// Go to the choice or row above.
     Above,
-    /// The choice below.
+    /// Go to the choice or row below.
     Below,
     /// The next gate over the subclaims being written.
     NextGate,
@@ -40,21 +40,21 @@ pub enum Action {
     LineUp,
     /// Move the subclaim being written down.
     LineDown,
-    /// Take the keyboard.
+    /// Take the seat after the keyboard was handed over.
     TakeSeat,
     /// Flip a claimed answer or a bit.
     Turn,
-    /// The previous index.
+    /// Go to the previous bit or cell.
     PlaceBack,
-    /// The next index.
+    /// Go to the next bit or cell.
     PlaceOn,
     /// Move up by a page of cells or steps.
     PageAbove,
     /// Move down by a page of cells or steps.
     PageBelow,
-    /// The first cell, or no step.
+    /// Go to the first cell, or to the choice of no step.
     FirstPlace,
-    /// The last cell or step.
+    /// Go to the last cell or step.
     LastPlace,
     /// Type the index of a cell or a step.
     Jump,
@@ -210,7 +210,7 @@ pub enum Action {
     Why,
     /// Show rewards in points or as exact payoffs.
     Points,
-    /// Continue the tutorial.
+    /// Continue the tutorial, a study or a judgement.
     Onward,
     /// Hide or show the text of the tutorial.
     Coach,
@@ -234,7 +234,7 @@ pub enum Action {
     Interrupt,
 }
 
-/// The note after a click that would quit.
+/// The note that is shown after a click on the hint of an action that quits.
 pub(super) const NO_CLICK_QUITS: &str = "A click does not quit: press the key.";
 
 impl Action {
@@ -243,8 +243,8 @@ impl Action {
         matches!(self, Self::Quit | Self::Interrupt)
     }
 
-    /// Returns the lines by which the action scrolls a text down, used_in the lines of a page; `None` if it does not
-    /// scroll.
+    /// Returns the number of lines by which the action scrolls a text down, given the lines of a page; `None` if it
+    /// does not scroll.
     pub(super) fn scroll_lines(self, page: isize) -> Option<isize> {
         Some(match self {
             Self::Up => -1,
@@ -258,7 +258,7 @@ impl Action {
     }
 }
 
-/// Returns the lines by which the wheel scrolls a text down; `None` for other events.
+/// Returns the number of lines by which the wheel scrolls a text down; `None` for other events.
 pub(super) fn wheel_lines(kind: MouseEventKind) -> Option<isize> {
     match kind {
         MouseEventKind::ScrollUp => Some(-3),
@@ -269,7 +269,7 @@ pub(super) fn wheel_lines(kind: MouseEventKind) -> Option<isize> {
 
 /// Scrolls a text if the action is a scroll action. Returns true if it is.
 pub(super) fn scroll_text(action: Action, scroll: &mut Scroll, text: &[Entry]) -> bool {
-    let lines = action.scroll_lines(scroll.page());
+    let lines = action.scroll_lines(scroll.page_lines());
     if let Some(lines) = lines {
         scroll.scroll(text, lines);
     }
@@ -333,13 +333,13 @@ members! { Contexts, CONTEXTS:
     COMPARE "compare"
     /// A page of the tutorial is shown.
     LECTURE "tutorial"
-    /// A computation is awaited.
+    /// The user waits for a computation.
     WAITING "waiting"
-    /// A finished debate is judged again: the request is for a probability.
+    /// A finished debate is being judged again: the request is for a probability.
     JUDGING "judging-again"
-    /// The judge chooses if they want to read more of it.
+    /// The judge chooses between another round of a finished debate and the end of the judgement.
     DECIDING "hearing-more"
-    /// The judgement was used_in.
+    /// The judgement was accepted, and the next debate is offered.
     JUDGED "judged"
     /// The review of a debate is open.
     REVIEW "review"
@@ -368,7 +368,7 @@ pub const REPLAY_CONTEXTS: Contexts = REPLAY_TREE
     .or(TIMELINE);
 /// Panels in which characters are not part of an answer.
 pub(super) const READING_CONTEXTS: Contexts = PANEL_CONTEXTS.or(WATCH).or(END).or(REPLAY_CONTEXTS);
-/// Contexts in which the help explains the signs of a debate.
+/// The contexts in which the help explains the signs that a debate shows.
 pub(super) const SIGN_HELP_CONTEXTS: Contexts = READING_CONTEXTS
     .or(PICK)
     .or(MACHINE_CHOICE)
@@ -447,7 +447,7 @@ pub fn actions() -> &'static [ActionDefinition<Action>] {
 
 /// Returns the purpose of the focused panel or screen, for the help. Names of actions in braces are replaced by their
 /// keys.
-pub(super) fn purpose(context: Contexts) -> &'static str {
+pub(super) fn purpose_of_context(context: Contexts) -> &'static str {
     let mut purposes = TABLE.purposes.iter();
     let here = purposes.find(|(used_in, _)| used_in.intersects(context));
     here.map_or("", |(_, purpose)| purpose)
@@ -504,7 +504,7 @@ fn union<K: Copy>(names: &str, known: &[(&str, FlagSet<K>)]) -> Option<FlagSet<K
         })
 }
 
-/// Actions without a key of which the user could not leave.
+/// The actions that must have a key, because the user could not leave a screen without them.
 pub const REQUIRED_ACTIONS: &[&str] = &["quit", "close"];
 
 /// Returns the key map with the default keys of the table.
@@ -539,7 +539,7 @@ mod tests {
             ("h", &[Action::Hint, Action::Back, Action::TurnBack]),
         ] {
             for (name, context) in CONTEXTS {
-                let found = map.find(*context, Facts::ALL, key.parse().unwrap());
+                let found = map.action_of_key(*context, Facts::ALL, key.parse().unwrap());
                 let is_meant = found.is_none_or(|action| meanings.contains(&action));
                 assert!(is_meant, "{key} in {name}: {found:?}");
             }
@@ -547,7 +547,7 @@ mod tests {
     }
 
     #[test]
-    fn every_line_of_the_table_can_be_read() {
+    fn every_line_of_the_key_table_is_valid() {
         let table = KeyTable::read(TEXT).unwrap();
         let lines = TEXT.lines().filter(|line| !line.starts_with('#'));
         let parted = lines.filter(|line| line.contains(" | ")).count();
@@ -556,7 +556,8 @@ mod tests {
             parted
         );
         for (name, context) in CONTEXTS {
-            let is_known = [FORM, HELP].contains(context) || !purpose(*context).is_empty();
+            let is_known =
+                [FORM, HELP].contains(context) || !purpose_of_context(*context).is_empty();
             assert!(is_known, "{name}");
         }
         for wrong in [

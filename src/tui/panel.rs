@@ -255,7 +255,7 @@ impl DebatePanels {
                 None => self.outline.row_count(),
             },
             Panel::Transcript => {
-                let entries = self.entries_in(view, look.script(), columns);
+                let entries = self.entries_in(view, look.formula_script(), columns);
                 TranscriptPanel::lines(&entries, columns, max_lines)
             }
             // One line for each round, and one for the total.
@@ -267,7 +267,7 @@ impl DebatePanels {
 
     /// Returns the facts that decide which panels are in view.
     pub fn arrangement(&self, view: &Viewpoint<'_, '_>) -> LayoutInputs {
-        let rewards = measure::cells(self.rewards.len() + 1);
+        let rewards = measure::to_cells(self.rewards.len() + 1);
         let shown = view.reader.sees_estimates() && view.reader.is_following_debate();
         LayoutInputs {
             front: self.front,
@@ -311,17 +311,18 @@ impl DebatePanels {
             let line = format!(" Searching: {percent} % (esc stops)");
             canvas.put(&line, Role::Title, area);
         } else if let (Some(status), None) = (&self.status, &self.note) {
-            let stop = keys.called(super::keys::WATCH, Action::Stop);
+            let stop = keys.key_or_command_name(super::keys::WATCH, Action::Stop);
             let line = format!(" {status} ({stop} stops)");
             canvas.put(&line, Role::Title, area);
         } else {
-            screen::footer(self.note.as_deref(), keys, here, canvas, area);
+            screen::draw_footer(self.note.as_deref(), keys, here, canvas, area);
         }
     }
 
     /// Returns the text of the round in view, for the clipboard.
     pub fn round_text(&self, view: &Viewpoint<'_, '_>, look: &Appearance) -> String {
-        self.transcript.round_text(&view.transcript(look.script()))
+        self.transcript
+            .round_text(&view.transcript(look.formula_script()))
     }
 
     /// Returns the claim in the selected row of the tree, in full.

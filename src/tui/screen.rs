@@ -26,15 +26,17 @@ pub use interface::{
     AppRequest, Effect, MIN_SCREEN_SIZE, Screen, ScreenBase, ScreenExt, ScreenInput, ScreenParts,
     ScreenReference, Timer,
 };
-pub(super) use interface::{draw_search_line, draw_title, footer, page, typing};
+pub(super) use interface::{
+    draw_footer, draw_search_line, draw_title, draw_typed_line, page_areas,
+};
 pub use overlay::Overlay;
 
-/// The reason why a screen is no longer shown.
+/// The result of running a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScreenResult<O> {
     /// The screen ended with this outcome.
     Outcome(O),
-    /// The screen can be shown again once this request is done.
+    /// The screen requests something that other code must do. It can be shown again afterwards.
     AppRequest(AppRequest),
 }
 
@@ -45,7 +47,10 @@ type Announcement = [Option<String>; 2];
 /// Returns the changes on a screen since the last announcement, in words.
 fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option<String> {
     let parts = screen.parts();
-    let (over, note) = (parts.overlay.in_words(parts.keys), parts.note.clone());
+    let (over, note) = (
+        parts.overlay.screen_reader_text(parts.keys),
+        parts.note.clone(),
+    );
     let now = [over.or_else(|| screen.screen_reader_text()), note];
     let changed = (now.iter().zip(before.iter()))
         .filter(|(now, before)| now != before)
@@ -86,11 +91,11 @@ pub fn run<S: Screen, T>(
                 Message::Key(key) => screen.key(key),
                 Message::Mouse(event) => screen.mouse(event),
                 Message::Paste(text) => screen.paste(&text),
-                Message::Share => match screen.take_along(Action::CopyCommand) {
+                Message::Share => match screen.copy_or_export(Action::CopyCommand) {
                     Effect::None => {
                         let why = keys::unavailable_reason(
                             keys::SEEDED.or(keys::REPEATABLE),
-                            screen.here().facts,
+                            screen.context_with_shared_facts().facts,
                         );
                         screen.say(format!("Cannot share now: {why}."));
                         Effect::None

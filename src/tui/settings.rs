@@ -2,14 +2,14 @@
 //!
 //! [`Settings::load`] reads the file, [`Settings::store`] writes it as a whole. [`ALL_SETTINGS`] is the table of all
 //! settings, with the purpose and the values of each. The settings screen, the printed configuration and the
-//! documentation are generated from it. [`Settings::bind_keys`] changes the keys of one action, [`Settings::keys`]
+//! documentation are generated from it. [`Settings::bind_keys`] changes the keys of one action, [`Settings::key_map`]
 //! returns the resulting key map.
 //!
 //! ```
-//! use debate_tui::tui::settings::{Settings, field};
+//! use debate_tui::tui::settings::{Settings, setting_named};
 //!
 //! let mut settings = Settings::default();
-//! let theme = field("theme").unwrap();
+//! let theme = setting_named("theme").unwrap();
 //! assert_eq!(theme.get(&settings), "dark");
 //! theme.set(&mut settings, "light").unwrap();
 //! assert!(theme.set(&mut settings, "pink").is_err());
@@ -115,7 +115,7 @@ impl Settings {
             let keys = keys.iter().copied().map(str::to_owned).collect();
             key_overrides.push((action.to_owned(), keys));
         }
-        key_map(&key_overrides)?;
+        key_map_with_overrides(&key_overrides)?;
         self.key_overrides = key_overrides;
         Ok(())
     }
@@ -125,8 +125,8 @@ impl Settings {
     /// # Errors
     /// Returns an error only if the program's own table is wrong, which a test rules out: changed keys are already
     /// checked.
-    pub fn keys(&self) -> Result<KeyMap<Action>, KeyMapError> {
-        key_map(&self.key_overrides)
+    pub fn key_map(&self) -> Result<KeyMap<Action>, KeyMapError> {
+        key_map_with_overrides(&self.key_overrides)
     }
 
     /// Returns the folder of saves, if one is set. `~/` is the user's home folder. Other relative names are relative to
@@ -142,10 +142,12 @@ impl Settings {
     }
 }
 
-fn key_map(key_overrides: &[(String, Vec<String>)]) -> Result<KeyMap<Action>, KeyMapError> {
+fn key_map_with_overrides(
+    key_overrides: &[(String, Vec<String>)],
+) -> Result<KeyMap<Action>, KeyMapError> {
     let key_overrides = key_overrides.iter().map(|(action, keys)| (action, keys));
     let map = KeyMap::with_overrides(keys::actions(), key_overrides)?;
-    let entries = map.all();
+    let entries = map.all_actions();
     let stuck = |action: &&&str| {
         let named = |entry: &&ActionEntry<_>| entry.name == **action;
         entries
@@ -242,7 +244,7 @@ pub static ALL_SETTINGS: &[Setting] = &[
     Setting {
         name: "keys",
         kind: ValueKind::Keys,
-        get: |settings| file::keys(settings, "", " "),
+        get: |settings| file::format_keys(settings, "", " "),
         set: |settings, text| {
             settings.key_overrides = file::parse_keys(text)?;
             Some(())
@@ -251,12 +253,12 @@ pub static ALL_SETTINGS: &[Setting] = &[
 ];
 
 /// Returns the setting with this name.
-pub fn field(name: &str) -> Option<&'static Setting> {
+pub fn setting_named(name: &str) -> Option<&'static Setting> {
     ALL_SETTINGS.iter().find(|field| field.name == name)
 }
 
 impl Setting {
-    /// Returns its purpose in sentences, from `settings/purposes.txt`.
+    /// Returns the setting's purpose in sentences, from `settings/purposes.txt`.
     pub fn doc(&self) -> &'static str {
         let lines = include_str!("settings/purposes.txt").lines();
         let mut docs = lines.filter_map(|line| line.split_once(" | "));
@@ -275,11 +277,12 @@ impl Setting {
     /// Returns a sentence without its full stop if the text is not a value of this setting. The settings are then
     /// unchanged.
     pub fn set(&self, settings: &mut Settings, text: &str) -> Result<(), String> {
-        (self.set)(settings, text).ok_or_else(|| format!("`{}` takes {}", self.name, self.takes()))
+        (self.set)(settings, text)
+            .ok_or_else(|| format!("`{}` takes {}", self.name, self.accepted_values()))
     }
 
-    /// Describes the values that it accepts.
-    pub fn takes(&self) -> String {
+    /// Describes the values that the setting accepts.
+    pub fn accepted_values(&self) -> String {
         match self.kind {
             ValueKind::Choice(names) => {
                 let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
@@ -308,12 +311,12 @@ impl Setting {
     }
 
     /// Returns the value in the form of the file.
-    pub fn in_ron(&self, settings: &Settings) -> String {
+    pub fn value_in_ron(&self, settings: &Settings) -> String {
         let value = self.get(settings);
         match self.kind {
             ValueKind::Choice(_) | ValueKind::Folder => debate_host::record::quoted(&value),
             ValueKind::Switch | ValueKind::Number(..) => value,
-            ValueKind::Keys => file::keys(settings, "\n        ", "\n    "),
+            ValueKind::Keys => file::format_keys(settings, "\n        ", "\n    "),
         }
     }
 }
@@ -323,7 +326,7 @@ fn is_key(text: &str) -> bool {
     text.parse::<Key>().is_ok()
 }
 
-/// Computes the appearance of the screen from settings.
+/// A function that computes the appearance of the screen from settings.
 type AppearanceOf<'l> = dyn Fn(&Settings) -> Appearance + 'l;
 
 /// The form for the settings of a file. Changes of the appearance are visible at once.
@@ -345,8 +348,8 @@ impl<'l> SettingsForm<'l> {
         }
     }
 
-    /// Returns the original and the changed settings.
-    pub fn changed(self) -> (Settings, Settings) {
+    /// Returns the settings before and after the user's changes.
+    pub fn before_and_after(self) -> (Settings, Settings) {
         (self.before, self.settings)
     }
 }
@@ -367,10 +370,10 @@ impl FormModel for SettingsForm<'_> {
     fn fields(&self) -> Vec<Field> {
         let field = |field: &Setting| Field {
             label: field.name.replace('_', " "),
-            value: shown(field, &self.settings),
+            value: value_in_words(field, &self.settings),
             about: match field.kind {
                 ValueKind::Switch => field.doc().to_owned(),
-                _ => format!("{} Values: {}.", field.doc(), field.takes()),
+                _ => format!("{} Values: {}.", field.doc(), field.accepted_values()),
             },
             has_choices: !field.choices().is_empty(),
             is_writable: !matches!(field.kind, ValueKind::Switch),
@@ -399,7 +402,7 @@ impl FormModel for SettingsForm<'_> {
         let mut changed = self.settings.clone();
         field.set(&mut changed, text)?;
         // Key conflicts are reported now, not at the next start.
-        changed.keys().map_err(|error| error.to_string())?;
+        changed.key_map().map_err(|error| error.to_string())?;
         self.settings = changed;
         Ok(())
     }
@@ -429,7 +432,7 @@ impl FormModel for SettingsForm<'_> {
 }
 
 /// Returns a value in the words of the form.
-fn shown(field: &Setting, settings: &Settings) -> String {
+fn value_in_words(field: &Setting, settings: &Settings) -> String {
     let value = field.get(settings);
     match (field.kind, value.as_str()) {
         (ValueKind::Switch, "true") => "on".to_owned(),

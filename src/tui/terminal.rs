@@ -105,6 +105,7 @@ static STATE: Mutex<TerminalState> = Mutex::new(TerminalState {
     stale: false,
     out: None,
 });
+/// True if a screen is open. Separate from `STATE`, so that reading it never blocks.
 static UP: AtomicBool = AtomicBool::new(false);
 
 /// True if a screen is drawn on the terminal, so that other code must not write there. Never blocks.
@@ -213,7 +214,7 @@ impl LocalTerminal {
         force_color_output(true);
         install_panic_hook();
         #[cfg(unix)]
-        signals::start()?;
+        signals::start_signal_thread()?;
 
         let mut state = lock(&STATE);
         if state.phase != Phase::Closed {
@@ -223,7 +224,7 @@ impl LocalTerminal {
         state.mouse = options.mouse;
         *lock(&OWNER) = Some(thread::current().id());
         *lock(&NOTIFY) = Some(Box::new(move |notice| {
-            sender.input(match notice {
+            sender.send_input(match notice {
                 SignalNotice::Resized => Message::Resized,
                 SignalNotice::Resumed => Message::Resumed,
             });
@@ -234,7 +235,7 @@ impl LocalTerminal {
         // The query runs after the terminal is taken over, so that it is restored if the program ends meanwhile. It
         // runs before the input thread starts, which would read the answer as keys.
         let asks = entered.is_ok() && options.queries_background;
-        let background = asks.then(ask_background).flatten();
+        let background = asks.then(query_background).flatten();
         let frame = Rc::new(RefCell::new(Vec::with_capacity(1 << 14)));
         let backend = CrosstermBackend::new(FrameBuffer(Rc::clone(&frame)));
         // The first frame sets its size.
@@ -272,11 +273,11 @@ impl LocalTerminal {
             .resize(Rect::from((Position::ORIGIN, self.drawn)))
     }
 
-    /// Columns and rows of the terminal now, as far as they are drawn: at most 1000 and 400, its
-    /// upper left.
+    /// Returns the current size of the drawn area in columns and rows. In a terminal larger than 1000 × 400, this is
+    /// its upper left part.
     ///
     /// # Errors
-    /// When the terminal is gone.
+    /// Returns an error if the terminal is gone.
     pub fn size(&self) -> io::Result<Size> {
         let size = self.inner.size()?;
         Ok(Size::new(
@@ -438,7 +439,7 @@ impl Write for FrameBuffer {
     }
 }
 
-/// Several terminals silently drop a longer sequence.
+/// The maximum length in bytes of a clipboard sequence. Several terminals silently drop a longer one.
 const LIMIT: usize = 74_000;
 
 /// Returns the OSC 52 sequence that puts a text on the clipboard; `None` if it would be too long.
@@ -531,7 +532,7 @@ const LIGHT: f32 = 0.5;
 
 /// Queries the terminal's background. `None` if it did not answer in time or not to this query. No other thread may
 /// read the terminal meanwhile.
-fn ask_background() -> Option<Background> {
+fn query_background() -> Option<Background> {
     let mut options = QueryOptions::default();
     options.timeout = PATIENCE;
     let answer = background_color(options).inspect_err(|error| {
@@ -551,7 +552,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_known_text_has_its_known_form() {
+    fn a_clipboard_sequence_contains_the_text_in_base64() {
         assert_eq!(clipboard_sequence("ε").unwrap(), "\x1b]52;c;zrU=\x07");
     }
 

@@ -56,7 +56,7 @@ impl Theme {
             Self::Dark => "For dark backgrounds.",
             Self::Light => "For light backgrounds.",
             Self::HighContrast => {
-                "Strong colours on black, or the terminal's own two; bold text, no faint text."
+                "Strong colours on black, or on the terminal's background; bold, no faint text."
             }
             Self::Monochrome => "No colours: bold, underlined and reversed text instead.",
         }
@@ -116,7 +116,7 @@ impl Appearance {
     }
 
     /// Applies the theme's text and ground colours to cells without colours, if the terminal shows true colours.
-    pub fn fill(&self, buffer: &mut Buffer) {
+    pub fn apply_ground_colours(&self, buffer: &mut Buffer) {
         let shows = self.colours == Colours::True;
         let Some([text, ground]) = self.theme.ground().filter(|_| shows) else {
             return;
@@ -131,8 +131,8 @@ impl Appearance {
         }
     }
 
-    /// Returns the script of formulas with these glyphs.
-    pub fn script(&self) -> Script {
+    /// Returns the script, Unicode or ASCII, in which formulas are written with these glyphs.
+    pub fn formula_script(&self) -> Script {
         if self.glyphs.unicode {
             Script::Unicode
         } else {
@@ -141,8 +141,8 @@ impl Appearance {
     }
 
     /// Returns the signs used in the narration.
-    pub fn signs(&self) -> &'static Signs {
-        Signs::signs_of_script(self.script())
+    pub fn narration_signs(&self) -> &'static Signs {
+        Signs::signs_of_script(self.formula_script())
     }
 
     /// Returns the appearance for the environment: a monochrome theme if `NO_COLOR` is not empty, true colours if
@@ -238,19 +238,19 @@ impl ThemeChoice {
 pub struct GlyphSet {
     /// True if this set uses more than ASCII; key labels follow it.
     pub unicode: bool,
-    /// Lines around panels.
+    /// The lines around panels.
     pub border: border::Set<'static>,
-    /// A child with siblings after it.
+    /// The branch of a child with siblings after it.
     pub branch: &'static str,
-    /// The last child.
+    /// The branch of the last child.
     pub last_branch: &'static str,
-    /// A line that passes by to a later sibling.
+    /// The vertical line beside a row, from an ancestor to its later children.
     pub rail: &'static str,
-    /// A branch that shows its children.
+    /// The mark of a row whose children are shown.
     pub open: &'static str,
-    /// A branch that hides its children.
+    /// The mark of a row whose children are hidden.
     pub shut: &'static str,
-    /// Before the line that keys act on.
+    /// The sign before the selected row.
     pub cursor: &'static str,
     /// The slider's track up to its knob.
     pub slider_full: &'static str,
@@ -258,7 +258,7 @@ pub struct GlyphSet {
     pub slider_track: &'static str,
     /// The slider's knob.
     pub slider_knob: &'static str,
-    /// Marks cut text.
+    /// The sign for cut text.
     pub ellipsis: &'static str,
     /// A sign for more text above.
     pub more_up: &'static str,
@@ -266,7 +266,7 @@ pub struct GlyphSet {
     pub more_down: &'static str,
     /// Zero on a horizontal scale.
     pub axis: &'static str,
-    /// A part of a scale that can still be reached.
+    /// The part of a reward's scale between the amounts that are still possible.
     pub open_stake: &'static str,
     /// The left and the right end of such a part.
     pub stake_left: &'static str,
@@ -276,13 +276,13 @@ pub struct GlyphSet {
     pub whole: &'static str,
     pub right_half: &'static str,
     pub left_half: &'static str,
-    /// Before an item that was won.
+    /// The sign before an item that was won.
     pub won: &'static str,
-    /// Before an item that was played but not won.
+    /// The sign before an item that was played but not won.
     pub played: &'static str,
 }
 
-/// For terminals that show Unicode.
+/// The glyphs for terminals that show Unicode.
 pub static UNICODE: GlyphSet = GlyphSet {
     unicode: true,
     border: border::ROUNDED,
@@ -309,7 +309,7 @@ pub static UNICODE: GlyphSet = GlyphSet {
     played: "·",
 };
 
-/// For terminals that show only ASCII.
+/// The glyphs for terminals that show only ASCII.
 pub static ASCII: GlyphSet = GlyphSet {
     unicode: false,
     border: border::Set {
@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn without_true_colours_colours_are_named_and_grounds_are_the_terminals() {
+    fn without_true_colours_themes_use_named_colours_and_the_terminals_background() {
         for theme in Theme::ALL {
             for role in roles() {
                 let style = theme.style(role, Colours::Named);
@@ -441,7 +441,7 @@ mod theme_choice_tests {
     }
 
     #[test]
-    fn only_auto_heeds_the_terminal() {
+    fn only_the_choice_auto_depends_on_the_terminals_background() {
         let light = Some(Background::Light);
         assert_eq!(ThemeChoice::Auto.theme(light), Theme::Light);
         assert_eq!(ThemeChoice::Auto.theme(Some(Background::Dark)), Theme::Dark);

@@ -1,9 +1,10 @@
 //! The tutorial: the texts shown at each moment of a lesson.
 //!
-//! A lesson is a real debate with a fixed seed and a list of [`LessonStep`]s. Entry points: [`Coach::lesson`] starts a
-//! lesson, [`Coach::advice`] finds the text for the current state of a debate. The text depends on the debate alone,
-//! never on earlier texts, so a user who returns to a saved debate sees the same text. Texts contain slots for figures,
-//! such as `{p}`, which are computed from the debate. A step is skipped if one of its slots has no value.
+//! A lesson is a real debate with a fixed seed and a list of [`LessonStep`]s. Entry points:
+//! [`Coach::of_lesson_debate`] starts a lesson, [`Coach::advice`] finds the text for the current state of a debate.
+//! The text depends on the debate alone, never on earlier texts, so a user who returns to a saved debate sees the same
+//! text. Texts contain slots for figures, such as `{p}`, which are computed from the debate. A step is skipped if one
+//! of its slots has no value.
 
 mod lesson_context;
 
@@ -32,7 +33,7 @@ const EMBEDDED: [(&str, &str); 2] = [
     ("boxes", include_str!("tutorial/boxes.ron")),
     ("compared", include_str!("tutorial/compared.ron")),
 ];
-/// The opponents that play Bob as instructed in the comparison: under plain recursion, and in the other debate.
+/// The opponents that play Bob as the comparison instructs: under plain recursion, and in prover-estimator debate.
 pub const COMPARISON_OPPONENTS: [&str; 2] = ["bounded(0)", "bayes"];
 /// The seeds of all lessons begin with one of these.
 const SEEDS: [&str; 2] = ["lesson ", "second course "];
@@ -58,11 +59,11 @@ pub struct Tutorial {
     pub lessons: Vec<Lesson>,
     /// The difference between the compared rules, below the figures.
     pub differs: &'static str,
-    /// The measures of a Bob's numbers.
+    /// The explanation of the three figures at the end of a debate: consistency, knowledge and luck.
     pub measures: &'static str,
-    /// The opponent of the table of profiles.
+    /// The introduction of the table of average losses: the prover, and Bob's first number.
     pub costs: &'static str,
-    /// Ways to estimate, each with its average loss to that opponent.
+    /// The rows of that table: ways in which Bob can estimate, each with his average loss to that prover.
     #[serde(borrow)]
     pub profiles: Vec<&'static str>,
     /// The conclusion from the table.
@@ -79,16 +80,16 @@ pub struct Tutorial {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NextDebate {
-    /// In a few words.
-    pub label: &'static str,
     /// The label, a few words.
+    pub label: &'static str,
+    /// The description, a sentence.
     pub about: &'static str,
-    /// The bundled scenario.
+    /// The name of a bundled scenario.
     pub scenario: &'static str,
 }
 
 /// Returns the position of a lesson in its course: "Lesson 1 of 4". Lessons are counted from 0.
-pub fn place(lesson: usize) -> String {
+pub fn position_in_course(lesson: usize) -> String {
     match lesson.checked_sub(FIRST_COURSE_COUNT) {
         None => format!("Lesson {} of {FIRST_COURSE_COUNT}", lesson + 1),
         Some(lesson) => format!(
@@ -160,18 +161,18 @@ pub struct LessonStep {
 /// A condition of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum StepCondition {
-    /// The user is asked for this: the name of a request, or of the bits that it asks for. `Part` is the probability of
-    /// a part.
+    /// The user is asked for a reply with this name: the name of a request, or of the bits that it asks for. `Part`
+    /// is the probability of a subclaim.
     Asked(&'static str),
     /// This reply of another player is awaited.
     Awaited(&'static str),
     /// The current round: d, …, 1, 0.
     InRound(u32),
-    /// True if the next estimate is for the first of a claim's parts, false if it is for a later one.
+    /// True if the next estimate is for the first of a claim's subclaims, false if it is for a later one.
     FirstPart(bool),
-    /// All parts of the round's claim are estimated.
+    /// All subclaims of the round's claim are estimated.
     AllParts,
-    /// True if a part of the round's claim turned out false.
+    /// True if a coin of this round made a subclaim false.
     Flawed(bool),
     /// The debate is over.
     Over,
@@ -189,12 +190,12 @@ pub enum StepCondition {
     JudgedTruly(bool),
     /// True after the first move.
     Begun(bool),
-    /// True if a part was chosen before.
+    /// True if a subclaim, or a part of a run, was chosen before.
     Chosen(bool),
     /// True if every step of the contested part of a run follows.
     NothingWrong(bool),
-    /// True if the other side wins from here, whatever the user chooses: in the game of a formula, or in a recursion
-    /// into a part whose claimed answer is the truth.
+    /// True if the other side wins from here, whatever the user chooses: in the game of a formula, or after a
+    /// recursion into a subclaim whose claimed answer is the truth.
     Lost(bool),
     /// True if the user won.
     Won(bool),
@@ -220,14 +221,14 @@ impl InputMode<'_> {
     fn key(self, context: Contexts, action: Action) -> Option<String> {
         match self {
             Self::Lines => None,
-            Self::Keys(map) => Some(map.called(context, action)),
+            Self::Keys(map) => Some(map.key_or_command_name(context, action)),
         }
     }
 }
 
 impl Coach {
     /// Returns the coach of a lesson's debate, counted from 0. `None` if no such debate exists.
-    pub fn lesson(number: usize) -> Option<Self> {
+    pub fn of_lesson_debate(number: usize) -> Option<Self> {
         TUTORIAL
             .lessons
             .get(number)
@@ -235,17 +236,19 @@ impl Coach {
     }
 
     /// Returns the coach of a lesson by its index among all lessons and its page. `None` if that is no debate.
-    pub fn at(place: usize, page: usize) -> Option<Self> {
-        match place.cmp(&COMPARISON_LESSON) {
-            Ordering::Less => Self::lesson(place),
-            Ordering::Equal if page < COMPARISON_OPPONENTS.len() => Self::lesson(place + page),
+    pub fn of_lesson_page(index: usize, page: usize) -> Option<Self> {
+        match index.cmp(&COMPARISON_LESSON) {
+            Ordering::Less => Self::of_lesson_debate(index),
+            Ordering::Equal if page < COMPARISON_OPPONENTS.len() => {
+                Self::of_lesson_debate(index + page)
+            }
             Ordering::Equal => None,
-            Ordering::Greater => Self::lesson(place + COMPARISON_OPPONENTS.len() - 1),
+            Ordering::Greater => Self::of_lesson_debate(index + COMPARISON_OPPONENTS.len() - 1),
         }
     }
 
     /// Returns the coach of a saved debate if it belongs to a lesson: it has the lesson's scenario, players and seed.
-    pub fn of(scenario: &str, seed: &Seed, players: &[String; 3]) -> Option<Self> {
+    pub fn of_save(scenario: &str, seed: &Seed, players: &[String; 3]) -> Option<Self> {
         // The texts of the lessons are not read for other debates, so their first screen is fast.
         if !SEEDS.iter().any(|start| seed.as_str().starts_with(start)) {
             return None;
@@ -255,7 +258,7 @@ impl Coach {
             let is_its_seed = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
             is_its_seed && *players == lesson.players
         };
-        let lesson = Self::lesson(TUTORIAL.lessons.iter().position(is_of)?)?;
+        let lesson = Self::of_lesson_debate(TUTORIAL.lessons.iter().position(is_of)?)?;
         let setup = lesson.debate().setup().ok()?;
         (*scenario == *setup.source).then_some(lesson)
     }
@@ -266,18 +269,18 @@ impl Coach {
     }
 
     /// Returns the index of the lesson among all, counted from 0.
-    pub fn number(&self) -> usize {
+    pub fn lesson_index(&self) -> usize {
         self.lesson - usize::from(self.lesson > COMPARISON_LESSON)
     }
 
     /// Returns the page of the debate in its lesson.
-    pub fn page(&self) -> usize {
+    pub fn page_index(&self) -> usize {
         usize::from(self.lesson == COMPARISON_LESSON + 1)
     }
 
     /// Returns the position of the lesson in its course: "Lesson 1 of 4".
-    pub fn place(&self) -> String {
-        place(self.number())
+    pub fn position_in_course(&self) -> String {
+        position_in_course(self.lesson_index())
     }
 
     /// Returns the text for the current state, if any.
@@ -311,7 +314,7 @@ impl Coach {
     }
 }
 
-/// The length in signs of a bar for the full stake.
+/// The length of a bar for the full stake, in signs.
 const BAR: i64 = 30;
 
 /// Draws the proportion of the highest stake that the liar can expect in each debate of the comparison, as a bar.

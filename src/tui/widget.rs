@@ -22,14 +22,14 @@ use crate::tui::theme::{Appearance, Role, Theme};
 use debate_core::text::replace_unsafe_characters;
 use debate_text::spans_with_outcomes;
 
-/// The buffer to draw on, and the appearance.
+/// A buffer to draw on, with the styles and signs to draw with.
 pub struct Canvas<'c> {
     pub look: Appearance,
     pub buffer: &'c mut Buffer,
 }
 
 impl<'c> Canvas<'c> {
-    pub fn of(look: &Appearance, buffer: &'c mut Buffer) -> Self {
+    pub fn new(look: &Appearance, buffer: &'c mut Buffer) -> Self {
         let look = *look;
         Self { look, buffer }
     }
@@ -52,7 +52,7 @@ impl<'c> Canvas<'c> {
 
     /// Draws one line of text and removes its columns from the area.
     pub fn put_and_advance(&mut self, text: &str, role: Role, area: &mut Rect) {
-        *area = measure::after(*area, self.put(text, role, *area));
+        *area = measure::skip_columns(*area, self.put(text, role, *area));
     }
 
     /// Draws a text from the top of `area`, wrapped to its columns.
@@ -72,16 +72,16 @@ impl<'c> Canvas<'c> {
     pub fn colour_outcomes(&mut self, text: &str, area: Rect) {
         let mut at = measure::row(area, 0);
         for span in spans_with_outcomes(Role::Text, &replace_unsafe_characters(text)) {
-            let columns = measure::cells(measure::width(&span.text));
+            let columns = measure::to_cells(measure::width(&span.text));
             if span.role != Role::Text {
-                self.set_style(measure::first(at, columns), span.role);
+                self.set_style(measure::first_columns(at, columns), span.role);
             }
-            at = measure::after(at, columns);
+            at = measure::skip_columns(at, columns);
         }
     }
 
     /// Draws a frame with a title, highlighted if it is focused. Returns the area inside.
-    pub fn frame(&mut self, title: &str, focused: bool, area: Rect) -> Rect {
+    pub fn draw_frame(&mut self, title: &str, focused: bool, area: Rect) -> Rect {
         let glyphs = self.look.glyphs;
         let role = if focused { Role::Focus } else { Role::Border };
         // Neighbours share borders: where lines meet, their signs are merged.
@@ -92,7 +92,7 @@ impl<'c> Canvas<'c> {
         let inner = block.inner(area);
         block.render(area, self.buffer);
         if area.width > 6 {
-            let room = measure::first(measure::after(area, 1), area.width - 2);
+            let room = measure::first_columns(measure::skip_columns(area, 1), area.width - 2);
             let title = measure::clip(title, usize::from(room.width) - 2, glyphs.ellipsis);
             // Without colours the frame alone does not show the focus.
             let colours = !matches!(self.look.theme, Theme::HighContrast | Theme::Monochrome);
@@ -110,13 +110,13 @@ impl<'c> Canvas<'c> {
     }
 
     /// Clears a box of at most this size in the middle of an area and draws its frame. Returns the area inside.
-    pub fn popup(&mut self, title: &str, max_columns: u16, max_rows: u16, area: Rect) -> Rect {
+    pub fn draw_popup(&mut self, title: &str, max_columns: u16, max_rows: u16, area: Rect) -> Rect {
         let area = centred(area, max_columns, max_rows).intersection(self.buffer.area);
         for row in area.top()..area.bottom() {
-            measure::uncover(area.x, row, self.buffer);
+            measure::erase_half_sign(area.x, row, self.buffer);
         }
         Clear.render(area, self.buffer);
-        self.frame(title, true, area)
+        self.draw_frame(title, true, area)
     }
 }
 
@@ -184,7 +184,11 @@ pub(crate) mod testing {
     use super::*;
 
     /// Returns the text that `draw` produces in an area of this size, one line per row, without trailing spaces.
-    pub(crate) fn drawn(columns: u16, rows: u16, draw: impl FnOnce(&mut Buffer, Rect)) -> String {
+    pub(crate) fn drawn_text(
+        columns: u16,
+        rows: u16,
+        draw: impl FnOnce(&mut Buffer, Rect),
+    ) -> String {
         let buffer = buffer(columns, rows, draw);
         let line = |row| {
             let mut line = String::new();
@@ -225,13 +229,14 @@ pub(crate) mod testing {
 
 #[cfg(test)]
 mod tests {
-    use super::{testing::drawn, *};
+    use super::{testing::drawn_text, *};
 
     #[test]
-    fn a_frame_has_its_title_and_leaves_its_room() {
+    fn a_frame_shows_its_title_and_returns_the_area_inside() {
         let mut inner = Rect::ZERO;
-        let picture = drawn(14, 3, |buffer, area| {
-            inner = Canvas::of(&Appearance::default(), buffer).frame("Transcript", false, area);
+        let picture = drawn_text(14, 3, |buffer, area| {
+            inner =
+                Canvas::new(&Appearance::default(), buffer).draw_frame("Transcript", false, area);
         });
         insta::assert_snapshot!(picture, @"
         ╭ Transcript ╮
@@ -242,10 +247,10 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_fits_anywhere() {
+    fn a_frame_is_drawn_in_areas_of_any_size() {
         for (columns, rows) in [(0, 0), (1, 1), (7, 1), (3, 9)] {
-            drawn(columns, rows, |buffer, area| {
-                Canvas::of(&Appearance::default(), buffer).frame("日本語", true, area);
+            drawn_text(columns, rows, |buffer, area| {
+                Canvas::new(&Appearance::default(), buffer).draw_frame("日本語", true, area);
             });
         }
     }
@@ -256,19 +261,19 @@ mod overlay_tests {
     use super::*;
     use crate::tui::theme::Role;
     use crate::tui::widget::scroll::{Entry, Scroll};
-    use crate::tui::widget::testing::drawn;
+    use crate::tui::widget::testing::drawn_text;
 
     #[test]
-    fn a_text_box_starts_at_the_top_and_marks_hidden_text() {
+    fn a_text_box_starts_at_the_top_and_shows_signs_for_hidden_text() {
         let text: Vec<_> = (0..9)
             .map(|n| Entry::new(format!("k{n}"), Role::Key, format!("does {n}")))
             .collect();
         let mut scroll = Scroll::fixed(5);
         let picture = |scroll: &mut Scroll| {
-            drawn(24, 5, |buffer, area| {
+            drawn_text(24, 5, |buffer, area| {
                 let look = Appearance::default();
-                let canvas = &mut Canvas::of(&look, buffer);
-                let area = measure::after(measure::first(area, 21), 3);
+                let canvas = &mut Canvas::new(&look, buffer);
+                let area = measure::skip_columns(measure::first_columns(area, 21), 3);
                 scroll.draw_box("Help", &text, canvas, area);
             })
         };
@@ -290,10 +295,10 @@ mod overlay_tests {
     }
 
     #[test]
-    fn a_popup_fits_anywhere() {
+    fn a_popup_is_drawn_in_areas_of_any_size() {
         for (columns, rows) in [(0, 0), (1, 1), (2, 9)] {
-            drawn(columns, rows, |buffer, area| {
-                Canvas::of(&Appearance::default(), buffer).popup("title", 40, 9, area);
+            drawn_text(columns, rows, |buffer, area| {
+                Canvas::new(&Appearance::default(), buffer).draw_popup("title", 40, 9, area);
             });
         }
     }
@@ -302,32 +307,32 @@ mod overlay_tests {
 #[cfg(test)]
 mod tabs_tests {
     use super::*;
-    use crate::tui::widget::testing::drawn;
+    use crate::tui::widget::testing::drawn_text;
 
     fn names() -> [String; 3] {
         ["1 Ask", "2 Tree", "3 Log"].map(str::to_owned)
     }
 
     fn picture(selected_tab: usize, columns: u16) -> String {
-        drawn(columns, 1, |buffer, area| {
+        drawn_text(columns, 1, |buffer, area| {
             render_tabs(
                 &names(),
                 selected_tab,
-                &mut Canvas::of(&Appearance::default(), buffer),
+                &mut Canvas::new(&Appearance::default(), buffer),
                 area,
             );
         })
     }
 
     #[test]
-    fn the_tab_in_front_is_in_brackets_and_always_seen() {
+    fn the_selected_tab_is_in_brackets_and_always_visible() {
         assert_eq!(picture(1, 30), " 1 Ask [2 Tree] 3 Log");
         assert_eq!(picture(2, 16), " 2 Tree [3 Log]");
         assert_eq!(picture(2, 4), "[3 L");
     }
 
     #[test]
-    fn a_click_finds_the_tab_it_sees() {
+    fn a_click_finds_the_tab_under_it() {
         let area = Rect::new(3, 0, 30, 1);
         assert_eq!(tab_at(&names(), 1, 3, area), Some(0));
         assert_eq!(tab_at(&names(), 1, 10, area), Some(1));
@@ -336,14 +341,14 @@ mod tabs_tests {
     }
 
     #[test]
-    fn no_tabs_and_no_room_are_fine() {
+    fn no_tabs_and_empty_areas_are_drawn() {
         picture(9, 20);
         picture(0, 0);
-        drawn(5, 1, |buffer, area| {
+        drawn_text(5, 1, |buffer, area| {
             render_tabs(
                 &[],
                 0,
-                &mut Canvas::of(&Appearance::default(), buffer),
+                &mut Canvas::new(&Appearance::default(), buffer),
                 area,
             );
         });

@@ -1,4 +1,4 @@
-//! Limits for each address, so that one address cannot use up what all visitors share.
+//! Limits for each address, so that one address cannot take all connections and games.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -10,9 +10,9 @@ use axum::http::HeaderMap;
 use axum::http::header::HeaderName;
 use debate_host::record::TimeSource;
 
-/// Lower limit of every share, unless the total is smaller.
+/// The minimum share of an address, unless the total is smaller.
 const LEAST_SHARE: usize = 8;
-/// Number of remembered addresses above which those with a full allowance are forgotten.
+/// The number of addresses above which the rate limiter forgets addresses with a full allowance.
 const REMEMBERED: usize = 10_000;
 /// The time in which an empty allowance refills.
 const MINUTE: Duration = Duration::from_secs(60);
@@ -67,7 +67,7 @@ impl Address {
 /// Counts of resources in use, such as connections or games, for each address or participant.
 #[derive(Debug)]
 pub(super) struct AddressLimits<K: Eq + Hash = Address> {
-    most: usize,
+    limit: usize,
     present: Mutex<HashMap<K, usize>>,
 }
 
@@ -79,24 +79,28 @@ impl<K: Clone + Eq + Hash> AddressLimits<K> {
     /// Creates counts with at most `most` for each address or participant.
     pub(super) fn new(most: usize) -> Arc<Self> {
         let present = Mutex::default();
-        Arc::new(Self { most, present })
+        Arc::new(Self {
+            limit: most,
+            present,
+        })
     }
 
-    /// Adds one for an address; `None` if it has used its share. An unknown address is not limited.
+    /// Adds one to the count of an address; `None` if the address has reached the limit. An unknown address has none.
     pub(super) fn try_acquire(self: &Arc<Self>, address: Option<K>) -> Option<AddressShare<K>> {
         let Some(address) = address else {
             return Some(AddressShare(None));
         };
         let mut present = self.present();
         let count = present.entry(address.clone()).or_default();
-        if *count >= self.most {
+        if *count >= self.limit {
             return None;
         }
         *count += 1;
         Some(AddressShare(Some((Arc::clone(self), address))))
     }
 
-    /// Adds one for an address even if it has used its share. Other visitors from the address then have to wait.
+    /// Adds one to the count of an address even if it has reached the limit. Other visitors from the address then have
+    /// to wait.
     pub(super) fn acquire_unlimited(self: &Arc<Self>, address: Option<K>) -> AddressShare<K> {
         let Some(address) = address else {
             return AddressShare(None);
@@ -143,10 +147,10 @@ pub(super) struct RateLimiter {
     time: TimeSource,
 }
 
-/// An allowance that refills evenly.
+/// A number of permitted starts that refills evenly over a minute (a token bucket).
 #[derive(Debug)]
 struct Allowance {
-    most: f64,
+    limit: f64,
     left: f64,
     /// The time at which `left`, the remaining allowance, was last updated.
     at: Instant,
@@ -164,11 +168,11 @@ impl RateLimiter {
 
     /// Counts one new visitor against the rate limits, for all visitors and for the address. Returns false if a limit
     /// is exhausted.
-    pub(super) fn take_start(&mut self, address: Option<Address>) -> bool {
+    pub(super) fn allow_new_visitor(&mut self, address: Option<Address>) -> bool {
         let now = self.time.monotonic_now();
         if self.by_address.len() >= REMEMBERED {
             self.by_address
-                .retain(|_, allowance| allowance.filled(now) < allowance.most);
+                .retain(|_, allowance| allowance.filled(now) < allowance.limit);
         }
         let share = self.share;
         let own = address.map(|address| {
@@ -187,7 +191,7 @@ impl Allowance {
     /// Creates a full allowance.
     fn new(most: f64, now: Instant) -> Self {
         Self {
-            most,
+            limit: most,
             left: most,
             at: now,
         }
@@ -195,8 +199,8 @@ impl Allowance {
 
     fn filled(&self, now: Instant) -> f64 {
         let passed = now.saturating_duration_since(self.at);
-        let filled = passed.as_secs_f64() * self.most / MINUTE.as_secs_f64();
-        (self.left + filled).min(self.most)
+        let filled = passed.as_secs_f64() * self.limit / MINUTE.as_secs_f64();
+        (self.left + filled).min(self.limit)
     }
 
     fn take(&mut self, now: Instant) -> bool {
@@ -219,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_has_its_share_and_gives_it_back() {
+    fn an_address_is_limited_to_its_share_until_it_releases_it() {
         let limits = AddressLimits::new(2);
         let first = [(); 2].map(|()| limits.try_acquire(Some(address("10.0.0.1"))).unwrap());
         assert!(
@@ -253,7 +257,7 @@ mod tests {
         let mut allowances = RateLimiter::new(12, 4, &time);
         let begins = |allowances: &mut RateLimiter, who| {
             (0..20)
-                .filter(|_| allowances.take_start(Some(address(who))))
+                .filter(|_| allowances.allow_new_visitor(Some(address(who))))
                 .count()
         };
         assert_eq!(begins(&mut allowances, "10.0.0.1"), 4);
@@ -270,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn the_proxy_names_the_address_last() {
+    fn the_last_address_in_the_proxys_header_counts() {
         let mut headers = HeaderMap::new();
         headers.append("x-forwarded-for", "10.0.0.9".parse().unwrap());
         headers.append("x-forwarded-for", "10.0.0.8, 10.0.0.7".parse().unwrap());

@@ -44,9 +44,9 @@ const HEAD: Duration = Duration::from_secs(5);
 const WHOLE: Duration = Duration::from_secs(30);
 /// Upper limit on the bytes of a request's head.
 const HEAD_BYTES: usize = 16 << 10;
-/// The wait after the system could not accept a connection.
-const BREATH: Duration = Duration::from_millis(50);
-/// Seconds after which a refused request is repeated. Text, as headers are.
+/// The delay before the next attempt after the system could not accept a connection.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
+/// The number of seconds after which a client should repeat a refused request, as the text of a header.
 const AGAIN_S: &str = "10";
 
 /// The text for a client if there is no room for its connection.
@@ -55,19 +55,19 @@ pub(super) const FULL: &str =
 
 const AMBIGUOUS: &str = "Send exactly one Host header and at most one Origin header.";
 
-/// Returns the participant whom the headers of a request name, if it is one whose session has begun.
+/// A function that returns the participant whom the cookie of a request names, if their session has begun.
 pub(super) type ParticipantLookup = Arc<dyn Fn(&HeaderMap) -> Option<String> + Send + Sync>;
 
 /// A server: its pages, and the calls that the listener makes.
-pub(super) struct Service {
+pub(super) struct WebService {
     pub(super) routes: Router,
     pub(super) participants: ParticipantLookup,
-    /// Called if a connection is refused before its request is read.
+    /// A function that is called when a connection is refused before its request is read.
     pub(super) refused: Box<dyn Fn()>,
 }
 
-impl Service {
-    /// A server without participants.
+impl WebService {
+    /// Creates a service without participants.
     pub(super) fn of_routes(routes: Router) -> Self {
         Self {
             routes,
@@ -85,7 +85,7 @@ struct Gate {
     by_participant: Arc<AddressLimits<String>>,
 }
 
-/// A connection's place in the count of all connections and in the count of its address or participant.
+/// A connection that is counted among all connections and among those of its address or participant.
 #[derive(Clone, Debug)]
 pub(super) struct CountedConnection {
     peer: IpAddr,
@@ -146,9 +146,9 @@ impl CountedConnection {
 }
 
 /// Admits a request if its sender has a share left.
-async fn share_out(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let place = request.extensions().get::<CountedConnection>();
-    if place.is_none_or(|place| place.take_share(&gate, request.headers())) {
+async fn limit_requests(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    let connection = request.extensions().get::<CountedConnection>();
+    if connection.is_none_or(|connection| connection.take_share(&gate, request.headers())) {
         return next.run(request).await;
     }
     let mut response = (StatusCode::SERVICE_UNAVAILABLE, FULL).into_response();
@@ -156,7 +156,7 @@ async fn share_out(State(gate): State<Arc<Gate>>, request: Request, next: Next) 
     response
 }
 
-/// The security headers of every response. A page has its own policy for scripts and styles.
+/// Returns the security headers of every response. A page has its own policy for scripts and styles.
 fn security_headers() -> [(HeaderName, &'static str); 5] {
     let policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
     [
@@ -168,16 +168,16 @@ fn security_headers() -> [(HeaderName, &'static str); 5] {
     ]
 }
 
-/// The security headers as lines of a response.
+/// Returns the security headers as lines of a response.
 fn security_lines() -> String {
     let lines = security_headers().map(|(name, value)| format!("{name}: {value}\r\n"));
     lines.concat()
 }
 
 /// Refuses a request whose host or origin is ambiguous, and adds missing security headers to the response.
-async fn guard(request: Request, next: Next) -> Response {
-    if let Some(place) = request.extensions().get::<CountedConnection>() {
-        place.is_read.store(true, Ordering::Relaxed);
+async fn add_security_headers(request: Request, next: Next) -> Response {
+    if let Some(connection) = request.extensions().get::<CountedConnection>() {
+        connection.is_read.store(true, Ordering::Relaxed);
     }
     let mut response = if is_ambiguous(&request) {
         (StatusCode::BAD_REQUEST, AMBIGUOUS).into_response()
@@ -214,13 +214,13 @@ pub(super) fn set_retry_headers(response: &mut Response, is_page: bool) {
 }
 
 /// Serves pages until a signal ends the process; then runs `close`.
-pub(super) async fn listen(
+pub(super) async fn accept_connections(
     options: Arc<WebOptions>,
-    service: Service,
+    service: WebService,
     ready: impl FnOnce(SocketAddr),
     close: impl Future<Output = ()>,
 ) -> io::Result<()> {
-    let Service {
+    let WebService {
         routes,
         participants,
         refused,
@@ -235,10 +235,10 @@ pub(super) async fn listen(
         by_participant: AddressLimits::new(OF_PARTICIPANT),
     });
     let routes = routes
-        .layer(from_fn_with_state(gate, share_out))
-        .layer(from_fn(guard));
+        .layer(from_fn_with_state(gate, limit_requests))
+        .layer(from_fn(add_security_headers));
     ready(listener.local_addr()?);
-    let mut end = std::pin::pin!(ended());
+    let mut end = std::pin::pin!(end_signal());
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -253,7 +253,7 @@ pub(super) async fn listen(
                 if error.kind() != io::ErrorKind::ConnectionAborted {
                     // For example, the process is out of file descriptors.
                     refused();
-                    sleep(BREATH).await;
+                    sleep(ACCEPT_RETRY_DELAY).await;
                 }
                 continue;
             }
@@ -265,15 +265,15 @@ pub(super) async fn listen(
             tokio::spawn(refuse(stream));
             continue;
         };
-        let place = CountedConnection {
+        let counted = CountedConnection {
             peer: peer.ip(),
             _permit: Arc::new(permit),
             is_read: Arc::default(),
             share: Arc::new(Mutex::new(Box::new(share))),
         };
-        let stream = GuardedStream::new(stream, &place.is_read, security_lines());
-        // The place moves with the connection, so that a socket can keep it.
-        let service = TowerToHyperService::new(routes.clone().layer(Extension(place)));
+        let stream = GuardedStream::new(stream, &counted.is_read, security_lines());
+        // The count moves with the connection, so that a connection that becomes a socket is still counted.
+        let service = TowerToHyperService::new(routes.clone().layer(Extension(counted)));
         tokio::spawn(async move {
             let mut builder = http1::Builder::new();
             builder
@@ -299,7 +299,7 @@ async fn refuse(mut stream: TcpStream) {
 }
 
 /// Waits for a signal that ends the program.
-async fn ended() -> io::Result<()> {
+async fn end_signal() -> io::Result<()> {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};

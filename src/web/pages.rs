@@ -24,15 +24,15 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
                       require-trusted-types-for 'script'; trusted-types 'none'";
 
 #[derive(Clone)]
-pub(super) struct Server {
+pub(super) struct GameServer {
     pub(super) options: Arc<WebOptions>,
     pub(super) visitors: Arc<Visitors>,
 }
 
-pub(super) fn routes(options: Arc<WebOptions>, visitors: Arc<Visitors>) -> Router {
+pub(super) fn game_routes(options: Arc<WebOptions>, visitors: Arc<Visitors>) -> Router {
     let part = |kind: &'static str, text: &'static str| {
         get(
-            async move |State(server): State<Server>, headers: HeaderMap| {
+            async move |State(server): State<GameServer>, headers: HeaderMap| {
                 page(&server, &headers, kind, text)
             },
         )
@@ -41,21 +41,21 @@ pub(super) fn routes(options: Arc<WebOptions>, visitors: Arc<Visitors>) -> Route
         .route("/", part("text/html", include_str!("page.html")))
         .route("/page.js", part("text/javascript", include_str!("page.js")))
         .route("/page.css", part("text/css", include_str!("page.css")))
-        .route("/socket", get(open))
-        .fallback(nothing)
-        .with_state(Server { options, visitors })
+        .route("/socket", get(open_socket))
+        .fallback(not_found)
+        .with_state(GameServer { options, visitors })
 }
 
-async fn nothing() -> Response {
+async fn not_found() -> Response {
     plain_page(
         StatusCode::NOT_FOUND,
         "There is no such page; the game is at /.",
     )
 }
 
-async fn open(
-    State(server): State<Server>,
-    Extension(place): Extension<CountedConnection>,
+async fn open_socket(
+    State(server): State<GameServer>,
+    Extension(connection): Extension<CountedConnection>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Response {
@@ -71,7 +71,7 @@ async fn open(
             "This address is only for the page's own connection.",
         );
     };
-    let waiting = place.into_pending_socket(&server.options.addresses, &headers);
+    let waiting = connection.into_pending_socket(&server.options.addresses, &headers);
     upgrade
         .max_message_size(socket::MAX_MESSAGE)
         .max_frame_size(socket::MAX_MESSAGE)
@@ -80,7 +80,12 @@ async fn open(
         .on_upgrade(move |socket| socket::exchange_messages(socket, server, waiting))
 }
 
-fn page(server: &Server, headers: &HeaderMap, kind: &'static str, text: &'static str) -> Response {
+fn page(
+    server: &GameServer,
+    headers: &HeaderMap,
+    kind: &'static str,
+    text: &'static str,
+) -> Response {
     if !admits_page(headers, server.options.public.as_ref()) {
         return plain_page(
             StatusCode::FORBIDDEN,
@@ -203,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn only_pages_of_ours_open_sockets() {
+    fn only_our_own_pages_can_open_sockets() {
         let public = Origin::parse("https://Debates.example.org/").unwrap();
         for (host, origin, public, admits) in [
             ("127.0.0.1:8080", Some("http://127.0.0.1:8080"), None, true),
@@ -253,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_site_is_a_scheme_and_a_name() {
+    fn an_origin_is_a_scheme_and_a_name() {
         for wrong in [
             "",
             "example.org",

@@ -30,9 +30,9 @@ const MAX_SIZE: (u16, u16) = (300, 100);
 #[derive(Debug)]
 pub(super) struct BrowserWindow {
     /// Sender of lines to the window.
-    pub(super) to: mpsc::Sender<String>,
+    pub(super) outgoing: mpsc::Sender<String>,
     /// Receiver of lines from the window; `None` closes the session.
-    pub(super) from: Option<mpsc::Receiver<String>>,
+    pub(super) incoming: Option<mpsc::Receiver<String>>,
     /// The size of the browser window in columns and rows.
     pub(super) size: (u16, u16),
 }
@@ -41,8 +41,8 @@ impl BrowserWindow {
     /// Returns a message that closes the session.
     pub(super) fn close_message() -> Self {
         Self {
-            to: mpsc::channel(1).0,
-            from: None,
+            outgoing: mpsc::channel(1).0,
+            incoming: None,
             size: (0, 0),
         }
     }
@@ -57,14 +57,14 @@ pub(super) struct VisitorProcess {
 }
 
 /// Starts the process of a visitor, in a separate process group and within limits.
-pub(super) fn start(seated: &Visitor, limits: WebLimits) -> io::Result<VisitorProcess> {
-    create_private_folder(&seated.folder)?;
+pub(super) fn start_process(visitor: &Visitor, limits: WebLimits) -> io::Result<VisitorProcess> {
+    create_private_folder(&visitor.folder)?;
     let mut command = Command::new(std::env::current_exe()?);
     command
-        .args(&seated.arguments)
+        .args(&visitor.arguments)
         .args(["--screen", "json-lines", "--visitor"])
-        .env("DEBATE_TUI_SAVES", &seated.folder)
-        .env("DEBATE_TUI_CONFIG", seated.folder.join("config.ron"))
+        .env("DEBATE_TUI_SAVES", &visitor.folder)
+        .env("DEBATE_TUI_CONFIG", visitor.folder.join("config.ron"))
         .env("RAYON_NUM_THREADS", "1")
         .env("LC_ALL", "C.UTF-8")
         .env_remove("NO_COLOR")
@@ -74,7 +74,7 @@ pub(super) fn start(seated: &Visitor, limits: WebLimits) -> io::Result<VisitorPr
     #[cfg(unix)]
     command.process_group(0);
     let mut process = command.spawn()?;
-    limit(&process, limits)?;
+    set_process_limits(&process, limits)?;
     let gone = || io::Error::other("no pipe");
     Ok(VisitorProcess {
         input: process.stdin.take().ok_or_else(gone)?,
@@ -85,14 +85,14 @@ pub(super) fn start(seated: &Visitor, limits: WebLimits) -> io::Result<VisitorPr
 
 /// Sets the limits on memory, CPU time, files and core dumps. Meanwhile the process waits for the size of its screen.
 #[cfg(target_os = "linux")]
-fn limit(process: &Child, limits: WebLimits) -> io::Result<()> {
+fn set_process_limits(process: &Child, limits: WebLimits) -> io::Result<()> {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};
     let pid = process
         .id()
         .and_then(|id| Pid::from_raw(id.try_into().ok()?));
     for (resource, most) in [
-        (Resource::Data, limits.memory),
-        (Resource::Cpu, limits.computing),
+        (Resource::Data, limits.memory_bytes),
+        (Resource::Cpu, limits.cpu_seconds),
         (Resource::Fsize, FILE_BYTES),
         (Resource::Nofile, OPEN_FILES),
         (Resource::Core, 0),
@@ -107,7 +107,7 @@ fn limit(process: &Child, limits: WebLimits) -> io::Result<()> {
 }
 
 #[cfg(not(target_os = "linux"))]
-fn limit(_process: &Child, _limits: WebLimits) -> io::Result<()> {
+fn set_process_limits(_process: &Child, _limits: WebLimits) -> io::Result<()> {
     Ok(())
 }
 
@@ -124,7 +124,7 @@ const FRAME: &str = r#"{"type":"frame""#;
 const WHOLE_FRAME: &str = r#"{"type":"frame","size""#;
 
 /// Runs a session until its process ends, or its time is over.
-pub(super) async fn run(
+pub(super) async fn run_session(
     mut running: VisitorProcess,
     mut windows: mpsc::Receiver<BrowserWindow>,
     limits: WebLimits,
@@ -136,25 +136,25 @@ pub(super) async fn run(
     let mut from: Option<mpsc::Receiver<String>> = None;
     // The receiver of the previous window: lines that it has sent come first.
     let mut earlier: Option<mpsc::Receiver<String>> = None;
-    // A line that the window has not accepted yet.
+    // The line of the process that the window has not accepted yet.
     let mut pending: Option<String> = None;
     // An unused session has no moves to lose, so it ends with its window.
     let mut is_used = false;
     // True until the window has a whole frame. Changes of cells before that belong to the previous window's frame.
     let mut is_blank = true;
-    // A window that arrived while another event was handled.
+    // A window that connected while another event was handled.
     let mut queued: Option<BrowserWindow> = None;
     let ending = loop {
         // The socket closes the connection of a window that accepts no data.
         let patience = match &to {
-            Some(_) => limits.idle,
-            None if is_used || is_first => limits.away,
+            Some(_) => limits.idle_timeout,
+            None if is_used || is_first => limits.reconnect_time,
             None => Duration::ZERO,
         };
-        let deadline = (changed + patience).min(begun + limits.longest);
+        let deadline = (changed + patience).min(begun + limits.max_lifetime);
         tokio::select! {
             window = next_window(&mut queued, &mut windows) => {
-                let Some(BrowserWindow { to: next, from: Some(lines), size }) = window else {
+                let Some(BrowserWindow { outgoing: next, incoming: Some(lines), size }) = window else {
                     break Ending::Because("This server is stopping. Your progress is saved.");
                 };
                 if let Some(before) = to.replace(next) {
@@ -215,7 +215,7 @@ pub(super) async fn run(
                     queued = Some(window);
                     continue;
                 }
-                if begun.elapsed() >= limits.longest {
+                if begun.elapsed() >= limits.max_lifetime {
                     break Ending::Because("The time for one visit is over. Your progress is saved.");
                 }
                 break Ending::Because(if to.is_some() {
@@ -226,7 +226,7 @@ pub(super) async fn run(
             }
         }
     };
-    // Windows that arrive from now on start a new session.
+    // A window that connects from now on starts a new session.
     windows.close();
     let last = match ending {
         Ending::Process => json!({"type": "left"}),
@@ -234,7 +234,7 @@ pub(super) async fn run(
     };
     // A process that no longer accepts input may have printed the reason.
     let hears = to.as_ref().filter(|_| matches!(ending, Ending::Process));
-    end(running, hears).await;
+    end_process(running, hears).await;
     if let Some(to) = to {
         let _ = timeout(PATIENCE, to.send(last.to_string())).await;
     }
@@ -293,7 +293,7 @@ async fn write(input: &mut ChildStdin, mut text: String) -> bool {
 }
 
 /// Waits for the process to exit, else kills it and its process group. Forwards its last lines to the window.
-async fn end(running: VisitorProcess, window: Option<&mpsc::Sender<String>>) {
+async fn end_process(running: VisitorProcess, window: Option<&mpsc::Sender<String>>) {
     let VisitorProcess {
         mut process,
         input,

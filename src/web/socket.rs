@@ -1,4 +1,4 @@
-//! The connection of one window, which carries lines of the screen in both directions.
+//! The connection of one browser window, which carries lines of JSON in both directions: frames and input.
 
 use axum::body::Bytes;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
@@ -8,9 +8,9 @@ use tokio::time::{Duration, Instant, interval, sleep_until, timeout};
 
 use super::address_limits::Address;
 use super::listener::PendingSocket;
-use super::pages::Server;
+use super::pages::GameServer;
 use super::session::BrowserWindow;
-use super::{Hello, Visitor};
+use super::{Visitor, WindowHello};
 
 /// Upper limit on the bytes of a message from a window.
 pub(super) const MAX_MESSAGE: usize = 64 << 10;
@@ -30,17 +30,17 @@ const RATE: f64 = 60.0;
 /// Exchanges lines with a window until the window or its session is gone.
 pub(super) async fn exchange_messages(
     mut socket: WebSocket,
-    server: Server,
+    server: GameServer,
     waiting: PendingSocket,
 ) {
-    let taken = server.options.limits.taken;
+    let taken = server.options.limits.send_timeout;
     let (to, outgoing) = mpsc::channel(4);
     let (incoming, from) = mpsc::channel(64);
     let hello = timeout(HELLO, socket.recv()).await;
     let came = Instant::now();
     let seated = match hello {
         Ok(Some(Ok(Message::Text(text)))) => {
-            send_first_page(text.as_str(), &server, to, from, waiting.address)
+            join_session(text.as_str(), &server, to, from, waiting.address)
         }
         Ok(Some(Ok(Message::Binary(_)))) => Err("This is not a page of this program.".to_owned()),
         Ok(Some(Err(_))) => Err(too_long()),
@@ -60,30 +60,30 @@ pub(super) async fn exchange_messages(
     // From here on the window counts as a visitor, not as a waiting connection.
     drop(waiting);
     if seated.is_ok() {
-        pass(&mut socket, outgoing, incoming, taken).await;
+        relay_lines(&mut socket, outgoing, incoming, taken).await;
     }
     send(&mut socket, Message::Close(None), taken).await;
 }
 
 /// Reads the first message and passes the window to its session.
-fn send_first_page(
+fn join_session(
     text: &str,
-    server: &Server,
+    server: &GameServer,
     to: mpsc::Sender<String>,
     from: mpsc::Receiver<String>,
     address: Option<Address>,
 ) -> Result<Visitor, String> {
-    let arrival: Hello = serde_json::from_str(text)
+    let hello: WindowHello = serde_json::from_str(text)
         .map_err(|error| format!("The first message is not understood: {error}."))?;
     let window = BrowserWindow {
-        to,
-        from: Some(from),
-        size: (arrival.columns, arrival.rows),
+        outgoing: to,
+        incoming: Some(from),
+        size: (hello.columns, hello.rows),
     };
-    server.visitors.seat(&arrival, window, address)
+    server.visitors.admit_window(&hello, window, address)
 }
 
-async fn pass(
+async fn relay_lines(
     socket: &mut WebSocket,
     mut outgoing: mpsc::Receiver<String>,
     incoming: mpsc::Sender<String>,
@@ -93,7 +93,7 @@ async fn pass(
     let mut heard = Instant::now();
     let mut left = BURST;
     let mut at = Instant::now();
-    // A free slot for the window's next message. Without one, no message is read.
+    // A free slot in the session's queue for the window's next message. Without one, no message is read.
     let mut room = None;
     loop {
         left = (left + at.elapsed().as_secs_f64() * RATE).min(BURST);

@@ -31,8 +31,8 @@ use links::LinkParams;
 
 pub use links::{LinkKey, is_participant_name};
 pub use preview::Preview;
-pub(super) use preview::routes as preview_routes;
-pub(super) use routes::service;
+pub(super) use preview::preview_routes;
+pub(super) use routes::study_service;
 
 /// The text for visitors who are not invited.
 const REFUSED: &str = "This link is unknown or has expired. Open it exactly as it was sent to you, in a browser that \
@@ -43,18 +43,18 @@ const ELSEWHERE: &str = "This study was begun in another browser and continues t
 /// The text for a visitor if there is no room, or if too many arrive at once.
 const BUSY: &str = "Too many people are using this page at the moment. It reloads in ten seconds, and your earlier \
                     answers are saved. If you have just sent an answer, send it again.";
-/// The text for a participant if the system refused something that it may do later, such as opening a file.
+/// The text for a participant after an error of the system that may pass, such as too many open files.
 const PASSING: &str = "The server cannot continue at the moment. This page reloads in ten seconds, and your earlier \
                        answers are saved. If you have just sent an answer, send it again.";
 
 /// Delay of every refusal, so that the response time reveals no reason.
 const REFUSAL: Duration = Duration::from_secs(1);
-/// Without `of_address`, one address may have one in this number of sessions.
+/// The fraction of all sessions (1/n) that one address may have, if `WebLimits::per_address` is not set.
 const SESSION_PARTS: usize = 4;
-/// A session with a request within this time is not closed to make room.
+/// The time after its last request before a session may be closed to make room for another one.
 const FRESH: Duration = Duration::from_secs(30);
 
-/// Returns the progress of a study as lines, the first of which is a heading, or an error message.
+/// A function that returns the progress of a study as lines, the first of which is a heading, or an error message.
 pub type StatusSource = Box<dyn Fn() -> Result<Vec<String>, String> + Send + Sync>;
 
 /// A study and its current participants.
@@ -71,18 +71,18 @@ pub struct StudySite {
     redirect: Option<String>,
     status: StatusSource,
     /// Open sessions by the ids of their participants.
-    seats: Mutex<HashMap<String, Arc<Mutex<Seat>>>>,
+    entries: Mutex<HashMap<String, Arc<Mutex<SessionEntry>>>>,
     allowances: Mutex<RateLimiter>,
     address_limits: Arc<AddressLimits>,
-    most: usize,
-    away: Duration,
+    max_sessions: usize,
+    reconnect_time: Duration,
     /// Set when a connection was refused. It may have been a participant's connection.
     refused: Arc<AtomicBool>,
 }
 
-/// A participant's place on the server. Its session is opened when the participant arrives, closed when they are away,
-/// and resumed from its log.
-struct Seat {
+/// A participant's entry in the list of sessions. The session is opened when the participant arrives, closed when they
+/// are away, and resumed from its log.
+struct SessionEntry {
     open: Option<OpenSession>,
     used: Instant,
     /// Held while the session is open.
@@ -92,12 +92,12 @@ struct Seat {
 struct OpenSession {
     live: LiveSession<'static>,
     clock: Clock,
-    /// A message that the next page shows once. Every form is answered by a redirect, so that the Back button always
-    /// leads to a page.
+    /// A message that the next page shows once. It is stored here because every form is answered by a redirect, so that
+    /// the Back button always leads to a page.
     once: Option<FlashMessage>,
 }
 
-/// A page, or a message on one, that is shown once.
+/// A page or message that is shown once.
 enum FlashMessage {
     /// The reason why an answer was refused, with the number of its page and the typed text.
     Refused {
@@ -129,7 +129,7 @@ enum Admission {
 }
 
 /// The response to a participant's request.
-struct Turn {
+struct StudyResponse {
     status: StatusCode,
     html: String,
     /// The address of the redirect, if any.
@@ -140,7 +140,7 @@ struct Turn {
     after: Duration,
 }
 
-impl Turn {
+impl StudyResponse {
     fn page(status: StatusCode, html: String) -> Self {
         Self {
             status,
@@ -216,7 +216,7 @@ impl StudySite {
         let limits = options.limits;
         let share = |all: usize| {
             limits
-                .of_address
+                .per_address
                 .unwrap_or_else(|| address_share(all, SESSION_PARTS))
         };
         let per_minute = limits.new_per_minute;
@@ -232,71 +232,73 @@ impl StudySite {
             key,
             redirect,
             status,
-            seats: Mutex::default(),
+            entries: Mutex::default(),
             allowances: Mutex::new(RateLimiter::new(
                 per_minute,
                 share_of_minute,
                 &study.folder.time,
             )),
             address_limits: AddressLimits::new(share(limits.visitors)),
-            most: limits.visitors,
-            away: limits.away,
+            max_sessions: limits.visitors,
+            reconnect_time: limits.reconnect_time,
             refused: Arc::default(),
         })
     }
 
     /// Returns the progress of all participants to a visitor who has the key.
-    fn status(&self, visit: &Visit) -> Turn {
+    fn status(&self, visit: &Visit) -> StudyResponse {
         let key = visit
             .query_parameters
             .iter()
             .find(|(name, _)| name == "key");
         let key = key.map_or("", |(_, value)| value.as_str());
         if !self.key.is_status_key(&self.study.plan.id, key) {
-            return Turn::refused(StatusCode::FORBIDDEN, REFUSED);
+            return StudyResponse::refused(StatusCode::FORBIDDEN, REFUSED);
         }
         match (self.status)() {
-            Ok(lines) => Turn::page(StatusCode::OK, table_page(&lines)),
-            Err(why) => Turn::page(
+            Ok(lines) => StudyResponse::page(StatusCode::OK, table_page(&lines)),
+            Err(why) => StudyResponse::page(
                 StatusCode::INTERNAL_SERVER_ERROR,
                 message_page("The status is not available now", &why),
             ),
         }
     }
 
-    fn turn(&self, visit: &Visit) -> Turn {
+    fn respond(&self, visit: &Visit) -> StudyResponse {
         if visit.form.is_none() && LinkParams::has_participant_name(&visit.query_parameters) {
-            return self.arrive(visit);
+            return self.respond_to_link(visit);
         }
         let cookie = visit.browser_cookie.as_deref();
-        let known = cookie.and_then(|cookie| self.key.session_of_cookie(cookie));
+        let known = cookie.and_then(|cookie| self.key.session_id_of_cookie(cookie));
         let session = |id: &String| self.study.folder.session_of_participant(id);
         let (id, session) = match known.map(|id| session(&id).map(|session| (id, session))) {
             Some(Ok((id, Some(session)))) => (id, session),
             // No session has begun under this id, or its participant asked to be forgotten.
-            Some(Ok((_, None))) | None => return Turn::refused(StatusCode::FORBIDDEN, REFUSED),
-            Some(Err(error)) => return self.failed(&error),
+            Some(Ok((_, None))) | None => {
+                return StudyResponse::refused(StatusCode::FORBIDDEN, REFUSED);
+            }
+            Some(Err(error)) => return self.failure_page(&error),
         };
-        let seat = self.seat(&id, visit.address);
-        let turn = self.turn_at(&mut locked(&seat), &id, &session, visit);
+        let seat = self.entry(&id, visit.address);
+        let turn = self.respond_in_session(&mut locked(&seat), &id, &session, visit);
         turn.unwrap_or_else(|error| {
             if error.is_transient()
                 && let Some(groups) = self.groups
             {
                 groups.record_server_failure(self.study, &session);
             }
-            self.failed(&error)
+            self.failure_page(&error)
         })
     }
 
     /// Returns the response to a participant whose session has begun.
-    fn turn_at(
+    fn respond_in_session(
         &self,
-        seat: &mut Seat,
+        seat: &mut SessionEntry,
         id: &str,
         session: &str,
         visit: &Visit,
-    ) -> Result<Turn, StudyError> {
+    ) -> Result<StudyResponse, StudyError> {
         let open = seat
             .open
             .take()
@@ -307,8 +309,8 @@ impl StudySite {
         // Other participants' actions ended the session meanwhile.
         let has_ended = !was_over && open.live.current_page().is_session_over();
         let turn = match visit.form {
-            None => self.shown_once(&mut open),
-            Some(_) if has_ended => Turn::onward("./#new"),
+            None => self.current_page_with_message(&mut open),
+            Some(_) if has_ended => StudyResponse::onward("./#new"),
             Some(_) => self.answer(&mut open, visit)?,
         };
         seat.open = Some(open);
@@ -317,65 +319,67 @@ impl StudySite {
     }
 
     /// Handles a visitor who arrives by a link: opens their session and sets the cookie.
-    fn arrive(&self, visit: &Visit) -> Turn {
+    fn respond_to_link(&self, visit: &Visit) -> StudyResponse {
         let browser_cookie = visit.browser_cookie.as_deref();
         let Some(coming) = LinkParams::from_query_parameters(&visit.query_parameters) else {
-            return Turn::refused(StatusCode::FORBIDDEN, REFUSED);
+            return StudyResponse::refused(StatusCode::FORBIDDEN, REFUSED);
         };
-        let by_link = match self.admit(&coming, browser_cookie) {
+        let by_link = match self.check_link(&coming, browser_cookie) {
             Ok(Admission::ByLink) => true,
             Ok(Admission::Invited) => false,
-            Ok(Admission::Refused(why)) => return Turn::refused(StatusCode::FORBIDDEN, why),
-            Err(error) => return self.failed(&error),
+            Ok(Admission::Refused(why)) => {
+                return StudyResponse::refused(StatusCode::FORBIDDEN, why);
+            }
+            Err(error) => return self.failure_page(&error),
         };
         let id = id_of(&coming.name, by_link);
         let seat = match self.study.folder.session_of_participant(&id) {
-            Ok(Some(_)) => self.seat(&id, visit.address),
-            Ok(None) => match self.try_new_seat(&id, visit.address) {
+            Ok(Some(_)) => self.entry(&id, visit.address),
+            Ok(None) => match self.try_new_entry(&id, visit.address) {
                 Some(seat) => seat,
-                None => return Turn::refused(StatusCode::SERVICE_UNAVAILABLE, BUSY),
+                None => return StudyResponse::refused(StatusCode::SERVICE_UNAVAILABLE, BUSY),
             },
-            Err(error) => return self.failed(&error),
+            Err(error) => return self.failure_page(&error),
         };
         let mut seat = locked(&seat);
         if seat.open.is_none() {
             match self.open(&id) {
                 Ok(open) => seat.open = Some(open),
-                Err(error) => return self.failed(&error),
+                Err(error) => return self.failure_page(&error),
             }
         }
         seat.used = self.study.folder.time.monotonic_now();
         if let Some((study, session)) = coming.recruitment {
             let recruitment = Recruitment { study, session };
             if let Err(error) = self.study.folder.save_recruitment(&id, recruitment) {
-                return self.failed(&error);
+                return self.failure_page(&error);
             }
         }
-        Turn {
+        StudyResponse {
             new_cookie: Some(self.key.participant_cookie(&coming.name, by_link)),
-            ..Turn::onward("./")
+            ..StudyResponse::onward("./")
         }
     }
 
-    /// Returns the way in which a link admits its participant. An error of the system does not make a valid link
-    /// invalid.
-    fn admit(
+    /// Checks a link and returns the way in which it admits its participant. An error of the system is returned as an
+    /// error, not as a refusal of a valid link.
+    fn check_link(
         &self,
-        coming: &LinkParams,
+        link: &LinkParams,
         browser_cookie: Option<&str>,
     ) -> Result<Admission, StudyError> {
         let folder = &self.study.folder;
-        if coming.is_from_valid_link(&self.key, browser_cookie) {
-            let has_begun = folder.session_of_participant(&id_of_link_name(&coming.name))?;
+        if link.is_from_valid_link(&self.key, browser_cookie) {
+            let has_begun = folder.session_of_participant(&id_of_link_name(&link.name))?;
             let is_elsewhere =
-                has_begun.is_some() && !coming.has_cookie_of_name(&self.key, browser_cookie);
+                has_begun.is_some() && !link.has_cookie_of_name(&self.key, browser_cookie);
             return Ok(if is_elsewhere {
                 Admission::Refused(ELSEWHERE)
             } else {
                 Admission::ByLink
             });
         }
-        let is_invited = folder.invited_names()?.contains(&coming.name) && !coming.again;
+        let is_invited = folder.invited_names()?.contains(&link.name) && !link.again;
         Ok(if is_invited {
             Admission::Invited
         } else {
@@ -383,58 +387,62 @@ impl StudySite {
         })
     }
 
-    /// Returns the place on the server of a participant whose session has begun. No limit applies, because all limits
-    /// are on new sessions.
-    fn seat(&self, id: &str, address: Option<Address>) -> Arc<Mutex<Seat>> {
-        let mut seats = locked(&self.seats);
+    /// Returns the entry of a participant whose session has begun. No limit applies, because all limits are on new
+    /// sessions.
+    fn entry(&self, id: &str, address: Option<Address>) -> Arc<Mutex<SessionEntry>> {
+        let mut seats = locked(&self.entries);
         if let Some(seat) = seats.get(id) {
             return Arc::clone(seat);
         }
         self.make_room(&mut seats);
-        self.new_seat(
+        self.new_entry(
             &mut seats,
             id,
             self.address_limits.acquire_unlimited(address),
         )
     }
 
-    /// Returns a place on the server for a participant whose session begins. `None` if there is no room, or if too many
-    /// sessions begin at once.
-    fn try_new_seat(&self, id: &str, address: Option<Address>) -> Option<Arc<Mutex<Seat>>> {
-        let mut seats = locked(&self.seats);
+    /// Creates the entry of a participant whose session begins. `None` if there is no room, or if too many sessions
+    /// begin at once.
+    fn try_new_entry(
+        &self,
+        id: &str,
+        address: Option<Address>,
+    ) -> Option<Arc<Mutex<SessionEntry>>> {
+        let mut seats = locked(&self.entries);
         if let Some(seat) = seats.get(id) {
             return Some(Arc::clone(seat));
         }
         self.make_room(&mut seats);
-        if seats.len() >= self.most {
+        if seats.len() >= self.max_sessions {
             return None;
         }
         let share = self.address_limits.try_acquire(address)?;
-        let may_begin = locked(&self.allowances).take_start(address);
-        may_begin.then(|| self.new_seat(&mut seats, id, share))
+        let may_begin = locked(&self.allowances).allow_new_visitor(address);
+        may_begin.then(|| self.new_entry(&mut seats, id, share))
     }
 
     /// Closes the session whose participant has been idle for the longest time, if there is no room for another one.
-    fn make_room(&self, seats: &mut HashMap<String, Arc<Mutex<Seat>>>) {
-        if seats.len() < self.most {
+    fn make_room(&self, seats: &mut HashMap<String, Arc<Mutex<SessionEntry>>>) {
+        if seats.len() < self.max_sessions {
             return;
         }
         let idle = seats
             .iter()
-            .filter_map(|(id, seat)| Some((self.idle(seat)?, id)));
+            .filter_map(|(id, seat)| Some((self.idle_time(seat)?, id)));
         let longest = idle.filter(|(idle, _)| *idle >= FRESH).max();
         if let Some(id) = longest.map(|(_, id)| id.clone()) {
             seats.remove(&id);
         }
     }
 
-    fn new_seat(
+    fn new_entry(
         &self,
-        seats: &mut HashMap<String, Arc<Mutex<Seat>>>,
+        seats: &mut HashMap<String, Arc<Mutex<SessionEntry>>>,
         id: &str,
         share: AddressShare,
-    ) -> Arc<Mutex<Seat>> {
-        let seat = Arc::new(Mutex::new(Seat {
+    ) -> Arc<Mutex<SessionEntry>> {
+        let seat = Arc::new(Mutex::new(SessionEntry {
             open: None,
             used: self.study.folder.time.monotonic_now(),
             _share: share,
@@ -443,9 +451,8 @@ impl StudySite {
         seat
     }
 
-    /// Returns the time since the last request of the participant at this place on the server. `None` if a request is
-    /// being answered.
-    fn idle(&self, seat: &Arc<Mutex<Seat>>) -> Option<Duration> {
+    /// Returns the time since the participant's last request. `None` if a request is being answered.
+    fn idle_time(&self, seat: &Arc<Mutex<SessionEntry>>) -> Option<Duration> {
         let is_free = Arc::strong_count(seat) == 1;
         let seat = seat.try_lock().ok().filter(|_| is_free)?;
         let now = self.study.folder.time.monotonic_now();
@@ -461,12 +468,12 @@ impl StudySite {
             clock,
             once: None,
         };
-        open.pass_size()?;
+        open.answer_size_pages()?;
         Ok(open)
     }
 
     /// Processes an answer, or returns the reason for a refusal.
-    fn answer(&self, open: &mut OpenSession, visit: &Visit) -> Result<Turn, StudyError> {
+    fn answer(&self, open: &mut OpenSession, visit: &Visit) -> Result<StudyResponse, StudyError> {
         let plan = &self.study.plan;
         let refused = |open: &mut OpenSession, why: String, typed: &str| {
             open.once = Some(FlashMessage::Refused {
@@ -474,7 +481,7 @@ impl StudySite {
                 why,
                 typed: typed.to_owned(),
             });
-            Ok(Turn::onward("./#new"))
+            Ok(StudyResponse::onward("./#new"))
         };
         let sentence = |name: &str| plan.filled_text(name, &serde_json::Value::Null);
         let input = visit.input();
@@ -487,7 +494,7 @@ impl StudySite {
             Some(page) if page == number => {}
             // The same answer was sent twice.
             Some(page) if page + 1 == number && last == Some(&input) => {
-                return Ok(Turn::onward("./#new"));
+                return Ok(StudyResponse::onward("./#new"));
             }
             Some(_) => return refused(open, sentence("answered"), ""),
             None => return refused(open, sentence("foreign form"), ""),
@@ -501,44 +508,49 @@ impl StudySite {
         }
         open.clock = clock;
         open.once = None;
-        open.pass_size()?;
+        open.answer_size_pages()?;
         open.refresh_from_group()?;
         if open.live.participant().is_paused() {
             open.once = Some(FlashMessage::Paused);
-            return Ok(Turn::onward("./"));
+            return Ok(StudyResponse::onward("./"));
         }
         let is_paced = was_paced || open.live.current_page().paced;
-        Ok(Turn {
+        Ok(StudyResponse {
             after: if is_paced {
                 REPLY_DELAY
             } else {
                 Duration::ZERO
             },
-            ..Turn::onward("./#new")
+            ..StudyResponse::onward("./#new")
         })
     }
 
-    /// Returns the participant's current page, with the message that is shown once.
-    fn shown_once(&self, open: &mut OpenSession) -> Turn {
+    /// Returns the participant's current page with its pending message, and removes the message.
+    fn current_page_with_message(&self, open: &mut OpenSession) -> StudyResponse {
         match open.once.take() {
-            Some(FlashMessage::Paused) => self.paused(),
+            Some(FlashMessage::Paused) => self.pause_page(),
             Some(FlashMessage::Refused { number, why, typed })
                 if number == open.live.accepted_answers().0 =>
             {
-                self.shown(open, Some(why), &typed)
+                self.current_page(open, Some(why), &typed)
             }
-            // The page of this message has been answered meanwhile.
-            Some(FlashMessage::Refused { .. }) | None => self.shown(open, None, ""),
+            // The page to which this message belongs was answered meanwhile, so the message is dropped.
+            Some(FlashMessage::Refused { .. }) | None => self.current_page(open, None, ""),
         }
     }
 
     /// Returns the participant's current page.
-    fn shown(&self, open: &OpenSession, notice: Option<String>, typed: &str) -> Turn {
+    fn current_page(
+        &self,
+        open: &OpenSession,
+        notice: Option<String>,
+        typed: &str,
+    ) -> StudyResponse {
         let live = &open.live;
         let page = live.current_page();
         if page.is_session_over() {
             let code = self.codes.completion_code(live.participant().status());
-            return Turn::page(StatusCode::OK, self.last(page, code));
+            return StudyResponse::page(StatusCode::OK, self.last_page(page, code));
         }
         let form = Form {
             action: "./".to_owned(),
@@ -558,11 +570,11 @@ impl StudySite {
             notice,
             form: Some(form),
         };
-        Turn::page(StatusCode::OK, render_page(&self.study.plan, &shown))
+        StudyResponse::page(StatusCode::OK, render_page(&self.study.plan, &shown))
     }
 
     /// Returns the last page, with a link back to the recruiting service if there is one.
-    fn last(&self, page: SessionPage, code: Option<&str>) -> String {
+    fn last_page(&self, page: SessionPage, code: Option<&str>) -> String {
         let plan = &self.study.plan;
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
         let code = code.filter(|code| code.chars().all(plain));
@@ -580,10 +592,10 @@ impl StudySite {
     }
 
     /// Returns the page for a participant who has paused the session.
-    fn paused(&self) -> Turn {
+    fn pause_page(&self) -> StudyResponse {
         let plan = &self.study.plan;
-        let places = duration_placeholders(plan.time.resume_within_s());
-        let words = plan.filled_wording("paused", &places);
+        let placeholders = duration_placeholders(plan.time.resume_within_s());
+        let words = plan.filled_wording("paused", &placeholders);
         let lines = debate_text::paragraphs(&words.text.unwrap_or_default());
         let page = debate_text::Page::new(words.heading.unwrap_or_default(), lines);
         let shown = PageContent {
@@ -591,32 +603,32 @@ impl StudySite {
             link: words.ask.map(|ask| ["./".to_owned(), ask]),
             ..PageContent::default()
         };
-        Turn::page(StatusCode::OK, render_page(plan, &shown))
+        StudyResponse::page(StatusCode::OK, render_page(plan, &shown))
     }
 
     /// Returns the page for a participant whose session cannot begin or continue. It names no path or item.
-    fn failed(&self, error: &StudyError) -> Turn {
+    fn failure_page(&self, error: &StudyError) -> StudyResponse {
         if let Some(status) = error.session_end_status() {
             let page = end_page(self.study, status, &self.codes);
-            return Turn::page(
+            return StudyResponse::page(
                 StatusCode::OK,
-                self.last(page, self.codes.completion_code(status)),
+                self.last_page(page, self.codes.completion_code(status)),
             );
         }
         tracing::error!(%error, "a participant was refused");
         if error.is_transient() {
-            return Turn::refused(StatusCode::SERVICE_UNAVAILABLE, PASSING);
+            return StudyResponse::refused(StatusCode::SERVICE_UNAVAILABLE, PASSING);
         }
         let why = error.message_for_participant();
         let mut signs = why.chars();
         let first = signs.next().map(|sign| sign.to_uppercase().to_string());
         let text = format!("{}{}.", first.unwrap_or_default(), signs.as_str());
         let html = message_page("The study cannot continue now", &text);
-        Turn::page(StatusCode::INTERNAL_SERVER_ERROR, html)
+        StudyResponse::page(StatusCode::INTERNAL_SERVER_ERROR, html)
     }
 
-    /// Tells the groups that the server is running. If the server refused connections since the last call, the time
-    /// limits of groups restart, because members may have been refused.
+    /// Reports to the groups that the server is running. If the server refused connections since the last call, the
+    /// time limits of groups restart, because members may have been refused.
     fn tick(&self) {
         let Some(groups) = self.groups else {
             return;
@@ -629,7 +641,7 @@ impl StudySite {
 
     /// Saves the time for which the page of each open session is shown, so that a kill of the server does not lose it.
     fn save_shown_times(&self) {
-        for seat in locked(&self.seats).values() {
+        for seat in locked(&self.entries).values() {
             // A session that is processing an answer saves its time at the next call.
             let Ok(seat) = seat.try_lock() else {
                 continue;
@@ -649,8 +661,11 @@ impl StudySite {
             .groups
             .map_or_else(Vec::new, ServedGroups::overdue_sessions);
         let mut closed = Vec::new();
-        locked(&self.seats).retain(|_, seat| {
-            let stays = self.idle(seat).is_none_or(|idle| idle < self.away) && !is_at(seat, &gone);
+        locked(&self.entries).retain(|_, seat| {
+            let stays = self
+                .idle_time(seat)
+                .is_none_or(|idle| idle < self.reconnect_time)
+                && !is_at(seat, &gone);
             if !stays && let Ok(seat) = seat.try_lock() {
                 closed.extend(
                     seat.open
@@ -686,8 +701,8 @@ fn id_of(name: &str, by_link: bool) -> String {
     }
 }
 
-/// True if the participant's place on the server has one of these sessions open and is not answering a request.
-fn is_at(seat: &Arc<Mutex<Seat>>, sessions: &[String]) -> bool {
+/// True if the participant has one of these sessions open and no request of theirs is being answered.
+fn is_at(seat: &Arc<Mutex<SessionEntry>>, sessions: &[String]) -> bool {
     let seat = seat.try_lock().ok();
     let open = seat.as_ref().and_then(|seat| seat.open.as_ref());
     open.is_some_and(|open| {
@@ -704,7 +719,7 @@ impl OpenSession {
     }
 
     /// Answers pages that ask for a larger window, because pages in a browser fit every window.
-    fn pass_size(&mut self) -> Result<(), StudyError> {
+    fn answer_size_pages(&mut self) -> Result<(), StudyError> {
         let asks_size = |page: &SessionPage| {
             let ask = page.page.ask.as_ref();
             ask.is_some_and(|ask| ask.kind == debate_text::AskKind::Size)

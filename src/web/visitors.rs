@@ -12,23 +12,23 @@ use tokio::time::{Duration, sleep};
 
 use super::address_limits::{Address, AddressLimits, RateLimiter, address_share};
 use super::session::{self, BrowserWindow};
-use super::{GameDesk, Hello, Visitor, WebLimits};
+use super::{GameServerOptions, Visitor, WebLimits, WindowHello};
 use debate_core::digest::Digest;
 use debate_host::record::TimeSource;
 
-/// Without `of_address`, one address may have one in this number of games.
-const TABLE_PARTS: usize = 4;
-/// Length of a secret in bytes, which makes it impossible to guess.
-const SECRET: usize = 32;
+/// The fraction of all games (1/n) that one address may have, if `WebLimits::per_address` is not set.
+const GAME_PARTS: usize = 4;
+/// The length of a secret in bytes, which makes it impossible to guess.
+const SECRET_BYTES: usize = 32;
 
-/// The texts for refused visitors: no free game, none left for the address, or too many new visitors at once.
+/// The texts for refused visitors: no game is free, the address has its share of games, or too many visitors arrive.
 const FULL: &str = "All games are in use. Try again in a few minutes.";
 const SHARE: &str = "Too many games are in use from your address. Try again in a few minutes.";
 const BUSY: &str = "Too many people are connecting at the moment. Try again in a minute.";
 
 /// Returns a new random secret in hexadecimal digits.
 pub fn new_secret() -> String {
-    let mut bytes = [0_u8; SECRET];
+    let mut bytes = [0_u8; SECRET_BYTES];
     rand::rng().fill_bytes(&mut bytes);
     digest_of(&bytes)
 }
@@ -59,24 +59,24 @@ pub(super) fn folder_size(folder: &Path) -> u64 {
 /// The current visitors and their sessions.
 pub(super) struct Visitors {
     limits: WebLimits,
-    desk: GameDesk,
+    desk: GameServerOptions,
     sessions: Mutex<HashMap<String, mpsc::Sender<BrowserWindow>>>,
-    /// The number of games by address.
-    tables: Arc<AddressLimits>,
+    /// The number of running games of each address.
+    games_by_address: Arc<AddressLimits>,
     allowances: Mutex<RateLimiter>,
 }
 
 impl Visitors {
-    pub(super) fn new(limits: WebLimits, desk: GameDesk) -> Self {
+    pub(super) fn new(limits: WebLimits, desk: GameServerOptions) -> Self {
         let per_minute = limits.new_per_minute;
-        let of_address = limits.of_address;
-        let share = |all: usize| of_address.unwrap_or_else(|| address_share(all, TABLE_PARTS));
+        let of_address = limits.per_address;
+        let share = |all: usize| of_address.unwrap_or_else(|| address_share(all, GAME_PARTS));
         let share_of_minute = share(usize::try_from(per_minute).unwrap_or(usize::MAX));
         Self {
             limits,
             desk,
             sessions: Mutex::default(),
-            tables: AddressLimits::new(share(limits.visitors)),
+            games_by_address: AddressLimits::new(share(limits.visitors)),
             allowances: Mutex::new(RateLimiter::new(
                 per_minute,
                 share_of_minute,
@@ -94,20 +94,20 @@ impl Visitors {
         let allowances = self.allowances.lock();
         allowances
             .unwrap_or_else(PoisonError::into_inner)
-            .take_start(address)
+            .allow_new_visitor(address)
     }
 
     /// Passes a window to its visitor's session, and starts the session if there is none. Returns the visitor.
     ///
     /// # Errors
     /// Returns a sentence for the visitor.
-    pub(super) fn seat(
+    pub(super) fn admit_window(
         self: &Arc<Self>,
-        arrival: &Hello,
+        hello: &WindowHello,
         mut window: BrowserWindow,
         address: Option<Address>,
     ) -> Result<Visitor, String> {
-        let seated = self.desk.receive(arrival)?;
+        let seated = self.desk.admit_visitor(hello)?;
         let mut sessions = self.sessions();
         if let Some(session) = sessions.get(&seated.key) {
             match session.try_send(window) {
@@ -122,14 +122,14 @@ impl Visitors {
         if sessions.len() >= self.limits.visitors {
             return Err(FULL.to_owned());
         }
-        let Some(share) = self.tables.try_acquire(address) else {
+        let Some(share) = self.games_by_address.try_acquire(address) else {
             return Err(SHARE.to_owned());
         };
         if !self.allows_one(address) {
             return Err(BUSY.to_owned());
         }
         let (sender, windows) = mpsc::channel(4);
-        let child = session::start(&seated, self.limits).map_err(|error| {
+        let child = session::start_process(&seated, self.limits).map_err(|error| {
             tracing::error!(%error, "cannot start the process of a visitor");
             "The game cannot be started at the moment.".to_owned()
         })?;
@@ -139,15 +139,15 @@ impl Visitors {
         drop(sessions);
         let (visitors, key) = (Arc::clone(self), seated.key.clone());
         tokio::spawn(async move {
-            session::run(child, windows, visitors.limits).await;
-            visitors.leave(&key, &sender);
+            session::run_session(child, windows, visitors.limits).await;
+            visitors.remove_session(&key, &sender);
             drop(share);
         });
         Ok(seated)
     }
 
     /// Removes a session, unless another session of the same visitor has replaced it.
-    fn leave(&self, key: &str, session: &mpsc::Sender<BrowserWindow>) {
+    fn remove_session(&self, key: &str, session: &mpsc::Sender<BrowserWindow>) {
         let mut sessions = self.sessions();
         if sessions
             .get(key)
@@ -158,7 +158,7 @@ impl Visitors {
     }
 
     /// Ends all sessions and notifies their windows.
-    pub(super) async fn close(&self) {
+    pub(super) async fn close_all_sessions(&self) {
         let sessions: Vec<_> = self
             .sessions()
             .drain()
@@ -167,7 +167,7 @@ impl Visitors {
         for session in &sessions {
             let _ = session.try_send(BrowserWindow::close_message());
         }
-        // The processes are asked to end. Those that do not end are killed with this process.
+        // The sessions ask their processes to end. A process that does not end is killed when this process ends.
         let patience = Instant::now() + Duration::from_secs(3);
         while Instant::now() < patience && sessions.iter().any(|it| !it.is_closed()) {
             sleep(Duration::from_millis(20)).await;

@@ -147,8 +147,8 @@ fn scenarios() -> String {
 fn settings() -> String {
     let mut table = "| setting | values | purpose |\n| --- | --- | --- |\n".to_owned();
     for field in ALL_SETTINGS {
-        let (name, takes, doc) = (field.name, field.takes(), field.doc());
-        let standard = field.in_ron(&Settings::default());
+        let (name, takes, doc) = (field.name, field.accepted_values(), field.doc());
+        let standard = field.value_in_ron(&Settings::default());
         writeln!(
             table,
             "| `{name}` | {takes}; default `{standard}` | {doc} |"

@@ -209,7 +209,7 @@ fn mapped(map: &KeyMap<Action>, here: ScreenContext) -> Vec<(String, String)> {
 /// Opens the help with its key in this context.
 fn open_help(screen: &mut dyn Anything, map: &KeyMap<Action>, here: ScreenContext) {
     let question = "?".parse().unwrap();
-    if map.find(here.context, Facts::ALL, question) == Some(Action::Help) {
+    if map.action_of_key(here.context, Facts::ALL, question) == Some(Action::Help) {
         screen.press("?");
     } else {
         screen.type_in(KeyEvent::new(KeyCode::F(1), KeyModifiers::NONE));
@@ -250,13 +250,14 @@ fn check_actions(everywhere: bool) {
                 screen.press("esc");
                 // If letters are text input, the palette has another key.
                 let palette = [":", "f8"].into_iter().find(|key| {
-                    let found = map.find(here.context, Facts::ALL, key.parse().unwrap());
+                    let found = map.action_of_key(here.context, Facts::ALL, key.parse().unwrap());
                     found == Some(Action::Palette)
                 });
                 for action in actions() {
                     if action.contexts.intersects(here.context) {
                         for key in action.keys {
-                            let found = map.find(here.context, Facts::ALL, key.parse().unwrap());
+                            let found =
+                                map.action_of_key(here.context, Facts::ALL, key.parse().unwrap());
                             assert_eq!(found, Some(action.id), "{name}: {key}");
                         }
                         by_key.insert(action.name);

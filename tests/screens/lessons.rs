@@ -62,7 +62,7 @@ pub(super) fn in_lesson_with(
 ) {
     let (setup, user_seat) = setup(&TUTORIAL.lessons[number]);
     let scene = Scene {
-        coach: Coach::lesson(number),
+        coach: Coach::of_lesson_debate(number),
         ..setup.scene()
     };
     let (mut running, players) = setup.debate(&[user_seat]);
@@ -150,7 +150,7 @@ fn walk(number: usize, user: usize, shots: &mut dyn FnMut(&str)) -> (BTreeSet<us
     let lesson = &TUTORIAL.lessons[number];
     let (setup, user_seat) = setup(lesson);
     let scene = Scene {
-        coach: Coach::lesson(number),
+        coach: Coach::of_lesson_debate(number),
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
@@ -167,7 +167,9 @@ fn walk(number: usize, user: usize, shots: &mut dyn FnMut(&str)) -> (BTreeSet<us
             .filter(|(_, step)| is_current(step.text, &panel))
             .map(|(number, _)| number)
             .collect();
-        let place = Coach::lesson(number).unwrap().place();
+        let place = Coach::of_lesson_debate(number)
+            .unwrap()
+            .position_in_course();
         let named = panel.contains(&format!("{place}. "));
         assert_eq!(named, now.len() == 1, "{now:?}\n{screen}");
         said.extend(now);
@@ -251,7 +253,7 @@ fn some_steps_of_the_lessons() {
 fn comments_can_be_hidden_and_the_answer_stays() {
     let (setup, user_seat) = setup(&TUTORIAL.lessons[0]);
     let scene = Scene {
-        coach: Coach::lesson(0),
+        coach: Coach::of_lesson_debate(0),
         ..setup.scene()
     };
     let keys = keys::map().unwrap();

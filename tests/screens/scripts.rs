@@ -18,7 +18,7 @@ use debate_tui::tui::menu::{
     SeatChoice, SeatChooser, SeatChooserModel,
 };
 use debate_tui::tui::screen::{Screen, ScreenExt as _};
-use debate_tui::tui::settings::{Settings, SettingsForm, field};
+use debate_tui::tui::settings::{Settings, SettingsForm, setting_named};
 use debate_tui::tui::theme::{ASCII, Appearance, Role};
 use debate_tui::tui::widget::measure;
 use debate_tui::tui::widget::scroll::Entry;
@@ -257,7 +257,7 @@ fn the_settings_keep_their_frames() {
     let looks = |_: &Settings| Appearance::default();
     let path = std::path::PathBuf::from(TEXTS.join("/"));
     let mut settings = Settings::default();
-    let folder = field("saves").unwrap();
+    let folder = setting_named("saves").unwrap();
     for text in TEXTS {
         // The setting rejects this text, so the form does not show it.
         let _ = folder.set(&mut settings, text);

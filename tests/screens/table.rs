@@ -72,7 +72,7 @@ impl<S: Screen<Outcome: Printed>> Anything for S {
     }
 
     fn place(&self) -> ScreenContext {
-        self.here()
+        self.context_with_shared_facts()
     }
 
     fn type_in(&mut self, event: KeyEvent) -> Option<String> {

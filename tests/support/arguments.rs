@@ -22,8 +22,8 @@ pub fn instance(formula: &str) -> Instance {
 }
 
 fn claim<'t>(text: &'t str, spec: &mut ArgumentSpec) -> &'t str {
-    let place = spec.claims.len();
-    let id = format!("c{place}");
+    let index = spec.claims.len();
+    let id = format!("c{index}");
     spec.claims.push((
         id.clone(),
         ClaimSpec {
@@ -34,7 +34,7 @@ fn claim<'t>(text: &'t str, spec: &mut ArgumentSpec) -> &'t str {
     let end = text.find(['(', ',', ')']).unwrap_or(text.len());
     let (name, mut rest) = text.split_at(end);
     if matches!(name, "0" | "1") {
-        spec.claims[place].1.truth = Some(name == "1");
+        spec.claims[index].1.truth = Some(name == "1");
         return rest;
     }
     let gate = match name {
@@ -50,7 +50,7 @@ fn claim<'t>(text: &'t str, spec: &mut ArgumentSpec) -> &'t str {
         on.push(format!("c{}", spec.claims.len()));
         rest = claim(rest.strip_prefix(['(', ',']).unwrap(), spec);
     }
-    spec.claims[place].1.supports.push(SupportSpec {
+    spec.claims[index].1.supports.push(SupportSpec {
         label: None,
         gate,
         on,

@@ -147,14 +147,14 @@ impl Driver {
         rest
     }
 
-    /// Plays a debate to its end by replies derived from `legal` and a number; `each` gets every line. Returns the last
-    /// line.
-    pub fn play(&mut self, mut number: u64, mut each: impl FnMut(&Value)) -> Value {
+    /// Plays a debate to its end by replies derived from `legal` and a number. Calls `on_line` with every line. Returns
+    /// the last line.
+    pub fn play(&mut self, mut number: u64, mut on_line: impl FnMut(&Value)) -> Value {
         let mut act = Value::Null;
         let mut refused = 0;
         loop {
             let said = self.next();
-            each(&said);
+            on_line(&said);
             match said["type"].as_str() {
                 Some("act") => {
                     let reply = legal_reply(&said, number);
@@ -188,8 +188,8 @@ pub fn legal_reply(act: &Value, number: u64) -> Value {
         // Claimed answers must make the claim consistent with its answer; some number succeeds eventually.
         let prepared = request["prepared"].as_str().map(str::to_owned);
         let bits = prepared.unwrap_or_else(|| {
-            let bit = |place: u64| {
-                if number >> (place % 60) & 1 == 1 {
+            let bit = |index: u64| {
+                if number >> (index % 60) & 1 == 1 {
                     '1'
                 } else {
                     '0'

@@ -34,8 +34,8 @@ fn braced(line: &str) -> Vec<String> {
     let inside = line.split_once("{ ").expect("a brace").1;
     let inside = inside.rsplit_once(" }").expect("a brace").0;
     let mut words = Vec::new();
-    for (place, part) in inside.split('"').enumerate() {
-        if place % 2 == 1 {
+    for (index, part) in inside.split('"').enumerate() {
+        if index % 2 == 1 {
             words.push(part.to_owned());
         } else {
             words.extend(part.split_whitespace().map(str::to_owned));
@@ -60,7 +60,7 @@ impl GameFile {
 
     fn node<'t>(&mut self, lines: &mut impl Iterator<Item = &'t str>) -> usize {
         let line = lines.next().expect("a node");
-        let place = self.nodes.len();
+        let index = self.nodes.len();
         self.nodes.push(Node::End(0.0));
         let words = braced(line);
         let node = match line.split(' ').next().expect("a kind") {
@@ -90,12 +90,12 @@ impl GameFile {
                 Node::Choice(player, set, after.collect())
             }
         };
-        self.nodes[place] = node;
-        place
+        self.nodes[index] = node;
+        index
     }
 
-    /// A bracket of the value after `rounds` rounds: the amount that either player's mixture keeps against a best
-    /// response.
+    /// Returns a lower and an upper bound on the value after `rounds` rounds: the amount that each player's mixture
+    /// guarantees against a best response.
     pub(crate) fn bracket(&self, rounds: u32) -> [f64; 2] {
         let zeros = |player: usize| -> Vec<Vec<f64>> {
             let each = self.actions[player].iter();

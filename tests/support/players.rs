@@ -8,7 +8,7 @@ use debate_core::scenario::{
     Instance, Knowledge, Method, Numbers, Oracle, Path, Primality, PrimalitySpec,
 };
 
-/// All replies to a request with few replies.
+/// Returns every legal reply to a request with few of them.
 pub fn all_replies(request: &Request<f64>) -> Vec<Reply<f64>> {
     match request {
         Request::Answer { .. } => vec![Reply::Answer(false), Reply::Answer(true)],

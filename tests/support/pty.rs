@@ -128,7 +128,7 @@ fn wait_for_end(child: &mut Box<dyn Child + Send + Sync>) -> u32 {
     })
 }
 
-/// A probe whose output is read only until it is ready.
+/// A probe whose output nobody reads after it is ready, so that it blocks in writing.
 struct Unread {
     master: Box<dyn MasterPty + Send>,
     child: Box<dyn Child + Send + Sync>,

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The reason why a schema is outside of the strict subset that model providers accept; `None` if it is inside.
+/// Returns the reason why a schema is not in the strict subset that model providers accept; `None` if it is.
 pub fn loose(schema: &Value, is_root: bool) -> Option<String> {
     const KNOWN: [&str; 9] = [
         "type",

@@ -73,7 +73,7 @@ fn judged(folder: &Path) -> PathBuf {
     saves.next().expect("one").expect("an entry").path()
 }
 
-/// The scenario with every truth negated.
+/// Returns the text of a scenario with every truth negated.
 fn toggled(scenario: &str) -> String {
     let marked = scenario.replace("truth: true", "truth: TRUE");
     let marked = marked.replace("truth: false", "truth: true");

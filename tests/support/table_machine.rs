@@ -8,7 +8,7 @@ use debate_core::scenario::{
     World,
 };
 
-/// The successor of a number in such a machine.
+/// The successor of a number in a machine defined by a table.
 #[derive(Clone, Copy, Debug)]
 pub enum Hop {
     /// A fixed successor.
@@ -94,7 +94,7 @@ impl MachineRun for Hops {
     }
 }
 
-/// The problem if a machine accepts, without other structure.
+/// The problem whether a machine accepts, which has only the structure of the machine's run.
 #[derive(Debug)]
 struct Running(Arc<Hops>, Vec<World>);
 

@@ -1,4 +1,4 @@
-//! The threads of another process: the blocked threads, and the event that each waits for.
+//! The threads of another process, with the event that each blocked thread waits for.
 //!
 //! Linux describes each thread in `/proc`. Only an event can wake a thread that waits without a time limit. A process
 //! whose threads all wait that way has finished its work, so tests need not guess a duration.
@@ -53,7 +53,7 @@ pub enum State {
     Writing,
 }
 
-/// A thread at one moment. Each time a thread blocks, its number of switches grows. Two equal snapshots of a thread
+/// A snapshot of a thread. Each time a thread blocks, its number of switches grows. Two equal snapshots of a thread
 /// that is not active therefore prove that it did not run in between.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread {

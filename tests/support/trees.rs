@@ -82,14 +82,14 @@ impl Plan {
             ..ArgumentSpec::default()
         };
         let mut truths = Vec::new();
-        for (place, (supports, [truth, other, _], kind)) in self.claims.iter().enumerate() {
+        for (index, (supports, [truth, other, _], kind)) in self.claims.iter().enumerate() {
             let mut claim = ClaimSpec {
-                text: format!("claim {place}"),
+                text: format!("claim {index}"),
                 ..ClaimSpec::default()
             };
-            let id = format!("c{place}");
+            let id = format!("c{index}");
             // Claims at most three steps later, so that the graph has some depth.
-            let later = |step: &u8| place + 1 + usize::from(*step) % 3;
+            let later = |step: &u8| index + 1 + usize::from(*step) % 3;
             for (number, (gate_number, steps)) in supports.iter().enumerate() {
                 let on: Vec<usize> = steps.iter().map(later).filter(|to| *to <= last).collect();
                 if on.is_empty() {

@@ -313,7 +313,7 @@ impl HomeLibrary {
         let coach = save.header.as_ref().and_then(coach);
         let mut title = save.display_name();
         if let (Some(coach), None) = (coach, &save.label.name) {
-            title = format!("{}: {title}", coach.place());
+            title = format!("{}: {title}", coach.position_in_course());
         }
         if save.label.is_hidden {
             title = format!("(hidden) {title}");
@@ -504,7 +504,7 @@ impl HomeModel for HomeLibrary {
     }
 
     fn reproduction(&self, item: &HomeTarget) -> Option<Reproduction> {
-        let save = self.save(item.save()?)?;
+        let save = self.save(item.save_path()?)?;
         let path = quote_path_for_shell(&save.path);
         let command = match save.condition {
             SaveCondition::Unfinished => "resume",

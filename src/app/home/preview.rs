@@ -67,7 +67,7 @@ pub(super) fn tutorial_preview(done: bool) -> Preview {
         Entry::default(),
     ];
     let mut number = 0;
-    let [first, second] = tutorial::titles();
+    let [first, second] = tutorial::course_titles();
     for (name, titles) in [("", first), ("A second course:", second)] {
         if !name.is_empty() {
             about.push(say(Role::Faint, name));
@@ -151,7 +151,7 @@ pub(super) fn save_preview(
         if let Some(coach) = coach(header) {
             about.push(say(
                 Role::Text,
-                format!("{} of the tutorial", coach.place()),
+                format!("{} of the tutorial", coach.position_in_course()),
             ));
         }
         about.push(fact("Rules", rules(&header.protocol)));

@@ -17,7 +17,7 @@ use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup};
 use debate_text::Texts;
 
-/// The sets of human seats, in the order in which the first field cycles through them.
+/// The sets of seats that humans can take, in the order in which the first field cycles through them.
 const PEOPLE: [&[Seat]; 8] = [
     &[Seat::Opponent],
     &[Seat::Prover],
@@ -29,7 +29,7 @@ const PEOPLE: [&[Seat]; 8] = [
     &[Seat::Prover, Seat::Opponent, Seat::Judge],
 ];
 
-/// The value of the instance's field if the seed decides.
+/// The value of the field `Instance` if the seed chooses the instance.
 const DRAWN: &str = "drawn from the seed";
 
 /// Upper limit on the number of claims examined for the note on stability, so that it is ready before the next frame.
@@ -53,7 +53,7 @@ enum LobbyField {
 static WORDS: Texts<(String, String)> = Texts::new(include_str!("form.ron"));
 
 impl LobbyField {
-    fn words(self) -> (String, String) {
+    fn label_and_description(self) -> (String, String) {
         let words = WORDS.get(&format!("{self:?}"));
         words.cloned().unwrap_or_default()
     }
@@ -81,7 +81,7 @@ pub(super) struct Lobby<'p> {
     plan: &'p mut DebatePlan,
     /// The player of each seat when no human takes it.
     others: [Spec; 3],
-    /// The rules that suit this problem, one of each kind, with the parameters last set for each.
+    /// The rules under which this problem can be debated, one of each protocol, with the parameters last set for each.
     rules: Vec<Protocol>,
     /// A sentence on the scenario's stability under the current rules; `None` if it does not matter.
     stability: Option<String>,
@@ -108,11 +108,11 @@ impl<'p> Lobby<'p> {
             rules,
         };
         lobby.fit_players();
-        if lobby.people().is_empty()
+        if lobby.human_seats().is_empty()
             && !watches
             && let Some(seat) = lobby.plan.setup.sit
         {
-            lobby.seat_people(&[seat]);
+            lobby.set_human_seats(&[seat]);
         }
         lobby
     }
@@ -160,12 +160,12 @@ impl<'p> Lobby<'p> {
         }
     }
 
-    fn people(&self) -> Vec<Seat> {
+    fn human_seats(&self) -> Vec<Seat> {
         let human = |seat: &Seat| self.plan.players[seat.index()].is_human();
         Seat::PLAYERS.into_iter().filter(human).collect()
     }
 
-    fn seat_people(&mut self, people: &[Seat]) {
+    fn set_human_seats(&mut self, people: &[Seat]) {
         for seat in Seat::PLAYERS {
             let at = seat.index();
             self.plan.players[at] = if people.contains(&seat) {
@@ -176,7 +176,7 @@ impl<'p> Lobby<'p> {
         }
     }
 
-    /// Returns the possible players of a seat, as they are written in flags.
+    /// Returns the players that can take a seat, as they are written in flags.
     fn choices(&self, seat: Seat) -> Vec<String> {
         let registry = registry::<Exact>();
         let entries = registry.for_seat(seat, self.plan.protocol.kind());
@@ -187,7 +187,7 @@ impl<'p> Lobby<'p> {
         names
     }
 
-    fn sit(&mut self, seat: Seat, spec: Spec) {
+    fn set_player(&mut self, seat: Seat, spec: Spec) {
         if !spec.is_human() {
             self.others[seat.index()] = spec.clone();
         }
@@ -214,8 +214,8 @@ impl<'p> Lobby<'p> {
         BEFORE.into_iter().chain(fields).chain(AFTER).collect()
     }
 
-    fn field_at(&self, place: usize) -> Option<LobbyField> {
-        self.all_fields().get(place).copied()
+    fn field_at(&self, index: usize) -> Option<LobbyField> {
+        self.all_fields().get(index).copied()
     }
 
     fn parameter(&self, name: &str) -> Option<ParameterListing> {
@@ -223,9 +223,9 @@ impl<'p> Lobby<'p> {
         parameters.find(|one| one.words.name == name)
     }
 
-    /// Returns the rules with a parameter moved by `by` values. Skips values with which this problem cannot be
+    /// Returns the rules with a parameter moved by `by` steps. Skips values with which this problem cannot be
     /// debated. `None` if the rules stay the same.
-    fn turned(&self, name: &str, by: isize) -> Option<Protocol> {
+    fn stepped_rules(&self, name: &str, by: isize) -> Option<Protocol> {
         let steps = self.parameter(name)?.words.values.len();
         let mut protocol = self.plan.protocol.clone();
         for _ in 0..steps {
@@ -239,7 +239,7 @@ impl<'p> Lobby<'p> {
     }
 
     /// Returns descriptions of the parameters that differ from the scenario.
-    fn changed(&self) -> Vec<String> {
+    fn changed_parameters(&self) -> Vec<String> {
         let (scenario, plan) = (&self.plan.setup.protocol, &self.plan.protocol);
         let [theirs, ours] = [scenario, plan].map(Protocol::kind);
         if theirs != ours {
@@ -257,7 +257,7 @@ impl<'p> Lobby<'p> {
         .collect()
     }
 
-    fn draw_world(&mut self) {
+    fn choose_random_instance(&mut self) {
         if !self.plan.fixed_world {
             self.plan.world = self.plan.setup.draw(&self.plan.seed, self.plan.debate);
         }
@@ -265,7 +265,7 @@ impl<'p> Lobby<'p> {
 
     fn value(&self, at: LobbyField) -> String {
         match at {
-            LobbyField::You => seats(&self.people()),
+            LobbyField::You => seats_in_words(&self.human_seats()),
             LobbyField::Player(seat) => self.plan.players[seat.index()].to_string(),
             LobbyField::Rules => self.plan.protocol.kind().name().to_owned(),
             LobbyField::Parameter(name) => self
@@ -292,7 +292,7 @@ impl<'p> Lobby<'p> {
                 let label = self.parameter(name).map_or("", |one| one.words.label);
                 format!("  {label}")
             }
-            field => field.words().0,
+            field => field.label_and_description().0,
         }
     }
 
@@ -330,7 +330,7 @@ impl<'p> Lobby<'p> {
             LobbyField::Parameter(name) => self.parameter(name).map_or_else(String::new, |one| {
                 format!("{} {}", one.words.about, one.words.changes)
             }),
-            field => field.words().1,
+            field => field.label_and_description().1,
         }
     }
 }
@@ -373,7 +373,7 @@ fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
 }
 
 /// Returns a phrase for the seats of the human players.
-fn seats(people: &[Seat]) -> String {
+fn seats_in_words(people: &[Seat]) -> String {
     let name = |seat: &Seat| match seat {
         Seat::Judge => "the judge".to_owned(),
         seat => seat.player_name().to_owned(),
@@ -414,7 +414,7 @@ impl FormModel for Lobby<'_> {
             has_choices: match at {
                 LobbyField::Instance => !one_world,
                 LobbyField::Rules => self.rules.len() > 1,
-                LobbyField::Parameter(name) => self.turned(name, 1).is_some(),
+                LobbyField::Parameter(name) => self.stepped_rules(name, 1).is_some(),
                 _ => true,
             },
             is_writable: match at {
@@ -437,13 +437,13 @@ impl FormModel for Lobby<'_> {
         };
         match at {
             LobbyField::You => {
-                let people = self.people();
+                let people = self.human_seats();
                 let mut now = PEOPLE.iter().position(|seats| **seats == people[..]);
                 // A human player stays in a seat that no other player can take.
                 for _ in PEOPLE {
                     let next = next(now, PEOPLE.len(), by);
-                    self.seat_people(PEOPLE[next]);
-                    if self.people() == PEOPLE[next] {
+                    self.set_human_seats(PEOPLE[next]);
+                    if self.human_seats() == PEOPLE[next] {
                         break;
                     }
                     now = Some(next);
@@ -454,11 +454,11 @@ impl FormModel for Lobby<'_> {
                 let own = self.plan.players[seat.index()].to_string();
                 let name = |text: &str| text.split('(').next().unwrap_or_default().to_owned();
                 let now = choices.iter().position(|choice| *choice == own);
-                // A player with other arguments has the position of its strategy.
+                // A player whose arguments are not offered counts as the offered player of the same strategy.
                 let alike = || choices.iter().position(|choice| name(choice) == name(&own));
                 let next = next(now.or_else(alike), choices.len(), by);
                 let spec = Spec::parse(&choices[next]).map_err(|error| error.to_string())?;
-                self.sit(seat, spec);
+                self.set_player(seat, spec);
             }
             LobbyField::Rules => {
                 let own = &self.plan.protocol;
@@ -468,7 +468,7 @@ impl FormModel for Lobby<'_> {
                 return self.set_rules(rules);
             }
             LobbyField::Parameter(name) => {
-                if let Some(protocol) = self.turned(name, by) {
+                if let Some(protocol) = self.stepped_rules(name, by) {
                     return self.set_rules(protocol);
                 }
             }
@@ -479,11 +479,11 @@ impl FormModel for Lobby<'_> {
                 let next = next(now.or(Some(0)), count + 1, by);
                 self.plan.fixed_world = next > 0;
                 self.plan.world = next.saturating_sub(1);
-                self.draw_world();
+                self.choose_random_instance();
             }
             LobbyField::Seed => {
                 self.plan.seed = debate_core::chance::Seed::random(&mut rand::rng());
-                self.draw_world();
+                self.choose_random_instance();
             }
             LobbyField::Hints => self.plan.hints = !self.plan.hints && !self.plan.blind,
             LobbyField::Blind => {
@@ -508,7 +508,7 @@ impl FormModel for Lobby<'_> {
                     let known = registry::<Exact>().check_spec(&spec, seat, kind);
                     known.map_err(|error| error.to_string())?;
                 }
-                self.sit(seat, spec);
+                self.set_player(seat, spec);
             }
             Some(LobbyField::Parameter(name)) => {
                 let mut protocol = self.plan.protocol.clone();
@@ -520,7 +520,7 @@ impl FormModel for Lobby<'_> {
             }
             Some(LobbyField::Instance) if text.is_empty() || text == DRAWN => {
                 self.plan.fixed_world = false;
-                self.draw_world();
+                self.choose_random_instance();
             }
             Some(LobbyField::Instance) => {
                 let named = self.plan.setup.world_index(&ascii_number(text));
@@ -530,7 +530,7 @@ impl FormModel for Lobby<'_> {
             Some(LobbyField::Seed) => {
                 self.plan.seed =
                     given_or_random_seed(Some(text)).map_err(|error| error.to_string())?;
-                self.draw_world();
+                self.choose_random_instance();
             }
             _ => {}
         }
@@ -562,7 +562,7 @@ impl FormModel for Lobby<'_> {
         if let Some(stability) = &self.stability {
             notes.push(("Stability".to_owned(), stability.clone()));
         }
-        let changed = self.changed();
+        let changed = self.changed_parameters();
         if !changed.is_empty() {
             let changed = format!("{}.", changed.join("; "));
             notes.push(("Changed from the scenario".to_owned(), changed));

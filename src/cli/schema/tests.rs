@@ -10,7 +10,7 @@ use schemars::transform::transform_subschemas;
 use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
-use super::{SCHEMAS, documents, indented};
+use super::{SCHEMAS, documents, with_indentation};
 use crate::cli::compare::CompareReport;
 use crate::cli::list::{ListedProblem, ListedProtocol, ListedSave, ListedScenario, ListedStrategy};
 use crate::cli::print::{PrintedBinding, PrintedSetting, PrintedTheme};
@@ -37,7 +37,7 @@ use debate_theory::check::Checked;
 use debate_theory::query_complexity::QueriesDocument;
 use debate_theory::search::{SearchDocument, SearchShard};
 
-/// Makes the schema of a type.
+/// A function that generates the schema of a type.
 type MakeSchema = fn() -> Schema;
 
 /// The type of each document. A new document is an entry here and in [`SCHEMAS`], and a line in `help/documents.txt`.
@@ -82,12 +82,12 @@ const TYPES: &[(&str, MakeSchema)] = &[
     ("save", read::<SaveLineSchema>),
 ];
 
-/// The schema of a document that the program prints.
+/// Returns the schema of a document that the program prints.
 fn printed<T: JsonSchema>() -> Schema {
     generated::<T>(Contract::Serialize)
 }
 
-/// The schema of a document that the program reads: fields may be left out.
+/// Returns the schema of a document that the program reads: fields may be left out.
 fn read<T: JsonSchema>() -> Schema {
     generated::<T>(Contract::Deserialize)
 }
@@ -167,7 +167,7 @@ fn close(schema: &mut Schema) {
     }
 }
 
-/// The schema of a document as `schema` prints it.
+/// Returns the schema of a document as `schema` prints it.
 fn printed_text(name: &str, schema: MakeSchema) -> String {
     let mut schema = schema();
     schema.insert("title".to_owned(), format!("debate-tui {name}").into());
@@ -181,7 +181,7 @@ fn without_indentation(text: &str) -> String {
 }
 
 #[test]
-fn every_document_has_a_line_a_type_and_a_file() {
+fn every_document_has_a_line_in_the_list_a_type_and_a_schema_file() {
     let lines: Vec<&str> = documents().map(|(name, _)| name).collect();
     let types: Vec<&str> = TYPES.iter().map(|(name, _)| *name).collect();
     let files: Vec<&str> = SCHEMAS.iter().map(|(name, _)| *name).collect();
@@ -203,6 +203,6 @@ fn bundled_schemas_follow_from_the_types() {
             *bundled == without_indentation(&text),
             "the schema of {name} has changed: UPDATE=1 cargo test rewrites the file",
         );
-        assert_eq!(indented(bundled), text, "{name}");
+        assert_eq!(with_indentation(bundled), text, "{name}");
     }
 }

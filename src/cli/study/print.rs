@@ -23,10 +23,10 @@ use debate_study::{
 use debate_text::table::{Align, Table};
 
 /// The interval between updates of the status.
-const AGAIN: Duration = Duration::from_secs(2);
+const UPDATE_INTERVAL: Duration = Duration::from_secs(2);
 
 /// Prints the report of `study check`.
-pub(super) fn check(report: &CheckReport) -> Result {
+pub(super) fn print_check(report: &CheckReport) -> Result {
     let mut out = stdout();
     let mut print = |line: String| writeln!(out, "{}", replace_unsafe_multiline(&line));
     let CheckReport {
@@ -100,7 +100,7 @@ pub(super) fn check(report: &CheckReport) -> Result {
         ))?;
     }
     if let Some(power) = &report.planned {
-        print(planned(power))?;
+        print(power_in_words(power))?;
     }
     for problem in &report.problems {
         print(format!("\nPROBLEM: {problem}."))?;
@@ -245,7 +245,7 @@ pub(super) fn print_status(folder: &Path, watch: bool) -> Result {
         writeln!(out)?;
         out.flush()?;
         drop(out);
-        thread::sleep(AGAIN);
+        thread::sleep(UPDATE_INTERVAL);
     }
 }
 
@@ -346,8 +346,8 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     printable.collect()
 }
 
-/// Describes the effects that a study can detect, given the numbers in its file.
-pub(super) fn planned(planned: &PlannedPower) -> String {
+/// Describes the effects that a study can detect with the planned number of participants.
+pub(super) fn power_in_words(planned: &PlannedPower) -> String {
     let unknown = || "?".to_owned();
     let share = planned.power.map(|power| format!("{:.0} %", power * 100.0));
     let least = planned.detectable.map(|least| format!("{least:.3}"));

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{FolderArgs, named, note_other_program, print, say};
+use super::{FolderArgs, folder_as_typed, note_other_program, print, print_sentence};
 use crate::cli::flags::EngineArgs;
 use crate::cli::web::ListenArgs;
 use crate::cli::{Failure, Result, unknown_name};
@@ -27,10 +27,10 @@ pub(in crate::cli) struct ServeStudyArgs {
     engines: EngineArgs,
     /// Redirect participants to this address at the end, with {code} replaced by their code. By default the page
     /// shows the code.
-    #[arg(long, value_name = "URL", value_parser = redirect)]
+    #[arg(long, value_name = "URL", value_parser = parse_redirect)]
     redirect: Option<String>,
     /// The path prefix of every page, if a proxy forwards only that path: /pilot.
-    #[arg(long, value_name = "PATH", default_value = "", value_parser = base)]
+    #[arg(long, value_name = "PATH", default_value = "", value_parser = parse_path_prefix)]
     base: String,
 }
 
@@ -67,12 +67,12 @@ pub(in crate::cli) struct InviteArgs {
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080", value_parser = Origin::parse)]
     public: Origin,
     /// The path prefix of every page, as for `serve`.
-    #[arg(long, value_name = "PATH", default_value = "", value_parser = base)]
+    #[arg(long, value_name = "PATH", default_value = "", value_parser = parse_path_prefix)]
     base: String,
 }
 
 /// Parses an address with a placeholder for the code.
-fn redirect(text: &str) -> Result<String, String> {
+fn parse_redirect(text: &str) -> Result<String, String> {
     let is_address = text.starts_with("https://") || text.starts_with("http://");
     let is_plain = text.chars().all(|c| c.is_ascii_graphic());
     if is_address && is_plain && text.matches("{code}").count() == 1 {
@@ -83,7 +83,7 @@ fn redirect(text: &str) -> Result<String, String> {
 }
 
 /// Parses a path prefix: empty, or such as `/pilot`.
-fn base(text: &str) -> std::result::Result<String, String> {
+fn parse_path_prefix(text: &str) -> std::result::Result<String, String> {
     let path = text.trim_end_matches('/');
     let is_plain = |part: &str| !part.is_empty() && is_participant_name(part);
     let is_base = path
@@ -96,7 +96,7 @@ fn base(text: &str) -> std::result::Result<String, String> {
     }
 }
 
-pub(super) fn serve(args: &ServeStudyArgs) -> Result {
+pub(super) fn run_study_serve(args: &ServeStudyArgs) -> Result {
     let study = Study::load(&args.of.folder)?;
     note_other_program(&study)?;
     let key = LinkKey::read_or_create(&study.folder)
@@ -133,7 +133,7 @@ fn open_many_files() {
     }
 }
 
-pub(super) fn preview(args: &PreviewArgs) -> Result {
+pub(super) fn run_study_preview(args: &PreviewArgs) -> Result {
     let study = args.of.study()?;
     let mut pages = debate_study::preview_pages(&study, &completion_codes(&study))?;
     if let Some(id) = &args.condition {
@@ -159,19 +159,19 @@ pub(super) fn preview(args: &PreviewArgs) -> Result {
         })
 }
 
-pub(super) fn invite(args: &InviteArgs) -> Result {
+pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     Study::load(&args.of.folder)?;
     let folder = StudyFolder::new(&args.of.folder);
     let mut names = Vec::new();
     if let Some(path) = &args.list {
         let text = fs::read_to_string(path)
-            .map_err(|error| Failure::input(format!("{}: {error}", named(path))))?;
+            .map_err(|error| Failure::input(format!("{}: {error}", folder_as_typed(path))))?;
         for (number, name) in lines(&text) {
             let name = name.trim_start();
             if !name.is_empty() && !is_participant_name(name) {
                 return Err(Failure::input(format!(
                     "{}: line {}: `{}` is not a valid name for a link; use up to 64 letters, digits, - and _",
-                    named(path),
+                    folder_as_typed(path),
                     number,
                     replace_unsafe_characters(name)
                 )));
@@ -193,12 +193,12 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
     }
     let public = format!("{}{}", args.public.as_str(), args.base);
     for token in tokens {
-        say(&format!("{public}/?token={token}"))?;
+        print_sentence(&format!("{public}/?token={token}"))?;
     }
     if listed > 0 {
-        say(&format!(
+        print_sentence(&format!(
             "{listed} names are invited: {}",
-            named(&folder.invited_file())
+            folder_as_typed(&folder.invited_file())
         ))?;
     }
     let key =
@@ -212,7 +212,7 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
     if let Some(study) = &args.prolific {
         is_id("--prolific", study)?;
         let signature = key()?.sign_recruiting_study(study);
-        say(&format!(
+        print_sentence(&format!(
             "{public}/?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&STUDY_ID={{{{%STUDY_ID%}}}}&SESSION_ID={{{{%SESSION_ID%}}}}\
              &signature={signature}"
         ))?;
@@ -228,7 +228,7 @@ pub(super) fn invite(args: &InviteArgs) -> Result {
             )));
         }
         let cookie = key()?.cookie_signature(name);
-        say(&format!("{public}/?again={name}&cookie={cookie}"))?;
+        print_sentence(&format!("{public}/?again={name}&cookie={cookie}"))?;
     }
     Ok(())
 }

@@ -29,32 +29,32 @@ fn key(text: &str) -> Key {
 #[test]
 fn a_key_has_the_meaning_of_its_context() {
     let map = KeyMap::new(TABLE).unwrap();
-    assert_eq!(map.find(TREE, Facts::NONE, key("l")), Some(1));
-    assert_eq!(map.find(LIST, Facts::NONE, key("l")), Some(3));
+    assert_eq!(map.action_of_key(TREE, Facts::NONE, key("l")), Some(1));
+    assert_eq!(map.action_of_key(LIST, Facts::NONE, key("l")), Some(3));
     assert_eq!(
-        map.find(LIST, Facts::NONE, key("down")),
-        map.find(LIST, Facts::NONE, key("j"))
+        map.action_of_key(LIST, Facts::NONE, key("down")),
+        map.action_of_key(LIST, Facts::NONE, key("j"))
     );
-    assert_eq!(map.find(LIST, Facts::NONE, key("x")), None);
+    assert_eq!(map.action_of_key(LIST, Facts::NONE, key("x")), None);
 }
 
 #[test]
-fn an_action_needs_its_facts() {
+fn an_action_is_unavailable_without_its_facts() {
     let map = KeyMap::new(TABLE).unwrap();
-    assert_eq!(map.find(LIST, Facts::NONE, key("enter")), None);
-    assert_eq!(map.find(LIST, MY_TURN, key("enter")), Some(2));
+    assert_eq!(map.action_of_key(LIST, Facts::NONE, key("enter")), None);
+    assert_eq!(map.action_of_key(LIST, MY_TURN, key("enter")), Some(2));
     let help = map.help(LIST, Facts::NONE);
     assert_eq!(help.iter().filter(|entry| entry.possible).count(), 2);
     assert_eq!(help.len(), 3);
 }
 
 #[test]
-fn sentences_call_an_action_by_its_key_or_by_its_name() {
+fn sentences_name_an_action_by_its_key_or_by_its_command() {
     let map = KeyMap::with_overrides(TABLE, [("open", &[][..]), ("down", &["left"])]).unwrap();
-    assert_eq!(map.called(LIST, 0), "left");
-    assert_eq!(map.called(TREE, 1), "the command “open”");
+    assert_eq!(map.key_or_command_name(LIST, 0), "left");
+    assert_eq!(map.key_or_command_name(TREE, 1), "the command “open”");
     // The action has no key in this context.
-    assert_eq!(map.called(LIST, 1), "");
+    assert_eq!(map.key_or_command_name(LIST, 1), "");
     let filled = map.with_key_names("{down} goes down, {open} opens; {up} {and on}, {");
     assert_eq!(
         filled,
@@ -63,7 +63,7 @@ fn sentences_call_an_action_by_its_key_or_by_its_name() {
 }
 
 #[test]
-fn the_lightest_hints_go_first_when_room_is_short() {
+fn the_lightest_hints_are_dropped_first() {
     let map = KeyMap::new(TABLE).unwrap();
     let words = |columns| {
         let hints = map.hints(LIST, MY_TURN, true, columns);
@@ -96,13 +96,13 @@ fn the_palette_finds_words_in_names_and_docs() {
 #[test]
 fn overrides_replace_keys_and_win_over_defaults() {
     let map = KeyMap::with_overrides(TABLE, [("send", vec!["j"])]).unwrap();
-    assert_eq!(map.find(LIST, MY_TURN, key("j")), Some(2));
-    assert_eq!(map.find(LIST, MY_TURN, key("enter")), None);
-    assert_eq!(map.find(LIST, MY_TURN, key("down")), Some(0));
+    assert_eq!(map.action_of_key(LIST, MY_TURN, key("j")), Some(2));
+    assert_eq!(map.action_of_key(LIST, MY_TURN, key("enter")), None);
+    assert_eq!(map.action_of_key(LIST, MY_TURN, key("down")), Some(0));
 }
 
 #[test]
-fn mistakes_in_overrides_are_named() {
+fn errors_name_the_wrong_override() {
     let error = |overrides: Vec<(&str, Vec<&str>)>| {
         KeyMap::with_overrides(TABLE, overrides)
             .unwrap_err()

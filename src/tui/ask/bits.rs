@@ -129,7 +129,7 @@ impl BitRows {
         let of = format!(
             "{} of {}",
             with_thousands_separators(at),
-            with_thousands_separators(grid.count() as u64)
+            with_thousands_separators(grid.cell_count() as u64)
         );
         match &self.meaning {
             Meaning::Plain | Meaning::Configuration(..) => format!("Bit {of} is {bit}."),
@@ -168,8 +168,8 @@ impl GridCells for BitRows {
     }
 
     fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
-        let rows = RowLayout::new(grid.count(), area.width);
-        let cell = grid.row_at(at, area).and_then(|mut row| {
+        let rows = RowLayout::new(grid.cell_count(), area.width);
+        let cell = grid.cells_of_row_at(at, area).and_then(|mut row| {
             let column = usize::from(at.x - area.x);
             row.nth(rows.index_at(column)?)
         });
@@ -177,8 +177,8 @@ impl GridCells for BitRows {
     }
 
     fn rows(&self, grid: &Grid<BitEdits>, columns: u16) -> usize {
-        let per_row = RowLayout::new(grid.count(), columns).per_row;
-        grid.count().div_ceil(per_row).clamp(1, MAX_GRID_ROWS)
+        let per_row = RowLayout::new(grid.cell_count(), columns).per_row;
+        grid.cell_count().div_ceil(per_row).clamp(1, MAX_GRID_ROWS)
     }
 
     fn prompt(&self, _grid: &Grid<BitEdits>, typed: &str) -> String {
@@ -207,7 +207,7 @@ impl GridCells for BitRows {
     }
 
     fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
-        let rows = RowLayout::new(grid.count(), area.width);
+        let rows = RowLayout::new(grid.cell_count(), area.width);
         grid.fit(rows.per_row, area.height.into());
         rows.draw(grid, |position| grid.edits.at(position), canvas, area);
     }
@@ -263,7 +263,7 @@ impl RowLayout {
         area: Rect,
     ) {
         for line in 0..usize::from(area.height) {
-            let cells = grid.row(line);
+            let cells = grid.cells_of_row(line);
             if cells.is_empty() {
                 return;
             }
@@ -280,12 +280,12 @@ impl RowLayout {
                 }
                 text.push(if bit(position) { '1' } else { '0' });
             }
-            let room = measure::after(row, measure::cells(self.margin));
+            let room = measure::skip_columns(row, measure::to_cells(self.margin));
             canvas.put(&text, Role::Text, room);
             let cell = |position: usize| {
                 let column = self.margin + (position - first) + (position - first) / GROUP;
-                let at = measure::after(row, measure::cells(column));
-                measure::first(at, 1).intersection(area)
+                let at = measure::skip_columns(row, measure::to_cells(column));
+                measure::first_columns(at, 1).intersection(area)
             };
             for position in grid.edits.changed_indices().range(cells.clone()) {
                 canvas.set_style(cell(*position), Role::Newest);

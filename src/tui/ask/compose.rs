@@ -217,7 +217,7 @@ impl Composer {
         };
         let room = columns.saturating_sub(4 + edge.len());
         let text = if self.at == Cursor::Subclaim(line) {
-            row.line.shown(room)
+            row.line.visible_text(room)
         } else {
             row.line.text().to_owned()
         };
@@ -272,7 +272,7 @@ impl Composer {
             }
             place += 1;
             taken += 1;
-            let line = TextInput::of(line.trim());
+            let line = TextInput::with_text(line.trim());
             self.rows.insert(
                 place,
                 SubclaimLine {
@@ -419,7 +419,7 @@ impl Widget for Composer {
             let selected = place == here;
             let (text, edge) = self.row_text(place, area.width.into());
             let taken = canvas.put_right(edge, Role::Faint, row);
-            let room = measure::before(row, taken);
+            let room = measure::left_of(row, taken);
             let cursor = if selected {
                 canvas.look.glyphs.cursor
             } else {

@@ -17,7 +17,7 @@ use super::variables::VariableEditor;
 use super::widget::{Editor, PayoffTexts, PickList, ReplyWidget, SliderWidget, Toggles};
 use super::written::WrittenSteps;
 use crate::tui::panel::probability_text;
-use crate::tui::widget::choice::Item;
+use crate::tui::widget::choice::ChoiceItem;
 use debate_core::bits::Bits;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
@@ -51,7 +51,10 @@ pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
         Request::Bits {
             ask: Ask::Proof(_), ..
         } => ReplyWidget::Choices(PickList::new(
-            vec![Item::new(Some('0'), "0"), Item::new(Some('1'), "1")],
+            vec![
+                ChoiceItem::new(Some('0'), "0"),
+                ChoiceItem::new(Some('1'), "1"),
+            ],
             [false, true]
                 .map(|bit| Reply::Bits(vec![bit].into()))
                 .into(),
@@ -72,8 +75,8 @@ pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
         }
         Request::Continue { .. } => ReplyWidget::Choices(PickList::new(
             vec![
-                Item::new(Some('y'), "read another round"),
-                Item::new(Some('n'), "end the debate"),
+                ChoiceItem::new(Some('y'), "read another round"),
+                ChoiceItem::new(Some('n'), "end the debate"),
             ],
             [true, false].map(Reply::Continue).into(),
         )),
@@ -153,7 +156,7 @@ fn root_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> PayoffTexts {
 const BETS: [Bet; 3] = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
 
 pub fn direction() -> PickList {
-    let item = |bet: Bet| Item::outcome(None, bet.words());
+    let item = |bet: Bet| ChoiceItem::outcome(None, bet.words());
     PickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
 }
 
@@ -207,9 +210,9 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
             Some(label) => format!("{label}: {gate}"),
             None => gate,
         };
-        Item {
+        ChoiceItem {
             detail: first_claims_listed(instance, &support.on),
-            ..Item::new(None, label)
+            ..ChoiceItem::new(None, label)
         }
     };
     let supports = instance.supports(claim);
@@ -256,11 +259,11 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
         .zip(values)
         .map(|((y, label), value)| {
             let whole = instance.short_text(*y);
-            Item {
+            ChoiceItem {
                 value,
                 claim: Some(y.number()),
                 detail: if label == whole { String::new() } else { whole },
-                ..Item::new(None, label)
+                ..ChoiceItem::new(None, label)
             }
         });
     let replies = (0_u32..).take(count).map(Reply::Select);
@@ -343,8 +346,8 @@ pub fn oracle() -> PickList {
 /// Returns the choice between yes and no about a statement's truth.
 fn verdicts(replies: [Reply<Exact>; 2]) -> PickList {
     let items = vec![
-        Item::outcome(Some('y'), "yes, it is true"),
-        Item::outcome(Some('n'), "no, it is false"),
+        ChoiceItem::outcome(Some('y'), "yes, it is true"),
+        ChoiceItem::outcome(Some('n'), "no, it is false"),
     ];
     PickList::new(items, replies.into())
 }
@@ -362,7 +365,7 @@ pub fn challenge(view: &Viewpoint<'_, '_>, claim: ClaimId, steps: &Range<u64>) -
         None => ["continue", "stop here: have it checked"],
     };
     ReplyWidget::Choices(PickList::new(
-        items.map(|text| Item::new(None, text)).into(),
+        items.map(|text| ChoiceItem::new(None, text)).into(),
         [None, Some(steps.start)].map(Reply::Challenge).into(),
     ))
 }

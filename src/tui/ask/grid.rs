@@ -138,7 +138,7 @@ pub trait GridCells: Debug {
 
     /// Returns the number of cells that a page key moves.
     fn page(&self, grid: &Grid<Self::CellEdits>) -> usize {
-        grid.page()
+        grid.cells_per_page()
     }
 
     /// Scrolls by `lines` of the mouse wheel.
@@ -199,7 +199,7 @@ impl<C: GridCells> GridEditor<C> {
     fn follow_jump(&mut self) {
         let number = self.jump.number();
         if let Some(cell) = number.and_then(|number| self.cells.cell_of(number)) {
-            self.grid.go(cell);
+            self.grid.move_to(cell);
         }
     }
 
@@ -209,7 +209,7 @@ impl<C: GridCells> GridEditor<C> {
     }
 
     fn write(&mut self, c: char) -> bool {
-        let written = self.grid.write(c);
+        let written = self.grid.write_at_cursor(c);
         if written {
             self.remark = None;
             self.cells.read(&self.grid.edits);
@@ -263,7 +263,7 @@ impl<C: GridCells> GridEditor<C> {
                 return false;
             }
             GridHit::Header => self.grid.focus_header(),
-            GridHit::Cell(cell) => self.grid.go(cell),
+            GridHit::Cell(cell) => self.grid.move_to(cell),
         }
         self.jump.close();
         true
@@ -289,12 +289,12 @@ impl<C: GridCells> Widget for GridEditor<C> {
                 Action::Below => self.grid.step_rows(1),
                 Action::PageAbove => self.step_pages(-1),
                 Action::PageBelow => self.step_pages(1),
-                Action::FirstPlace => self.grid.go(0),
-                Action::LastPlace => self.grid.go(usize::MAX),
+                Action::FirstPlace => self.grid.move_to(0),
+                Action::LastPlace => self.grid.move_to(usize::MAX),
                 Action::NextDifference => self.grid.go_to_change(true),
                 Action::PreviousDifference => self.grid.go_to_change(false),
                 Action::Turn => {
-                    self.grid.turn();
+                    self.grid.cycle_value();
                     self.cells.read(&self.grid.edits);
                 }
                 Action::Restore => {
@@ -357,7 +357,7 @@ impl<C: GridCells> Editor for GridEditor<C> {
 
     fn undo(&mut self) -> bool {
         self.remark = None;
-        let undone = self.grid.undo();
+        let undone = self.grid.undo_edit();
         self.cells.read(&self.grid.edits);
         undone
     }
@@ -384,5 +384,8 @@ pub fn draw_list<E: CellEdits>(
 
 /// Returns the row of a list under the mouse.
 pub fn list_hit<E: CellEdits>(grid: &Grid<E>, at: Position, area: Rect) -> GridHit {
-    GridHit::cell(grid.row_at(at, area).map(|row: Range<usize>| row.start))
+    GridHit::cell(
+        grid.cells_of_row_at(at, area)
+            .map(|row: Range<usize>| row.start),
+    )
 }

@@ -15,7 +15,7 @@ use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
 use crate::tui::theme::Role;
 use crate::tui::widget::measure;
-use crate::tui::widget::scroll::{Entry, Lines, Span};
+use crate::tui::widget::scroll::{Entry, Span, WrappedLines};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech, SpeechLimits};
@@ -193,7 +193,7 @@ impl SpeechEditor {
         self.with_checked(|checked| {
             let known = checked.rows.take_if(|(at, ..)| *at == columns);
             let (_, rows, here) = checked.rows.insert(known.unwrap_or_else(|| {
-                let rows = Lines::of(&checked.entry, columns).pieces;
+                let rows = WrappedLines::wrap(&checked.entry, columns).pieces;
                 let written = measure::wrap(&format!("{}_", self.before), columns).len();
                 let here = written.saturating_sub(1).min(rows.len().saturating_sub(1));
                 (columns, rows, here)
@@ -358,7 +358,7 @@ impl Widget for SpeechEditor {
                 let mut row = measure::row(area, number);
                 for piece in pieces {
                     let drawn = canvas.put(&piece.text, piece.role, row);
-                    row = measure::after(row, drawn);
+                    row = measure::skip_columns(row, drawn);
                 }
             }
             top

@@ -158,7 +158,7 @@ impl GridCells for StepList {
         _remark: &mut Option<String>,
     ) -> bool {
         if action == Action::NoStep {
-            grid.go(0);
+            grid.move_to(0);
         }
         action == Action::NoStep
     }
@@ -168,7 +168,7 @@ impl GridCells for StepList {
     }
 
     fn rows(&self, grid: &Grid<ReadOnlyCells>, _columns: u16) -> usize {
-        grid.count().min(MAX_GRID_ROWS)
+        grid.cell_count().min(MAX_GRID_ROWS)
     }
 
     fn prompt(&self, _grid: &Grid<ReadOnlyCells>, typed: &str) -> String {
@@ -178,7 +178,7 @@ impl GridCells for StepList {
     fn notes(&self, grid: &Grid<ReadOnlyCells>, _status: EditorStatus<'_>) -> Vec<(Role, String)> {
         let mut notes = Vec::new();
         if grid.focus() == Focus::Nothing {
-            let count = with_thousands_separators(grid.count() as u64 - 1);
+            let count = with_thousands_separators(grid.cell_count() as u64 - 1);
             notes.push((
                 Role::Faint,
                 format!("{count} steps. Go to one to read its evidence, or type its number."),

@@ -106,7 +106,7 @@ impl TapeEditor {
         if let Some(next) = self.machine().and_then(|machine| machine.decode(&next)) {
             let at = grid.cursor();
             grid.edits.edit(at, |edited| *edited = next);
-            grid.go(grid.edits.edited().head);
+            grid.move_to(grid.edits.edited().head);
         }
         None
     }
@@ -195,9 +195,9 @@ impl TapeEditor {
     /// Returns the area of a cell, by its index from the first cell in view.
     fn place(&self, index: usize, row: Rect) -> Rect {
         let from = index * self.cell_columns();
-        let from = MARGIN.saturating_add(measure::cells(from));
-        let columns = measure::cells(self.cell_columns() - 1);
-        measure::first(measure::after(row, from + 1), columns)
+        let from = MARGIN.saturating_add(measure::to_cells(from));
+        let columns = measure::to_cells(self.cell_columns() - 1);
+        measure::first_columns(measure::skip_columns(row, from + 1), columns)
     }
 
     /// Returns the rows of the rules, including their heading.
@@ -209,14 +209,14 @@ impl TapeEditor {
     fn rooms(&self, length: usize, area: Rect) -> [Rect; 2] {
         if area.width >= BESIDE {
             let cells = length.saturating_mul(self.cell_columns());
-            let cells = measure::cells(cells);
+            let cells = measure::to_cells(cells);
             let whole = cells.saturating_add(MARGIN + 3);
             let least = RULE_COLUMNS.min(area.width * 2 / 5);
             let width = whole.max(area.width / 2).min(area.width - least);
-            let left = measure::first(area, width - 2);
-            return [left, measure::after(area, width)];
+            let left = measure::first_columns(area, width - 2);
+            return [left, measure::skip_columns(area, width)];
         }
-        measure::split(area, TAPE_ROWS)
+        measure::split_rows(area, TAPE_ROWS)
     }
 
     fn draw_tape(&self, grid: &Grid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
@@ -232,17 +232,17 @@ impl TapeEditor {
             canvas.put(label, Role::Faint, row);
         }
 
-        let name = measure::after(state, MARGIN);
+        let name = measure::skip_columns(state, MARGIN);
         let changed = edited.state != original.state;
         let role = if changed { Role::Newest } else { Role::Text };
         let text = format!(" {} ", self.state_name(edited.state));
         let taken = canvas.put(&text, role, name);
         if grid.focus() == Focus::Header {
-            canvas.set_style(measure::first(name, taken), Role::Selected);
+            canvas.set_style(measure::first_columns(name, taken), Role::Selected);
         }
         if changed {
-            let mark = measure::after(name, taken);
-            canvas.put(look.signs().newest, role, mark);
+            let mark = measure::skip_columns(name, taken);
+            canvas.put(look.narration_signs().newest, role, mark);
         }
 
         let digits = end.saturating_sub(1).to_string().len();
@@ -274,14 +274,14 @@ impl TapeEditor {
             }
             if cell.is_multiple_of(every) {
                 let from = (place.x + 1).saturating_sub(numbers.x);
-                let room = measure::after(numbers, from);
+                let room = measure::skip_columns(numbers, from);
                 canvas.put(&cell.to_string(), Role::Faint, room);
             }
-            let below = measure::after(self.place(cell - first, marks), 1);
+            let below = measure::skip_columns(self.place(cell - first, marks), 1);
             if is_head {
                 canvas.put(look.glyphs.more_up, Role::Title, below);
             } else if changed {
-                canvas.put(look.signs().newest, role, below);
+                canvas.put(look.narration_signs().newest, role, below);
             }
         }
         let last = self.place(end - first, cells);
@@ -370,7 +370,7 @@ impl GridCells for TapeEditor {
             (Action::PlaceBack, Focus::Header) => grid.edits.cycle_state(-1, at),
             (Action::PlaceOn, Focus::Header) => grid.edits.cycle_state(1, at),
             (Action::Above, _) => grid.focus_header(),
-            (Action::Below, _) => grid.go(at.cell),
+            (Action::Below, _) => grid.move_to(at.cell),
             (Action::PutHead, _) => grid.edits.edit(at, |edited| edited.head = at.cell),
             (Action::RunStep, _) => *remark = self.run_step(grid).map(str::to_owned),
             _ => return false,
@@ -379,7 +379,7 @@ impl GridCells for TapeEditor {
     }
 
     fn hit(&self, grid: &Grid<TapeEdits>, at: Position, area: Rect) -> GridHit {
-        let [tape, _] = self.rooms(grid.count(), area);
+        let [tape, _] = self.rooms(grid.cell_count(), area);
         if !tape.contains(at) {
             return GridHit::Outside;
         }
@@ -428,11 +428,11 @@ impl GridCells for TapeEditor {
 
     /// The cells are one row of the screen, so they are the rows of a view that scrolls sideways.
     fn draw(&mut self, grid: &mut Grid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
-        let [tape, rules] = self.rooms(grid.count(), area);
+        let [tape, rules] = self.rooms(grid.cell_count(), area);
         let room = usize::from(tape.width.saturating_sub(MARGIN + 1));
         grid.fit(
             1,
-            (room / self.cell_columns()).clamp(1, grid.count().max(1)),
+            (room / self.cell_columns()).clamp(1, grid.cell_count().max(1)),
         );
         self.draw_tape(grid, canvas, tape);
         self.draw_rules(grid.edits.edited(), canvas, rules);

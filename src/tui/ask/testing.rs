@@ -12,7 +12,7 @@ use super::widget::{Editor, Widget, WidgetInput, paste};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
-use crate::tui::widget::testing::drawn;
+use crate::tui::widget::testing::drawn_text;
 use debate_core::bits::Bits;
 use debate_core::protocol::{ComputationTranscript, Reply};
 use debate_core::scenario::Circuit;
@@ -21,8 +21,8 @@ use debate_core::scenario::netlist::generated;
 /// Draws the widget's rows, and its notes below them.
 pub fn picture(widget: &mut dyn Widget, columns: u16) -> String {
     let rows = u16::try_from(widget.rows(columns).all).unwrap();
-    let mut picture = drawn(columns, rows, |buffer, area| {
-        widget.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
+    let mut picture = drawn_text(columns, rows, |buffer, area| {
+        widget.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
     });
     for (_, note) in widget.notes() {
         for line in measure::wrap(&note, columns.into()) {
@@ -73,9 +73,9 @@ pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, S
     let mut shown = String::new();
     let mut record = |widget: &mut dyn Editor, name: &str, taken: bool, text: &mut String| {
         let mut highlights = String::new();
-        let picture = drawn(columns, rows, |buffer, area| {
+        let picture = drawn_text(columns, rows, |buffer, area| {
             let look = Appearance::default();
-            widget.draw(&mut Canvas::of(&look, buffer), area);
+            widget.draw(&mut Canvas::new(&look, buffer), area);
             highlights = highlighted(buffer, area, &look);
         });
         let reply = match widget.reply() {

@@ -80,18 +80,18 @@ impl VariableEditor {
     /// Returns the areas of the variables and of the clauses.
     fn rooms(&self, area: Rect) -> [Rect; 2] {
         if self.clauses.is_empty() {
-            return measure::split(area, usize::MAX);
+            return measure::split_rows(area, usize::MAX);
         }
         if area.width >= BESIDE {
             // The variables take as many columns as they need, up to half of the area.
             let half = usize::from(area.width / 2);
             let needed = self.names.len().div_ceil(usize::from(area.height).max(1));
             let wanted = (needed.max(1) * self.columns()).min(half);
-            let width = measure::cells(wanted.max(20));
-            let left = measure::first(area, width);
-            return [left, measure::after(area, width + 2)];
+            let width = measure::to_cells(wanted.max(20));
+            let left = measure::first_columns(area, width);
+            return [left, measure::skip_columns(area, width + 2)];
         }
-        measure::split(area, self.variable_rows(area.width).min(MIN_ROWS))
+        measure::split_rows(area, self.variable_rows(area.width).min(MIN_ROWS))
     }
 
     fn fits(&self, columns: u16) -> usize {
@@ -131,16 +131,20 @@ impl VariableEditor {
         let columns = self.columns();
         let look = canvas.look;
         for line in 0..usize::from(area.height) {
-            let indices = grid.row(line);
+            let indices = grid.cells_of_row(line);
             for index in indices.clone() {
                 let row = measure::row(area, line);
-                let offset = measure::cells((index - indices.start) * columns);
-                let width = measure::cells(columns - 1);
-                let cell = measure::first(measure::after(row, offset), width);
+                let offset = measure::to_cells((index - indices.start) * columns);
+                let width = measure::to_cells(columns - 1);
+                let cell = measure::first_columns(measure::skip_columns(row, offset), width);
                 let here = index == grid.cell();
                 let changed = grid.edits.changed_indices().contains(&index);
                 let cursor = if here { look.glyphs.cursor } else { " " };
-                let mark = if changed { look.signs().newest } else { " " };
+                let mark = if changed {
+                    look.narration_signs().newest
+                } else {
+                    " "
+                };
                 let name = self.names.get(index).map_or("", String::as_str);
                 let name = measure::pad(name, self.widest);
                 let value = u8::from(grid.edits.at(index));
@@ -169,8 +173,8 @@ impl VariableEditor {
         let clauses = self.clauses.iter().zip(&self.holds).take(shown);
         for (row, (number, holds)) in clauses.enumerate() {
             let (sign, role) = match holds {
-                Some(true) => (look.signs().right, Role::Good),
-                Some(false) => (look.signs().wrong, Role::Bad),
+                Some(true) => (look.narration_signs().right, Role::Good),
+                Some(false) => (look.narration_signs().wrong, Role::Bad),
                 None => (look.glyphs.open_stake, Role::Text),
             };
             let text = self.formula.clause(*number).unwrap_or_default();
@@ -230,7 +234,7 @@ impl GridCells for VariableEditor {
 
     fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
         let [variables, _] = self.rooms(area);
-        let cell = grid.row_at(at, variables).and_then(|mut row| {
+        let cell = grid.cells_of_row_at(at, variables).and_then(|mut row| {
             let column = usize::from(at.x - variables.x) / self.columns();
             row.nth(column)
         });
@@ -258,7 +262,7 @@ impl GridCells for VariableEditor {
     fn prompt(&self, grid: &Grid<BitEdits>, typed: &str) -> String {
         format!(
             "Go to variable {typed}_ of {}",
-            with_thousands_separators(grid.count() as u64)
+            with_thousands_separators(grid.cell_count() as u64)
         )
     }
 

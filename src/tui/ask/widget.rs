@@ -11,7 +11,7 @@ use crate::tui::actions::{Contexts, Key};
 use crate::tui::keys::{Action, MACHINE_CHOICE, PICK, SHARE, SLIDER, TOGGLES};
 use crate::tui::theme::Role;
 use crate::tui::widget::Canvas;
-use crate::tui::widget::choice::{Choice, Item, digit_index};
+use crate::tui::widget::choice::{ChoiceItem, ChoiceList, digit_index};
 use crate::tui::widget::measure;
 use crate::tui::widget::slider::Slider;
 use debate_core::chance;
@@ -224,14 +224,14 @@ impl SliderWidget {
         }
     }
 
-    /// Returns the value as text, see [`Slider::answer`].
+    /// Returns the value as text, see [`Slider::exact_text`].
     pub fn answer(&self) -> Option<String> {
-        self.slider.answer()
+        self.slider.exact_text()
     }
 
-    /// Returns the value in words, see [`Slider::in_words`].
+    /// Returns the value in words, see [`Slider::screen_reader_text`].
     pub fn in_words(&self) -> Option<String> {
-        self.slider.in_words()
+        self.slider.screen_reader_text()
     }
 
     fn set_payoff_texts(&mut self, figures: PayoffTexts) {
@@ -240,7 +240,7 @@ impl SliderWidget {
 
     pub fn share() -> Self {
         Self {
-            slider: Slider::number(),
+            slider: Slider::for_number(),
             meaning: Meaning::Share,
             notes: vec!["A uniformly random number cannot be exploited; r picks one.".to_owned()],
         }
@@ -274,13 +274,13 @@ impl Widget for SliderWidget {
 
     fn act(&mut self, action: Action) -> bool {
         match action {
-            Action::Lower => self.slider.step(-1),
-            Action::Raise => self.slider.step(1),
-            Action::LowerMuch => self.slider.step(-10),
-            Action::RaiseMuch => self.slider.step(10),
+            Action::Lower => self.slider.step_percent(-1),
+            Action::Raise => self.slider.step_percent(1),
+            Action::LowerMuch => self.slider.step_percent(-10),
+            Action::RaiseMuch => self.slider.step_percent(10),
             Action::Random => {
                 let random = chance::random(&mut rand::rng());
-                self.slider.go(random, 1 << COIN_BITS);
+                self.slider.set_fraction(random, 1 << COIN_BITS);
             }
             _ => return false,
         }
@@ -339,11 +339,11 @@ impl Widget for SliderWidget {
 /// A list of replies, one of which is marked.
 #[derive(Debug)]
 pub struct PickList {
-    choice: Choice,
-    items: Vec<Item>,
+    choice: ChoiceList,
+    items: Vec<ChoiceItem>,
     replies: Vec<Reply<Exact>>,
     /// The items without hints.
-    plain: Vec<Item>,
+    plain: Vec<ChoiceItem>,
     /// The details of each choice, shown for the marked one; empty if they are below each choice.
     details: Vec<String>,
     /// True if a choice was made. Initially false, unless the list has one item.
@@ -358,9 +358,9 @@ pub struct PickList {
 }
 
 impl PickList {
-    pub fn new(items: Vec<Item>, replies: Vec<Reply<Exact>>) -> Self {
+    pub fn new(items: Vec<ChoiceItem>, replies: Vec<Reply<Exact>>) -> Self {
         Self {
-            choice: Choice::default(),
+            choice: ChoiceList::default(),
             made: items.len() == 1,
             plain: items.clone(),
             details: Vec::new(),
@@ -440,7 +440,7 @@ impl PickList {
 
     /// Returns the marked choice in words.
     pub fn in_words(&self) -> Option<String> {
-        Some(self.items.get(self.marked()?)?.in_words())
+        Some(self.items.get(self.marked()?)?.screen_reader_text())
     }
 
     /// Shows the values of replies beside the choices.
@@ -465,7 +465,7 @@ impl PickList {
     }
 
     fn press(&mut self, c: char) -> bool {
-        let is_item = self.choice.press(c, &self.items).is_some();
+        let is_item = self.choice.select_by_key(c, &self.items).is_some();
         self.made |= is_item;
         is_item
     }
@@ -480,7 +480,7 @@ impl PickList {
             let key = item
                 .key
                 .map_or_else(|| (place + 1).to_string(), String::from);
-            format!("{key} {}", item.in_words())
+            format!("{key} {}", item.screen_reader_text())
         });
         texts.collect::<Vec<_>>().join(" ")
     }
@@ -543,7 +543,7 @@ impl Widget for PickList {
         if self.is_line() && columns >= TREE_BESIDE {
             return WidgetRows::fixed(1);
         }
-        WidgetRows::fixed(Choice::rows(&self.items, columns))
+        WidgetRows::fixed(ChoiceList::row_count(&self.items, columns))
     }
 
     fn words(&self) -> WidgetText {
@@ -570,7 +570,7 @@ impl Widget for PickList {
         if self.is_line() && area.height == 1 && !self.made {
             // A click on this line marks no choice.
             self.choice.fit(&[], area);
-            canvas.put(UNMARKED, Role::Faint, measure::after(area, 1));
+            canvas.put(UNMARKED, Role::Faint, measure::skip_columns(area, 1));
             return;
         }
         self.choice.draw(&self.items, self.made, canvas, area);
@@ -580,7 +580,7 @@ impl Widget for PickList {
 /// A switch for each subclaim.
 #[derive(Debug)]
 pub struct Toggles {
-    choice: Choice,
+    choice: ChoiceList,
     /// The subclaims, each with its short id.
     names: Vec<(u32, String)>,
     values: Vec<bool>,
@@ -593,7 +593,7 @@ impl Toggles {
     pub fn new(names: Vec<(u32, String)>, gate: Gate, result: bool) -> Self {
         let wish = vec![result; names.len()];
         Self {
-            choice: Choice::default(),
+            choice: ChoiceList::default(),
             values: gate.nearest_outcomes(&wish, result).unwrap_or(wish),
             names,
             gate,
@@ -602,12 +602,12 @@ impl Toggles {
     }
 
     /// Returns the list as drawn.
-    fn items(&self) -> Vec<Item> {
+    fn items(&self) -> Vec<ChoiceItem> {
         let each = self.names.iter().zip(&self.values);
-        each.map(|((claim, name), value)| Item {
+        each.map(|((claim, name), value)| ChoiceItem {
             value: format!("{:<5}", truth(*value)),
             claim: Some(*claim),
-            ..Item::new(None, name)
+            ..ChoiceItem::new(None, name)
         })
         .collect()
     }
@@ -660,11 +660,15 @@ impl Widget for Toggles {
     }
 
     fn rows(&self, columns: u16) -> WidgetRows {
-        WidgetRows::fixed(Choice::rows(&self.items(), columns))
+        WidgetRows::fixed(ChoiceList::row_count(&self.items(), columns))
     }
 
     fn words(&self) -> WidgetText {
-        let items: Vec<String> = self.items().iter().map(Item::in_words).collect();
+        let items: Vec<String> = self
+            .items()
+            .iter()
+            .map(ChoiceItem::screen_reader_text)
+            .collect();
         WidgetText {
             marked: items.get(self.choice.selected()).cloned(),
             choices: items.join(" "),

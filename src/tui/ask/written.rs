@@ -71,11 +71,11 @@ impl WrittenSteps {
         } else {
             " "
         };
-        let digits = grid.count().saturating_sub(1).to_string().len();
+        let digits = grid.cell_count().saturating_sub(1).to_string().len();
         let written = self.written(grid, step);
         let sign = match self.follows(&written) {
-            Some(true) => look.signs().right,
-            Some(false) => look.signs().wrong,
+            Some(true) => look.narration_signs().right,
+            Some(false) => look.narration_signs().wrong,
             None => "?",
         };
         let read = written.reads_in_words();
@@ -131,7 +131,7 @@ impl WrittenSteps {
         let sentence = format!(
             "Step {} of {}: {}; you write {}, {rule}.",
             with_thousands_separators(step),
-            with_thousands_separators(grid.count() as u64),
+            with_thousands_separators(grid.cell_count() as u64),
             written.step_words(),
             written.written_bit()
         );
@@ -191,7 +191,7 @@ impl GridCells for WrittenSteps {
     }
 
     fn rows(&self, grid: &Grid<BitEdits>, _columns: u16) -> usize {
-        grid.count().clamp(1, MAX_GRID_ROWS)
+        grid.cell_count().clamp(1, MAX_GRID_ROWS)
     }
 
     fn prompt(&self, _grid: &Grid<BitEdits>, typed: &str) -> String {

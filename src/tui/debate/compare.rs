@@ -17,7 +17,7 @@ use crate::tui::panel::{DebatePanels, TranscriptPanel};
 use crate::tui::scene::Autoplay;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, Timer, page,
+    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, Timer, page_areas,
 };
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
@@ -126,7 +126,10 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let ledger = self.position.history.state().ledger();
             let view = self.position.view();
             let rewards = &self.panels.rewards;
-            let amounts = self.panels.amounts(&view).with_script(look.script());
+            let amounts = self
+                .panels
+                .amounts(&view)
+                .with_script(look.formula_script());
             let mut outcome = report::outcome(&view, rewards, ledger, &amounts).into_iter();
             if let BackgroundTask::Done(Ok(measures)) = &self.measures {
                 entries.extend(measure_entries("Play", measures, &amounts));
@@ -173,7 +176,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             "No moves yet.".to_owned()
         } else {
             let look = Appearance::default();
-            view.transcript(look.script()).line(view.newest.start)
+            view.transcript(look.formula_script())
+                .line(view.newest.start)
         };
         let at = position.at();
         let all = position.len();
@@ -194,9 +198,9 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         let [mut upper, between, lower] = Layout::vertical(rows).areas(area);
         // Without a strip both frames share a border.
         upper.height += u16::from(strip == 0 && lower.height > 0);
-        let place = canvas.frame(&self.title(), focused[0], upper);
+        let place = canvas.draw_frame(&self.title(), focused[0], upper);
         let view = self.position.view();
-        let entries = self.panels.entries(&view, look.script());
+        let entries = self.panels.entries(&view, look.formula_script());
         self.transcript
             .draw(&entries, &view.newest, true, canvas, place);
         if view.log.entries().is_empty() {
@@ -205,10 +209,10 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             canvas.put_wrapped(rules, Role::Faint, place);
         }
         if strip > 0 {
-            let between = measure::after(between, 1);
+            let between = measure::skip_columns(between, 1);
             self.panels.draw_reward_strip(&view, canvas, between);
         }
-        let inner = canvas.frame("Outcome", focused[1], lower);
+        let inner = canvas.draw_frame("Outcome", focused[1], lower);
         let entries = self.entries(&look);
         self.outcome
             .draw(&entries[..], &(0..0), true, canvas, inner);
@@ -277,7 +281,7 @@ impl Screen for CompareScreen<'_, '_> {
             side.measures.poll();
         }
         let facts = &self.sides[0].scene().facts;
-        let [head, body, last] = page(area);
+        let [head, body, last] = page_areas(area);
         let title = format!(" {}", facts.title);
         canvas.put(&title, Role::Title, head);
         let right = format!("the same instance, the same coins   seed {} ", facts.seed);
@@ -299,7 +303,7 @@ impl Screen for CompareScreen<'_, '_> {
             .map(|(side, area)| wanted(side, area))
             .max()
             .unwrap_or(0);
-        let rows = measure::cells(rows).min(body.height / SHARE);
+        let rows = measure::to_cells(rows).min(body.height / SHARE);
         for (number, area) in halves.into_iter().enumerate() {
             let focused = [0, 1].map(|part| self.focus == 2 * number + part);
             let mut places = [Rect::ZERO; 2];
@@ -308,11 +312,11 @@ impl Screen for CompareScreen<'_, '_> {
             }
             self.places[2 * number..][..2].copy_from_slice(&places);
         }
-        self.base.footer(self.screen_context(), canvas, last);
+        self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of(
+        ScreenContext::of_panel(
             COMPARE,
             RUNNING.only_if(!self.is_over())
                 | PLAYING.only_if(self.pace.is_playing())
@@ -350,14 +354,14 @@ impl Screen for CompareScreen<'_, '_> {
             Action::Stop if !self.is_computing() => return Effect::Leave(()),
             Action::Stop => {
                 for side in &mut self.sides {
-                    side.trials.stop();
+                    side.trials.cancel();
                 }
             }
             Action::Quit => return Effect::Leave(()),
             _ => {
                 let side = &self.sides[self.focus / 2];
                 let scrolls = [&side.transcript.scroll, &side.outcome];
-                let page = scrolls[self.focus % 2].page();
+                let page = scrolls[self.focus % 2].page_lines();
                 match action.scroll_lines(page) {
                     Some(lines) => self.scroll(self.focus, lines),
                     None => self.each(|position| position.act(action)),
@@ -383,7 +387,7 @@ impl Screen for CompareScreen<'_, '_> {
         ScreenReference {
             scenario: self.sides[0].scene().facts.about.clone(),
             reproduction: Some(shown.scene().reproduction(true)),
-            ..ScreenReference::of(self.screen_context())
+            ..ScreenReference::without_debate(self.screen_context())
         }
     }
 

@@ -193,7 +193,11 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             && let Some(from) = self.skipped_from.take()
         {
             let entries = from..view.log.entries().len();
-            ask.note_summary(summary_of_entries(&view, entries, self.look.script()));
+            ask.note_summary(summary_of_entries(
+                &view,
+                entries,
+                self.look.formula_script(),
+            ));
         }
         match (&self.live.scene.values, &self.ask) {
             (Some(values), Some(_)) if hints => {
@@ -228,7 +232,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Returns a line on a debate that continues although its result is decided, with the way to stop it.
     fn decided(&self) -> Option<String> {
         let view = self.live.view();
-        let decided = debate_text::decided_sentence(&view, self.look.script())?;
+        let decided = debate_text::decided_sentence(&view, self.look.formula_script())?;
         let stop = self
             .keys
             .with_key_names("Press {quit} to stop here, or play on.");
@@ -340,7 +344,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         };
         if !ask.has_warned_about(&reply) {
             let view = self.live.view();
-            let warning = debate_text::certain_loss(&view, &reply, self.look.script());
+            let warning = debate_text::certain_loss(&view, &reply, self.look.formula_script());
             if let Some(why) = warning {
                 let again = self
                     .keys
@@ -436,7 +440,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             && !self.live.seating().moves().is_empty();
         if lost && !self.leaving {
             self.leaving = true;
-            let key = self.keys.called(READING_CONTEXTS, by);
+            let key = self.keys.key_or_command_name(READING_CONTEXTS, by);
             self.panels.note = Some(format!("It is not saved. Press {key} again to leave."));
             return true;
         }
@@ -450,7 +454,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
         if !self.asks_to_leave(Action::Stop) {
             self.leaving = true;
-            let key = self.keys.called(READING_CONTEXTS, Action::Stop);
+            let key = self
+                .keys
+                .key_or_command_name(READING_CONTEXTS, Action::Stop);
             let after = if self.live.scene.kept.is_some() {
                 "it is saved and can be resumed"
             } else {
@@ -525,7 +531,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Formats figures for the viewer, with the signs of the screen.
     fn amounts(&self) -> Amounts {
         let amounts = self.panels.amounts(&self.live.view());
-        amounts.with_script(self.look.script())
+        amounts.with_script(self.look.formula_script())
     }
 
     /// Inserts the selected source sentence as a quotation into the speech.
@@ -541,15 +547,15 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let view = self.live.view();
         let asked = self.ask.as_ref().map(|ask| ask.turn.seat);
         let seat = asked.or_else(|| view.reader.seat());
-        let page = debate_text::statement_and_briefing(&view, self.look.script(), seat);
+        let page = debate_text::statement_and_briefing(&view, self.look.formula_script(), seat);
         let title = &view.facts.title;
         self.overlay
-            .page(self.keys, title, page, Action::Background);
+            .open_page(self.keys, title, page, Action::Background);
     }
 
     fn open_reason(&mut self) {
         let page = debate_text::question_context(&self.live.view(), &self.amounts());
-        self.overlay.page(self.keys, "Why", page, Action::Why);
+        self.overlay.open_page(self.keys, "Why", page, Action::Why);
     }
 }
 
@@ -563,7 +569,7 @@ impl DebateScreen<'_, '_> {
             self.live.scene.facts.instance,
             input_mode,
         )?;
-        let index = format!("{}. ", coach.place());
+        let index = format!("{}. ", coach.position_in_course());
         Some(Entry::unlabelled(Role::Current, index).append_span(Role::Text, says))
     }
 

@@ -16,11 +16,11 @@ use crate::tui::ask::{SliderWidget, Widget as _, WidgetInput, other_key, paste};
 use crate::tui::keys::{Action, DECIDING, JUDGED, JUDGING, wheel_lines};
 use crate::tui::panel::DebatePanels;
 use crate::tui::screen::{
-    Effect, Overlay, Screen, ScreenInput, ScreenParts, ScreenReference, Timer, page,
+    Effect, Overlay, Screen, ScreenInput, ScreenParts, ScreenReference, Timer, page_areas,
 };
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
-use crate::tui::widget::scroll::{Entry, Scroll, in_words, measure_lines};
+use crate::tui::widget::scroll::{Entry, Scroll, measure_lines, screen_reader_text};
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::protocol::{Illegal, Reader, Reply};
 use debate_core::text::replace_unsafe_multiline;
@@ -168,7 +168,7 @@ impl<'t> RejudgeScreen<'t> {
             self.stage = Stage::Number;
             self.answer = SliderWidget::estimate(None, Vec::new());
             let view = self.heard.view();
-            let narrator = view.narrator(self.look.script());
+            let narrator = view.narrator(self.look.formula_script());
             let evidence = self
                 .heard
                 .rejudged
@@ -187,7 +187,7 @@ impl<'t> RejudgeScreen<'t> {
             self.news.push(self.case.probability_prompt().to_owned());
             // The new entries start at the top of the view.
             let view = self.heard.view();
-            let entries = view.transcript(self.look.script());
+            let entries = view.transcript(self.look.formula_script());
             self.panels
                 .transcript
                 .scroll
@@ -217,7 +217,7 @@ impl<'t> RejudgeScreen<'t> {
         }
         self.stage = Stage::More;
         self.notice = vec![self.number(&p)];
-        self.news.push(in_words("", &self.notice));
+        self.news.push(screen_reader_text("", &self.notice));
         Ok(())
     }
 
@@ -262,7 +262,7 @@ impl<'t> RejudgeScreen<'t> {
         if !debrief.is_empty() {
             self.notice.push(Entry::unlabelled(Role::Faint, debrief));
         }
-        self.news.push(in_words("", &self.notice));
+        self.news.push(screen_reader_text("", &self.notice));
         self.notice_view = Scroll::fixed(0);
         Ok(())
     }
@@ -290,7 +290,7 @@ impl<'t> RejudgeScreen<'t> {
             return Effect::Leave(RejudgeOutcome::Left);
         }
         self.leaving = true;
-        let key = self.keys.called(self.context(), Action::Quit);
+        let key = self.keys.key_or_command_name(self.context(), Action::Quit);
         self.panels.note = Some(format!(
             "This debate is not fully judged. Press {key} again to leave it uncounted."
         ));
@@ -354,13 +354,13 @@ impl Screen for RejudgeScreen<'_> {
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         self.look = look;
-        let [head, body, last] = page(area);
+        let [head, body, last] = page_areas(area);
         self.draw_title(canvas, head);
         let two_columns = area.width >= TWO;
         let framed = area.height >= 18;
         let asked = self.asked(two_columns);
         let columns = area.width.saturating_sub(2);
-        let rows = measure::cells(measure_lines(&asked, columns));
+        let rows = measure::to_cells(measure_lines(&asked, columns));
         let (rows, most) = match self.stage {
             Stage::Over => (rows, body.height / 2),
             Stage::More => (rows, body.height / 3),
@@ -377,7 +377,7 @@ impl Screen for RejudgeScreen<'_> {
         let [left, right] = Layout::horizontal([Length(left), Fill(1)]).areas(upper);
         let boxed = |title: &str, focused, canvas: &mut Canvas<'_>, area: Rect| {
             if framed {
-                return canvas.frame(title, focused, area);
+                return canvas.draw_frame(title, focused, area);
             }
             let [head, inner] = Layout::vertical([Length(1), Fill(1)]).areas(area);
             canvas.put(title, Role::Title, head);
@@ -396,7 +396,7 @@ impl Screen for RejudgeScreen<'_> {
         let inner = boxed("Transcript", false, canvas, right);
         self.places[0] = inner;
         let view = self.heard.view();
-        let entries = view.transcript(look.script());
+        let entries = view.transcript(look.formula_script());
         let newest = &view.newest;
         self.panels
             .transcript
@@ -413,7 +413,7 @@ impl Screen for RejudgeScreen<'_> {
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of(self.context(), self.panels.facts())
+        ScreenContext::of_panel(self.context(), self.panels.facts())
     }
 
     fn news(&mut self) -> Option<String> {
@@ -485,7 +485,7 @@ impl Screen for RejudgeScreen<'_> {
     fn reference(&self) -> ScreenReference {
         ScreenReference {
             scenario: self.case.setup.about.clone(),
-            ..ScreenReference::of(self.screen_context())
+            ..ScreenReference::without_debate(self.screen_context())
         }
     }
 

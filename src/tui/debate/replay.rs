@@ -151,7 +151,9 @@ impl<'t, 'a> Replay<'t, 'a> {
         match &step.kind {
             StepKind::Move(_) => {
                 let view = self.position.view();
-                let line = view.transcript(self.look.script()).line(view.newest.start);
+                let line = view
+                    .transcript(self.look.formula_script())
+                    .line(view.newest.start);
                 format!("{line}{time}")
             }
             StepKind::Undo { .. } => format!("The last reply was undone{time}."),
@@ -198,7 +200,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         match (view.state.request(), self.mistake_here()) {
             (Some(_), _) if !view.reader.is_following_debate() => (Role::Faint, String::new()),
             (Some(_), Some(remark)) => {
-                let again = self.keys.called(TIMELINE, Action::TryAgain);
+                let again = self.keys.key_or_command_name(TIMELINE, Action::TryAgain);
                 (Role::Bad, format!("{again} tries again. {remark}"))
             }
             (Some(turn), None) if !self.position.is_at_end() => {
@@ -207,7 +209,7 @@ impl<'t, 'a> Replay<'t, 'a> {
                     Seat::Judge => "the judge",
                     seat => seat.player_name(),
                 };
-                let narrator = view.narrator(self.look.script());
+                let narrator = view.narrator(self.look.formula_script());
                 let action = narrator.pending_action(&turn.request);
                 (Role::Faint, format!("Next: {name} {action}."))
             }
@@ -276,7 +278,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     /// Continues from before the mistake at the current position.
     fn try_again(&mut self) -> Effect<ReplayOutcome> {
         if self.mistake_here().is_none() {
-            let next = self.keys.called(TIMELINE, Action::NextMistake);
+            let next = self.keys.key_or_command_name(TIMELINE, Action::NextMistake);
             self.panels.note = Some(format!(
                 "There is no fault here; {next} goes to the next one."
             ));
@@ -416,7 +418,7 @@ impl Screen for Replay<'_, '_> {
         ScreenReference {
             scenario: scene.facts.about.clone(),
             reproduction: Some(reproduction),
-            ..ScreenReference::of(self.screen_context())
+            ..ScreenReference::without_debate(self.screen_context())
         }
     }
 
@@ -466,7 +468,10 @@ impl Replay<'_, '_> {
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<ReplayOutcome> {
         let context = self.screen_context().context;
-        match self.keys.find(context, Facts::ALL, Key::from(event)) {
+        match self
+            .keys
+            .action_of_key(context, Facts::ALL, Key::from(event))
+        {
             // If no computation is running, the key focuses the timeline and then leaves.
             Some(Action::Stop) if self.panels.focus != Panel::Ask => self.panels.focus = Panel::Ask,
             Some(Action::Stop) => return Effect::Leave(ReplayOutcome::Done),
@@ -503,7 +508,7 @@ impl Replay<'_, '_> {
     }
 
     fn focus_panel_for(&mut self, action: Action) {
-        let contexts = self.keys.contexts(action);
+        let contexts = self.keys.contexts_of_action(action);
         if !contexts.intersects(self.context()) {
             let panels = [REPLAY_TREE, REPLAY_TRANSCRIPT, REPLAY_REWARDS];
             self.panels.focus_panel_for(contexts, panels);

@@ -15,7 +15,7 @@ use crate::tui::background::{BackgroundTask, progress_text};
 use crate::tui::keys::{Action, HELP, MISTAKEN, REVIEW, UNREAD, VALUED, scroll_text, wheel_lines};
 use crate::tui::scene::Valuation;
 use crate::tui::theme::Role;
-use crate::tui::widget::scroll::{Entry, Scroll, in_words};
+use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
@@ -164,7 +164,7 @@ impl ReviewTasks {
     /// time.
     pub fn in_words(&self) -> Option<String> {
         let page = self.page.as_ref().filter(|_| !self.is_running())?;
-        Some(in_words(&page.title, &page.entries))
+        Some(screen_reader_text(&page.title, &page.entries))
     }
 
     /// Sets the format of figures and rewrites the page.
@@ -175,8 +175,8 @@ impl ReviewTasks {
 
     /// Cancels the running computations.
     pub fn stop(&mut self) {
-        self.review.stop();
-        self.trials.stop();
+        self.review.cancel();
+        self.trials.cancel();
     }
 
     /// Opens the page about many debates of the pair.
@@ -211,7 +211,7 @@ impl ReviewTasks {
         }
         self.review(moves);
         let [go, again, close] = [Action::Open, Action::TryAgain, Action::Close]
-            .map(|action| keys.called(REVIEW, action));
+            .map(|action| keys.key_or_command_name(REVIEW, action));
         let title = if self.mistakes().is_some_and(|mistakes| mistakes.is_empty()) {
             format!("Review: {close} closes")
         } else {
@@ -224,7 +224,7 @@ impl ReviewTasks {
     /// Closes the page and cancels the debates that it waited for.
     pub fn close(&mut self) {
         self.page = None;
-        self.trials.stop();
+        self.trials.cancel();
     }
 
     /// Returns the numbers of the moves that were mistakes, the greatest loss first; `None` if the review is not
@@ -275,7 +275,7 @@ impl ReviewTasks {
     /// Passes a key to the page over the screen. Returns `None` if no page is open.
     pub fn type_key(&mut self, keys: &KeyMap<Action>, event: KeyEvent) -> Option<PageKey> {
         let context = self.context()?;
-        match keys.find(context, self.facts(true), Key::from(event)) {
+        match keys.action_of_key(context, self.facts(true), Key::from(event)) {
             Some(Action::Close) => self.close(),
             Some(action @ (Action::Suspend | Action::Help | Action::Palette)) => {
                 return Some(PageKey::Perform(action));
@@ -356,7 +356,7 @@ impl ReviewTasks {
             (BackgroundTask::Done(Err(why)), _) => vec![unknown_entry("Many", why)],
             (task, _) => {
                 let (done, all) = (
-                    with_thousands_separators(task.parts()),
+                    with_thousands_separators(task.finished_parts()),
                     with_thousands_separators(self.debates.into()),
                 );
                 let text = format!("Playing: {done} of {all} debates; esc stops.");
@@ -389,7 +389,7 @@ impl ReviewTasks {
             BackgroundTask::Running(_) => {
                 let text = format!(
                     "still computing ({}); esc stops.",
-                    progress_text(self.review.parts())
+                    progress_text(self.review.finished_parts())
                 );
                 Some(entry.append_span(Role::Faint, text))
             }

@@ -14,13 +14,13 @@ use ratatui::crossterm::event::{
 
 use super::Message;
 
-/// The bytes of one sequence arrive together. `ESC` without more bytes for this long is the Esc key.
+/// The time after which an `ESC` without further bytes is the Esc key. The bytes of one sequence arrive together.
 const ESCAPE_PATIENCE: Duration = Duration::from_millis(40);
-/// After a pause of this length in a paste, its end is lost, and the following bytes are typed keys.
+/// The pause in a paste after which its end mark counts as lost. The following bytes are then typed keys.
 const PASTE_PATIENCE: Duration = Duration::from_millis(200);
-/// A longer paste is passed on in parts, to bound memory.
+/// The size in bytes above which a paste is passed on in parts, to bound memory.
 const PASTE_PART: usize = 1 << 20;
-/// Maximum length of a known sequence. Longer input is noise.
+/// The maximum length of a known sequence in bytes. A longer one is skipped.
 const SEQUENCE_LIMIT: usize = 64;
 
 const PASTE_END: &[u8] = b"\x1b[201~";
@@ -33,7 +33,7 @@ pub struct Parser {
     ready: Vec<event::Event>,
 }
 
-/// The meaning of the bytes at the front.
+/// The result of parsing the first of the buffered bytes.
 enum Token {
     /// The number of bytes consumed, and their event if they have one.
     Took(usize, Option<event::Event>),
@@ -78,7 +78,7 @@ impl Parser {
 
     /// Returns the parsed messages.
     pub fn messages<T>(&mut self) -> impl Iterator<Item = Message<T>> {
-        self.ready.drain(..).filter_map(Message::of)
+        self.ready.drain(..).filter_map(Message::from_event)
     }
 
     fn advance(&mut self, mut searched: usize) {

@@ -14,7 +14,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use super::parse::Parser;
 use super::{Message, Sender};
 
-pub fn start<T: Send + 'static>(sender: Sender<T>) -> io::Result<()> {
+pub fn start_reader<T: Send + 'static>(sender: Sender<T>) -> io::Result<()> {
     let terminal = if io::stdin().is_terminal() {
         File::from(io::stdin().as_fd().try_clone_to_owned()?)
     } else {
@@ -23,7 +23,7 @@ pub fn start<T: Send + 'static>(sender: Sender<T>) -> io::Result<()> {
     thread::Builder::new().name("input".into()).spawn(move || {
         // Either the loop has ended, or the terminal has ended and the loop needs a message.
         if run(terminal, &sender) == End::Terminal {
-            sender.input(Message::Closed);
+            sender.send_input(Message::Closed);
         }
     })?;
     Ok(())
@@ -60,7 +60,7 @@ fn run<T>(mut terminal: File, sender: &Sender<T>) -> End {
             Ok(_) | Err(_) => return End::Terminal,
         }
         for message in parser.messages() {
-            if !sender.input(message) {
+            if !sender.send_input(message) {
                 return End::Loop;
             }
         }

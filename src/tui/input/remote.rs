@@ -76,7 +76,7 @@ impl Default for RemoteWindow {
 
 impl RemoteWindow {
     /// Returns the size, and true once if a full frame is needed.
-    pub(in crate::tui) fn take(&self) -> (Size, bool) {
+    pub(in crate::tui) fn take_size(&self) -> (Size, bool) {
         let mut window = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         (window.0, std::mem::take(&mut window.1))
     }
@@ -133,7 +133,7 @@ impl<R: BufRead, T> Lines<R, T> {
             }
             // A truncated line is ignored.
             Ok(_) | Err(_) => {
-                self.sender.input(Message::Closed);
+                self.sender.send_input(Message::Closed);
                 false
             }
         }
@@ -141,7 +141,7 @@ impl<R: BufRead, T> Lines<R, T> {
 
     fn sender_takes(&mut self, bytes: &[u8]) -> bool {
         match self.message(bytes) {
-            Ok(message) => self.sender.input(message),
+            Ok(message) => self.sender.send_input(message),
             Err(why) => {
                 self.complain(&why);
                 true
@@ -188,7 +188,7 @@ impl<R: BufRead, T> Lines<R, T> {
             let end = there.iter().position(|byte| *byte == b'\n');
             let count = end.map_or(there.len(), |end| end + 1);
             if count == 0 {
-                self.sender.input(Message::Closed);
+                self.sender.send_input(Message::Closed);
                 return false;
             }
             self.input.consume(count);

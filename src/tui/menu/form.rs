@@ -9,8 +9,8 @@ use ratatui::layout::{Position, Rect};
 use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::keys::{Action, FORM, TURNABLE, WRITABLE, scroll_text};
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, draw_in_ascii, footer,
-    page,
+    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, draw_footer,
+    draw_in_ascii, page_areas,
 };
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
@@ -115,7 +115,7 @@ impl<'f> Form<'f> {
 
     fn begin_line(&mut self) {
         if let Some(field) = self.marked().filter(|field| field.is_writable) {
-            self.line = Some(TextInput::of(&field.value));
+            self.line = Some(TextInput::with_text(&field.value));
         }
     }
 
@@ -158,7 +158,7 @@ impl<'f> Form<'f> {
             let label = measure::pad(&field.label, LABELS.min(columns / 2));
             let room = columns.saturating_sub(measure::width(&label) + 6);
             let value = match (&self.line, number == self.list.selected()) {
-                (Some(line), true) => line.shown(room),
+                (Some(line), true) => line.visible_text(room),
                 _ => measure::clip(&field.value, room, look.glyphs.ellipsis).into_owned(),
             };
             let (before, after) = if field.has_choices {
@@ -186,9 +186,9 @@ impl Screen for Form<'_> {
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let previewed = self.model.look();
         let look = previewed.unwrap_or(canvas.look);
-        let canvas = &mut Canvas::of(&look, canvas.buffer);
+        let canvas = &mut Canvas::new(&look, canvas.buffer);
         let title = format!(" {}", self.model.title());
-        let [head, body, last] = page(area);
+        let [head, body, last] = page_areas(area);
         canvas.put(&title, Role::Title, head);
         let entries = self.entries();
         let rows = self.rows(usize::from(body.width.saturating_sub(2)), &look);
@@ -196,7 +196,7 @@ impl Screen for Form<'_> {
         let least = measure_lines(&entries[..1.min(entries.len())], body.width - 2).clamp(2, 6) + 1;
         let most = usize::from(body.height).saturating_sub(least);
         let [upper, lower] = measure::split_frames(body, (rows.len() + 2).min(most).max(3));
-        let inner = canvas.frame("Fields", true, upper);
+        let inner = canvas.draw_frame("Fields", true, upper);
         let row = |number: usize| rows.get(number).cloned().unwrap_or_default();
         self.list.draw(rows.len(), row, true, canvas, inner);
         self.notes
@@ -205,17 +205,17 @@ impl Screen for Form<'_> {
             let hint = " enter accepts the text, esc cancels, ctrl-u clears it";
             canvas.put(hint, Role::Faint, last);
         } else {
-            footer(None, self.base.keys, self.screen_context(), canvas, last);
+            draw_footer(None, self.base.keys, self.screen_context(), canvas, last);
         }
         if previewed.is_some() {
             draw_in_ascii(canvas);
-            look.fill(canvas.buffer);
+            look.apply_ground_colours(canvas.buffer);
         }
     }
 
     fn screen_context(&self) -> ScreenContext {
         let field = self.marked().unwrap_or_default();
-        ScreenContext::of(
+        ScreenContext::of_panel(
             FORM,
             TURNABLE.only_if(field.has_choices) | WRITABLE.only_if(field.is_writable),
         )

@@ -9,8 +9,8 @@ use ratatui::layout::{Layout, Position, Rect};
 use crate::tui::actions::{Facts, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, HOME, SEARCHED, scroll_text};
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, draw_search_line, page,
-    typing,
+    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, draw_search_line,
+    draw_typed_line, page_areas,
 };
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
@@ -262,17 +262,17 @@ impl<'h, L: HomeModel> Home<'h, L> {
 
     /// Returns the value of an item. A narrow list shows it only if the title still fits.
     fn value<'i>(&self, item: &'i HomeItem<L::HomeItem>) -> &'i str {
-        let columns = usize::from(self.list.place.width);
+        let columns = usize::from(self.list.drawn_area.width);
         let title = measure::width(&item.title) + ROW_PADDING;
         let fits = |value: &&str| {
-            self.list.place.width >= VALUES || title + measure::width(value) <= columns
+            self.list.drawn_area.width >= VALUES || title + measure::width(value) <= columns
         };
         let values = [item.value.as_str(), item.brief.as_str()];
         values.into_iter().find(fits).unwrap_or_default()
     }
 
     fn draw_preview(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        let inner = canvas.frame("Preview", false, area);
+        let inner = canvas.draw_frame("Preview", false, area);
         let claims = self.preview.claims.len();
         let lines = measure_lines(&self.preview.about, inner.width);
         let height = usize::from(inner.height);
@@ -281,7 +281,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
             .min(height.saturating_sub(lines + 1).max(3))
             .min(height / 2 + 1);
         let tree = if claims == 0 { 0 } else { tree + 1 };
-        let [upper, lower] = measure::split(inner, height - tree);
+        let [upper, lower] = measure::split_rows(inner, height - tree);
         let lower = measure::rows(lower, 1, height);
         self.about
             .draw_text(&self.preview.about, true, canvas, upper);
@@ -420,7 +420,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         let look = canvas.look;
         self.poll();
         let title = " debate-tui   debates in which lying does not pay: play, watch, measure";
-        let [head, body, last] = page(area);
+        let [head, body, last] = page_areas(area);
         canvas.put(title, Role::Title, head);
         let layout = if area.width >= SIDE_BY_SIDE {
             Layout::horizontal([Length((area.width * 9 / 20).min(64)), Fill(1)])
@@ -433,7 +433,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         } else {
             format!("Open: {}", self.pattern)
         };
-        let inner = canvas.frame(&name, true, sections);
+        let inner = canvas.draw_frame(&name, true, sections);
         let count = self.rows.len();
         self.list.fit(count, inner);
         let row = |row| self.row(row, &look);
@@ -447,10 +447,10 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             Some(Typing::Search(line)) => draw_search_line(line, canvas, last),
             Some(Typing::Name(line)) => {
                 let keys = "enter saves it, empty removes it, esc cancels";
-                typing("Name", keys, line, canvas, last);
+                draw_typed_line("Name", keys, line, canvas, last);
             }
             None => {
-                self.base.footer(self.screen_context(), canvas, last);
+                self.base.draw_footer(self.screen_context(), canvas, last);
             }
         }
     }
@@ -458,7 +458,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
     fn screen_context(&self) -> ScreenContext {
         let item = self.marked().map(|item| self.library.facts(item));
         let searched = SEARCHED.only_if(!self.pattern.is_empty());
-        ScreenContext::of(HOME, item.unwrap_or_default() | searched)
+        ScreenContext::of_panel(HOME, item.unwrap_or_default() | searched)
     }
 
     fn screen_reader_text(&self) -> Option<String> {
@@ -478,7 +478,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
     }
 
     fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
-        let page = isize::try_from(self.list.place.height).unwrap_or(1);
+        let page = isize::try_from(self.list.drawn_area.height).unwrap_or(1);
         self.moved = true;
         self.wanted = None;
         match action {
@@ -489,7 +489,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             Action::Remove => self.ask_to_remove(),
             Action::Rename => {
                 let name = self.marked().map(|item| self.library.name(item));
-                self.typing = name.map(|name| Typing::Name(TextInput::of(&name)));
+                self.typing = name.map(|name| Typing::Name(TextInput::with_text(&name)));
             }
             Action::Hide => {
                 let next = self.next_item();
@@ -504,7 +504,9 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             Action::ReadOn | Action::ReadBack => {
                 scroll_text(action, &mut self.about, &self.preview.about);
             }
-            Action::Search => self.typing = Some(Typing::Search(TextInput::of(&self.pattern))),
+            Action::Search => {
+                self.typing = Some(Typing::Search(TextInput::with_text(&self.pattern)));
+            }
             Action::Stop => {
                 self.pattern.clear();
                 self.arrange();
@@ -531,7 +533,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             reproduction: self
                 .marked()
                 .and_then(|item| self.library.reproduction(item)),
-            ..ScreenReference::of(self.screen_context())
+            ..ScreenReference::without_debate(self.screen_context())
         }
     }
 }

@@ -13,10 +13,10 @@ use crate::tui::keys::{
     Action, COMPUTING, LECTURE, LESSON, STUDY_STATUS, UNREAD, WAITING, scroll_text, wheel_lines,
 };
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, Timer, draw_title, page,
+    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, Timer, draw_title, page_areas,
 };
 use crate::tui::theme::Role;
-use crate::tui::widget::scroll::{Entry, Scroll, in_words};
+use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::budget::Budget;
 use debate_solver::analysis::review::ReviewError;
@@ -85,7 +85,7 @@ impl<'k> ReadingPage<'k> {
         match &self.figures {
             BackgroundTask::Idle => {}
             BackgroundTask::Running(_) => {
-                let stop = self.base.keys.called(LECTURE, Action::Stop);
+                let stop = self.base.keys.key_or_command_name(LECTURE, Action::Stop);
                 tell(&alone(format!(
                     "The figures are being computed; {stop} stops."
                 )));
@@ -107,22 +107,22 @@ impl Screen for ReadingPage<'_> {
         self.figures.poll();
         let [room, last] = Layout::vertical([Fill(1), Length(1)]).areas(area);
         let upper = centred(room, COLUMNS, room.height);
-        let inner = canvas.frame(&self.title, true, upper);
+        let inner = canvas.draw_frame(&self.title, true, upper);
         self.place = inner;
         let entries = self.entries();
         self.scroll.draw(&entries[..], &(0..0), true, canvas, inner);
-        self.base.footer(self.screen_context(), canvas, last);
+        self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of(
+        ScreenContext::of_panel(
             LECTURE,
             LESSON | COMPUTING.only_if(self.figures.is_running()),
         )
     }
 
     fn screen_reader_text(&self) -> Option<String> {
-        Some(in_words(&self.title, &self.entries()))
+        Some(screen_reader_text(&self.title, &self.entries()))
     }
 
     fn parts(&mut self) -> ScreenParts<'_> {
@@ -133,7 +133,7 @@ impl Screen for ReadingPage<'_> {
         match action {
             Action::Onward | Action::Quit => return Effect::Leave(()),
             Action::Stop if !self.figures.is_running() => return Effect::Leave(()),
-            Action::Stop => self.figures.stop(),
+            Action::Stop => self.figures.cancel(),
             _ => {
                 let entries = self.entries();
                 scroll_text(action, &mut self.scroll, &entries);
@@ -203,20 +203,20 @@ impl Screen for StudyStatusScreen<'_> {
     type Outcome = ();
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        let [head, body, last] = page(area);
+        let [head, body, last] = page_areas(area);
         draw_title(&self.heading, canvas, head);
         self.scroll
             .draw_panel("Participants", true, &self.lines, canvas, body);
         self.unread = !self.scroll.is_at_end(&self.lines[..]);
-        self.base.footer(self.screen_context(), canvas, last);
+        self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of(STUDY_STATUS, UNREAD.only_if(self.unread))
+        ScreenContext::of_panel(STUDY_STATUS, UNREAD.only_if(self.unread))
     }
 
     fn screen_reader_text(&self) -> Option<String> {
-        Some(in_words(&self.heading, &self.lines))
+        Some(screen_reader_text(&self.heading, &self.lines))
     }
 
     fn parts(&mut self) -> ScreenParts<'_> {
@@ -227,7 +227,7 @@ impl Screen for StudyStatusScreen<'_> {
         if action == Action::Quit {
             return Effect::Leave(());
         }
-        if let Some(lines) = action.scroll_lines(self.scroll.page()) {
+        if let Some(lines) = action.scroll_lines(self.scroll.page_lines()) {
             self.scroll.scroll(&self.lines[..], lines);
         }
         Effect::None
@@ -310,15 +310,15 @@ impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
     type Outcome = Option<Result<T, ReviewError>>;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        let [_, body, last] = page(area);
+        let [_, body, last] = page_areas(area);
         let text = self.waiting();
-        let row = measure::after(measure::row(body, usize::from(body.height / 3)), 2);
+        let row = measure::skip_columns(measure::row(body, usize::from(body.height / 3)), 2);
         canvas.put(&text, Role::Title, row);
-        self.base.footer(self.screen_context(), canvas, last);
+        self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of(WAITING, COMPUTING)
+        ScreenContext::of_panel(WAITING, COMPUTING)
     }
 
     fn screen_reader_text(&self) -> Option<String> {

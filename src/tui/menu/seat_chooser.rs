@@ -8,10 +8,10 @@ use crate::tui::ask::{PickList, Widget as _, other_key};
 use crate::tui::keys::{ARRANGEABLE, Action, CHOOSER, NEXT_STEPS, scroll_text};
 use crate::tui::scene::Scene;
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, page,
+    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, ScreenReference, page_areas,
 };
 use crate::tui::theme::Role;
-use crate::tui::widget::choice::{Choice, Item};
+use crate::tui::widget::choice::{ChoiceItem, ChoiceList};
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::player::ERRS;
@@ -92,7 +92,7 @@ impl SeatChooserModel<'_> {
 pub struct SeatChooser<'c> {
     model: &'c SeatChooserModel<'c>,
     base: ScreenBase<'c>,
-    choice: Choice,
+    choice: ChoiceList,
     about: Scroll,
     /// The script of the last frame.
     script: Script,
@@ -101,7 +101,7 @@ pub struct SeatChooser<'c> {
 impl<'c> SeatChooser<'c> {
     /// Opens the chooser with the preselected choice marked.
     pub fn new(model: &'c SeatChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
-        let mut choice = Choice::default();
+        let mut choice = ChoiceList::default();
         let chair = model
             .choices()
             .iter()
@@ -116,7 +116,7 @@ impl<'c> SeatChooser<'c> {
         }
     }
 
-    fn items(&self) -> Vec<Item> {
+    fn items(&self) -> Vec<ChoiceItem> {
         let facts = &self.model.scene.facts;
         let choices = self.model.choices();
         let marked = choices.get(self.choice.selected());
@@ -127,19 +127,19 @@ impl<'c> SeatChooser<'c> {
                     let offer = self.model.stronger;
                     let seat = offer.map_or("", |offer| offer.seat.player_name());
                     let names = offer.map_or("", |offer| &offer.names);
-                    return Item {
+                    return ChoiceItem {
                         detail: offer.map_or_else(String::new, |offer| offer.about.clone()),
-                        ..Item::new(None, format!("{seat} again, a bit stronger: {names}"))
+                        ..ChoiceItem::new(None, format!("{seat} again, a bit stronger: {names}"))
                     };
                 }
                 SeatChoice::Watch => {
-                    return Item {
+                    return ChoiceItem {
                         detail: "watch the debate at your own pace".to_owned(),
-                        ..Item::new(None, "No seat: watch")
+                        ..ChoiceItem::new(None, "No seat: watch")
                     };
                 }
                 SeatChoice::Arrange => {
-                    return Item::new(None, "Change the players, rules or seed first");
+                    return ChoiceItem::new(None, "Change the players, rules or seed first");
                 }
             };
             let name = match seat {
@@ -149,10 +149,10 @@ impl<'c> SeatChooser<'c> {
             // The default player is shown only for seats that are not marked.
             let player = facts.player_name_before_end(seat);
             let other = player.filter(|_| marked != Some(chair) && facts.is_asked(seat));
-            Item {
+            ChoiceItem {
                 value: other.map_or_else(String::new, |player| format!("else played by {player}")),
                 detail: facts.task_or_warning(seat).to_owned(),
-                ..Item::new(None, name)
+                ..ChoiceItem::new(None, name)
             }
         };
         choices.iter().map(item).collect()
@@ -205,31 +205,31 @@ impl Screen for SeatChooser<'_> {
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let scene = self.model.scene;
         let title = format!(" {}", scene.facts.title);
-        let [head, body, last] = page(area);
+        let [head, body, last] = page_areas(area);
         canvas.put(&title, Role::Title, head);
-        self.script = canvas.look.script();
+        self.script = canvas.look.formula_script();
         let items = self.items();
         let entries = self.entries();
         let inside = body.width.saturating_sub(2);
         // The seats get their rows first, because a hidden seat would be overlooked.
-        let seats = Choice::rows(&items, inside) + 3;
+        let seats = ChoiceList::row_count(&items, inside) + 3;
         let most = usize::from(body.height).saturating_sub(seats);
         let wanted = measure_lines(&entries, inside).min(most.max(LEAST_ABOUT));
         let [upper, lower] = measure::split_frames(body, wanted + 2);
         self.about
             .draw_panel("About this debate", false, &entries, canvas, upper);
-        let inner = canvas.frame("Which seat do you take?", true, lower);
+        let inner = canvas.draw_frame("Which seat do you take?", true, lower);
         self.choice.draw(&items, true, canvas, inner);
-        self.base.footer(self.screen_context(), canvas, last);
+        self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of(CHOOSER, ARRANGEABLE.only_if(self.model.arrangeable))
+        ScreenContext::of_panel(CHOOSER, ARRANGEABLE.only_if(self.model.arrangeable))
     }
 
     fn screen_reader_text(&self) -> Option<String> {
         let item = self.items().into_iter().nth(self.choice.selected())?;
-        let (title, item) = (&self.model.scene.facts.title, item.in_words());
+        let (title, item) = (&self.model.scene.facts.title, item.screen_reader_text());
         Some(format!("{title}\nWhich seat do you take? {item}."))
     }
 
@@ -270,7 +270,7 @@ impl Screen for SeatChooser<'_> {
         ScreenReference {
             scenario: self.model.scene.facts.opening_text().to_owned(),
             reproduction: Some(self.model.scene.reproduction(false)),
-            ..ScreenReference::of(self.screen_context())
+            ..ScreenReference::without_debate(self.screen_context())
         }
     }
 }
@@ -279,7 +279,7 @@ impl SeatChooser<'_> {
     fn other_key(&mut self, event: KeyEvent) -> Effect<Option<SeatChoice>> {
         if let Some(c) = Key::from(event).character() {
             let items = self.items();
-            self.choice.press(c, &items);
+            self.choice.select_by_key(c, &items);
         }
         Effect::None
     }
@@ -318,11 +318,11 @@ impl<'k> ChoicePage<'k> {
         choices: impl IntoIterator<Item = (String, String)>,
         keys: &'k KeyMap<Action>,
     ) -> Self {
-        let item = |(label, detail): (String, String)| Item {
+        let item = |(label, detail): (String, String)| ChoiceItem {
             detail,
-            ..Item::new(None, label)
+            ..ChoiceItem::new(None, label)
         };
-        let items: Vec<Item> = choices.into_iter().map(item).collect();
+        let items: Vec<ChoiceItem> = choices.into_iter().map(item).collect();
         let indices = (0..).map(Reply::Select).take(items.len()).collect();
         let mut list = PickList::new(items, indices);
         list.mark(0);
@@ -339,18 +339,18 @@ impl Screen for ChoicePage<'_> {
     type Outcome = Option<usize>;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        let [_, room, last] = page(area);
-        let inner = canvas.frame(&self.title, true, centred(room, COLUMNS, room.height));
+        let [_, room, last] = page_areas(area);
+        let inner = canvas.draw_frame(&self.title, true, centred(room, COLUMNS, room.height));
         let text = [Entry::unlabelled(Role::Text, self.text.as_str())];
         canvas.put_wrapped(&self.text, Role::Text, inner);
         let taken = measure_lines(&text, inner.width) + 1;
-        let [_, below] = measure::split(inner, taken);
+        let [_, below] = measure::split_rows(inner, taken);
         self.list.draw(canvas, below);
-        self.base.footer(self.screen_context(), canvas, last);
+        self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of(NEXT_STEPS, crate::tui::actions::Facts::NONE)
+        ScreenContext::of_panel(NEXT_STEPS, crate::tui::actions::Facts::NONE)
     }
 
     fn screen_reader_text(&self) -> Option<String> {

@@ -10,9 +10,11 @@ use crate::tui::ask::{PickList, SliderWidget, Widget, WidgetInput, other_key};
 use crate::tui::keys::{
     Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD, scroll_text, wheel_lines,
 };
-use crate::tui::screen::{Effect, Screen, ScreenBase, ScreenInput, ScreenParts, draw_title, page};
+use crate::tui::screen::{
+    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, draw_title, page_areas,
+};
 use crate::tui::theme::Role;
-use crate::tui::widget::choice::Item;
+use crate::tui::widget::choice::ChoiceItem;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
@@ -78,7 +80,7 @@ impl Answer {
         match kind {
             None | Some(AskKind::Next | AskKind::Size | AskKind::Reply(_)) => Self::None,
             Some(AskKind::OneOf(options)) => {
-                let items = options.iter().map(|option| Item::new(None, option));
+                let items = options.iter().map(|option| ChoiceItem::new(None, option));
                 let places = (0..).map(Reply::Select).take(options.len());
                 let list = PickList::new(items.collect(), places.collect());
                 Self::Choice(list.without_initial_choice())
@@ -189,7 +191,7 @@ impl<'t> StudyPage<'t> {
 
     /// Returns the rows of the answer below the question.
     fn rows(&self, columns: u16) -> u16 {
-        measure::cells(match &self.answer {
+        measure::to_cells(match &self.answer {
             Answer::None => 0,
             Answer::Choice(list) => list.rows(columns).all,
             Answer::Percent(_) => 2,
@@ -217,7 +219,7 @@ impl<'t> StudyPage<'t> {
                 }
             }
             Answer::Text(line) => {
-                let typed = line.shown(area.width.into());
+                let typed = line.visible_text(area.width.into());
                 canvas.put(&typed, Role::Title, area);
             }
         }
@@ -227,7 +229,7 @@ impl<'t> StudyPage<'t> {
     fn send(&mut self) -> Effect<StudyOutcome> {
         if !self.read {
             let text = &self.shown[..];
-            self.scroll.scroll(text, self.scroll.page());
+            self.scroll.scroll(text, self.scroll.page_lines());
             let remark = if self.scroll.is_at_end(text) {
                 "You have read to the end. Enter now sends your answer."
             } else {
@@ -271,11 +273,11 @@ impl Screen for StudyPage<'_> {
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         self.size = (area.width, area.height);
-        let [head, body, last] = page(area);
+        let [head, body, last] = page_areas(area);
         draw_title(&self.page.page.heading, canvas, head);
         let columns = body.width.saturating_sub(2);
         let asked = self.asked();
-        let lines = measure::cells(measure_lines(&asked, columns));
+        let lines = measure::to_cells(measure_lines(&asked, columns));
         let rows = self.rows(columns).min(body.height / 2);
         // A question that is too long for a separate area is appended to the text.
         let most = (body.height * 2 / 3).saturating_sub(rows + 2);
@@ -305,12 +307,12 @@ impl Screen for StudyPage<'_> {
             self.unread = false;
             self.read = true;
         } else {
-            let inner = canvas.frame("To read", !apart, upper);
+            let inner = canvas.draw_frame("To read", !apart, upper);
             self.scroll.draw(text, &new, true, canvas, inner);
             self.unread = !self.scroll.is_at_end(text);
             self.read |= !self.unread;
         }
-        let inner = canvas.frame("To answer", true, lower);
+        let inner = canvas.draw_frame("To answer", true, lower);
         let [question, answer] = Layout::vertical([Fill(1), Length(rows)]).areas(inner);
         if apart {
             // `unread` is up to date here.
@@ -318,11 +320,11 @@ impl Screen for StudyPage<'_> {
             Scroll::fixed(0).draw(&asked[..], &(0..0), false, canvas, question);
         }
         self.draw_answer(canvas, answer);
-        self.base.footer(self.screen_context(), canvas, last);
+        self.base.draw_footer(self.screen_context(), canvas, last);
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of(self.context(), UNREAD.only_if(self.unread))
+        ScreenContext::of_panel(self.context(), UNREAD.only_if(self.unread))
     }
 
     fn parts(&mut self) -> ScreenParts<'_> {

@@ -120,22 +120,22 @@ impl ClaimColumns {
         let [plain, alice, bob] = roles.map(|role| if faint { Role::Faint } else { role });
         let cell = |at: &mut Rect, width: usize| {
             let gap = if width > 0 { GAP } else { 0 };
-            *at = measure::after(*at, measure::cells(gap));
-            let area = measure::first(*at, measure::cells(width));
-            *at = measure::after(*at, measure::cells(width));
+            *at = measure::skip_columns(*at, measure::to_cells(gap));
+            let area = measure::first_columns(*at, measure::to_cells(width));
+            *at = measure::skip_columns(*at, measure::to_cells(width));
             area
         };
         let mut index = cell(&mut at, self.response);
         canvas.put_and_advance(&row.response, alice, &mut index);
         if !row.response.is_empty() {
-            index = measure::after(index, 1);
+            index = measure::skip_columns(index, 1);
         }
         canvas.put(&row.asked, Role::Focus, index);
         let index = cell(&mut at, self.outcome);
         // Green and red are for decisions of a player, never for a coin.
         let role = Role::of_word(&row.outcome).unwrap_or(plain);
         canvas.put(&row.outcome, role, index);
-        at = measure::after(at, measure::cells(self.slack));
+        at = measure::skip_columns(at, measure::to_cells(self.slack));
         let index = cell(&mut at, self.bar);
         if row.bits.is_empty() && self.bar > 0 {
             canvas.put(&self.bar_of(row.p.unwrap_or(0.0), canvas), bob, index);

@@ -36,7 +36,7 @@ impl DebatePanels {
         if area.is_empty() {
             return;
         }
-        self.draw_reward_strip(view, canvas, measure::after(area, 1));
+        self.draw_reward_strip(view, canvas, measure::skip_columns(area, 1));
     }
 
     /// Draws the title, the panels above the ask panel, and the strip.
@@ -53,7 +53,7 @@ impl DebatePanels {
         let row = self.tree.selected();
         let row = self.outline.set_folding(self.focus != Panel::Tree, row);
         self.tree.select(row);
-        self.keys = Panel::TO.map(|to| keys.called(READING_CONTEXTS, to));
+        self.keys = Panel::TO.map(|to| keys.key_or_command_name(READING_CONTEXTS, to));
         title::draw_title(view, self.shown_rewards(), canvas, indices.title);
         self.draw_strip(view, canvas, indices.strip);
         if let Some(area) = indices.tabs {
@@ -66,7 +66,7 @@ impl DebatePanels {
         for (panel, area) in &panels {
             let focused = self.focus == *panel;
             let inner = if indices.framed {
-                canvas.frame(&self.name(view, *panel), focused, *area)
+                canvas.draw_frame(&self.name(view, *panel), focused, *area)
             } else {
                 *area
             };
@@ -87,7 +87,7 @@ impl DebatePanels {
                     None => self.draw_tree(view, focused || pointing, canvas, inner),
                 },
                 Panel::Transcript => {
-                    let transcript = self.entries(view, look.script());
+                    let transcript = self.entries(view, look.formula_script());
                     let newest = &view.newest;
                     let framed = indices.framed;
                     self.transcript
@@ -105,7 +105,7 @@ impl DebatePanels {
         let area = self.places.ask;
         let focused = self.focus == Panel::Ask;
         if self.places.framed {
-            return canvas.frame(title, focused, area);
+            return canvas.draw_frame(title, focused, area);
         }
         let [head, inner] = Layout::vertical([Length(1), Fill(1)]).areas(area);
         let role = if focused { Role::Focus } else { Role::Title };
@@ -156,17 +156,17 @@ impl DebatePanels {
         area: Rect,
     ) {
         let count = self.outline.row_count();
-        let area = measure::after(area, 1);
+        let area = measure::skip_columns(area, 1);
         self.tree.fit(count, area);
-        let top = self.tree.top();
+        let top = self.tree.first_visible_row();
         let numbers = top..(top + usize::from(area.height)).min(count);
-        let script = canvas.look.script();
+        let script = canvas.look.formula_script();
         let rows = numbers.map(|number| self.outline.row(view, number, script));
         let mut rows: Vec<ClaimRow> = rows.map_while(|row| row).collect();
         let instance = view.facts.instance;
         let whole = |row: &ClaimRow| instance.text(row.claim);
         let columns = ClaimColumns::new(&mut rows, area.width.into(), whole);
-        let texts = measure::first(area, measure::cells(columns.text));
+        let texts = measure::first_columns(area, measure::to_cells(columns.text));
         let row = |number: usize| {
             let row = rows.get(number.saturating_sub(top));
             row.map_or_else(TreeRow::default, |row| TreeRow {
@@ -174,14 +174,14 @@ impl DebatePanels {
                 text: row.text.clone(),
                 claim: Some(row.claim.number()),
                 mark: row.mark,
-                extra_columns: measure::cells(columns.extra_columns(row)),
+                extra_columns: measure::to_cells(columns.extra_columns(row)),
                 ..TreeRow::default()
             })
         };
         self.tree.render(count, row, focused, canvas, texts);
         for (line, row) in rows.iter().enumerate() {
             let at = measure::row(area, line);
-            let at = measure::after(at, texts.width);
+            let at = measure::skip_columns(at, texts.width);
             columns.draw(row, canvas, at);
             if focused && top + line == self.tree.selected() {
                 canvas.set_style(at, Role::Selected);
@@ -200,7 +200,7 @@ impl DebatePanels {
         let [above, total] = Layout::vertical([Fill(1), Length(1)]).areas(area);
         let lines = lines_up_to(&rows, area.width, above.height.into());
         // The total is directly below the rounds if all of them are in view.
-        let all = measure::cells(lines).min(above.height);
+        let all = measure::to_cells(lines).min(above.height);
         let y = above.y + all;
         rows.draw_total(canvas, measure::row(Rect { y, ..total }, 0));
         let entries = FrameEntries::new(&rows);
@@ -208,7 +208,7 @@ impl DebatePanels {
         let framed = self.places.framed;
         self.rewards_view.fit(&entries, table);
         if let Some(current) = rows.current_round_entry().filter(|_| !read) {
-            self.rewards_view.show(&entries, current);
+            self.rewards_view.scroll_into_view(&entries, current);
         }
         self.rewards_view
             .draw(&entries, &(0..0), framed, canvas, table);

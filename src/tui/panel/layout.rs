@@ -149,8 +149,11 @@ fn columns(area: Rect, arrangement: LayoutInputs, framed: bool) -> Vec<(Panel, R
     let shared = u16::from(framed);
     // Neighbours share a column of borders.
     let split = |area: Rect, right: u16| {
-        let left = measure::first(area, area.width.saturating_sub(right) + shared);
-        [left, measure::after(area, area.width.saturating_sub(right))]
+        let left = measure::first_columns(area, area.width.saturating_sub(right) + shared);
+        [
+            left,
+            measure::skip_columns(area, area.width.saturating_sub(right)),
+        ]
     };
     if arrangement.speaks || !framed {
         let [left, right] = split(area, area.width - area.width * 17 / 40);

@@ -98,7 +98,7 @@ impl DebatePanels {
 
     /// Scrolls the transcript, independent of the focus.
     pub fn read(&mut self, view: &Viewpoint<'_, '_>, pages: isize) {
-        let lines = pages * self.transcript.scroll.page();
+        let lines = pages * self.transcript.scroll.page_lines();
         self.scroll_transcript(view, lines);
     }
 
@@ -135,7 +135,7 @@ impl DebatePanels {
                 self.front = Panel::Transcript;
             }
             _ => {
-                if let Some(lines) = action.scroll_lines(self.transcript.scroll.page()) {
+                if let Some(lines) = action.scroll_lines(self.transcript.scroll.page_lines()) {
                     self.scroll(view, lines);
                 }
             }

@@ -55,14 +55,14 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         columns: usize,
         read: bool,
     ) -> Self {
-        let amounts = amounts.with_script(look.script());
+        let amounts = amounts.with_script(look.formula_script());
         let mut below = Vec::new();
         if read {
             if !rewards.has_several_paying_rounds() {
                 below.push(Entry::default());
                 below.extend(rewards.single_reward_lines());
             }
-            below.extend(rewards.explain_last_reward(view, look.script()));
+            below.extend(rewards.explain_last_reward(view, look.formula_script()));
             below.extend(exact_payoff(rewards, view, &amounts));
         }
         let mut lines = Self {
@@ -148,7 +148,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
 
     /// Returns the row of a round with a payment.
     fn row(&self, row: &RewardRow) -> Entry {
-        let signs = self.look.signs();
+        let signs = self.look.narration_signs();
         let (sign, role) = match (row.is_current, row.newest, row.dominant) {
             (_, true, _) => (signs.newest, Role::Newest),
             (true, _, _) => (self.look.glyphs.shut, Role::Title),
@@ -316,7 +316,7 @@ impl<'s> RewardStrip<'s> {
         Self {
             rewards,
             summary: rewards.summary(view),
-            amounts: amounts.with_script(look.script()),
+            amounts: amounts.with_script(look.formula_script()),
             look,
         }
     }
@@ -342,7 +342,7 @@ impl<'s> RewardStrip<'s> {
                 let (role, value) = figure(value);
                 let name = self.rewards.name(*round);
                 let (named, sign) = if *newest {
-                    (Role::Newest, self.look.signs().newest)
+                    (Role::Newest, self.look.narration_signs().newest)
                 } else {
                     (Role::Text, "")
                 };
@@ -353,7 +353,7 @@ impl<'s> RewardStrip<'s> {
         if let Some((round, value)) = &summary.dominant
             && self.rewards.has_several_paying_rounds()
         {
-            let sign = self.look.signs().dominant;
+            let sign = self.look.narration_signs().dominant;
             let name = self.rewards.name(*round);
             let (role, value) = figure(value);
             pieces.push(if brief {
@@ -406,7 +406,7 @@ impl<'s> RewardStrip<'s> {
             && usize::from(rest.width) > STAKE_BAR.0 + 1
         {
             let columns = usize::from(rest.width - 1).min(STAKE_BAR.1);
-            rest = measure::after(rest, 1);
+            rest = measure::skip_columns(rest, 1);
             canvas.put(&self.bar(range, columns), Role::Focus, rest);
         }
     }
@@ -438,7 +438,7 @@ impl<'s> RewardStrip<'s> {
 fn put(pieces: &[LinePiece], canvas: &mut Canvas<'_>, mut area: Rect) -> Rect {
     for (number, piece) in pieces.iter().enumerate() {
         if number > 0 {
-            area = measure::after(area, measure::cells(GAP));
+            area = measure::skip_columns(area, measure::to_cells(GAP));
         }
         for span in &piece.spans {
             canvas.put_and_advance(&span.text, span.role, &mut area);

@@ -101,10 +101,10 @@ impl SourcePanel {
     /// Scrolls by pages; the mark moves with the view.
     pub fn page(&mut self, pages: isize) {
         let text = Marked::none(&self.quoted);
-        let lines = pages * self.scroll.page();
+        let lines = pages * self.scroll.page_lines();
         self.scroll.scroll(&text, lines);
         if let Some(first) = self.quoted.first_sentence_entry() {
-            self.marked = Some(self.scroll.top().max(first));
+            self.marked = Some(self.scroll.top_entry().max(first));
         }
     }
 
@@ -118,7 +118,7 @@ impl SourcePanel {
         self.marked = Some(number);
         self.chosen = true;
         let text = Marked::none(&self.quoted);
-        self.scroll.show(&text, number);
+        self.scroll.scroll_into_view(&text, number);
     }
 
     /// Marks the next or the previous sentence that contains these words in lower case. Returns false if there is none.

@@ -88,7 +88,7 @@ impl TranscriptPanel {
 
     /// Returns the searched proportion of the transcript, in percent; `None` if no search is running.
     pub fn searched_percent(&self) -> Option<usize> {
-        self.search.as_ref().map(SearchCursor::percent)
+        self.search.as_ref().map(SearchCursor::percent_searched)
     }
 
     /// Cancels a search. Returns false if none was running.
@@ -122,7 +122,7 @@ impl TranscriptPanel {
     /// Scrolls to the start of the next round, or of the previous one.
     pub fn scroll_to_round(&mut self, view: &TranscriptView<'_, '_>, next: bool) {
         let log = view.view.log;
-        let top = self.scroll.top();
+        let top = self.scroll.top_entry();
         let count = log.entries().len();
         let starts = |number: &usize| starts_round(log, *number);
         let start = if next {
@@ -146,7 +146,7 @@ impl TranscriptPanel {
         let at = if self.scroll.is_following() {
             count.saturating_sub(1)
         } else {
-            self.scroll.top()
+            self.scroll.top_entry()
         };
         let from = (0..=at).rev().find(starts).unwrap_or(0);
         let to = (from + 1..count).find(starts).unwrap_or(count);

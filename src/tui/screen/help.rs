@@ -1,4 +1,4 @@
-//! The help over a screen, made from the table of actions.
+//! The help that lies over a screen, generated from the table of actions.
 
 use crate::tui::actions::{ActionEntry, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, SIGN_HELP_CONTEXTS};
@@ -6,10 +6,10 @@ use crate::tui::theme::Role;
 use crate::tui::widget::scroll::Entry;
 use debate_text::{Script, Signs};
 
-/// Columns for the keys.
-pub const MARGIN: u16 = 22;
+/// The number of columns for the keys of an action.
+pub const KEY_COLUMNS: u16 = 22;
 
-/// The actions with those in one entry, with all of their keys, that are one to the user.
+/// Merges entries with the same action and the same description into one entry with the keys of all of them.
 pub fn distinct_actions(actions: Vec<ActionEntry<Action>>) -> Vec<ActionEntry<Action>> {
     let mut distinct_actions: Vec<ActionEntry<Action>> = Vec::with_capacity(actions.len());
     for action in actions {
@@ -24,11 +24,11 @@ pub fn distinct_actions(actions: Vec<ActionEntry<Action>>) -> Vec<ActionEntry<Ac
 }
 
 /// The title of the help.
-pub const TITLE: &str = "Help";
+pub const HELP_TITLE: &str = "Help";
 
-/// The help of a context, under texts on the panel and above those on the scenario. `unicode`: keys
-/// by their signs.
-pub fn entries(
+/// Returns the help of a context: the text about the panel, the actions with their keys, the signs, and the text
+/// about the scenario. If `unicode` is true, signs stand for keys such as the arrows.
+pub fn help_entries(
     keys: &KeyMap<Action>,
     here: ScreenContext,
     [panel, scenario]: &[String; 2],

@@ -12,7 +12,7 @@ use ratatui::layout::{Layout, Rect};
 use super::overlay::{EventResult, Overlay};
 use crate::tui::actions::{FooterHint, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{
-    AWAY, Action, HELP, HOME, KEPT, NO_CLICK_QUITS, REPEATABLE, SEEDED, purpose,
+    AWAY, Action, HELP, HOME, KEPT, NO_CLICK_QUITS, REPEATABLE, SEEDED, purpose_of_context,
 };
 use crate::tui::theme::{Appearance, Role, ascii_replacement};
 use crate::tui::widget::text_input::TextInput;
@@ -22,7 +22,7 @@ use debate_host::plan::Reproduction;
 /// The smallest size at which a screen is drawn.
 pub const MIN_SCREEN_SIZE: (u16, u16) = (40, 12);
 
-/// An effect that the main loop carries out for a screen.
+/// An effect of an input that the main loop carries out for the screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect<O> {
     /// No effect.
@@ -111,8 +111,8 @@ impl<'k> ScreenBase<'k> {
     }
 
     /// Draws the last line.
-    pub fn footer(&self, here: ScreenContext, canvas: &mut Canvas<'_>, area: Rect) {
-        footer(self.note.as_deref(), self.keys, here, canvas, area);
+    pub fn draw_footer(&self, here: ScreenContext, canvas: &mut Canvas<'_>, area: Rect) {
+        draw_footer(self.note.as_deref(), self.keys, here, canvas, area);
     }
 }
 
@@ -133,7 +133,7 @@ pub enum ScreenInput<'i> {
     Signal,
 }
 
-/// The texts of a screen's help, and the way to repeat its debate.
+/// The texts of a screen's help, and the command, seed and save with which its debate can be repeated.
 #[derive(Clone, Debug, Default)]
 pub struct ScreenReference {
     /// The help text of the panel with the focus. Names of actions in braces are replaced by their keys.
@@ -145,10 +145,10 @@ pub struct ScreenReference {
 }
 
 impl ScreenReference {
-    /// The reference of a screen without a scenario and a debate.
-    pub fn of(here: ScreenContext) -> Self {
+    /// Returns the reference of a screen that shows neither a scenario nor a debate.
+    pub fn without_debate(here: ScreenContext) -> Self {
         Self {
-            panel: purpose(here.context).to_owned(),
+            panel: purpose_of_context(here.context).to_owned(),
             ..Self::default()
         }
     }
@@ -172,14 +172,14 @@ pub trait Screen {
 
     /// Draws the screen itself.
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect);
-    /// The keys that have an action now.
+    /// Returns the focused panel and the current facts, which decide which keys have an action.
     fn screen_context(&self) -> ScreenContext;
-    /// The parts that every screen has.
+    /// Returns the overlay, the keys and the note, which every screen has.
     fn parts(&mut self) -> ScreenParts<'_>;
     /// Carries out an action of this screen.
     fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
-    /// Screen-reader text: the text on the screen and its marked item. It is spoken whenever it changes. `None` if
-    /// [`Screen::news`] covers it.
+    /// Returns the text for screen readers: the text on the screen and its marked item. It is spoken whenever it
+    /// changes. `None` if [`Screen::news`] covers it.
     fn screen_reader_text(&self) -> Option<String>;
 
     /// Handles an input without an action. Returns `None` if the screen has no use for it.
@@ -194,11 +194,11 @@ pub trait Screen {
     fn take_bell(&mut self) -> bool {
         false
     }
-    /// The texts of the help, and the way to repeat the debate.
+    /// Returns the texts of the help, and the command, seed and save with which the debate can be repeated.
     fn reference(&self) -> ScreenReference {
-        ScreenReference::of(self.screen_context())
+        ScreenReference::without_debate(self.screen_context())
     }
-    /// The timer of a screen that changes without an input.
+    /// Returns the timer of a screen that changes without an input.
     fn timer(&mut self) -> Option<&mut dyn Timer> {
         None
     }
@@ -214,8 +214,8 @@ pub trait Screen {
 
 /// The behaviour that all screens share.
 pub trait ScreenExt: Screen {
-    /// Returns the keys that have an action now, including those of every screen.
-    fn here(&self) -> ScreenContext {
+    /// Returns the context of the screen, with the facts that the actions of all screens need.
+    fn context_with_shared_facts(&self) -> ScreenContext {
         let mut here = self.screen_context();
         let reproduction = self.reference().reproduction.unwrap_or_default();
         here.facts = here.facts
@@ -228,25 +228,25 @@ pub trait ScreenExt: Screen {
 
     /// Draws the screen and its overlay.
     fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
-        let canvas = &mut Canvas::of(look, buffer);
+        let canvas = &mut Canvas::new(look, buffer);
         if !too_small(canvas, area) {
             self.render(canvas, area);
             let ScreenParts { overlay, keys, .. } = self.parts();
             overlay.draw(keys, canvas, area);
             draw_in_ascii(canvas);
         }
-        look.fill(canvas.buffer);
+        look.apply_ground_colours(canvas.buffer);
     }
 
     /// Handles a key.
     fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
         *self.parts().note = None;
-        let here = self.here();
+        let here = self.context_with_shared_facts();
         let ScreenParts { overlay, keys, .. } = self.parts();
         let key = Key::from(event);
         // Ctrl-C interrupts even during a question, a typed line or the help.
         if key.character().is_none()
-            && keys.find(here.context | HELP, here.facts, key) == Some(Action::Interrupt)
+            && keys.action_of_key(here.context | HELP, here.facts, key) == Some(Action::Interrupt)
         {
             return Effect::Interrupt;
         }
@@ -258,9 +258,9 @@ pub trait ScreenExt: Screen {
         if let Some(effect) = self.input(ScreenInput::Typed(event)) {
             return effect;
         }
-        let here = self.here();
+        let here = self.context_with_shared_facts();
         let keys = self.parts().keys;
-        match keys.find(here.context, here.facts, key) {
+        match keys.action_of_key(here.context, here.facts, key) {
             Some(action) => self.perform(action),
             None => self.try_input(ScreenInput::Unbound(event)),
         }
@@ -268,7 +268,7 @@ pub trait ScreenExt: Screen {
 
     /// Handles a click, a drag or the wheel. A click on a key hint presses the key.
     fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
-        let here = self.here();
+        let here = self.context_with_shared_facts();
         let ScreenParts {
             overlay,
             keys,
@@ -304,7 +304,7 @@ pub trait ScreenExt: Screen {
         self.try_input(ScreenInput::Paste(text))
     }
 
-    /// Passes on an input; no effect if the screen has no use for it.
+    /// Passes an input to the screen. Returns no effect if the screen ignores it.
     fn try_input(&mut self, input: ScreenInput<'_>) -> Effect<Self::Outcome> {
         self.input(input).unwrap_or(Effect::None)
     }
@@ -315,20 +315,20 @@ pub trait ScreenExt: Screen {
         self.perform(action)
     }
 
-    /// Carries out an action of this screen or of all screens.
+    /// Carries out an action: of this screen, or one that all screens have.
     fn perform(&mut self, action: Action) -> Effect<Self::Outcome> {
         match action {
             Action::Help => {
-                let here = self.here();
+                let here = self.context_with_shared_facts();
                 let ScreenReference {
                     panel, scenario, ..
                 } = self.reference();
                 let ScreenParts { overlay, keys, .. } = self.parts();
-                overlay.help(keys, here, &[panel, scenario]);
+                overlay.open_help(keys, here, &[panel, scenario]);
             }
             Action::Palette => {
-                let here = self.here();
-                self.parts().overlay.palette(here);
+                let here = self.context_with_shared_facts();
+                self.parts().overlay.open_palette(here);
             }
             Action::Theme => return Effect::Theme,
             Action::Ascii => return Effect::Ascii,
@@ -338,15 +338,15 @@ pub trait ScreenExt: Screen {
             Action::Home => return self.go_home(),
             Action::Settings => return Effect::AppRequest(AppRequest::Settings),
             Action::Export | Action::CopySeed | Action::CopyCommand => {
-                return self.take_along(action);
+                return self.copy_or_export(action);
             }
             _ => return self.act(action),
         }
         Effect::None
     }
 
-    /// Copies or exports the way to repeat the debate.
-    fn take_along(&mut self, action: Action) -> Effect<Self::Outcome> {
+    /// Copies the seed or the command of the debate to the clipboard, or exports the debate to a file.
+    fn copy_or_export(&mut self, action: Action) -> Effect<Self::Outcome> {
         let reproduction = self.reference().reproduction.unwrap_or_default();
         let taken = match action {
             Action::Export => reproduction
@@ -392,19 +392,19 @@ pub(in crate::tui) fn draw_in_ascii(canvas: &mut Canvas<'_>) {
     }
 }
 
-/// The title line, the body and the footer of a screen.
-pub fn page(area: Rect) -> [Rect; 3] {
+/// Divides the area of a screen into the title line, the body and the footer.
+pub fn page_areas(area: Rect) -> [Rect; 3] {
     Layout::vertical([Length(1), Fill(1), Length(1)]).areas(area)
 }
 
 /// Draws the title line of a screen, cut to the width.
 pub fn draw_title(title: &str, canvas: &mut Canvas<'_>, area: Rect) {
-    let room = measure::first(area, area.width.saturating_sub(1));
+    let room = measure::first_columns(area, area.width.saturating_sub(1));
     canvas.put_clipped(&format!(" {title}"), Role::Title, room);
 }
 
-/// Draws the last line of a screen: the note, or else the keys that have an action now.
-pub fn footer(
+/// Draws the last line of a screen: the note, or else the hints for the keys that have an action now.
+pub fn draw_footer(
     note: Option<&str>,
     keys: &KeyMap<Action>,
     here: ScreenContext,
@@ -416,41 +416,47 @@ pub fn footer(
         canvas.put_clipped(&format!(" {note}"), Role::Warning, area);
         return;
     }
-    for (hint, area) in hints(keys, here, &look, area) {
+    for (hint, area) in hint_areas(keys, here, &look, area) {
         let drawn = canvas.put(&hint.key, Role::Key, area);
-        let word = measure::after(area, drawn + 1);
+        let word = measure::skip_columns(area, drawn + 1);
         canvas.put(hint.word, Role::Faint, word);
     }
 }
 
-/// Draws the last line while a search term is being typed.
+/// Draws the last line of a screen while a search term is being typed.
 pub fn draw_search_line(line: &TextInput, canvas: &mut Canvas<'_>, area: Rect) {
-    typing("Search", "enter searches, esc cancels", line, canvas, area);
+    draw_typed_line("Search", "enter searches, esc cancels", line, canvas, area);
 }
 
 /// Draws a line that is being typed, after its name and before its keys.
-pub fn typing(name: &str, keys: &str, line: &TextInput, canvas: &mut Canvas<'_>, area: Rect) {
+pub fn draw_typed_line(
+    name: &str,
+    keys: &str,
+    line: &TextInput,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
     let taken = measure::width(name) + measure::width(keys) + 9;
     let room = usize::from(area.width).saturating_sub(taken).max(8);
-    let typed = line.shown(room);
+    let typed = line.visible_text(room);
     let text = format!(" {name}: {typed}   ({keys})");
     canvas.put(&text, Role::Title, area);
 }
 
-/// Returns the hints with their areas, for drawing and for clicks.
-pub fn hints(
+/// Returns the footer's key hints with their areas, for drawing and for clicks.
+pub fn hint_areas(
     keys: &KeyMap<Action>,
     here: ScreenContext,
     look: &Appearance,
     area: Rect,
 ) -> Vec<(FooterHint<Action>, Rect)> {
-    let mut room = measure::after(area, 1);
+    let mut room = measure::skip_columns(area, 1);
     let columns = room.width.into();
     let mut areas = Vec::new();
     for hint in keys.hints(here.context, here.facts, look.glyphs.unicode, columns) {
-        let width = measure::cells(hint.width()).min(room.width);
+        let width = measure::to_cells(hint.width()).min(room.width);
         areas.push((hint, Rect { width, ..room }));
-        room = measure::after(room, width + 2);
+        room = measure::skip_columns(room, width + 2);
     }
     areas
 }

@@ -1,4 +1,4 @@
-//! The help, the command palette or a page of text, over a screen.
+//! An overlay over a screen: the help, the command palette or a page of text.
 
 use crate::tui::widget::{Canvas, measure};
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
@@ -6,14 +6,14 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget as _};
 
 use super::help;
-use super::interface::{footer, hints};
+use super::interface::{draw_footer, hint_areas};
 use super::palette::{Palette, PaletteResult};
 use crate::tui::actions::{Contexts, Facts, FooterHint, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{Action, COMMANDS, HELP, PANEL_CONTEXTS, UNREAD, scroll_text, wheel_lines};
 use crate::tui::theme::Appearance;
-use crate::tui::widget::scroll::{Entry, Scroll, in_words};
+use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 
-/// The result of an event.
+/// The result of passing an event to the overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventResult {
     /// No overlay is open; the screen handles the event.
@@ -43,7 +43,7 @@ enum Layer {
 #[derive(Debug)]
 struct TextPage {
     title: String,
-    /// The text with keys by name, and with their signs.
+    /// The text twice: with the names of keys, and with their Unicode signs.
     entries: [Vec<Entry>; 2],
     scroll: Scroll,
     /// The action that opened the page. Its key also closes it, and keys without a meaning here are passed to the
@@ -57,24 +57,29 @@ impl Overlay {
         self.layer.is_some()
     }
 
-    pub(super) fn help(&mut self, keys: &KeyMap<Action>, here: ScreenContext, about: &[String; 2]) {
+    pub(super) fn open_help(
+        &mut self,
+        keys: &KeyMap<Action>,
+        here: ScreenContext,
+        about: &[String; 2],
+    ) {
         self.layer = Some(Layer::Page(TextPage {
-            title: help::TITLE.to_owned(),
-            entries: [false, true].map(|unicode| help::entries(keys, here, about, unicode)),
-            scroll: Scroll::fixed(help::MARGIN),
+            title: help::HELP_TITLE.to_owned(),
+            entries: [false, true].map(|unicode| help::help_entries(keys, here, about, unicode)),
+            scroll: Scroll::fixed(help::KEY_COLUMNS),
             opened_by: None,
         }));
     }
 
     /// Opens a text about the current question.
-    pub(in crate::tui) fn page(
+    pub(in crate::tui) fn open_page(
         &mut self,
         keys: &KeyMap<Action>,
         title: &str,
         entries: Vec<Entry>,
         action: Action,
     ) {
-        let close = keys.called(HELP, Action::Close);
+        let close = keys.key_or_command_name(HELP, Action::Close);
         self.layer = Some(Layer::Page(TextPage {
             title: format!("{title}: {close} closes"),
             entries: [entries.clone(), entries],
@@ -83,12 +88,12 @@ impl Overlay {
         }));
     }
 
-    pub(super) fn palette(&mut self, here: ScreenContext) {
+    pub(super) fn open_palette(&mut self, here: ScreenContext) {
         self.layer = Some(Layer::Palette(Palette::new(here)));
     }
 
     pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> EventResult {
-        let action = keys.find(HELP, self.facts(), Key::from(event));
+        let action = keys.action_of_key(HELP, self.facts(), Key::from(event));
         match (&mut self.layer, action) {
             (None, _) => return EventResult::Ignored,
             (Some(Layer::Palette(palette)), _) => {
@@ -110,7 +115,9 @@ impl Overlay {
             (Some(Layer::Page(page)), None) => {
                 if let Some(action) = page.opened_by {
                     self.layer = None;
-                    if keys.find(PANEL_CONTEXTS, Facts::ALL, Key::from(event)) != Some(action) {
+                    if keys.action_of_key(PANEL_CONTEXTS, Facts::ALL, Key::from(event))
+                        != Some(action)
+                    {
                         return EventResult::Ignored;
                     }
                 }
@@ -145,8 +152,10 @@ impl Overlay {
     ) -> Option<FooterHint<Action>> {
         let at = Position::new(event.column, event.row);
         let over = self.context();
-        let here = over.map_or(screen, |context| ScreenContext::of(context, self.facts()));
-        let mut hints = hints(keys, here, &self.look, self.footer).into_iter();
+        let here = over.map_or(screen, |context| {
+            ScreenContext::of_panel(context, self.facts())
+        });
+        let mut hints = hint_areas(keys, here, &self.look, self.footer).into_iter();
         let (hint, _) = hints.find(|(_, index)| index.contains(at))?;
         Some(hint)
     }
@@ -186,10 +195,10 @@ impl Overlay {
     }
 
     /// Returns the screen-reader description of the open overlay, if any.
-    pub(super) fn in_words(&self, keys: &KeyMap<Action>) -> Option<String> {
+    pub(super) fn screen_reader_text(&self, keys: &KeyMap<Action>) -> Option<String> {
         Some(match self.layer.as_ref()? {
-            Layer::Palette(palette) => palette.in_words(keys),
-            Layer::Page(page) => in_words(&page.title, &page.entries[0]),
+            Layer::Palette(palette) => palette.screen_reader_text(keys),
+            Layer::Page(page) => screen_reader_text(&page.title, &page.entries[0]),
         })
     }
 
@@ -209,8 +218,8 @@ impl Overlay {
         }
         if let Some(context) = self.context() {
             Clear.render(self.footer, canvas.buffer);
-            let here = ScreenContext::of(context, self.facts());
-            footer(None, keys, here, canvas, self.footer);
+            let here = ScreenContext::of_panel(context, self.facts());
+            draw_footer(None, keys, here, canvas, self.footer);
         }
     }
 }

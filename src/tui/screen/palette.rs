@@ -73,9 +73,9 @@ impl Palette {
     pub fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> PaletteResult {
         self.note = None;
         let count = self.entries(keys).len();
-        match keys.find(COMMANDS, Facts::NONE, Key::from(event)) {
+        match keys.action_of_key(COMMANDS, Facts::NONE, Key::from(event)) {
             Some(Action::Close) => return PaletteResult::Break(None),
-            Some(Action::Send) => return self.pick(keys),
+            Some(Action::Send) => return self.carry_out_marked(keys),
             Some(Action::Above) => self.list.step(-1, count),
             Some(Action::Below) => self.list.step(1, count),
             Some(Action::PageAbove) => self.list.step(-8, count),
@@ -99,7 +99,7 @@ impl Palette {
     /// Handles a click. The first click marks an action and the second one carries it out, unless the action quits. A
     /// click outside the list closes the palette.
     pub fn click(&mut self, at: Position, keys: &KeyMap<Action>) -> PaletteResult {
-        if !self.list.place.contains(at) {
+        if !self.list.drawn_area.contains(at) {
             return PaletteResult::Break(None);
         }
         let count = self.entries(keys).len();
@@ -109,22 +109,22 @@ impl Palette {
                 self.note = None;
                 PaletteResult::Continue(())
             }
-            Some(_) if self.picked(keys).is_some_and(Action::quits) => {
+            Some(_) if self.marked_action(keys).is_some_and(Action::quits) => {
                 self.note = Some(NO_CLICK_QUITS.to_owned());
                 PaletteResult::Continue(())
             }
-            Some(_) => self.pick(keys),
+            Some(_) => self.carry_out_marked(keys),
             None => PaletteResult::Continue(()),
         }
     }
 
     /// Returns the marked action.
-    fn picked(&self, keys: &KeyMap<Action>) -> Option<Action> {
+    fn marked_action(&self, keys: &KeyMap<Action>) -> Option<Action> {
         let entries = self.entries(keys);
         entries.get(self.list.selected()).map(|entry| entry.id)
     }
 
-    fn pick(&mut self, keys: &KeyMap<Action>) -> PaletteResult {
+    fn carry_out_marked(&mut self, keys: &KeyMap<Action>) -> PaletteResult {
         match self.entries(keys).get(self.list.selected()) {
             Some(entry) if entry.possible => PaletteResult::Break(Some(entry.id)),
             Some(entry) => {
@@ -137,7 +137,7 @@ impl Palette {
     }
 
     /// Returns the marked action, with the reason why it is unavailable if the user tried it.
-    pub fn in_words(&self, keys: &KeyMap<Action>) -> String {
+    pub fn screen_reader_text(&self, keys: &KeyMap<Action>) -> String {
         let entries = self.entries(keys);
         let Some(entry) = entries.get(self.list.selected()) else {
             return format!("{TITLE}\n{NOTHING}");
@@ -156,10 +156,10 @@ impl Palette {
         let needed = widest(keys, &look) + 4;
         // A margin shows that the screen is below.
         let most = area.width.saturating_sub(8);
-        let width = measure::cells(needed).min(most).max(COLUMNS);
-        let inner = canvas.popup(TITLE, width, area.height, area);
+        let width = measure::to_cells(needed).min(most).max(COLUMNS);
+        let inner = canvas.draw_popup(TITLE, width, area.height, area);
         let columns = usize::from(inner.width);
-        let line = format!(": {}", self.line.shown(columns.saturating_sub(2)));
+        let line = format!(": {}", self.line.visible_text(columns.saturating_sub(2)));
         canvas.put(&line, Role::Title, measure::row(inner, 0));
         let rows = usize::from(inner.height).saturating_sub(2);
         let list = measure::rows(inner, 1, rows);
@@ -181,7 +181,7 @@ impl Palette {
 
 /// Returns the width of the longest row of all actions, so that the frame keeps its width while a word is typed.
 fn widest(keys: &KeyMap<Action>, look: &Appearance) -> usize {
-    let all = keys.all();
+    let all = keys.all_actions();
     let width = |entry: &ActionEntry<Action>| {
         let row = row(entry, Facts::ALL, look);
         measure::width(&row.text) + measure::width(&row.value) + 1

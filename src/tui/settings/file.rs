@@ -7,7 +7,9 @@ use std::{fs, io};
 use serde::Deserialize;
 use thiserror::Error;
 
-use super::{ALL_SETTINGS, MAX_KEYS, Setting, Settings, field, is_key, key_map};
+use super::{
+    ALL_SETTINGS, MAX_KEYS, Setting, Settings, is_key, key_map_with_overrides, setting_named,
+};
 use crate::tui::actions::KeyMapError;
 use crate::tui::keys::actions;
 use crate::tui::widget::measure::wrap;
@@ -149,7 +151,7 @@ impl Settings {
             ("saves", written.saves),
         ];
         for (name, value) in values {
-            if let (Some(value), Some(field)) = (value, field(name)) {
+            if let (Some(value), Some(field)) = (value, setting_named(name)) {
                 field.set(&mut settings, &value).map_err(|takes| {
                     let reason = format!("found {value:?}, but {takes}");
                     Way::field(name).flaw(reason)
@@ -190,7 +192,7 @@ impl Settings {
                 return Ok(StoredFiles { path, backup });
             }
             if !is_ours(&old) {
-                backup = Some(keep(&path, &old)?);
+                backup = Some(back_up(&path, &old)?);
             }
             permissions = Some(fs::metadata(&path)?.permissions());
         }
@@ -226,7 +228,7 @@ fn is_ours(bytes: &[u8]) -> bool {
 }
 
 /// Backs up a hand-written file under the first free name.
-fn keep(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
+fn back_up(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
     for number in 1..=MAX_BACKUPS {
         let mut name = path.as_os_str().to_owned();
         name.push(".bak");
@@ -282,7 +284,7 @@ fn key_overrides(
         }
         key_overrides.push((action, keys));
     }
-    key_map(&key_overrides).map_err(|error| {
+    key_map_with_overrides(&key_overrides).map_err(|error| {
         // Of two conflicting actions, the error points at the later one in the file.
         let meant = |name: &str| key_overrides.iter().rposition(|(action, _)| action == name);
         let last = match &error {
@@ -310,10 +312,14 @@ impl Settings {
     /// Returns all settings as a file, with their purposes. Parsing it returns equal settings.
     pub fn to_ron(&self) -> String {
         let fields = ALL_SETTINGS.iter().map(|field| {
-            let lines = about(field);
+            let lines = setting_comment(field);
             let lines = wrap(&lines, COLUMNS).into_iter();
             let comment: String = lines.flat_map(|line| ["    // ", line, "\n"]).collect();
-            format!("{comment}    {}: {},\n", field.name, field.in_ron(self))
+            format!(
+                "{comment}    {}: {},\n",
+                field.name,
+                field.value_in_ron(self)
+            )
         });
         let fields: Vec<String> = fields.collect();
         format!("{HEAD}(\n{})\n", fields.join("\n"))
@@ -321,14 +327,14 @@ impl Settings {
 }
 
 /// Returns the purpose of a setting, its values, and its default.
-fn about(field: &Setting) -> String {
-    let default_value = field.in_ron(&Settings::default());
-    let (doc, values) = (field.doc(), field.takes());
+fn setting_comment(field: &Setting) -> String {
+    let default_value = field.value_in_ron(&Settings::default());
+    let (doc, values) = (field.doc(), field.accepted_values());
     format!("{doc} Values: {values}. Default: {default_value}.")
 }
 
 /// Formats the keys of actions as a map, each entry after `before` and the last before `end`.
-pub fn keys(settings: &Settings, before: &str, end: &str) -> String {
+pub fn format_keys(settings: &Settings, before: &str, end: &str) -> String {
     if settings.key_overrides.is_empty() {
         return "{}".to_owned();
     }

@@ -59,7 +59,7 @@ fn written_settings_read_back() {
 }
 
 #[test]
-fn every_choice_of_every_field_is_taken() {
+fn every_choice_of_every_setting_is_accepted() {
     for field in ALL_SETTINGS {
         for choice in field.choices() {
             let mut settings = Settings::default();
@@ -71,7 +71,7 @@ fn every_choice_of_every_field_is_taken() {
         assert!(refused.unwrap_err().contains(field.name));
         assert_eq!(settings, Settings::default());
     }
-    let themes = field("theme").unwrap().choices();
+    let themes = setting_named("theme").unwrap().choices();
     assert_eq!(themes, ThemeChoice::NAMES);
 }
 
@@ -143,7 +143,7 @@ fn a_fault_in_the_settings_is_one_sentence_with_its_location() {
 }
 
 #[test]
-fn keys_are_bound_and_given_back() {
+fn changed_keys_can_be_restored() {
     let mut settings = Settings::default();
     settings.bind_keys("undo", Some(&["z"])).unwrap();
     let before = settings.clone();
@@ -153,8 +153,11 @@ fn keys_are_bound_and_given_back() {
     // These are the only keys of another action, which must have at least one.
     assert!(settings.bind_keys("undo", Some(&["q", "ctrl-c"])).is_err());
     assert_eq!(settings, before);
-    let keys = settings.keys().unwrap();
-    let undo = keys.all().into_iter().find(|entry| entry.name == "undo");
+    let keys = settings.key_map().unwrap();
+    let undo = keys
+        .all_actions()
+        .into_iter()
+        .find(|entry| entry.name == "undo");
     assert_eq!(undo.unwrap().keys, ["z".parse().unwrap()]);
     settings.bind_keys("undo", None).unwrap();
     assert_eq!(settings, Settings::default());
@@ -188,7 +191,7 @@ fn settings_written_by_hand_are_backed_up() {
 
 #[cfg(unix)]
 #[test]
-fn a_link_stays_a_link() {
+fn storing_settings_preserves_a_symbolic_link() {
     let folder = tempfile::tempdir().unwrap();
     let (link, real) = (
         folder.path().join("config.ron"),
@@ -202,7 +205,7 @@ fn a_link_stays_a_link() {
 }
 
 #[test]
-fn a_file_without_end_is_refused() {
+fn an_endless_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("config.ron");
     fs::write(&path, "/".repeat(1 << 20)).unwrap();
@@ -225,7 +228,7 @@ fn a_file_without_end_is_refused() {
 }
 
 #[test]
-fn the_folder_of_saves_counts_from_the_configuration() {
+fn a_relative_folder_of_saves_is_relative_to_the_configuration() {
     let named = |name: &str| Settings {
         saves: Some(name.to_owned()),
         ..Settings::default()
@@ -245,7 +248,7 @@ fn the_folder_of_saves_counts_from_the_configuration() {
 
 proptest! {
     #[test]
-    fn errors_of_any_settings_text_are_safe(text in "[(){}\\[\\]:,\"a-z_/ \n\u{202e}\u{1b}]{0,60}") {
+    fn error_messages_for_any_settings_text_are_printable(text in "[(){}\\[\\]:,\"a-z_/ \n\u{202e}\u{1b}]{0,60}") {
         if let Err(error) = parsed(&text) {
             prop_assert!(!error.contains(is_unsafe), "{error:?}");
             prop_assert!(error.starts_with("config.ron:"));

@@ -93,7 +93,7 @@ impl FrameEncoder {
             let mut row = vec![Part::Number(y.into())];
             let mut run = Run::begin(x, cell);
             while let Some((x, _, cell)) = changed.next_if(|(_, next, _)| *next == y) {
-                if !run.reaches(x, cell, |x| &self.shown[(x, y)]) {
+                if !run.append_if_adjacent(x, cell, |x| &self.shown[(x, y)]) {
                     run.end(&mut row, &mut self.styles, &mut cells.styles);
                     run = Run::begin(x, cell);
                 }
@@ -129,8 +129,8 @@ impl<'b> Run<'b> {
         }
     }
 
-    /// Appends a cell and the cells before it, if they continue the run. Returns false otherwise.
-    fn reaches(&mut self, x: u16, cell: &Cell, at: impl Fn(u16) -> &'b Cell) -> bool {
+    /// Appends a cell and the unchanged cells before it, if they continue the run. Returns false otherwise.
+    fn append_if_adjacent(&mut self, x: u16, cell: &Cell, at: impl Fn(u16) -> &'b Cell) -> bool {
         let fits = |cell: &Cell| is_plain(cell) && style(cell) == style(self.first);
         let bridged = self.to..x;
         let is_one = !self.wide
@@ -154,7 +154,7 @@ impl<'b> Run<'b> {
     ) {
         let next = known.len();
         let number = *known.entry(style(self.first)).or_insert_with(|| {
-            new.insert(next, words(self.first));
+            new.insert(next, style_in_words(self.first));
             next
         });
         row.push(Part::Number(self.from.into()));
@@ -178,7 +178,7 @@ fn style(cell: &Cell) -> (Color, Color, Modifier) {
 }
 
 /// Returns a style in words; empty for the default style.
-fn words(cell: &Cell) -> String {
+fn style_in_words(cell: &Cell) -> String {
     let mut words = Vec::new();
     if cell.fg != Color::Reset {
         words.push(cell.fg.to_string().to_lowercase());

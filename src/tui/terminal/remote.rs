@@ -61,17 +61,17 @@ pub fn print_missing_screen_reason(why: &str) -> io::Result<()> {
 }
 
 impl RemoteTerminal<io::Stdout> {
-    /// Opens the screen behind standard input and output. Waits for the first line, which states the size of the
+    /// Opens a remote screen on standard input and output. Waits for the first line, which states the size of the
     /// screen.
     ///
     /// A panic on a thread other than the caller's ends the program with status 101.
     ///
     /// # Errors
-    /// If the first line cannot be written, or if no thread can be started.
+    /// Returns an error if the first line cannot be written, or if no thread can be started.
     pub fn open<T: Send + 'static>(mouse: bool, inbox: &Inbox<T>) -> io::Result<Self> {
         install_panic_hook();
         *lock(&OWNER) = Some(thread::current().id());
-        Self::on(io::stdout(), io::BufReader::new(io::stdin()), mouse, inbox)
+        Self::over_streams(io::stdout(), io::BufReader::new(io::stdin()), mouse, inbox)
     }
 }
 
@@ -80,7 +80,7 @@ impl<W: Write> RemoteTerminal<W> {
     ///
     /// # Errors
     /// Returns an error if the first line cannot be written, or if no thread can be started.
-    pub fn on<T: Send + 'static>(
+    pub fn over_streams<T: Send + 'static>(
         out: W,
         input: impl io::BufRead + Send + 'static,
         mouse: bool,
@@ -112,7 +112,7 @@ impl<W: Write> RemoteTerminal<W> {
 
 impl<W: Write> Terminal for RemoteTerminal<W> {
     fn draw(&mut self, render: &mut dyn FnMut(&mut Buffer, Rect)) -> io::Result<()> {
-        let (size, anew) = self.window.take();
+        let (size, anew) = self.window.take_size();
         if anew {
             self.encoder.force_full_frame();
             let on = self.mouse;

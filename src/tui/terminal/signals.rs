@@ -31,7 +31,7 @@ const DEADLY_HERE: &[i32] = &[];
 
 /// Starts the thread, once per process. A handler cannot be removed, so the thread also gives signals their usual
 /// meaning after the screen is closed.
-pub fn start() -> io::Result<()> {
+pub fn start_signal_thread() -> io::Result<()> {
     static STARTED: Mutex<bool> = Mutex::new(false);
     let mut started = lock(&STARTED);
     if !*started {
@@ -39,15 +39,15 @@ pub fn start() -> io::Result<()> {
         let mut signals = Signals::new(DEADLY.iter().chain(DEADLY_HERE).chain(&others))?;
         thread::Builder::new()
             .name("signals".into())
-            .spawn(move || signals.forever().for_each(answer))?;
+            .spawn(move || signals.forever().for_each(handle_signal))?;
         *started = true;
     }
     Ok(())
 }
 
-fn answer(signal: i32) {
+fn handle_signal(signal: i32) {
     match signal {
-        SIGWINCH => tell(SignalNotice::Resized),
+        SIGWINCH => notify_loop(SignalNotice::Resized),
         // The write that reached the limit of a file reports an error.
         SIGXFSZ => {}
         // Both wait for the frame being written, which on a stuck terminal never ends.
@@ -71,7 +71,7 @@ fn answer(signal: i32) {
     }
 }
 
-fn tell(notice: SignalNotice) {
+fn notify_loop(notice: SignalNotice) {
     if let Some(notify) = &*lock(&NOTIFY) {
         notify(notice);
     }
@@ -82,7 +82,7 @@ pub fn suspend() {
     if state.phase == Phase::Closed {
         drop(state);
         let _ = emulate_default_handler(SIGTSTP);
-    } else if somebody_can_continue_us() {
+    } else if shell_can_continue_program() {
         // The lock is released before the stop, but the screen stays marked as suspended until
         // SIGCONT arrives: the stop may take effect a moment after the call has returned.
         state.leave(Phase::Suspended);
@@ -104,12 +104,12 @@ fn resume() {
     }
     let _ = state.enter();
     drop(state);
-    tell(SignalNotice::Resumed);
+    notify_loop(SignalNotice::Resumed);
 }
 
 /// Returns true if a shell could continue the program: a parent in the same session counts as a shell with job control.
 /// A program started directly by a terminal window has no such parent, and would stay stopped forever.
-fn somebody_can_continue_us() -> bool {
+fn shell_can_continue_program() -> bool {
     let Some(parent) = getppid() else {
         return false;
     };

@@ -1,4 +1,4 @@
-//! A moment of a lesson: the conditions that hold, and the figures computed from the debate.
+//! The current state of a lesson's debate: the conditions that hold, and the figures computed from the debate.
 
 use std::collections::BTreeMap;
 
@@ -35,9 +35,9 @@ impl LessonContext<'_, '_> {
             let (slot, after) = after.split_once('}')?;
             filled.push_str(before);
             filled.push_str(&match slot {
-                "on" => self.onward(),
-                "send" => self.send(),
-                "retry" => self.retry(),
+                "on" => self.continue_sentence(),
+                "send" => self.send_key(),
+                "retry" => self.undo_sentence(),
                 slot => self.slot(slot)?,
             });
             rest = after;
@@ -47,7 +47,7 @@ impl LessonContext<'_, '_> {
     }
 
     /// Names the key that continues, as a sentence; empty if lines of text continue automatically.
-    fn onward(&self) -> String {
+    fn continue_sentence(&self) -> String {
         let (context, action) = match self.seating.turn() {
             Some(_) => (keys::WATCH, Action::PlayToTurn),
             None => (keys::END, Action::Onward),
@@ -57,7 +57,7 @@ impl LessonContext<'_, '_> {
     }
 
     /// Explains how to undo the last reply, as a sentence; empty if it cannot be undone.
-    fn retry(&self) -> String {
+    fn undo_sentence(&self) -> String {
         if self.seating.undo_point().is_err() {
             return String::new();
         }
@@ -67,7 +67,7 @@ impl LessonContext<'_, '_> {
     }
 
     /// Returns the key that sends a number.
-    fn send(&self) -> String {
+    fn send_key(&self) -> String {
         let key = self.input_mode.key(keys::SLIDER, Action::Send);
         key.unwrap_or_else(|| "enter".to_owned())
     }
@@ -89,10 +89,10 @@ impl LessonContext<'_, '_> {
             }
             When::Over => return turn.is_none(),
             When::AllParts => {
-                let parts = self.parts().len();
-                return parts > 0 && Some(parts) == self.supported().map(<[ClaimId]>::len);
+                let parts = self.subclaim_estimates().len();
+                return parts > 0 && Some(parts) == self.subclaims().map(<[ClaimId]>::len);
             }
-            When::FirstPart(wanted) => (Some(self.parts().is_empty()), wanted),
+            When::FirstPart(wanted) => (Some(self.subclaim_estimates().is_empty()), wanted),
             When::Flawed(wanted) => (Some(self.is_flawed()), wanted),
             When::Begun(wanted) => (Some(!self.log().entries().is_empty()), wanted),
             When::Chosen(wanted) => (Some(self.log().last_selected().is_some()), wanted),
@@ -100,7 +100,7 @@ impl LessonContext<'_, '_> {
             When::NothingWrong(wanted) => (self.is_contested_sound(), wanted),
             When::Won(wanted) => {
                 let payoff = self.seating.state().payoff();
-                let won = (!payoff.is_zero()).then(|| !self.loses(&payoff));
+                let won = (!payoff.is_zero()).then(|| !self.is_loss_for_user(&payoff));
                 (won, wanted)
             }
             When::RootAsTold(wanted) => (self.is_root_near_truth(), wanted),
@@ -126,7 +126,7 @@ impl LessonContext<'_, '_> {
     }
 
     /// True if a payoff of the prover is a loss for the user.
-    fn loses(&self, payoff: &Exact) -> bool {
+    fn is_loss_for_user(&self, payoff: &Exact) -> bool {
         Perspective::of_seat(self.lesson.user_seat())
             .value(payoff.clone())
             .is_negative()
@@ -145,7 +145,7 @@ impl LessonContext<'_, '_> {
             }
             _ => {}
         }
-        let (claim, p) = self.entered()?;
+        let (claim, p) = self.current_claim()?;
         Some(match name {
             "p" => percent(p.to_float()),
             "weight" => amounts.absolute_with_unit(&self.weight()?),
@@ -171,14 +171,16 @@ impl LessonContext<'_, '_> {
                 amounts.signed_with_unit(&(self.weight()? * gap))
             }
             "allearned" => amounts.signed_with_unit(&self.earned_in_all_rounds()?),
-            "repeated" => percent(self.repeated()?.to_float()),
+            "repeated" => percent(self.estimate_if_repeated()?.to_float()),
             "betearned" => {
-                let gap = self.repeated()? - p;
+                let gap = self.estimate_if_repeated()? - p;
                 amounts.signed_with_unit(&(self.weight()? * gap * self.last_bet_sign()?))
             }
-            "right" => amounts.signed_with_unit(&(self.weight()? * self.error(claim, p)?.abs())),
+            "right" => {
+                amounts.signed_with_unit(&(self.weight()? * self.estimate_error(claim, p)?.abs()))
+            }
             "certain" => {
-                let error = self.error(claim, p)?;
+                let error = self.estimate_error(claim, p)?;
                 amounts.signed_with_unit(&(self.weight()? * error * self.last_bet_sign()?))
             }
             "paid" => {
@@ -191,7 +193,7 @@ impl LessonContext<'_, '_> {
     }
 
     /// Returns the claim of the current round and its probability.
-    fn entered(&self) -> Option<(ClaimId, &Exact)> {
+    fn current_claim(&self) -> Option<(ClaimId, &Exact)> {
         self.log().current_claim_estimate()
     }
 
@@ -221,7 +223,7 @@ impl LessonContext<'_, '_> {
     fn earned_in_all_rounds(&self) -> Option<Exact> {
         let each = ImpliedEstimate::of_all_claims(self.instance, self.log());
         let mut earned = Exact::zero();
-        // The first round pays for the coin of the root, the next one for the first claim that was split.
+        // The first round pays for the coin of the root, the second one for the first claim that was split.
         for (index, implied) in each.iter().enumerate() {
             earned += self.stake_of_round(index + 1)? * distance_to(implied).abs();
         }
@@ -229,8 +231,8 @@ impl LessonContext<'_, '_> {
     }
 
     /// Returns the probability of the claim if each of its subclaims has the claim's own estimate.
-    fn repeated(&self) -> Option<Exact> {
-        let (claim, p) = self.entered()?;
+    fn estimate_if_repeated(&self) -> Option<Exact> {
+        let (claim, p) = self.current_claim()?;
         let support = self.instance.supports(claim).first()?;
         let each = vec![p.clone(); support.on.len()];
         Some(support.gate.probability(&each))
@@ -241,7 +243,7 @@ impl LessonContext<'_, '_> {
     }
 
     /// Returns the truth of a claim minus its estimate.
-    fn error(&self, claim: ClaimId, p: &Exact) -> Option<Exact> {
+    fn estimate_error(&self, claim: ClaimId, p: &Exact) -> Option<Exact> {
         Some(Exact::indicator(self.instance.truth(claim)?) - p)
     }
 
@@ -249,7 +251,7 @@ impl LessonContext<'_, '_> {
     fn is_root_near_truth(&self) -> Option<bool> {
         let claim = self.instance.root();
         let p = self.log().root_estimate()?;
-        Some(self.error(claim, p)?.abs() <= Exact::ratio(1, 20))
+        Some(self.estimate_error(claim, p)?.abs() <= Exact::ratio(1, 20))
     }
 
     fn answered_truly(&self) -> Option<bool> {
@@ -257,21 +259,23 @@ impl LessonContext<'_, '_> {
         Some(self.instance.truth(claim)? == answer)
     }
 
-    /// Returns the parts of the round's claim.
-    fn supported(&self) -> Option<&[ClaimId]> {
+    /// Returns the subclaims of the round's claim.
+    fn subclaims(&self) -> Option<&[ClaimId]> {
         let (claim, support) = self.log().support_of_round()?;
         let support = self.instance.supports(claim).get(support as usize)?;
         Some(&support.on)
     }
 
-    /// Returns the parts of the last claim that was split, as far as they are estimated.
-    fn parts(&self) -> Vec<SubclaimEstimate<'_, Exact>> {
+    /// Returns the subclaims that are already estimated, of the last claim that was split.
+    fn subclaim_estimates(&self) -> Vec<SubclaimEstimate<'_, Exact>> {
         self.log().subclaim_estimates()
     }
 
-    /// True if a coin of the round made a part false.
+    /// True if a coin of the round made a subclaim false.
     fn is_flawed(&self) -> bool {
-        self.parts().iter().any(|part| part.coin == Some(false))
+        self.subclaim_estimates()
+            .iter()
+            .any(|part| part.coin == Some(false))
     }
 
     fn implied(&self) -> Option<ImpliedEstimate> {
@@ -332,7 +336,7 @@ impl LessonContext<'_, '_> {
     }
 
     /// Returns the configurations that were given, by time, and the time of the last one.
-    fn given(&self) -> (BTreeMap<u64, &Bits>, Option<u64>) {
+    fn given_configurations(&self) -> (BTreeMap<u64, &Bits>, Option<u64>) {
         let mut last = None;
         let mut times = BTreeMap::new();
         for (ask, bits) in self.log().bits_given() {
@@ -347,7 +351,7 @@ impl LessonContext<'_, '_> {
     /// True if the end of the contested part follows from its start, so that it contains no error.
     pub fn is_contested_sound(&self) -> Option<bool> {
         let run = self.instance.run()?;
-        let (times, last) = self.given();
+        let (times, last) = self.given_configurations();
         let (end, given) = times.range(last? + 1..).next()?;
         let (from, first) = match times.range(..last?).next_back() {
             Some((time, bits)) => (*time, (*bits).clone()),
@@ -358,7 +362,7 @@ impl LessonContext<'_, '_> {
 
     /// Describes in a sentence if the last configuration given is the machine's true configuration at that time.
     pub fn describe_middle_configuration(&self) -> Option<String> {
-        let (times, last) = self.given();
+        let (times, last) = self.given_configurations();
         let time = last?;
         let given = *times.get(&time)?;
         let truth = self.instance.run()?.at(time)?;

@@ -50,7 +50,7 @@ fn consistent_numbers_break_even_against_the_liar() {
 }
 
 #[test]
-fn every_name_in_the_lessons_means_something() {
+fn every_name_in_the_lessons_is_known() {
     let tutorial: Tutorial = ron::from_str(include_str!("lessons.ron")).unwrap();
     assert_eq!(tutorial.lessons.len(), LESSON_COUNT + 1);
     // The names of requests, and of the requested bits.
@@ -107,7 +107,7 @@ fn every_name_in_the_lessons_means_something() {
 }
 
 #[test]
-fn comments_with_meaningless_figures_are_omitted() {
+fn steps_with_figures_without_a_value_are_skipped() {
     let setup = TUTORIAL.lessons[0].setup().unwrap();
     let instance = setup.instance(0);
     let start = setup.protocol.start(&instance).unwrap();
@@ -124,7 +124,7 @@ fn comments_with_meaningless_figures_are_omitted() {
         assert_eq!(context.fill_slots(&format!("So {{{slot}}}.")), None);
     }
     assert_eq!(context.fill_slots("So."), Some("So.".to_owned()));
-    assert!(Coach::lesson(TUTORIAL.lessons.len()).is_none());
+    assert!(Coach::of_lesson_debate(TUTORIAL.lessons.len()).is_none());
 }
 
 /// Returns the most likely reply of the honest player to the user's request.
@@ -224,7 +224,7 @@ fn played(
     let setup = lesson.setup().unwrap();
     let seed = Seed::new(lesson.seed).unwrap();
     let instance = setup.instance(setup.draw(&seed, 0));
-    let coach = Coach::lesson(number).unwrap();
+    let coach = Coach::of_lesson_debate(number).unwrap();
     let map = keys::map().unwrap();
     let (mut seating, case) = in_lesson(lesson, &setup, &instance, lesson.seed);
     let mut texts = Vec::new();
@@ -385,7 +385,7 @@ fn consequences_of_estimates_are_computed_from_them() {
 
 /// The consequences that Alice reads before the coins are the averages of her bets.
 #[test]
-fn averages_of_bets_are_those_of_the_players() {
+fn averages_of_bets_shown_to_alice_equal_those_of_the_players() {
     let lesson = &TUTORIAL.lessons[1];
     let texts = played(1, good_reply).texts;
     let all = texts.join("\n");
@@ -427,7 +427,7 @@ fn a_lost_game_is_announced_and_can_be_undone() {
     let lesson = &TUTORIAL.lessons[number];
     let setup = lesson.setup().unwrap();
     let instance = setup.instance(0);
-    let coach = Coach::lesson(number).unwrap();
+    let coach = Coach::of_lesson_debate(number).unwrap();
     let map = keys::map().unwrap();
     for bicycle in [false, true] {
         let (mut seating, _) = in_lesson(lesson, &setup, &instance, lesson.seed);
@@ -537,7 +537,7 @@ fn every_figure_in_a_sentence_follows_from_the_rules() {
 
 /// Returns a reply that depends on a number.
 fn any_reply(request: &Request<Exact>, number: usize) -> Reply<Exact> {
-    let place = u32::try_from(number).unwrap();
+    let index = u32::try_from(number).unwrap();
     match request {
         Request::Answer { .. } => Reply::Answer(number.is_multiple_of(2)),
         Request::Probability { .. } => {
@@ -545,8 +545,8 @@ fn any_reply(request: &Request<Exact>, number: usize) -> Reply<Exact> {
             Reply::Probability(Exact::ratio(quarters, 4))
         }
         Request::Direction { .. } => Reply::Direction(Bet::ALL[number % 3]),
-        Request::Support { offered, .. } => Reply::Support(place % offered),
-        Request::Select { count, .. } => Reply::Select(place % count),
+        Request::Support { offered, .. } => Reply::Support(index % offered),
+        Request::Select { count, .. } => Reply::Select(index % count),
         Request::Oracle { .. } => Reply::Oracle {
             holds: number.is_multiple_of(2),
             confidence: None,
@@ -569,7 +569,7 @@ fn every_question_has_a_comment_for_any_reply() {
     let map = keys::map().unwrap();
     let input_mode = InputMode::Keys(&map);
     for (number, lesson) in TUTORIAL.lessons.iter().enumerate() {
-        let coach = Coach::lesson(number).unwrap();
+        let coach = Coach::of_lesson_debate(number).unwrap();
         let setup = lesson.setup().unwrap();
         let instance = setup.instance(setup.requested_world.unwrap_or(0));
         for seed in 0..60_usize {

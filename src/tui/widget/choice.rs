@@ -14,9 +14,9 @@ const WIDEST: u16 = 100;
 /// Columns before a label: the cursor, the key and a gap.
 const MARGIN: u16 = 4;
 
-/// One answer.
+/// An answer that the user can choose.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Item {
+pub struct ChoiceItem {
     /// The key that picks the answer at once. Without one, the first nine answers are picked by number.
     pub key: Option<char>,
     /// The answer in words, on one line.
@@ -27,21 +27,21 @@ pub struct Item {
     pub value: String,
     /// Details, wrapped below the label; may be empty.
     pub detail: String,
-    /// True if the label is a result in the program's words, not in a claim's.
-    pub outcome: bool,
+    /// True if the label is a result in the program's own words, such as "true". Its words are then coloured.
+    pub is_outcome: bool,
 }
 
-impl Item {
+impl ChoiceItem {
     /// Creates an answer that states a result: "yes, it is true".
     pub fn outcome(key: Option<char>, label: impl Into<String>) -> Self {
         Self {
-            outcome: true,
+            is_outcome: true,
             ..Self::new(key, label)
         }
     }
 
     /// Returns the answer with its value and details, for screen readers.
-    pub fn in_words(&self) -> String {
+    pub fn screen_reader_text(&self) -> String {
         let words: Vec<&str> = [&self.label, &self.value, &self.detail]
             .map(String::as_str)
             .into_iter()
@@ -60,18 +60,18 @@ impl Item {
     }
 }
 
-/// The selected answer, and the lines in view.
+/// The state of a list of answers: the selected answer, and the lines in view.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Choice {
+pub struct ChoiceList {
     selected: usize,
     top: usize,
-    /// The area where the list was drawn.
-    place: Rect,
+    /// The area in which the list was last drawn.
+    drawn_area: Rect,
     columns: usize,
     clicks: LastClick,
 }
 
-impl Choice {
+impl ChoiceList {
     /// Returns the index of the selected answer.
     pub fn selected(&self) -> usize {
         self.selected
@@ -83,12 +83,12 @@ impl Choice {
     }
 
     /// Moves the selection by `offset` answers, around the ends.
-    pub fn step(&mut self, offset: isize, items: &[Item]) {
+    pub fn step(&mut self, offset: isize, items: &[ChoiceItem]) {
         self.selected = cycle_index(self.selected, offset, items.len());
     }
 
     /// Selects the answer with this key or number. Returns its index.
-    pub fn press(&mut self, key: char, items: &[Item]) -> Option<usize> {
+    pub fn select_by_key(&mut self, key: char, items: &[ChoiceItem]) -> Option<usize> {
         let key = ascii_digit(key);
         let own = items.iter().position(|item| item.key == Some(key));
         let number = || {
@@ -101,12 +101,12 @@ impl Choice {
     }
 
     /// Adapts to the area and scrolls the selected answer into view.
-    pub fn fit(&mut self, items: &[Item], area: Rect) {
-        self.place = area;
+    pub fn fit(&mut self, items: &[ChoiceItem], area: Rect) {
+        self.drawn_area = area;
         let height = usize::from(area.height);
         self.columns = area.width.min(WIDEST).into();
         self.selected = self.selected.min(items.len().saturating_sub(1));
-        let heights = || items.iter().map(|item| self.lines_of(item));
+        let heights = || items.iter().map(|item| self.line_count(item));
         let total: usize = heights().sum();
         let start: usize = heights().take(self.selected).sum();
         let end: usize = heights().take(self.selected + 1).sum();
@@ -116,7 +116,7 @@ impl Choice {
     }
 
     /// Returns the rows of all answers at a width of `columns`.
-    pub fn rows(items: &[Item], columns: u16) -> usize {
+    pub fn row_count(items: &[ChoiceItem], columns: u16) -> usize {
         let columns = usize::from(columns.min(WIDEST).saturating_sub(MARGIN));
         let rows = items.iter().map(|item| match item.detail.as_str() {
             "" => 1,
@@ -127,7 +127,7 @@ impl Choice {
 
     /// Handles a click: selects the answer under the mouse. Returns its index, and true if it was the second click on
     /// the selected one.
-    pub fn click(&mut self, at: Position, items: &[Item]) -> Option<(usize, bool)> {
+    pub fn click(&mut self, at: Position, items: &[ChoiceItem]) -> Option<(usize, bool)> {
         let item = self.item_at(at, items)?;
         let second = self.clicks.is_second_click(item, Some(self.selected));
         self.selected = item;
@@ -135,13 +135,13 @@ impl Choice {
     }
 
     /// Returns the index of the answer under the mouse.
-    fn item_at(&self, at: Position, items: &[Item]) -> Option<usize> {
-        if !self.place.contains(at) {
+    fn item_at(&self, at: Position, items: &[ChoiceItem]) -> Option<usize> {
+        if !self.drawn_area.contains(at) {
             return None;
         }
-        let mut rows = self.top + usize::from(at.y - self.place.y);
+        let mut rows = self.top + usize::from(at.y - self.drawn_area.y);
         for (number, item) in items.iter().enumerate() {
-            match rows.checked_sub(self.lines_of(item)) {
+            match rows.checked_sub(self.line_count(item)) {
                 Some(below) => rows = below,
                 None => return Some(number),
             }
@@ -150,19 +150,25 @@ impl Choice {
     }
 
     /// Adapts to the area and draws the answers in view.
-    pub fn draw(&mut self, items: &[Item], focused: bool, canvas: &mut Canvas<'_>, area: Rect) {
+    pub fn draw(
+        &mut self,
+        items: &[ChoiceItem],
+        focused: bool,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
         self.fit(items, area);
         self.render(items, focused, canvas, area);
     }
 
     /// Draws the answers in view. The selection is visible only if `focused`.
-    pub fn render(&self, items: &[Item], focused: bool, canvas: &mut Canvas<'_>, area: Rect) {
+    pub fn render(&self, items: &[ChoiceItem], focused: bool, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         let width = area.width.min(WIDEST);
         let area = Rect { width, ..area };
         // Lines above the view have no row; wrapping puts them far below it instead.
         let row = |line: usize| measure::row(area, line.wrapping_sub(self.top));
-        let height = usize::from(self.place.height);
+        let height = usize::from(self.drawn_area.height);
         let mut labels = self.labels(items, area.width, &look).into_iter();
         let mut line = 0;
         for (number, item) in items.iter().enumerate() {
@@ -170,13 +176,13 @@ impl Choice {
             if line >= self.top
                 && let Some((label, value)) = labels.next()
             {
-                let key = key_of(number, item);
+                let key = key_label(number, item);
                 let texts = [&key, &label, &value].map(String::as_str);
-                draw_answer(texts, item.outcome, selected, canvas, row(line));
+                draw_answer(texts, item.is_outcome, selected, canvas, row(line));
             }
             line += 1;
             for detail in self.details(&replace_unsafe_multiline(&item.detail)) {
-                let room = measure::after(row(line), MARGIN);
+                let room = measure::skip_columns(row(line), MARGIN);
                 canvas.put(detail, Role::Faint, room);
                 line += 1;
             }
@@ -189,7 +195,7 @@ impl Choice {
     /// Returns the labels and values of the answers whose first lines are in view.
     fn labels<'i>(
         &self,
-        items: &'i [Item],
+        items: &'i [ChoiceItem],
         width: u16,
         look: &Appearance,
     ) -> Vec<(String, String)> {
@@ -197,11 +203,11 @@ impl Choice {
         let mut line = 0;
         let mut seen = Vec::new();
         for item in items {
-            if line >= self.top + usize::from(self.place.height) {
+            if line >= self.top + usize::from(self.drawn_area.height) {
                 break;
             }
             if line >= self.top {
-                let value = fitting(
+                let value = value_that_fits(
                     &item.value,
                     room,
                     measure::width(&replace_unsafe_characters(&item.label)),
@@ -219,9 +225,9 @@ impl Choice {
                 .into_owned();
                 seen.push((item, value));
             }
-            line += self.lines_of(item);
+            line += self.line_count(item);
         }
-        let label = |(item, value): &(&'i Item, String)| {
+        let label = |(item, value): &(&'i ChoiceItem, String)| {
             let taken = measure::width(value);
             Label {
                 text: &item.label,
@@ -236,7 +242,7 @@ impl Choice {
         texts.zip(values).collect()
     }
 
-    fn lines_of(&self, item: &Item) -> usize {
+    fn line_count(&self, item: &ChoiceItem) -> usize {
         1 + self.details(&replace_unsafe_multiline(&item.detail)).len()
     }
 
@@ -262,7 +268,7 @@ pub fn cycle_index(at: usize, offset: isize, count: usize) -> usize {
 }
 
 /// Returns the key that picks an answer; empty if there is none.
-fn key_of(number: usize, item: &Item) -> String {
+fn key_label(number: usize, item: &ChoiceItem) -> String {
     match item.key {
         Some(key) => key.to_string(),
         None if number < 9 => (number + 1).to_string(),
@@ -280,15 +286,15 @@ fn draw_answer(
 ) {
     if selected {
         let cursor = canvas.look.glyphs.cursor;
-        canvas.put(cursor, Role::Text, measure::first(area, 1));
+        canvas.put(cursor, Role::Text, measure::first_columns(area, 1));
     }
-    let rest = measure::after(area, 1);
-    canvas.put(key, Role::Key, measure::first(rest, 2));
-    let rest = measure::after(area, MARGIN);
+    let rest = measure::skip_columns(area, 1);
+    canvas.put(key, Role::Key, measure::first_columns(rest, 2));
+    let rest = measure::skip_columns(area, MARGIN);
     let columns = canvas.put_right(value, Role::Text, rest);
-    let drawn = measure::after(rest, rest.width - columns);
+    let drawn = measure::skip_columns(rest, rest.width - columns);
     canvas.colour_outcomes(value, drawn);
-    let rest = measure::before(rest, columns);
+    let rest = measure::left_of(rest, columns);
     canvas.put(label, Role::Text, rest);
     if outcome {
         canvas.colour_outcomes(label, rest);
@@ -299,14 +305,14 @@ fn draw_answer(
 }
 
 /// Returns the value beside a label, or the last part of a value with several parts if there is no room for more.
-fn fitting(value: &str, columns: usize, label: usize) -> &str {
+fn value_that_fits(value: &str, columns: usize, label: usize) -> &str {
     match value.rsplit_once(" · ") {
         Some((_, last)) if label + 1 + measure::width(value) > columns => last,
         _ => value,
     }
 }
 
-/// The row of the last click.
+/// The row of the last click, to recognise a second click on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LastClick(Option<usize>);
 
@@ -323,25 +329,25 @@ impl LastClick {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tui::widget::testing::drawn;
+    use crate::tui::widget::testing::drawn_text;
 
-    fn example() -> Vec<Item> {
+    fn example() -> Vec<ChoiceItem> {
         vec![
-            Item {
+            ChoiceItem {
                 value: "+.01".into(),
-                ..Item::new(Some('y'), "yes")
+                ..ChoiceItem::new(Some('y'), "yes")
             },
-            Item {
+            ChoiceItem {
                 value: "−.99".into(),
-                ..Item::new(Some('n'), "no")
+                ..ChoiceItem::new(Some('n'), "no")
             },
         ]
     }
 
-    fn supports() -> Vec<Item> {
-        let item = |label: &str, detail: &str| Item {
+    fn supports() -> Vec<ChoiceItem> {
+        let item = |label: &str, detail: &str| ChoiceItem {
             detail: detail.into(),
-            ..Item::new(None, label)
+            ..ChoiceItem::new(None, label)
         };
         vec![
             item("and of 2", "none of 2–33\nnone of 34–65"),
@@ -349,21 +355,21 @@ mod tests {
         ]
     }
 
-    fn picture(choice: &mut Choice, items: &[Item], columns: u16, rows: u16) -> String {
+    fn picture(choice: &mut ChoiceList, items: &[ChoiceItem], columns: u16, rows: u16) -> String {
         choice.fit(items, Rect::new(0, 0, columns, rows));
-        drawn(columns, rows, |buffer, area| {
+        drawn_text(columns, rows, |buffer, area| {
             choice.render(
                 items,
                 true,
-                &mut Canvas::of(&Appearance::default(), buffer),
+                &mut Canvas::new(&Appearance::default(), buffer),
                 area,
             );
         })
     }
 
     #[test]
-    fn answers_show_key_words_and_worth() {
-        insta::assert_snapshot!(picture(&mut Choice::default(), &example(), 20, 2), @r"
+    fn answers_show_key_label_and_value() {
+        insta::assert_snapshot!(picture(&mut ChoiceList::default(), &example(), 20, 2), @r"
         ›y  yes         +.01
          n  no          −.99
         ");
@@ -372,7 +378,7 @@ mod tests {
     #[test]
     fn details_wrap_below_and_the_selected_answer_is_in_view() {
         let items = supports();
-        let mut choice = Choice::default();
+        let mut choice = ChoiceList::default();
         insta::assert_snapshot!(picture(&mut choice, &items, 24, 4), @r"
         ›1  and of 2
             none of 2–33
@@ -391,22 +397,22 @@ mod tests {
     }
 
     #[test]
-    fn keys_and_numbers_pick() {
-        let mut choice = Choice::default();
-        assert_eq!(choice.press('n', &example()), Some(1));
+    fn answers_are_selected_by_keys_and_numbers() {
+        let mut choice = ChoiceList::default();
+        assert_eq!(choice.select_by_key('n', &example()), Some(1));
         assert_eq!(choice.selected(), 1);
-        assert_eq!(choice.press('1', &example()), None);
-        assert_eq!(choice.press('2', &supports()), Some(1));
-        assert_eq!(choice.press('3', &supports()), None);
+        assert_eq!(choice.select_by_key('1', &example()), None);
+        assert_eq!(choice.select_by_key('2', &supports()), Some(1));
+        assert_eq!(choice.select_by_key('3', &supports()), None);
         // An Arabic-Indic and a full-width two.
-        assert_eq!(choice.press('\u{662}', &supports()), Some(1));
-        assert_eq!(choice.press('\u{FF12}', &supports()), Some(1));
-        assert_eq!(choice.press('0', &supports()), None);
+        assert_eq!(choice.select_by_key('\u{662}', &supports()), Some(1));
+        assert_eq!(choice.select_by_key('\u{FF12}', &supports()), Some(1));
+        assert_eq!(choice.select_by_key('0', &supports()), None);
     }
 
     #[test]
-    fn steps_go_round() {
-        let mut choice = Choice::default();
+    fn steps_move_the_selection_around_the_ends() {
+        let mut choice = ChoiceList::default();
         choice.step(-1, &example());
         assert_eq!(choice.selected(), 1);
         choice.step(1, &example());
@@ -418,8 +424,8 @@ mod tests {
     #[test]
     fn empty_choices_and_tiny_areas_are_drawn() {
         for (columns, rows) in [(0, 0), (1, 1), (3, 2), (0, 5), (5, 0)] {
-            picture(&mut Choice::default(), &supports(), columns, rows);
-            picture(&mut Choice::default(), &[], columns, rows);
+            picture(&mut ChoiceList::default(), &supports(), columns, rows);
+            picture(&mut ChoiceList::default(), &[], columns, rows);
         }
     }
 }
@@ -429,7 +435,7 @@ mod clicks_tests {
     use super::*;
 
     #[test]
-    fn a_row_takes_two_clicks() {
+    fn a_second_click_on_a_row_is_recognised() {
         let mut clicks = LastClick::default();
         assert!(
             !clicks.is_second_click(0, Some(0)),

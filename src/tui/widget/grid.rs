@@ -108,7 +108,7 @@ impl<E: CellEdits> Grid<E> {
     }
 
     /// Returns the number of cells.
-    pub fn count(&self) -> usize {
+    pub fn cell_count(&self) -> usize {
         self.count
     }
 
@@ -126,7 +126,7 @@ impl<E: CellEdits> Grid<E> {
     }
 
     /// Moves the cursor to a cell, at most to the last one.
-    pub fn go(&mut self, cell: usize) {
+    pub fn move_to(&mut self, cell: usize) {
         self.cursor = Cursor::on(cell.min(self.count.saturating_sub(1)));
     }
 
@@ -139,7 +139,7 @@ impl<E: CellEdits> Grid<E> {
     pub fn step(&mut self, cells: isize) {
         match self.cursor.focus {
             Focus::Nothing => self.enter(cells > 0),
-            Focus::Header | Focus::Cell => self.go(self.cell().saturating_add_signed(cells)),
+            Focus::Header | Focus::Cell => self.move_to(self.cell().saturating_add_signed(cells)),
         }
     }
 
@@ -152,17 +152,17 @@ impl<E: CellEdits> Grid<E> {
         let cells = rows.saturating_mul(isize::try_from(self.per_row).unwrap_or(isize::MAX));
         let to = self.cell().checked_add_signed(cells);
         if let Some(to) = to.filter(|to| *to < self.count) {
-            self.go(to);
+            self.move_to(to);
         }
     }
 
     /// Chooses the first cell, or the last one.
     fn enter(&mut self, first: bool) {
-        self.go(if first { 0 } else { usize::MAX });
+        self.move_to(if first { 0 } else { usize::MAX });
     }
 
     /// Returns the number of cells in view if all rows are full.
-    pub fn page(&self) -> usize {
+    pub fn cells_per_page(&self) -> usize {
         self.height.max(1).saturating_mul(self.per_row)
     }
 
@@ -179,12 +179,12 @@ impl<E: CellEdits> Grid<E> {
     /// Moves the cursor to the next changed cell (the previous one if not `forward`).
     pub fn go_to_change(&mut self, forward: bool) {
         if let Some(cell) = self.edits.next_changed(self.cell(), forward) {
-            self.go(cell);
+            self.move_to(cell);
         }
     }
 
     /// Changes the value at the cursor to the next one.
-    pub fn turn(&mut self) {
+    pub fn cycle_value(&mut self) {
         self.edits.turn(self.cursor);
     }
 
@@ -195,7 +195,7 @@ impl<E: CellEdits> Grid<E> {
 
     /// Writes a typed character at the cursor and moves to the next cell. Returns false if the character is not a value
     /// of a cell.
-    pub fn write(&mut self, c: char) -> bool {
+    pub fn write_at_cursor(&mut self, c: char) -> bool {
         let written = self.edits.write(c, self.cursor);
         if written {
             self.step(1);
@@ -204,7 +204,7 @@ impl<E: CellEdits> Grid<E> {
     }
 
     /// Undoes the last edit and moves the cursor there. Returns false if there is none.
-    pub fn undo(&mut self) -> bool {
+    pub fn undo_edit(&mut self) -> bool {
         let edited = self.edits.is_edited();
         self.cursor = self.edits.undo().unwrap_or(self.cursor);
         edited
@@ -226,15 +226,15 @@ impl<E: CellEdits> Grid<E> {
     }
 
     /// Returns the cells in a row of the view, counted from the top; empty below the last cell.
-    pub fn row(&self, line: usize) -> Range<usize> {
+    pub fn cells_of_row(&self, line: usize) -> Range<usize> {
         let first = ((self.top + line) * self.per_row).min(self.count);
         first..(first + self.per_row).min(self.count)
     }
 
     /// Returns the cells of the row under the mouse, in a view that is drawn in `area`.
-    pub fn row_at(&self, at: Position, area: Rect) -> Option<Range<usize>> {
+    pub fn cells_of_row_at(&self, at: Position, area: Rect) -> Option<Range<usize>> {
         let line = area.contains(at).then(|| at.y - area.y)?;
-        Some(self.row(line.into())).filter(|row| !row.is_empty())
+        Some(self.cells_of_row(line.into())).filter(|row| !row.is_empty())
     }
 
     /// Returns the cells in view.
@@ -259,7 +259,7 @@ mod tests {
     fn the_cursor_stops_at_the_ends_and_stays_in_view() {
         let mut grid = grid(1_000_000, Focus::Cell);
         for (cell, first) in [(0, 0), (314_159, 313_800), (999_999, 999_600), (7, 0)] {
-            grid.go(cell);
+            grid.move_to(cell);
             grid.fit(50, 8);
             assert_eq!(grid.visible_cells(), first..first + 400);
         }
@@ -267,7 +267,7 @@ mod tests {
         assert_eq!(grid.cell(), 0);
         grid.step_rows(-1);
         assert_eq!(grid.cell(), 0);
-        grid.go(usize::MAX);
+        grid.move_to(usize::MAX);
         grid.step_rows(1);
         assert_eq!(grid.cell(), 999_999);
     }
@@ -287,7 +287,7 @@ mod tests {
         grid.fit(1, 10);
         grid.scroll_view(5);
         assert_eq!((grid.cell(), grid.focus()), (5, Focus::Nothing));
-        grid.go(9);
+        grid.move_to(9);
         grid.scroll_view(2);
         assert_eq!(grid.cell(), 9);
         grid.scroll_view(1000);
@@ -301,8 +301,11 @@ mod tests {
         let mut grid = grid(23, Focus::Cell);
         grid.fit(10, 4);
         let area = Rect::new(2, 3, 20, 4);
-        assert_eq!(grid.row_at(Position::new(2, 5), area), Some(20..23));
-        assert_eq!(grid.row_at(Position::new(2, 6), area), None);
-        assert_eq!(grid.row_at(Position::new(1, 5), area), None);
+        assert_eq!(
+            grid.cells_of_row_at(Position::new(2, 5), area),
+            Some(20..23)
+        );
+        assert_eq!(grid.cells_of_row_at(Position::new(2, 6), area), None);
+        assert_eq!(grid.cells_of_row_at(Position::new(1, 5), area), None);
     }
 }

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::measure;
-use super::measure::settled;
+use super::measure::with_agreed_widths;
 use crate::tui::theme::ascii_replacement;
 use debate_core::text::replace_unsafe_characters;
 
@@ -53,7 +53,10 @@ pub fn fit_labels(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
 
 /// Fits the labels into their columns. No two with different ids look alike if each has [`MIN_LABEL_COLUMNS`] columns.
 pub fn shorten_labels(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
-    let texts: Vec<Cow<'_, str>> = labels.iter().map(|label| settled(label.text)).collect();
+    let texts: Vec<Cow<'_, str>> = labels
+        .iter()
+        .map(|label| with_agreed_widths(label.text))
+        .collect();
     let fits = |at: usize| measure::width(&texts[at]) <= labels[at].columns;
     let whole = (0..labels.len()).all(fits);
     let mut shown: Vec<String> = texts.iter().map(|text| text.clone().into_owned()).collect();
@@ -68,7 +71,7 @@ pub fn shorten_labels(labels: &[Label<'_>], ellipsis: &str) -> Vec<String> {
         if !fits(at) {
             let shared = families
                 .entry(labels[at].family)
-                .or_insert_with(|| family(labels, &pieces, at));
+                .or_insert_with(|| shared_in_family(labels, &pieces, at));
             let core = pieces[at].core(*shared);
             *text = pieces[at].cut(labels[at].columns, core, ellipsis);
         }
@@ -120,7 +123,7 @@ fn clashes(labels: &[Label<'_>], shown: &[String]) -> Vec<Vec<usize>> {
     let mut indices: HashMap<String, usize> = HashMap::with_capacity(labels.len());
     let mut groups: Vec<Vec<usize>> = Vec::with_capacity(labels.len());
     for (at, text) in shown.iter().enumerate() {
-        let index = *indices.entry(reading(text)).or_insert(groups.len());
+        let index = *indices.entry(normalised(text)).or_insert(groups.len());
         match groups.get_mut(index) {
             Some(group) => group.push(at),
             None => groups.push(vec![at]),
@@ -132,8 +135,8 @@ fn clashes(labels: &[Label<'_>], shown: &[String]) -> Vec<Vec<usize>> {
 }
 
 /// Normalises a text to its appearance: all kinds of spaces are equal, and so are signs with the same ASCII form.
-fn reading(text: &str) -> String {
-    let settled = settled(text);
+fn normalised(text: &str) -> String {
+    let settled = with_agreed_widths(text);
     let text = settled.trim();
     if text.is_ascii() {
         return text.to_owned();
@@ -151,7 +154,7 @@ fn reading(text: &str) -> String {
 }
 
 /// Returns the number of graphemes at the start and at the end that all different texts of a label's family share.
-fn family(labels: &[Label<'_>], pieces: &[Graphemes<'_>], at: usize) -> (usize, usize) {
+fn shared_in_family(labels: &[Label<'_>], pieces: &[Graphemes<'_>], at: usize) -> (usize, usize) {
     let own = &pieces[at];
     let members = labels
         .iter()
@@ -159,7 +162,7 @@ fn family(labels: &[Label<'_>], pieces: &[Graphemes<'_>], at: usize) -> (usize, 
         .filter(|(label, _)| label.family == labels[at].family);
     let others = members
         .map(|(_, other)| other)
-        .filter(|other| other.each != own.each);
+        .filter(|other| other.pieces != own.pieces);
     others
         .map(|other| own.shared(other))
         .reduce(|all, each| (all.0.min(each.0), all.1.min(each.1)))
@@ -169,22 +172,22 @@ fn family(labels: &[Label<'_>], pieces: &[Graphemes<'_>], at: usize) -> (usize, 
 /// A text as graphemes, each with its columns.
 #[derive(Debug)]
 struct Graphemes<'a> {
-    each: Vec<&'a str>,
+    pieces: Vec<&'a str>,
     columns: Vec<usize>,
 }
 
 impl<'a> Graphemes<'a> {
     fn of(text: &'a str) -> Self {
-        let each = measure::graphemes(text);
-        let columns = each.iter().map(|grapheme| measure::width(grapheme));
+        let pieces = measure::graphemes(text);
+        let columns = pieces.iter().map(|grapheme| measure::width(grapheme));
         Self {
             columns: columns.collect(),
-            each,
+            pieces,
         }
     }
 
     fn len(&self) -> usize {
-        self.each.len()
+        self.pieces.len()
     }
 
     fn width(&self, range: Range<usize>) -> usize {
@@ -192,15 +195,15 @@ impl<'a> Graphemes<'a> {
     }
 
     fn text(&self, range: Range<usize>) -> String {
-        self.each.get(range).unwrap_or_default().concat()
+        self.pieces.get(range).unwrap_or_default().concat()
     }
 
     /// Returns the number of graphemes that two texts share at their starts and at their ends.
     fn shared(&self, other: &Self) -> (usize, usize) {
-        let pairs = self.each.iter().zip(&other.each);
+        let pairs = self.pieces.iter().zip(&other.pieces);
         let start = pairs.take_while(|(a, b)| a == b).count();
         let least = self.len().min(other.len()) - start;
-        let pairs = self.each.iter().rev().zip(other.each.iter().rev());
+        let pairs = self.pieces.iter().rev().zip(other.pieces.iter().rev());
         let end = pairs.take(least).take_while(|(a, b)| a == b).count();
         (start, end)
     }
@@ -220,7 +223,7 @@ impl<'a> Graphemes<'a> {
     where
         'a: 'g,
     {
-        let others = others.filter(|other| other.each != self.each);
+        let others = others.filter(|other| other.pieces != self.pieces);
         let shared = others.map(|other| self.shared(other).0).max()?;
         let end = self.len() - (shared + 1).min(self.len());
         Some(self.core((shared, end)))
@@ -301,7 +304,7 @@ impl<'a> Graphemes<'a> {
     }
 
     fn is_space(&self, at: usize) -> bool {
-        self.each[at].chars().all(char::is_whitespace)
+        self.pieces[at].chars().all(char::is_whitespace)
     }
 
     /// Returns the text with the id of its claim.

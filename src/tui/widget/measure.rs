@@ -82,7 +82,7 @@ pub fn split_at(text: &str, columns: usize) -> (&str, &str) {
 }
 
 /// Returns the longest end of a text whose graphemes fit into `columns`.
-pub fn end(text: &str, columns: usize) -> &str {
+pub fn fitting_end(text: &str, columns: usize) -> &str {
     let mut too_wide = width(text).saturating_sub(columns);
     let mut graphemes = text.graphemes(true);
     while too_wide > 0
@@ -151,9 +151,9 @@ pub fn put(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
     if area.is_empty() {
         return 0;
     }
-    uncover(area.x, area.y, buffer);
+    erase_half_sign(area.x, area.y, buffer);
     let mut x = area.x;
-    for unit in width_units(&settled(text)) {
+    for unit in width_units(&with_agreed_widths(text)) {
         let columns = unit.chars().next().map_or(0, character_width);
         let Ok(columns @ 1..) = u16::try_from(columns) else {
             continue;
@@ -172,7 +172,7 @@ pub fn put(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
 
 /// Removes a wide sign if one of its halves at this position will be overwritten. Half a sign cannot be shown, and the
 /// terminal would skip the new text.
-pub(super) fn uncover(x: u16, y: u16, buffer: &mut Buffer) {
+pub(super) fn erase_half_sign(x: u16, y: u16, buffer: &mut Buffer) {
     let before = x.checked_sub(1).and_then(|x| buffer.cell_mut((x, y)));
     if let Some(cell) = before
         && cell.symbol().chars().any(|c| character_width(c) > 1)
@@ -184,11 +184,16 @@ pub(super) fn uncover(x: u16, y: u16, buffer: &mut Buffer) {
 /// Draws one line of text at the right of the first row of `area`. Draws nothing if the text does not fit. Returns the
 /// columns taken.
 pub fn put_right(text: &str, style: Style, buffer: &mut Buffer, area: Rect) -> u16 {
-    let columns = cells(width(&replace_unsafe_characters(text)));
+    let columns = to_cells(width(&replace_unsafe_characters(text)));
     if columns > area.width {
         return 0;
     }
-    put(text, style, buffer, after(area, area.width - columns))
+    put(
+        text,
+        style,
+        buffer,
+        skip_columns(area, area.width - columns),
+    )
 }
 
 /// Returns row `number` of `area`, or an empty area if it has fewer rows.
@@ -198,14 +203,14 @@ pub fn row(area: Rect, number: usize) -> Rect {
 
 /// Returns at most `count` rows of `area`, starting at row `from`.
 pub fn rows(area: Rect, from: usize, count: usize) -> Rect {
-    let from = cells(from).min(area.height);
-    let height = cells(count).min(area.height - from);
+    let from = to_cells(from).min(area.height);
+    let height = to_cells(count).min(area.height - from);
     let y = area.y + from;
     Rect { y, height, ..area }
 }
 
 /// Returns the first rows of `area` and the rows below them.
-pub fn split(area: Rect, count: usize) -> [Rect; 2] {
+pub fn split_rows(area: Rect, count: usize) -> [Rect; 2] {
     [rows(area, 0, count), rows(area, count, usize::MAX)]
 }
 
@@ -223,7 +228,7 @@ pub fn split_frames(area: Rect, count: usize) -> [Rect; 2] {
 }
 
 /// Returns the area without its first columns.
-pub fn after(area: Rect, columns: u16) -> Rect {
+pub fn skip_columns(area: Rect, columns: u16) -> Rect {
     let columns = columns.min(area.width);
     let x = area.x + columns;
     let width = area.width - columns;
@@ -231,19 +236,19 @@ pub fn after(area: Rect, columns: u16) -> Rect {
 }
 
 /// Returns the first columns of an area.
-pub fn first(area: Rect, columns: u16) -> Rect {
+pub fn first_columns(area: Rect, columns: u16) -> Rect {
     let width = area.width.min(columns);
     Rect { width, ..area }
 }
 
 /// Returns the area to the left of an item at the right edge that takes `taken` columns, with a gap between them.
-pub fn before(area: Rect, taken: u16) -> Rect {
+pub fn left_of(area: Rect, taken: u16) -> Rect {
     let around = taken + u16::from(taken > 0);
-    first(area, area.width.saturating_sub(around))
+    first_columns(area, area.width.saturating_sub(around))
 }
 
 /// Converts a count of columns or rows, saturating at the maximum of a terminal.
-pub fn cells(count: usize) -> u16 {
+pub fn to_cells(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
 
@@ -256,7 +261,7 @@ pub(super) fn grapheme_width(grapheme: &str) -> usize {
     } else if has_agreed_width(grapheme) {
         each(grapheme)
     } else {
-        each(&parts(grapheme))
+        each(&replacement_parts(grapheme))
     }
 }
 
@@ -308,7 +313,7 @@ fn long_sign(c: char) -> Option<&'static str> {
         '\u{2E3A}' => Some("——"),
         '\u{2E3B}' => Some("———"),
         '\u{17D8}' => Some("\u{FFFD}"),
-        // Marks of half a column's height: some terminals give them one column, others none.
+        // Half-width marks: some terminals give them one column, others none.
         '\u{FF9E}' => Some("\u{309B}"),
         '\u{FF9F}' => Some("\u{309C}"),
         _ => None,
@@ -335,7 +340,7 @@ fn is_style(c: char) -> bool {
 }
 
 /// Replaces a grapheme whose columns depend on the terminal by parts whose columns do not.
-fn parts(grapheme: &str) -> String {
+fn replacement_parts(grapheme: &str) -> String {
     let mut parts = String::with_capacity(grapheme.len());
     for (at, c) in grapheme.chars().enumerate() {
         let left_out = is_style(c) || c == JOINER || at > 0 && is_tone(c);
@@ -354,7 +359,7 @@ fn parts(grapheme: &str) -> String {
 }
 
 /// Returns the text as sent to a terminal: safe, with graphemes whose columns all terminals agree on.
-pub(in crate::tui) fn settled(text: &str) -> Cow<'_, str> {
+pub(in crate::tui) fn with_agreed_widths(text: &str) -> Cow<'_, str> {
     let text = replace_unsafe_characters(text);
     // Fast path: most texts contain no joinable characters.
     let plain = |c: char| c < '\u{300}' || ('\u{2010}'..='\u{2BFF}').contains(&c);
@@ -367,20 +372,20 @@ pub(in crate::tui) fn settled(text: &str) -> Cow<'_, str> {
         if text.graphemes(true).all(has_agreed_width) {
             return text;
         }
-        text = Cow::Owned(taken_apart(&text));
+        text = Cow::Owned(split_joined_graphemes(&text));
     }
     text
 }
 
-/// The maximum number of passes over a text. Each pass removes marks, and few marks follow one another.
+/// The maximum number of passes over a text. Each pass removes marks, and marks rarely follow one another.
 const MAX_LOOKS: usize = 4;
 
-fn taken_apart(text: &str) -> String {
+fn split_joined_graphemes(text: &str) -> String {
     let each = text.graphemes(true).map(|grapheme| {
         if has_agreed_width(grapheme) {
             Cow::Borrowed(grapheme)
         } else {
-            Cow::Owned(parts(grapheme))
+            Cow::Owned(replacement_parts(grapheme))
         }
     });
     each.collect()

@@ -19,7 +19,7 @@ pub use debate_text::{Line as Entry, Span};
 
 /// Maximum width of a popup, in columns.
 const POPUP_WIDTH: u16 = 76;
-/// Scroll distances above this limit mean the start or the end.
+/// A scroll distance above this limit means: to the start, or to the end.
 const FAR: usize = 1 << 30;
 
 /// A line of an entry, in reading order.
@@ -32,9 +32,9 @@ struct LinePosition {
 /// The scroll position.
 #[derive(Clone, Debug)]
 pub struct Scroll {
-    /// The line at the top of the view; it exists after each call to `fit`.
+    /// The line at the top of the view. After each call to `fit` it is a line of the list.
     top: LinePosition,
-    /// True if the view sticks to the end after reaching it.
+    /// True if the view follows new entries once it has reached the end.
     follows: bool,
     is_following: bool,
     found: Option<usize>,
@@ -101,12 +101,12 @@ impl Scroll {
     }
 
     /// Returns the index of the entry at the top of the view.
-    pub fn top(&self) -> usize {
+    pub fn top_entry(&self) -> usize {
         self.top.entry
     }
 
     /// Returns the number of lines of a page, less one for context.
-    pub fn page(&self) -> isize {
+    pub fn page_lines(&self) -> isize {
         isize::try_from(self.size.height.saturating_sub(1).max(1)).unwrap_or(1)
     }
 
@@ -156,7 +156,7 @@ impl Scroll {
     }
 
     /// Scrolls by the smallest distance that shows all of an entry, or its beginning.
-    pub fn show(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
+    pub fn scroll_into_view(&mut self, entries: &(impl Entries + ?Sized), number: usize) {
         let height = usize::from(self.size.height);
         let here = LinePosition {
             entry: number,
@@ -196,7 +196,7 @@ impl Scroll {
         words: &str,
     ) {
         self.scroll_to_entry(entries, found);
-        let lines = Lines::of(&entries.entry(found), self.layout().1);
+        let lines = WrappedLines::wrap(&entries.entry(found), self.layout().1);
         let has = |line: &Vec<Span>| {
             let text: String = line.iter().map(|span| span.text.as_str()).collect();
             text.to_lowercase().contains(words)
@@ -258,15 +258,15 @@ impl Scroll {
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
-        let inner = canvas.frame(title, focused, area);
+        let inner = canvas.draw_frame(title, focused, area);
         self.draw_text(text, true, canvas, inner);
     }
 
     /// Draws a text, such as help, in a box over the screen. The box is no higher than the text.
     pub fn draw_box(&mut self, title: &str, text: &[Entry], canvas: &mut Canvas<'_>, area: Rect) {
         let inside = POPUP_WIDTH.min(area.width).saturating_sub(2);
-        let rows = self.lines_in(text, inside, area.height);
-        let inner = canvas.popup(title, POPUP_WIDTH, rows.saturating_add(2), area);
+        let rows = self.wrapped_line_count(text, inside, area.height);
+        let inner = canvas.draw_popup(title, POPUP_WIDTH, rows.saturating_add(2), area);
         self.draw_text(text, true, canvas, inner);
     }
 
@@ -292,7 +292,7 @@ impl Scroll {
             } else {
                 newest.contains(&number).then_some(Role::Newest)
             };
-            for (line, pieces) in Lines::of(&entry, columns)
+            for (line, pieces) in WrappedLines::wrap(&entry, columns)
                 .pieces
                 .iter()
                 .enumerate()
@@ -306,10 +306,10 @@ impl Scroll {
                         mark,
                         style,
                         canvas,
-                        measure::first(at, margin),
+                        measure::first_columns(at, margin),
                     );
                 }
-                let mut at = measure::after(at, margin);
+                let mut at = measure::skip_columns(at, margin);
                 for piece in pieces {
                     let style = match mark {
                         Some(mark) if piece.role.is_outcome() => {
@@ -318,7 +318,10 @@ impl Scroll {
                         Some(mark) => look.style(piece.role).patch(look.style(mark)),
                         None => look.style(piece.role),
                     };
-                    at = measure::after(at, measure::put(&piece.text, style, canvas.buffer, at));
+                    at = measure::skip_columns(
+                        at,
+                        measure::put(&piece.text, style, canvas.buffer, at),
+                    );
                 }
                 if let Some(frame) = look.frame.filter(|_| newest.contains(&number)) {
                     frame.hide_new_results(canvas.buffer, measure::row(area, row));
@@ -340,17 +343,22 @@ impl Scroll {
     }
 
     /// Returns the number of lines of a text at a width of `columns`, counted up to `max_lines`.
-    pub fn lines_in(&self, text: &(impl Entries + ?Sized), columns: u16, max_lines: u16) -> u16 {
+    pub fn wrapped_line_count(
+        &self,
+        text: &(impl Entries + ?Sized),
+        columns: u16,
+        max_lines: u16,
+    ) -> u16 {
         let (margin, _) = self.layout_in(columns);
         let lines = lines_up_to(text, columns - margin, max_lines.into());
-        measure::cells(lines).min(max_lines)
+        measure::to_cells(lines).min(max_lines)
     }
 
     fn line_count(&self, entries: &(impl Entries + ?Sized), number: usize) -> usize {
         if number >= entries.len() {
             return 0;
         }
-        Lines::of(&entries.entry(number), self.layout().1)
+        WrappedLines::wrap(&entries.entry(number), self.layout().1)
             .pieces
             .len()
     }
@@ -370,17 +378,17 @@ impl Scroll {
         from: LinePosition,
         mut lines: usize,
     ) -> LinePosition {
-        let mut place = from;
-        while lines > place.line {
-            if place.entry == 0 {
+        let mut position = from;
+        while lines > position.line {
+            if position.entry == 0 {
                 return LinePosition::default();
             }
-            lines -= place.line;
-            place.entry -= 1;
-            place.line = self.line_count(entries, place.entry);
+            lines -= position.line;
+            position.entry -= 1;
+            position.line = self.line_count(entries, position.entry);
         }
-        place.line -= lines;
-        place
+        position.line -= lines;
+        position
     }
 
     fn down(
@@ -390,29 +398,29 @@ impl Scroll {
         mut lines: usize,
         limit: LinePosition,
     ) -> LinePosition {
-        let mut place = from;
-        while place < limit {
-            let left = self.line_count(entries, place.entry) - place.line;
+        let mut position = from;
+        while position < limit {
+            let left = self.line_count(entries, position.entry) - position.line;
             if lines < left {
-                place.line += lines;
+                position.line += lines;
                 break;
             }
             lines -= left;
-            place = LinePosition {
-                entry: place.entry + 1,
+            position = LinePosition {
+                entry: position.entry + 1,
                 line: 0,
             };
         }
-        place.min(limit)
+        position.min(limit)
     }
 }
 
 fn draw_label(label: &str, mark: Option<Role>, style: Style, canvas: &mut Canvas<'_>, area: Rect) {
     let look = canvas.look;
-    let room = measure::first(area, area.width.saturating_sub(1));
+    let room = measure::first_columns(area, area.width.saturating_sub(1));
     let sign = match mark {
         Some(Role::Match) => look.glyphs.cursor,
-        Some(_) => look.signs().newest,
+        Some(_) => look.narration_signs().newest,
         None => "",
     };
     if area.width == 1 {
@@ -445,7 +453,7 @@ pub struct SearchCursor {
 
 impl SearchCursor {
     /// Returns the proportion of the list that was searched, in percent.
-    pub fn percent(&self) -> usize {
+    pub fn percent_searched(&self) -> usize {
         self.done.saturating_mul(100) / self.count.max(1)
     }
 }
@@ -544,7 +552,7 @@ pub(in crate::tui) fn lines_up_to(
 }
 
 /// Formats a title and entries as lines for screen readers.
-pub fn in_words(title: &str, entries: &[Entry]) -> String {
+pub fn screen_reader_text(title: &str, entries: &[Entry]) -> String {
     let texts = entries.iter().filter(|entry| !entry.silent).map(|entry| {
         match (entry.label.trim(), entry.text()) {
             ("", text) => text,
@@ -560,12 +568,12 @@ pub fn in_words(title: &str, entries: &[Entry]) -> String {
 }
 
 /// An entry's body, broken into lines that preserve the styles of its pieces.
-pub(in crate::tui) struct Lines {
+pub(in crate::tui) struct WrappedLines {
     pub(in crate::tui) pieces: Vec<Vec<Span>>,
 }
 
-impl Lines {
-    pub(in crate::tui) fn of(entry: &Entry, columns: usize) -> Self {
+impl WrappedLines {
+    pub(in crate::tui) fn wrap(entry: &Entry, columns: usize) -> Self {
         if entry.silent {
             return Self { pieces: Vec::new() };
         }

@@ -40,18 +40,18 @@ pub struct Slider {
 
 impl Slider {
     /// Creates a slider for a number from 0 to 1, typed and shown as a number: `0.371`.
-    pub fn number() -> Self {
+    pub fn for_number() -> Self {
         Self {
             unit: Unit::Number,
             ..Self::default()
         }
     }
 
-    /// Sets the value to `above / below`. Clears it if that fraction is not from 0 to 1.
-    pub fn go(&mut self, above: u64, below: u64) {
+    /// Sets the value to a fraction. Clears the value if the fraction is not from 0 to 1.
+    pub fn set_fraction(&mut self, numerator: u64, denominator: u64) {
         self.typed.clear();
-        let sensible = above <= below && below > 0;
-        self.value = sensible.then(|| Exact::new(above.into(), below.into()));
+        let sensible = numerator <= denominator && denominator > 0;
+        self.value = sensible.then(|| Exact::new(numerator.into(), denominator.into()));
     }
 
     /// True if the typed text is not a probability.
@@ -66,13 +66,13 @@ impl Slider {
 
     /// Returns the exact value as text: a percentage (`33.3%`) if that is finite, or else a fraction (`1/3`). `None` as
     /// for [`Slider::value`].
-    pub fn answer(&self) -> Option<String> {
+    pub fn exact_text(&self) -> Option<String> {
         let value = self.value()?;
         Some(percent(value).map_or_else(|| value.to_string(), |digits| format!("{digits}%")))
     }
 
     /// Returns the current value for screen readers; `None` as for [`Slider::value`].
-    pub fn in_words(&self) -> Option<String> {
+    pub fn screen_reader_text(&self) -> Option<String> {
         let value = self.value()?;
         Some(format!(
             "Set to {}.",
@@ -81,7 +81,7 @@ impl Slider {
     }
 
     /// Moves the value by `percent`, stopping at 0 and 100. An unset value becomes 50.
-    pub fn step(&mut self, percent: i32) {
+    pub fn step_percent(&mut self, percent: i32) {
         self.typed.clear();
         let step = Exact::ratio(percent.into(), 100);
         self.value = Some(match &self.value {
@@ -158,9 +158,9 @@ impl Slider {
             };
             canvas.put(sign, role, column);
         }
-        let right = measure::after(area, track.width + 3);
+        let right = measure::skip_columns(area, track.width + 3);
         canvas.put(most, Role::Faint, right);
-        canvas.put(&value, role, measure::after(right, 6));
+        canvas.put(&value, role, measure::skip_columns(right, 6));
     }
 
     /// Returns the labels at the ends of the track.
@@ -229,10 +229,10 @@ impl Slider {
 fn track(area: Rect) -> Rect {
     let width = area.width.saturating_sub(VALUE_COLUMNS + 9);
     if width < 5 || area.height == 0 {
-        return measure::first(area, 0);
+        return measure::first_columns(area, 0);
     }
     let row = measure::row(area, 0);
-    measure::first(measure::after(row, 2), width.min(101))
+    measure::first_columns(measure::skip_columns(row, 2), width.min(101))
 }
 
 /// Returns the digits of a percentage, if it has finitely many.

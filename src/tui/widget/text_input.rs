@@ -29,7 +29,7 @@ pub struct TextInput {
 
 impl TextInput {
     /// Creates a line with an initial text and the cursor at its end.
-    pub fn of(text: &str) -> Self {
+    pub fn with_text(text: &str) -> Self {
         let mut line = Self::default();
         line.paste(text);
         line
@@ -75,12 +75,12 @@ impl TextInput {
     }
 
     /// Returns the line with its cursor, cut to `columns` so that the cursor is in view.
-    pub fn shown(&self, columns: usize) -> String {
+    pub fn visible_text(&self, columns: usize) -> String {
         let at = self.input.cursor();
         let before: String = self.text().chars().take(at).collect();
         let after: String = self.text().chars().skip(at).collect();
         let room = columns.saturating_sub(1);
-        let front = measure::end(&before, room);
+        let front = measure::fitting_end(&before, room);
         let left = room - measure::width(front);
         let (back, _) = measure::split_at(&after, left);
         format!("{front}_{back}")
@@ -102,14 +102,14 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_typed_changed_and_ended() {
-        let mut line = TextInput::of("ab");
+    fn keys_edit_submit_and_cancel_a_line() {
+        let mut line = TextInput::with_text("ab");
         assert_eq!(press(&mut line, KeyCode::Char('c')), InputResult::Changed);
         press(&mut line, KeyCode::Home);
         press(&mut line, KeyCode::Delete);
         press(&mut line, KeyCode::Char('x'));
         assert_eq!(line.text(), "xbc");
-        assert_eq!(line.shown(9), "x_bc");
+        assert_eq!(line.visible_text(9), "x_bc");
         assert_eq!(press(&mut line, KeyCode::Tab), InputResult::Ignored);
         assert_eq!(press(&mut line, KeyCode::Enter), InputResult::Submitted);
         assert_eq!(press(&mut line, KeyCode::Esc), InputResult::Cancelled);
@@ -120,11 +120,11 @@ mod tests {
 
     #[test]
     fn a_paste_is_cut_and_cleaned_and_the_cursor_stays_in_view() {
-        let line = TextInput::of(&format!("a\u{1b}[31m\n{}", "x".repeat(1000)));
+        let line = TextInput::with_text(&format!("a\u{1b}[31m\n{}", "x".repeat(1000)));
         assert!(line.text().starts_with("a[31mx"));
         assert!(line.text().chars().count() <= MAX_CHARACTERS);
-        assert_eq!(line.shown(5), "xxxx_");
-        assert_eq!(TextInput::of("日本語").shown(5), "本語_");
-        assert_eq!(TextInput::of("ab").shown(0), "_");
+        assert_eq!(line.visible_text(5), "xxxx_");
+        assert_eq!(TextInput::with_text("日本語").visible_text(5), "本語_");
+        assert_eq!(TextInput::with_text("ab").visible_text(0), "_");
     }
 }

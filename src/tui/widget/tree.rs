@@ -14,7 +14,7 @@ use crate::tui::theme::{Appearance, Role};
 use debate_core::text::replace_unsafe_characters;
 use debate_text::claim_tree::{BranchLines, FoldState, RowMark};
 
-/// Columns of a row besides its text: its branch, its fold, its mark and the gap before the value.
+/// Columns of a row that are not for its text: its branch, its fold sign, its mark and the gap before the value.
 const AROUND: usize = 7;
 
 /// One row.
@@ -41,8 +41,8 @@ pub struct TreeRow {
 pub struct Tree {
     selected: usize,
     top: usize,
-    /// The area where the tree was drawn.
-    pub place: Rect,
+    /// The area in which the tree was last drawn.
+    pub drawn_area: Rect,
     clicks: LastClick,
 }
 
@@ -53,7 +53,7 @@ impl Tree {
     }
 
     /// Returns the index of the first row in view.
-    pub fn top(&self) -> usize {
+    pub fn first_visible_row(&self) -> usize {
         self.top
     }
 
@@ -70,7 +70,7 @@ impl Tree {
 
     /// Scrolls the view without the selection, until the selection moves again.
     pub fn scroll(&mut self, rows: isize, count: usize) {
-        let height = usize::from(self.place.height);
+        let height = usize::from(self.drawn_area.height);
         let last = count.saturating_sub(height);
         self.top = self.top.saturating_add_signed(rows).min(last);
         let bottom = (self.top + height).saturating_sub(1).max(self.top);
@@ -79,7 +79,7 @@ impl Tree {
 
     /// Adapts to the area and the number of rows, and scrolls the selection into view.
     pub fn fit(&mut self, count: usize, area: Rect) {
-        self.place = area;
+        self.drawn_area = area;
         let height = usize::from(area.height);
         self.selected = self.selected.min(count.saturating_sub(1));
         let last = count.saturating_sub(height);
@@ -91,8 +91,8 @@ impl Tree {
 
     /// Returns the row of the tree under the mouse.
     pub fn row_at(&self, at: Position, count: usize) -> Option<usize> {
-        let row = self.top + usize::from(at.y.checked_sub(self.place.y)?);
-        (self.place.contains(at) && row < count).then_some(row)
+        let row = self.top + usize::from(at.y.checked_sub(self.drawn_area.y)?);
+        (self.drawn_area.contains(at) && row < count).then_some(row)
     }
 
     /// Handles a click on a row. Returns true for the second click on the selected one.
@@ -122,7 +122,7 @@ impl Tree {
         canvas: &mut Canvas<'_>,
         area: Rect,
     ) {
-        let height = usize::from(self.place.height.min(area.height));
+        let height = usize::from(self.drawn_area.height.min(area.height));
         let lines = height.min(count.saturating_sub(self.top));
         let selected = Some(self.selected).filter(|_| focused);
         draw_rows(self.top..self.top + lines, selected, row, canvas, area);
@@ -174,7 +174,7 @@ impl DrawnRow {
             RowMark::Plain | RowMark::Chosen => ("", Role::Text),
             RowMark::Faint => ("", Role::Faint),
             RowMark::Current => ("", Role::Current),
-            RowMark::Newest => (look.signs().newest, Role::Newest),
+            RowMark::Newest => (look.narration_signs().newest, Role::Newest),
         };
         let fold = match row.fold {
             FoldState::Leaf => "",
@@ -221,17 +221,17 @@ impl DrawnRow {
 
     fn draw(&self, text: &str, canvas: &mut Canvas<'_>, area: Rect) {
         let value = canvas.put_right(&self.value, self.role, area);
-        let drawn = measure::after(area, area.width - value);
+        let drawn = measure::skip_columns(area, area.width - value);
         canvas.colour_outcomes(&self.value, drawn);
-        let mut room = measure::before(area, value);
+        let mut room = measure::left_of(area, value);
         canvas.put_and_advance(&self.lines, Role::Border, &mut room);
         if !self.fold.is_empty() {
             canvas.put_and_advance(self.fold, Role::Border, &mut room);
-            room = measure::after(room, 1);
+            room = measure::skip_columns(room, 1);
         }
         canvas.put_and_advance(text, self.role, &mut room);
         if !self.sign.is_empty() && room.width >= 2 {
-            canvas.put(self.sign, self.role, measure::after(room, 1));
+            canvas.put(self.sign, self.role, measure::skip_columns(room, 1));
         }
     }
 }
@@ -263,7 +263,7 @@ fn drawn_branches(branches: BranchLines, columns: usize, look: &Appearance) -> S
 mod tests {
     use super::*;
     use crate::tui::theme::ASCII;
-    use crate::tui::widget::testing::drawn;
+    use crate::tui::widget::testing::drawn_text;
 
     fn row(
         branches: BranchLines,
@@ -332,12 +332,12 @@ mod tests {
         look: &Appearance,
     ) -> String {
         tree.fit(rows.len(), Rect::new(0, 0, columns, height));
-        drawn(columns, height, |buffer, area| {
+        drawn_text(columns, height, |buffer, area| {
             tree.render(
                 rows.len(),
                 |at| rows[at].clone(),
                 true,
-                &mut Canvas::of(look, buffer),
+                &mut Canvas::new(look, buffer),
                 area,
             );
         })
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_in_ascii_and_in_little_room() {
+    fn rows_are_drawn_in_ascii_and_in_narrow_areas() {
         let look = Appearance {
             glyphs: &ASCII,
             ..Appearance::default()

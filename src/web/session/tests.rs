@@ -1,4 +1,4 @@
-//! A session whose window another window takes over, and a process that exits at once.
+//! Tests of a session that a second window takes over, and of a process that exits at once.
 
 use super::*;
 
@@ -11,7 +11,15 @@ fn window(lines: &[String]) -> (BrowserWindow, mpsc::Sender<String>, mpsc::Recei
     }
     let size = (80, 24);
     let from = Some(from);
-    (BrowserWindow { to, from, size }, sender, shown)
+    (
+        BrowserWindow {
+            outgoing: to,
+            incoming: from,
+            size,
+        },
+        sender,
+        shown,
+    )
 }
 
 fn running(command: &mut Command) -> VisitorProcess {
@@ -37,7 +45,7 @@ async fn output_of_a_process_that_ends_early_is_read() {
         let (window, _sender, mut shown) = window(&["a key".to_owned()]);
         let (windows, coming) = mpsc::channel(1);
         windows.try_send(window).unwrap();
-        run(refuses, coming, WebLimits::default()).await;
+        run_session(refuses, coming, WebLimits::default()).await;
         assert_eq!(shown.recv().await.as_deref(), Some("why"));
         assert!(shown.recv().await.unwrap().contains("left"));
     }
@@ -55,7 +63,7 @@ async fn input_before_a_takeover_reaches_the_process() {
     let (windows, coming) = mpsc::channel(2);
     windows.try_send(cut).unwrap();
     windows.try_send(next).unwrap();
-    let session = tokio::spawn(run(running, coming, WebLimits::default()));
+    let session = tokio::spawn(run_session(running, coming, WebLimits::default()));
     while shown.recv().await.expect("it goes on") != "the last" {}
     drop(windows);
     session.await.unwrap();

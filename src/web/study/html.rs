@@ -11,9 +11,9 @@ use debate_text::{Ask, AskKind, Line, Role, fill_template};
 
 /// The template of a page, which [`render_page`] fills in.
 const PAGE: &str = include_str!("page.html");
-/// Upper limit on the characters of a text that has a one-line field.
+/// The maximum number of characters for which a text question gets a one-line field.
 const ONE_LINE: usize = 80;
-/// Seconds between the polls of a page that waits for other participants.
+/// The number of seconds between two polls of a page that waits for other participants.
 const POLL_S: u32 = 4;
 
 /// A page with its notice, form and link.
@@ -46,14 +46,14 @@ pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
     let quotes = quotes(&page.source);
     let lines: Vec<Value> = (page.page.lines.iter().enumerate())
         .filter(|(_, line)| !line.text().trim().is_empty())
-        .map(|(place, line)| {
-            let is_new = page.new_from > 0 && place >= page.new_from;
+        .map(|(index, line)| {
+            let is_new = page.new_from > 0 && index >= page.new_from;
             let is_title = line.body.first().map(|piece| piece.role) == Some(Role::Title);
             json!({
                 "tag": if is_title { "h2" } else { "p" },
                 "is_new": is_new,
-                "is_first_new": page.new_from > 0 && place == page.new_from,
-                "body": body(line, &quotes),
+                "is_first_new": page.new_from > 0 && index == page.new_from,
+                "body": line_body(line, &quotes),
             })
         })
         .collect();
@@ -88,7 +88,7 @@ pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
         "beside": is_beside,
         "polls": polls.then(|| json!({
             "seconds": POLL_S,
-            "state": state(page),
+            "state": page_digest(page),
             "reconnecting": plan.filled_text("reconnecting", &Value::Null),
         })),
         "notice": content.notice,
@@ -100,14 +100,14 @@ pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
 }
 
 /// Returns a digest of the page's narration and claims.
-fn state(page: &SessionPage) -> String {
+fn page_digest(page: &SessionPage) -> String {
     let lines = page.page.lines.iter().map(Line::text);
     let claims = page
         .claims
         .iter()
         .map(|claim| format!("{} {}", claim.text, claim.value));
-    let told: Vec<String> = lines.chain(claims).collect();
-    Digest::of(told.join("\n").as_bytes()).to_string()
+    let texts: Vec<String> = lines.chain(claims).collect();
+    Digest::of(texts.join("\n").as_bytes()).to_string()
 }
 
 /// Returns a page with a heading and one text.
@@ -168,21 +168,21 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
         AskKind::OneOf(options) => {
             let numbered = options.iter().enumerate();
             let options: Vec<Value> = numbered
-                .map(|(place, words)| json!({"place": place, "words": words}))
+                .map(|(index, words)| json!({"place": index, "words": words}))
                 .collect();
             document["choice"] = with(json!({"options": options}));
         }
         AskKind::Percent { answers, min, max } => {
             let [first, second] = answers;
-            let places = json!({"first": first, "second": second, "min": min, "max": max});
+            let placeholders = json!({"first": first, "second": second, "min": min, "max": max});
             // The script's placeholders have single braces.
             let script = json!({
                 "first": "{first}", "second": "{second}", "percent": "{percent}", "rest": "{rest}",
             });
             document["percent"] = with(json!({
                 "first": first, "second": second, "min": min, "max": max,
-                "range": plan.filled_text("range", &places),
-                "label": plan.filled_text("percent of", &places),
+                "range": plan.filled_text("range", &placeholders),
+                "label": plan.filled_text("percent of", &placeholders),
                 "shares": plan.filled_text("shares", &script),
                 "unset": plan.filled_text("not set", &Value::Null),
                 "typed": form.typed,
@@ -197,7 +197,7 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
     document
 }
 
-/// Returns the JSON object `other` with the values of the JSON object `one` added.
+/// Adds the fields of the JSON object `one` to the JSON object `other`.
 fn merged(one: &Value, mut other: Value) -> Value {
     for (name, value) in one.as_object().into_iter().flatten() {
         other[name] = value.clone();
@@ -206,7 +206,7 @@ fn merged(one: &Value, mut other: Value) -> Value {
 }
 
 /// Returns the CSS class of a role.
-fn class(role: Role) -> &'static str {
+fn css_class(role: Role) -> &'static str {
     match role {
         Role::Faint => "faint",
         Role::Chosen => "quote",
@@ -218,19 +218,19 @@ fn class(role: Role) -> &'static str {
     }
 }
 
-/// Returns the pieces of a line, each in its role. A quote links to its position in the source.
-fn body(line: &Line, quotes: &[String]) -> String {
+/// Returns a line as HTML, each piece with the class of its role. A quote links to its position in the source.
+fn line_body(line: &Line, quotes: &[String]) -> String {
     let mut out = String::new();
     for piece in &line.body {
         // A no-break space keeps the number and its percent sign on one line.
         let text = escape_markup(&piece.text).replace(" %", "\u{a0}%");
-        let words = bare(&piece.text);
-        let place = quotes.iter().position(|quote| *quote == words);
+        let words = without_quotation_marks(&piece.text);
+        let index = quotes.iter().position(|quote| *quote == words);
         // Writing to a string cannot fail.
-        let _ = match (class(piece.role), place) {
+        let _ = match (css_class(piece.role), index) {
             ("", _) => write!(out, "{text}"),
-            ("quote", Some(place)) => {
-                write!(out, "<a class=\"quote\" href=\"#quote{place}\">{text}</a>")
+            ("quote", Some(index)) => {
+                write!(out, "<a class=\"quote\" href=\"#quote{index}\">{text}</a>")
             }
             (class, _) => write!(out, "<span class=\"{class}\">{text}</span>"),
         };
@@ -239,7 +239,7 @@ fn body(line: &Line, quotes: &[String]) -> String {
 }
 
 /// Returns the words of a quote without the quotation marks.
-fn bare(text: &str) -> String {
+fn without_quotation_marks(text: &str) -> String {
     let text = text.trim().trim_start_matches("> ");
     let text = text.trim_start_matches('“').trim_end_matches('”');
     text.split_whitespace().collect::<Vec<_>>().join(" ")
@@ -249,10 +249,12 @@ fn bare(text: &str) -> String {
 fn quotes(source: &[Line]) -> Vec<String> {
     let pieces = source.iter().flat_map(|line| &line.body);
     let quoted = pieces.filter(|piece| piece.role == Role::Chosen);
-    quoted.map(|piece| bare(&piece.text)).collect()
+    quoted
+        .map(|piece| without_quotation_marks(&piece.text))
+        .collect()
 }
 
-/// Returns a line of a source. `number` is the number of its next quote and is advanced.
+/// Returns a line of the source as HTML. `number` is the number of the next quote, and is advanced by each quote.
 fn source_line(line: &Line, number: &mut usize) -> String {
     let mut out = String::new();
     for piece in &line.body {
@@ -328,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_are_closed_as_they_are_opened() {
+    fn nested_claim_lists_are_well_formed() {
         for depths in [&[0][..], &[0, 1, 1, 2, 2, 1], &[0, 1, 2, 3, 1], &[0, 1, 1]] {
             let claims: Vec<PageClaim> = depths.iter().map(|it| claim(*it, "<a & b>")).collect();
             let html = claim_list(&claims);

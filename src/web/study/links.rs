@@ -38,7 +38,7 @@ pub(super) struct LinkParams {
 }
 
 impl LinkParams {
-    /// True if an address has a participant's name, valid or not.
+    /// True if the parameters of an address contain a participant's name, valid or not.
     pub(super) fn has_participant_name(query_parameters: &[(String, String)]) -> bool {
         let named = ["token", "again", "PROLIFIC_PID"];
         query_parameters
@@ -84,10 +84,11 @@ impl LinkParams {
     /// True if the link or the browser has the cookie of this name.
     pub(super) fn has_cookie_of_name(&self, key: &LinkKey, browser_cookie: Option<&str>) -> bool {
         let cookie = self.cookie.as_deref();
-        let by_link =
-            cookie.is_some_and(|cookie| key.is_signature_of(Signed::Cookie, &self.name, cookie));
+        let by_link = cookie.is_some_and(|cookie| {
+            key.is_signature_of(SignaturePurpose::Cookie, &self.name, cookie)
+        });
         let id = id_of_link_name(&self.name);
-        by_link | browser_cookie.is_some_and(|cookie| key.session_of_cookie(cookie) == Some(id))
+        by_link | browser_cookie.is_some_and(|cookie| key.session_id_of_cookie(cookie) == Some(id))
     }
 
     fn is_signed(&self, key: &LinkKey) -> bool {
@@ -104,9 +105,9 @@ pub fn is_participant_name(text: &str) -> bool {
     !text.is_empty() && text.len() <= MAX_NAME && text.chars().all(plain)
 }
 
-/// The purposes of signatures. A signature for one purpose is not valid for another one.
+/// The purpose of a signature. A signature for one purpose is not valid for another one.
 #[derive(Clone, Copy)]
-enum Signed {
+enum SignaturePurpose {
     Recruitment,
     /// The cookie of a participant who came by the signed link; also signs `cookie=…` in links.
     Cookie,
@@ -133,15 +134,15 @@ impl LinkKey {
         }
     }
 
-    fn mac(&self, of: Signed, name: &str) -> Hmac<Sha256> {
+    fn mac(&self, of: SignaturePurpose, name: &str) -> Hmac<Sha256> {
         // HMAC accepts keys of any length.
         let mut mac = Hmac::<Sha256>::new_from_slice(&self.0).unwrap_or_else(|_| unreachable!());
         let purpose: &[u8] = match of {
-            Signed::Recruitment => b"debate-tui recruitment ",
-            Signed::Cookie => b"debate-tui cookie ",
-            Signed::Invited => b"debate-tui invited ",
-            Signed::Form => b"debate-tui form ",
-            Signed::Status => b"debate-tui status ",
+            SignaturePurpose::Recruitment => b"debate-tui recruitment ",
+            SignaturePurpose::Cookie => b"debate-tui cookie ",
+            SignaturePurpose::Invited => b"debate-tui invited ",
+            SignaturePurpose::Form => b"debate-tui form ",
+            SignaturePurpose::Status => b"debate-tui status ",
         };
         mac.update(purpose);
         mac.update(name.as_bytes());
@@ -149,7 +150,7 @@ impl LinkKey {
     }
 
     /// Returns the signature of a name for one purpose, in hexadecimal digits.
-    fn signature_of(&self, of: Signed, name: &str) -> String {
+    fn signature_of(&self, of: SignaturePurpose, name: &str) -> String {
         let bytes = self.mac(of, name).finalize().into_bytes();
         bytes
             .iter()
@@ -158,12 +159,12 @@ impl LinkKey {
 
     /// Returns the signature of a recruiting study's name.
     pub fn sign_recruiting_study(&self, recruiting_study: &str) -> String {
-        self.signature_of(Signed::Recruitment, recruiting_study)
+        self.signature_of(SignaturePurpose::Recruitment, recruiting_study)
     }
 
     /// Returns the cookie signature for a participant who came under this name by the signed link.
     pub fn cookie_signature(&self, name: &str) -> String {
-        self.signature_of(Signed::Cookie, name)
+        self.signature_of(SignaturePurpose::Cookie, name)
     }
 
     /// Returns the cookie of a participant: their name and a signature of it.
@@ -172,16 +173,16 @@ impl LinkKey {
         format!("{kind}.{name}.{}", self.signature_of(of, name))
     }
 
-    fn kind(by_link: bool) -> (&'static str, Signed) {
+    fn kind(by_link: bool) -> (&'static str, SignaturePurpose) {
         if by_link {
-            ("link", Signed::Cookie)
+            ("link", SignaturePurpose::Cookie)
         } else {
-            ("invited", Signed::Invited)
+            ("invited", SignaturePurpose::Invited)
         }
     }
 
     /// Returns the session id that a cookie belongs to; `None` if this key did not sign it.
-    pub(super) fn session_of_cookie(&self, cookie: &str) -> Option<String> {
+    pub(super) fn session_id_of_cookie(&self, cookie: &str) -> Option<String> {
         let mut parts = cookie.splitn(3, '.');
         let (kind, name, written) = (parts.next()?, parts.next()?, parts.next()?);
         let by_link = [true, false]
@@ -200,7 +201,7 @@ impl LinkKey {
 
     /// Returns the form token for the page with this number in a session.
     pub(super) fn form_token(&self, session: &str, number: u64) -> String {
-        let written = self.signature_of(Signed::Form, &format!("{session} {number}"));
+        let written = self.signature_of(SignaturePurpose::Form, &format!("{session} {number}"));
         format!("{number}.{written}")
     }
 
@@ -208,26 +209,30 @@ impl LinkKey {
     pub(super) fn page_number_of_token(&self, session: &str, token: &str) -> Option<u64> {
         let (number, written) = token.split_once('.')?;
         let number: u64 = number.parse().ok()?;
-        let is_own = self.is_signature_of(Signed::Form, &format!("{session} {number}"), written);
+        let is_own = self.is_signature_of(
+            SignaturePurpose::Form,
+            &format!("{session} {number}"),
+            written,
+        );
         is_own.then_some(number)
     }
 
     /// Returns the key of the status page, on which the experimenter of the study with this id sees the progress.
     pub fn status_key(&self, study: &str) -> String {
-        self.signature_of(Signed::Status, study)
+        self.signature_of(SignaturePurpose::Status, study)
     }
 
     pub(super) fn is_status_key(&self, study: &str, key: &str) -> bool {
-        self.is_signature_of(Signed::Status, study, key)
+        self.is_signature_of(SignaturePurpose::Status, study, key)
     }
 
     /// True if the signature belongs to the name. The comparison takes the same time for all wrong signatures.
     fn verifies(&self, recruiting_study: &str, signature: &str) -> bool {
-        self.is_signature_of(Signed::Recruitment, recruiting_study, signature)
+        self.is_signature_of(SignaturePurpose::Recruitment, recruiting_study, signature)
     }
 
     /// True if `text` is the signature of the name for this purpose.
-    fn is_signature_of(&self, of: Signed, name: &str, text: &str) -> bool {
+    fn is_signature_of(&self, of: SignaturePurpose, name: &str, text: &str) -> bool {
         let bytes: Option<Vec<u8>> = (0..text.len())
             .step_by(2)
             .map(|at| u8::from_str_radix(text.get(at..at + 2)?, 16).ok())
@@ -299,9 +304,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let key = LinkKey::read_or_create(&StudyFolder::new(folder.path())).unwrap();
         let invited = key.participant_cookie("p1", false);
-        assert_eq!(key.session_of_cookie(&invited), Some("p1".to_owned()));
+        assert_eq!(key.session_id_of_cookie(&invited), Some("p1".to_owned()));
         let linked = key.participant_cookie("p1", true);
-        assert_eq!(key.session_of_cookie(&linked), Some(id_of_link_name("p1")));
+        assert_eq!(
+            key.session_id_of_cookie(&linked),
+            Some(id_of_link_name("p1"))
+        );
         let mut cut = invited.clone();
         cut.truncate(invited.len() - 2);
         // A changed cookie is valid for no other name and no other kind of participant.
@@ -315,7 +323,7 @@ mod tests {
             "invited.p1".to_owned(),
             "invited..".to_owned(),
         ] {
-            assert_eq!(key.session_of_cookie(&wrong), None, "{wrong}");
+            assert_eq!(key.session_id_of_cookie(&wrong), None, "{wrong}");
         }
         let form = key.form_token("s0003", 7);
         assert_eq!(key.page_number_of_token("s0003", &form), Some(7));
@@ -330,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn names_in_links_are_plain() {
+    fn names_in_links_contain_only_plain_characters() {
         let whole = [
             ("PROLIFIC_PID", "5f"),
             ("STUDY_ID", "s1"),

@@ -22,7 +22,7 @@ pub struct Preview {
 }
 
 /// Returns the routes: the list of the pages at `/`, and each page at `/page-N`.
-pub(in crate::web) fn routes(preview: Preview, options: &Arc<WebOptions>) -> Router {
+pub(in crate::web) fn preview_routes(preview: Preview, options: &Arc<WebOptions>) -> Router {
     let pages = Router::new()
         .route("/", get(index))
         .route("/page-{number}", get(page))

@@ -17,9 +17,9 @@ use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::html::message_page;
-use super::{StudySite, Turn, Visit};
+use super::{StudyResponse, StudySite, Visit};
 use crate::web::WebOptions;
-use crate::web::listener::{CountedConnection, Service, set_retry_headers};
+use crate::web::listener::{CountedConnection, WebService, set_retry_headers};
 use crate::web::pages::{admits_form, admits_page};
 use debate_study::SHOWN_TIME_PAUSE;
 
@@ -56,16 +56,16 @@ struct Served {
 }
 
 /// Returns the server of a study and starts its repeated tasks.
-pub(in crate::web) fn service(site: StudySite, options: &Arc<WebOptions>) -> Service {
+pub(in crate::web) fn study_service(site: StudySite, options: &Arc<WebOptions>) -> WebService {
     let site = Arc::new(site);
     let known = Arc::clone(&site);
     let name = site.cookie_name();
     let refused = Arc::clone(&site.refused);
-    Service {
+    WebService {
         routes: routes(site, options),
-        // A browser receives the cookie once a session has begun.
+        // Only a browser whose session has begun has the cookie.
         participants: Arc::new(move |headers| {
-            known.key.session_of_cookie(&cookie(headers, &name)?)
+            known.key.session_id_of_cookie(&cookie(headers, &name)?)
         }),
         refused: Box::new(move || refused.store(true, Ordering::Relaxed)),
     }
@@ -77,13 +77,13 @@ fn routes(site: Arc<StudySite>, options: &Arc<WebOptions>) -> Router {
     if site.groups.is_some() {
         repeat(&site, TICK, StudySite::tick);
     }
-    let base = options.base.as_str();
+    let base = options.path_prefix.as_str();
     let served = Served {
         site,
         options: Arc::clone(options),
     };
     let pages = Router::new()
-        .route(&format!("{base}/"), get(show).post(take))
+        .route(&format!("{base}/"), get(show).post(receive_answer))
         .route(&format!("{base}/status"), get(status))
         .with_state(served);
     with_assets(pages, options)
@@ -94,7 +94,7 @@ fn repeat(site: &Arc<StudySite>, pause: Duration, task: fn(&StudySite)) {
     let served = Arc::downgrade(site);
     tokio::spawn(async move {
         while let Some(site) = served.upgrade() {
-            // The runtime reports a panic in the task.
+            // A panic in the task is ignored here: the runtime has already printed it.
             let _ = spawn_blocking(move || task(&site)).await;
             sleep(pause).await;
         }
@@ -103,7 +103,7 @@ fn repeat(site: &Arc<StudySite>, pause: Duration, task: fn(&StudySite)) {
 
 /// Adds the style and the script to pages. Requests under another host name are refused.
 pub(super) fn with_assets(pages: Router, options: &Arc<WebOptions>) -> Router {
-    let base = options.base.as_str();
+    let base = options.path_prefix.as_str();
     let asset = |kind: &'static str, text: &'static str| {
         get(async move || {
             let kept = HeaderValue::from_static("public, max-age=86400");
@@ -138,10 +138,10 @@ pub(super) fn with_assets(pages: Router, options: &Arc<WebOptions>) -> Router {
         router = router.route(base, get(onward));
     }
     let options = Arc::clone(options);
-    router.layer(from_fn_with_state(options, under_own_name))
+    router.layer(from_fn_with_state(options, refuse_other_hosts))
 }
 
-async fn under_own_name(
+async fn refuse_other_hosts(
     State(options): State<Arc<WebOptions>>,
     request: Request,
     next: Next,
@@ -156,19 +156,19 @@ async fn under_own_name(
     )
 }
 
-/// The parts of a request for a page without a form.
+/// The parts of a request for a page, without a submitted form.
 type PageRequest = (State<Served>, Extension<CountedConnection>, HeaderMap, Uri);
 
-async fn answered(asked: PageRequest, turn: fn(&StudySite, &Visit) -> Turn) -> Response {
-    let (State(served), Extension(place), headers, uri) = asked;
+async fn answered(asked: PageRequest, turn: fn(&StudySite, &Visit) -> StudyResponse) -> Response {
+    let (State(served), Extension(connection), headers, uri) = asked;
     let query_parameters = pairs(uri.query().unwrap_or_default().as_bytes());
     served
-        .respond(turn, query_parameters, None, &place, &headers)
+        .respond(turn, query_parameters, None, &connection, &headers)
         .await
 }
 
 async fn show(asked: PageRequest) -> Response {
-    answered(asked, StudySite::turn).await
+    answered(asked, StudySite::respond).await
 }
 
 async fn status(asked: PageRequest) -> Response {
@@ -180,9 +180,9 @@ async fn status(asked: PageRequest) -> Response {
     response
 }
 
-async fn take(
+async fn receive_answer(
     State(served): State<Served>,
-    Extension(place): Extension<CountedConnection>,
+    Extension(connection): Extension<CountedConnection>,
     headers: HeaderMap,
     body: Body,
 ) -> Response {
@@ -203,7 +203,13 @@ async fn take(
         Err(BodyError::Broken) => return refused(StatusCode::BAD_REQUEST, BROKEN),
     };
     served
-        .respond(StudySite::turn, Vec::new(), Some(form), &place, &headers)
+        .respond(
+            StudySite::respond,
+            Vec::new(),
+            Some(form),
+            &connection,
+            &headers,
+        )
         .await
 }
 
@@ -249,10 +255,10 @@ fn pairs(bytes: &[u8]) -> Vec<(String, String)> {
 impl Served {
     async fn respond(
         &self,
-        turn: fn(&StudySite, &Visit) -> Turn,
+        turn: fn(&StudySite, &Visit) -> StudyResponse,
         query_parameters: Vec<(String, String)>,
         form: Option<Vec<(String, String)>>,
-        place: &CountedConnection,
+        connection: &CountedConnection,
         headers: &HeaderMap,
     ) -> Response {
         let came = Instant::now();
@@ -262,7 +268,7 @@ impl Served {
             query_parameters,
             browser_cookie: cookie(headers, &name),
             form,
-            address: place.request_address(&self.options.addresses, headers),
+            address: connection.request_address(&self.options.addresses, headers),
         };
         let site = Arc::clone(&self.site);
         let Ok(turn) = spawn_blocking(move || turn(&site, &visit)).await else {
@@ -286,7 +292,7 @@ impl Served {
             put(header::LOCATION, location.to_owned());
         }
         if let Some(cookie) = turn.new_cookie {
-            let base = &self.options.base;
+            let base = &self.options.path_prefix;
             let public = self.options.public.as_ref();
             let secure = public.filter(|it| it.as_str().starts_with("https"));
             let secure = if secure.is_some() { "; Secure" } else { "" };
@@ -337,7 +343,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_body_has_a_grace_period_then_a_least_rate_and_an_end() {
+    fn a_body_has_a_grace_period_a_minimum_rate_and_a_deadline() {
         let ms = |bytes| body_time(bytes).as_millis();
         assert_eq!([0, 1024, 2048, 20_480].map(ms), [3000, 3500, 4000, 13_000]);
         assert_eq!(ms(MAX_FORM), 20_000);

@@ -8,28 +8,28 @@ fn plan(scenario: &str) -> DebatePlan {
         .unwrap()
 }
 
-fn place(lobby: &Lobby<'_>, label: &str) -> usize {
+fn field_index(lobby: &Lobby<'_>, label: &str) -> usize {
     let fields = lobby.fields();
     let found = fields.iter().position(|field| field.label.trim() == label);
     found.unwrap_or_else(|| panic!("{label}: {fields:?}"))
 }
 
 fn value(lobby: &Lobby<'_>, label: &str) -> String {
-    lobby.fields().swap_remove(place(lobby, label)).value
+    lobby.fields().swap_remove(field_index(lobby, label)).value
 }
 
-fn noted(lobby: &Lobby<'_>, label: &str) -> String {
+fn note_of(lobby: &Lobby<'_>, label: &str) -> String {
     let mut notes = lobby.notes().into_iter();
     let found = notes.find(|(name, _)| name == label);
     found.map_or_else(String::new, |(_, text)| text)
 }
 
 #[test]
-fn rules_are_named_fields_each_with_a_line() {
+fn each_parameter_of_the_rules_is_a_field_with_a_description() {
     for scenario in debate_solver::setup::names() {
         let mut plan = plan(scenario);
         let mut lobby = Lobby::new(&mut plan, false);
-        let rules = place(&lobby, "Rules");
+        let rules = field_index(&lobby, "Rules");
         for _ in 0..lobby.rules.len() {
             for field in lobby.fields() {
                 assert!(!field.about.is_empty(), "{scenario}: {}", field.label);
@@ -47,21 +47,21 @@ fn rules_are_named_fields_each_with_a_line() {
 fn a_changed_parameter_lists_its_effects() {
     let mut plan = plan("primes-stable");
     let mut lobby = Lobby::new(&mut plan, false);
-    let epsilon = place(&lobby, "ε, the margin");
+    let epsilon = field_index(&lobby, "ε, the margin");
     assert_eq!(value(&lobby, "ε, the margin"), "0.25");
-    assert!(noted(&lobby, "Stability").starts_with("stable"));
-    assert!(noted(&lobby, "Weights").starts_with("r = 1/32"));
-    assert_eq!(noted(&lobby, "Changed from the scenario"), "");
+    assert!(note_of(&lobby, "Stability").starts_with("stable"));
+    assert!(note_of(&lobby, "Weights").starts_with("r = 1/32"));
+    assert_eq!(note_of(&lobby, "Changed from the scenario"), "");
     lobby.write(epsilon, "0.45").unwrap();
-    assert!(noted(&lobby, "Stability").starts_with("not stable"));
-    assert!(noted(&lobby, "Weights").starts_with("r = 9/160"));
-    let changed = noted(&lobby, "Changed from the scenario");
+    assert!(note_of(&lobby, "Stability").starts_with("not stable"));
+    assert!(note_of(&lobby, "Weights").starts_with("r = 9/160"));
+    let changed = note_of(&lobby, "Changed from the scenario");
     assert_eq!(changed, "ε: 0.45 instead of 0.25.");
     // The changed parameter survives a switch to other rules and back.
-    let rules = place(&lobby, "Rules");
+    let rules = field_index(&lobby, "Rules");
     lobby.turn(rules, 1).unwrap();
     assert_eq!(value(&lobby, "Rules"), "recursive");
-    assert_eq!(noted(&lobby, "Stability"), "");
+    assert_eq!(note_of(&lobby, "Stability"), "");
     lobby.turn(rules, -1).unwrap();
     assert_eq!(value(&lobby, "ε, the margin"), "0.45");
 }
@@ -70,7 +70,7 @@ fn a_changed_parameter_lists_its_effects() {
 fn a_bad_value_is_refused_without_effect() {
     let mut plan = plan("primes");
     let mut lobby = Lobby::new(&mut plan, false);
-    let epsilon = place(&lobby, "ε, the margin");
+    let epsilon = field_index(&lobby, "ε, the margin");
     for (text, why) in [
         ("0.7", "epsilon is 7/10; it must be above 0 and below 1/2"),
         ("much", "`much` is not a number"),
@@ -87,7 +87,7 @@ fn a_bad_value_is_refused_without_effect() {
 fn values_that_the_problem_forbids_are_not_offered() {
     let mut plan = plan("law");
     let lobby = Lobby::new(&mut plan, false);
-    let witness = place(&lobby, "A witness first");
+    let witness = field_index(&lobby, "A witness first");
     let field = lobby.fields().swap_remove(witness);
     assert_eq!((field.value.as_str(), field.has_choices), ("no", false));
 }
@@ -96,6 +96,6 @@ fn values_that_the_problem_forbids_are_not_offered() {
 fn every_field_has_a_description() {
     let fixed = |field: &&LobbyField| !matches!(field, LobbyField::Player(_));
     for field in BEFORE.iter().chain(&AFTER).filter(fixed) {
-        assert!(!field.words().0.is_empty(), "{field:?}");
+        assert!(!field.label_and_description().0.is_empty(), "{field:?}");
     }
 }

@@ -3,7 +3,7 @@ use super::*;
 use crate::tui::ask::widget::{Editor as _, Widget as _, WidgetInput};
 use crate::tui::keys::Action;
 use crate::tui::theme::Appearance;
-use crate::tui::widget::testing::drawn;
+use crate::tui::widget::testing::drawn_text;
 use debate_core::scenario::{ClaimKey, Successor};
 use std::cell::Cell;
 
@@ -200,8 +200,8 @@ fn keys_and_clicks_have_their_effects_at_both_sizes() {
 }
 
 fn drawn_bits(editor: &mut GridEditor<BitRows>, columns: u16, rows: u16) -> String {
-    drawn(columns, rows, |buffer, area| {
-        editor.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
+    drawn_text(columns, rows, |buffer, area| {
+        editor.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
     })
 }
 
@@ -210,8 +210,8 @@ fn few_bits_fill_one_row_and_many_fill_rows_of_twenty() {
     let mut editor = GridEditor::meaning(Bits::parse("0110"), 4, Meaning::Plain);
     assert_eq!(drawn_bits(&mut editor, 20, 2), "0110\n");
     let mut editor = GridEditor::meaning(None, 47, Meaning::Plain);
-    editor.grid.go(21);
-    editor.grid.turn();
+    editor.grid.move_to(21);
+    editor.grid.cycle_value();
     insta::assert_snapshot!(drawn_bits(&mut editor, 30, 3), @r"
      0  0000000000 0000000000
     20  0100000000 0000000000
@@ -231,10 +231,10 @@ fn typing_writes_and_moves_on() {
 fn only_visible_bits_are_computed() {
     let mut grid = bit_grid(None, 1_000_000);
     for index in [0, 314_159, 999_999] {
-        grid.go(index);
+        grid.move_to(index);
         let computed = Cell::new(0);
-        drawn(78, 8, |buffer, area| {
-            let rows = RowLayout::new(grid.count(), area.width);
+        drawn_text(78, 8, |buffer, area| {
+            let rows = RowLayout::new(grid.cell_count(), area.width);
             grid.fit(rows.per_row, area.height.into());
             let bit = |index| {
                 computed.set(computed.get() + 1);
@@ -242,7 +242,7 @@ fn only_visible_bits_are_computed() {
                 false
             };
             let look = Appearance::default();
-            rows.draw(&grid, bit, &mut Canvas::of(&look, buffer), area);
+            rows.draw(&grid, bit, &mut Canvas::new(&look, buffer), area);
         });
         assert_eq!(computed.get(), 8 * 50);
         assert!(grid.visible_cells().contains(&index));

@@ -2,7 +2,7 @@ use super::super::testing::picture;
 use super::*;
 use crate::tui::theme::Appearance;
 use crate::tui::widget::Canvas;
-use crate::tui::widget::testing::drawn;
+use crate::tui::widget::testing::drawn_text;
 use ratatui::crossterm::event::KeyModifiers;
 
 fn task(listed: usize) -> SupportTask {
@@ -123,8 +123,8 @@ fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
     assert!(composer.press('2') && !composer.press('3'));
     assert_eq!(composer.reply(), Ok(Reply::Support(1)));
     let area = Rect::new(0, 0, 40, 4);
-    drawn(40, 4, |buffer, area| {
-        composer.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
+    drawn_text(40, 4, |buffer, area| {
+        composer.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
     });
     assert!(composer.click(Position::new(3, 3), area));
     assert_eq!(composer.at, Cursor::Subclaim(0));
@@ -163,8 +163,8 @@ fn the_line_of_the_cursor_is_in_view_however_small_the_room() {
     composer.paste("a\nb\nc");
     for rows in 0..6 {
         for columns in 0..30 {
-            let shown = drawn(columns, rows, |buffer, area| {
-                composer.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
+            let shown = drawn_text(columns, rows, |buffer, area| {
+                composer.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
             });
             if rows > 0 && columns > 8 {
                 assert!(shown.contains("3  c_"), "{shown}");

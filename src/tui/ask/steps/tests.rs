@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::super::testing::{Step, check_traces, parity, picture};
 use super::*;
 use crate::tui::ask::widget::Widget as _;
-use crate::tui::widget::testing::drawn;
+use crate::tui::widget::testing::drawn_text;
 use debate_core::bits::Bits;
 use debate_core::scenario::{Computation, Source, StepRule};
 
@@ -100,8 +100,8 @@ fn only_visible_steps_are_rendered() {
         steps.act(Action::Jump);
         press(&mut steps, keys);
         let before = long.0.load(Ordering::Relaxed);
-        let picture = drawn(78, 10, |buffer, area| {
-            steps.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
+        let picture = drawn_text(78, 10, |buffer, area| {
+            steps.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
         });
         assert!(long.0.load(Ordering::Relaxed) - before <= 10, "{picture}");
         assert!(picture.contains(&format!("s{keys} repeats")), "{picture}");

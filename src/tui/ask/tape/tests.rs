@@ -168,8 +168,8 @@ fn any_room_and_any_length_of_tape_are_drawn() {
             for rows in [0, 1, 3, 4, 9] {
                 let mut editor = editor(&run, 0);
                 act(&mut editor, &[Action::LastPlace]);
-                crate::tui::widget::testing::drawn(columns, rows, |buffer, area| {
-                    editor.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
+                crate::tui::widget::testing::drawn_text(columns, rows, |buffer, area| {
+                    editor.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
                 });
             }
         }

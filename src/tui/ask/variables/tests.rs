@@ -109,8 +109,8 @@ fn any_room_and_any_number_of_variables_are_drawn() {
                 let mut editor =
                     GridEditor::<VariableEditor>::of(formula, 0, Vec::new(), None).unwrap();
                 editor.act(Action::LastPlace);
-                crate::tui::widget::testing::drawn(columns, rows, |buffer, area| {
-                    editor.draw(&mut Canvas::of(&Appearance::default(), buffer), area);
+                crate::tui::widget::testing::drawn_text(columns, rows, |buffer, area| {
+                    editor.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
                 });
             }
         }

@@ -11,7 +11,7 @@ use super::live::human_seats;
 use super::{DebateOutcome, DebateScreen, Effect};
 use crate::tui::keys::{Action, HANDOVER};
 use crate::tui::panel::DebatePanels;
-use crate::tui::screen::{Screen as _, footer};
+use crate::tui::screen::{Screen as _, draw_footer};
 use crate::tui::theme::Role;
 use crate::tui::widget::measure;
 use debate_core::number::Exact;
@@ -75,7 +75,7 @@ impl DebateScreen<'_, '_> {
             Seat::Judge => String::new(),
             seat => format!(", the {}", self.live.scene.facts.role_title(seat)),
         };
-        let key = self.keys.called(HANDOVER, Action::TakeSeat);
+        let key = self.keys.key_or_command_name(HANDOVER, Action::TakeSeat);
         [
             (Role::Title, self.live.scene.facts.title.clone()),
             (
@@ -103,12 +103,12 @@ impl DebateScreen<'_, '_> {
             .collect();
         let below = usize::from(area.height).saturating_sub(lines.len() + 1) / 3;
         let height = usize::from(area.height).saturating_sub(1);
-        let [body, last] = measure::split(area, height);
-        let [_, room] = measure::split(measure::after(body, 2), below);
+        let [body, last] = measure::split_rows(area, height);
+        let [_, room] = measure::split_rows(measure::skip_columns(body, 2), below);
         for (number, (role, line)) in lines.iter().enumerate() {
             canvas.put(line, *role, measure::row(room, number));
         }
         let note = self.panels.note.as_deref();
-        footer(note, self.keys, self.screen_context(), canvas, last);
+        draw_footer(note, self.keys, self.screen_context(), canvas, last);
     }
 }

@@ -49,7 +49,7 @@ impl HintTasks {
 
     /// Cancels the running computation.
     pub(super) fn stop(&mut self) {
-        self.advice.stop();
+        self.advice.cancel();
     }
 
     /// True if a requested hint was cancelled.
@@ -104,7 +104,7 @@ impl HintTasks {
             BackgroundTask::Running(_) => {
                 let text = format!(
                     "Hint: still computing ({}); esc stops.",
-                    progress_text(self.advice.parts())
+                    progress_text(self.advice.finished_parts())
                 );
                 vec![(Role::Faint, text)]
             }

@@ -60,7 +60,7 @@ impl DebateScreen<'_, '_> {
         };
         let (tree, outline) = (&panels.tree, &panels.outline);
         for row in area.rows() {
-            let at = Position::new(tree.place.x, row.y);
+            let at = Position::new(tree.drawn_area.x, row.y);
             let number = tree.row_at(at, outline.row_count());
             let claim = number.and_then(|number| outline.claim(number));
             if claim.is_some_and(|claim| motion.claims.contains(&claim)) {
@@ -149,7 +149,7 @@ impl Screen for DebateScreen<'_, '_> {
 
     fn screen_context(&self) -> ScreenContext {
         if let Some(page) = self.tasks.context() {
-            return ScreenContext::of(page, self.facts());
+            return ScreenContext::of_panel(page, self.facts());
         }
         ScreenContext {
             context: self.context(),
@@ -292,7 +292,7 @@ impl Screen for DebateScreen<'_, '_> {
         ScreenReference {
             scenario: self.scenario_text(),
             reproduction: Some(self.live.scene.reproduction(self.live.is_over())),
-            ..ScreenReference::of(self.screen_context())
+            ..ScreenReference::without_debate(self.screen_context())
         }
     }
 
@@ -373,7 +373,9 @@ impl DebateScreen<'_, '_> {
     }
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<DebateOutcome> {
-        let meant = self.keys.find(self.context(), Facts::ALL, Key::from(event));
+        let meant = self
+            .keys
+            .action_of_key(self.context(), Facts::ALL, Key::from(event));
         if self.next_keyboard_user().is_none() && meant == Some(Action::Stop) {
             return self.leave_by_stop();
         }
@@ -430,7 +432,7 @@ impl DebateScreen<'_, '_> {
         if self.next_keyboard_user().is_some() {
             return;
         }
-        let contexts = self.keys.contexts(action);
+        let contexts = self.keys.contexts_of_action(action);
         if !contexts.intersects(self.context()) {
             self.panels
                 .focus_panel_for(contexts, [TREE, TRANSCRIPT, REWARDS]);

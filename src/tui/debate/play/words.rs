@@ -4,7 +4,7 @@ use super::DebateScreen;
 use super::handover::is_keyboard_shared;
 use super::live::human_seats;
 use crate::tui::theme::Role;
-use crate::tui::widget::scroll::{Entry, in_words};
+use crate::tui::widget::scroll::{Entry, screen_reader_text};
 use debate_core::protocol::{Rules as _, Seat};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_text::{PlainQuestion, Script, closing_lines, new_plain_lines, next_turn_sentence};
@@ -93,7 +93,7 @@ impl DebateScreen<'_, '_> {
         let notice = self
             .notice
             .get(usize::from(self.coach_text().is_some())..)?;
-        waits.then(|| in_words("", notice))
+        waits.then(|| screen_reader_text("", notice))
     }
 }
 
@@ -138,7 +138,7 @@ impl DebateScreen<'_, '_> {
             _ => "Several people play at this keyboard. ".to_owned(),
         };
         let next = if view.reader.is_following_debate() {
-            let narrator = view.narrator(self.look.script());
+            let narrator = view.narrator(self.look.formula_script());
             format!("{who} {} next.", narrator.pending_action(&turn.request))
         } else {
             "The others debate; the judge does not see it. Let them move; your question comes next."

@@ -13,7 +13,7 @@ fn plain_key(code: KeyCode) -> event::Event {
 }
 
 #[test]
-fn keys_as_terminals_send_them() {
+fn key_sequences_of_terminals_are_parsed() {
     use KeyCode::{
         BackTab, Backspace, Char, Delete, End, Enter, Esc, F, Home, Left, PageUp, Tab, Up,
     };
@@ -116,7 +116,7 @@ fn a_sequence_may_arrive_in_pieces() {
 }
 
 #[test]
-fn clicks_drags_and_the_wheel() {
+fn mouse_reports_are_parsed() {
     let event = |kind, modifiers| {
         event::Event::Mouse(MouseEvent {
             kind,
@@ -154,7 +154,7 @@ fn a_paste_is_one_text_with_any_content() {
 }
 
 #[test]
-fn a_paste_without_an_end_stops_taking_keys_after_a_while() {
+fn a_paste_without_an_end_mark_ends_after_a_pause() {
     let mut parser = Parser::default();
     parser.feed(b"\x1b[200~half");
     assert_eq!(parser.wait_for_rest(), Some(PASTE_PATIENCE));

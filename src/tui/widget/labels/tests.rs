@@ -5,8 +5,8 @@ use ratatui::layout::Rect;
 
 use super::*;
 use crate::tui::theme::{ASCII, Appearance};
-use crate::tui::widget::choice::{Choice, Item};
-use crate::tui::widget::testing::drawn;
+use crate::tui::widget::choice::{ChoiceItem, ChoiceList};
+use crate::tui::widget::testing::drawn_text;
 use crate::tui::widget::tree::{Tree, TreeRow};
 use debate_text::claim_tree::{BranchLines, FoldState, RowMark};
 use proptest::prelude::*;
@@ -52,7 +52,7 @@ fn labels_are_cut_at_their_common_text() {
 }
 
 #[test]
-fn a_label_alone_is_cut_in_the_middle() {
+fn a_label_without_siblings_is_cut_in_the_middle() {
     assert_eq!(
         siblings(&["the machine accepts 0110 within 64 steps"], 20),
         ["the machine ac…steps"]
@@ -117,7 +117,7 @@ fn text() -> impl Strategy<Value = String> {
 
 proptest! {
     #[test]
-    fn no_two_labels_of_different_things_read_alike(
+    fn no_two_labels_with_different_ids_look_alike(
         texts in prop::collection::vec((text(), 0..12_u32, 0..3_u16, MIN_LABEL_COLUMNS..60), 1..24),
     ) {
         let labels: Vec<Label<'_>> = texts
@@ -137,7 +137,7 @@ proptest! {
             for (at, first) in labels.iter().enumerate() {
                 for (other, second) in labels.iter().enumerate().skip(at + 1) {
                     prop_assert!(
-                        first.id == second.id || reading(&shown[at]) != reading(&shown[other]),
+                        first.id == second.id || normalised(&shown[at]) != normalised(&shown[other]),
                         "{first:?} and {second:?} read {:?}",
                         shown[at]
                     );
@@ -173,32 +173,32 @@ proptest! {
         let area = Rect::new(0, 0, columns, rows);
         let mut tree = Tree::default();
         tree.fit(texts.len(), area);
-        let shown = drawn(columns, rows, |buffer, area| {
-            tree.render(texts.len(), row, false, &mut Canvas::of(&look, buffer), area);
+        let shown = drawn_text(columns, rows, |buffer, area| {
+            tree.render(texts.len(), row, false, &mut Canvas::new(&look, buffer), area);
         });
         distinct(&shown)?;
 
-        let items: Vec<Item> = texts
+        let items: Vec<ChoiceItem> = texts
             .iter()
             .enumerate()
-            .map(|(at, text)| Item {
+            .map(|(at, text)| ChoiceItem {
                 claim: u32::try_from(at).ok(),
                 value: value.clone(),
                 // All items have the same key, so that it does not distinguish them.
-                ..Item::new(Some('y'), text)
+                ..ChoiceItem::new(Some('y'), text)
             })
             .collect();
-        let mut choice = Choice::default();
+        let mut choice = ChoiceList::default();
         choice.fit(&items, area);
-        let shown = drawn(columns, rows, |buffer, area| {
-            choice.render(&items, false, &mut Canvas::of(&look, buffer), area);
+        let shown = drawn_text(columns, rows, |buffer, area| {
+            choice.render(&items, false, &mut Canvas::new(&look, buffer), area);
         });
         distinct(&shown)?;
     }
 }
 
 fn distinct(shown: &str) -> Result<(), TestCaseError> {
-    let mut lines: Vec<String> = shown.lines().map(reading).collect();
+    let mut lines: Vec<String> = shown.lines().map(normalised).collect();
     lines.sort_unstable();
     for pair in lines.windows(2) {
         prop_assert_ne!(&pair[0], &pair[1], "{}", shown);
@@ -221,12 +221,12 @@ fn only_visible_rows_are_built() {
     let mut tree = Tree::default();
     tree.select(500_000);
     tree.fit(1_000_000, area);
-    let shown = drawn(30, 20, |buffer, area| {
+    let shown = drawn_text(30, 20, |buffer, area| {
         tree.render(
             1_000_000,
             row,
             false,
-            &mut Canvas::of(&Appearance::default(), buffer),
+            &mut Canvas::new(&Appearance::default(), buffer),
             area,
         );
     });

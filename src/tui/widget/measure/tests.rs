@@ -2,12 +2,12 @@ use ratatui::backend::CrosstermBackend;
 use ratatui::{Frame, Terminal, TerminalOptions, Viewport};
 
 use super::*;
-use crate::tui::widget::testing::drawn;
+use crate::tui::widget::testing::drawn_text;
 use debate_core::text::REPLACEMENT;
 use proptest::prelude::*;
 
 #[test]
-fn columns_are_measured_not_counted() {
+fn widths_are_measured_in_columns_not_in_characters() {
     assert_eq!(width("prime"), 5);
     assert_eq!(width("素数"), 4);
     assert_eq!(width("e\u{301}"), 1);
@@ -33,13 +33,13 @@ fn clipping_marks_the_cut_and_splits_no_grapheme() {
 
 #[test]
 fn the_end_of_a_text_begins_with_a_whole_grapheme() {
-    assert_eq!(end("prime", 5), "prime");
-    assert_eq!(end("primes", 4), "imes");
-    assert_eq!(end("日本語", 4), "本語");
-    assert_eq!(end("日本語", 3), "語");
-    assert_eq!(end("e\u{301}e\u{301}", 1), "e\u{301}");
-    assert_eq!(end("👩‍🔬x", 3), "x");
-    assert_eq!(end("ab", 0), "");
+    assert_eq!(fitting_end("prime", 5), "prime");
+    assert_eq!(fitting_end("primes", 4), "imes");
+    assert_eq!(fitting_end("日本語", 4), "本語");
+    assert_eq!(fitting_end("日本語", 3), "語");
+    assert_eq!(fitting_end("e\u{301}e\u{301}", 1), "e\u{301}");
+    assert_eq!(fitting_end("👩‍🔬x", 3), "x");
+    assert_eq!(fitting_end("ab", 0), "");
 }
 
 #[test]
@@ -66,15 +66,15 @@ fn lines_break_at_spaces_and_at_line_feeds() {
 #[test]
 fn drawn_text_is_escaped_and_stays_in_its_area() {
     let style = Style::new();
-    let picture = drawn(5, 1, |buffer, area| {
+    let picture = drawn_text(5, 1, |buffer, area| {
         assert_eq!(put("a\u{1b}[2Jlong", style, buffer, area), 5);
     });
     assert_eq!(picture, "a\u{FFFD}[2J");
-    let picture = drawn(5, 1, |buffer, area| {
+    let picture = drawn_text(5, 1, |buffer, area| {
         assert_eq!(put("素数素", style, buffer, area), 4);
     });
     assert_eq!(picture, "素数");
-    let picture = drawn(5, 1, |buffer, area| {
+    let picture = drawn_text(5, 1, |buffer, area| {
         put_right(".90", style, buffer, area);
     });
     assert_eq!(picture, "  .90");
@@ -89,22 +89,28 @@ fn scripts_are_sent_as_they_are_written() {
         "e\u{301}\u{323}\u{330}",
         "🇩🇪 👩",
     ] {
-        assert!(matches!(settled(text), Cow::Borrowed(_)), "{text}");
+        assert!(
+            matches!(with_agreed_widths(text), Cow::Borrowed(_)),
+            "{text}"
+        );
     }
     assert_eq!(
-        settled("👩\u{200d}🔬 👍🏽 ❤\u{fe0f} 1\u{fe0f}\u{20e3}"),
+        with_agreed_widths("👩\u{200d}🔬 👍🏽 ❤\u{fe0f} 1\u{fe0f}\u{20e3}"),
         "👩🔬 👍 ❤ 1\u{20e3}"
     );
-    assert_eq!(settled("a\u{200d}b"), "ab");
-    assert_eq!(settled("a⸻b"), "a———b");
-    assert_eq!(settled("\u{202e}\u{ad}\u{1f3fd}"), "\u{FFFD}\u{FFFD}");
+    assert_eq!(with_agreed_widths("a\u{200d}b"), "ab");
+    assert_eq!(with_agreed_widths("a⸻b"), "a———b");
+    assert_eq!(
+        with_agreed_widths("\u{202e}\u{ad}\u{1f3fd}"),
+        "\u{FFFD}\u{FFFD}"
+    );
 }
 
 #[test]
 fn drawing_over_half_of_a_wide_character_erases_it() {
-    let picture = drawn(6, 1, |buffer, area| {
+    let picture = drawn_text(6, 1, |buffer, area| {
         put("素数素", Style::new(), buffer, area);
-        put("│", Style::new(), buffer, after(area, 3));
+        put("│", Style::new(), buffer, skip_columns(area, 3));
     });
     assert_eq!(picture, "素 │素");
 }
@@ -138,7 +144,7 @@ fn shown(texts: &[String], shifts: &[usize]) -> vt100::Parser {
                     buffer,
                     Rect {
                         width,
-                        ..after(line, 1)
+                        ..skip_columns(line, 1)
                     },
                 );
             }
@@ -178,7 +184,7 @@ fn assert_framed(texts: &[String]) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
     #[test]
-    fn no_text_moves_a_frame(
+    fn no_text_shifts_the_frame_around_it(
         texts in prop::collection::vec(
             prop_oneof![
                 any::<String>(),

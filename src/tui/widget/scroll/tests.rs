@@ -3,7 +3,7 @@ use crate::tui::widget::Canvas;
 use std::cell::Cell;
 
 use super::*;
-use crate::tui::widget::testing::{buffer, drawn};
+use crate::tui::widget::testing::{buffer, drawn_text};
 use proptest::prelude::*;
 
 const NONE: Range<usize> = 0..0;
@@ -48,11 +48,11 @@ fn picture(
     rows: u16,
 ) -> String {
     scroll.fit(entries, Rect::new(0, 0, columns, rows));
-    drawn(columns, rows, |buffer, area| {
+    drawn_text(columns, rows, |buffer, area| {
         scroll.render(
             entries,
             &NONE,
-            &mut Canvas::of(&Appearance::default(), buffer),
+            &mut Canvas::new(&Appearance::default(), buffer),
             area,
         );
     })
@@ -113,7 +113,7 @@ fn styles_follow_their_pieces_over_a_break() {
     scroll.fit(&entries[..], Rect::new(0, 0, 7, 2));
     let look = Appearance::default();
     let buffer = buffer(7, 2, |buffer, area| {
-        scroll.render(&entries[..], &NONE, &mut Canvas::of(&look, buffer), area);
+        scroll.render(&entries[..], &NONE, &mut Canvas::new(&look, buffer), area);
     });
     let colour = |column, row| buffer[(column, row)].fg;
     let bad = look.style(Role::Bad).fg.unwrap();
@@ -128,11 +128,11 @@ fn the_newest_and_the_found_entry_are_marked_with_a_sign() {
     scroll.fit(&entries, Rect::new(0, 0, 20, 3));
     assert_eq!(scroll.search(&entries, true, |n| n == 1), Some(1));
     scroll.fit(&entries, Rect::new(0, 0, 20, 3));
-    let picture = drawn(20, 3, |buffer, area| {
+    let picture = drawn_text(20, 3, |buffer, area| {
         scroll.render(
             &entries,
             &(2..3),
-            &mut Canvas::of(&Appearance::default(), buffer),
+            &mut Canvas::new(&Appearance::default(), buffer),
             area,
         );
     });
@@ -153,7 +153,7 @@ fn a_search_wraps_in_both_directions() {
     assert_eq!(scroll.search(&entries, false, tens), Some(20));
     assert_eq!(scroll.search(&entries, true, |n| n == 20), Some(20));
     assert_eq!(scroll.search(&entries, true, |_| false), None);
-    assert_eq!(scroll.top(), 20);
+    assert_eq!(scroll.top_entry(), 20);
     assert_eq!(Scroll::new(0).search(&numbered(0), true, tens), None);
 }
 
@@ -164,7 +164,7 @@ fn a_jump_puts_the_entry_at_the_top() {
     scroll.fit(&entries, Rect::new(0, 0, 20, 4));
     scroll.scroll_to_entry(&entries, 40);
     scroll.scroll_to_entry(&entries, 99);
-    assert_eq!(scroll.top(), 96);
+    assert_eq!(scroll.top_entry(), 96);
 }
 
 #[test]
@@ -205,7 +205,7 @@ fn empty_lists_and_tiny_areas_are_drawn() {
 
 proptest! {
     #[test]
-    fn scrolling_is_exact(
+    fn scrolling_moves_by_exactly_the_given_lines(
         texts in prop::collection::vec("[a-c 素\n]{0,30}", 1..12),
         columns in 1_u16..12,
         rows in 1_u16..6,
@@ -233,7 +233,7 @@ proptest! {
 }
 
 #[test]
-fn silent_entries_take_no_line() {
+fn entries_without_text_take_no_line() {
     let entry = |number: usize| match number % 3 {
         1 => Entry::silent(),
         _ => Entry::unlabelled(Role::Text, format!("line {number}")),
@@ -241,13 +241,13 @@ fn silent_entries_take_no_line() {
     let entries = (8, entry);
     let mut scroll = Scroll::new(0);
     let mut seen = |lines: isize| {
-        drawn(10, 3, |buffer, area| {
+        drawn_text(10, 3, |buffer, area| {
             scroll.fit(&entries, area);
             scroll.scroll(&entries, lines);
             scroll.render(
                 &entries,
                 &(0..0),
-                &mut Canvas::of(&Appearance::default(), buffer),
+                &mut Canvas::new(&Appearance::default(), buffer),
                 area,
             );
         })

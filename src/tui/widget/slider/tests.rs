@@ -1,7 +1,7 @@
 use super::*;
 use crate::tui::theme::ASCII;
 use crate::tui::widget::Canvas;
-use crate::tui::widget::testing::drawn;
+use crate::tui::widget::testing::drawn_text;
 use proptest::prelude::*;
 
 impl Slider {
@@ -42,8 +42,8 @@ fn typed(text: &str) -> Slider {
 }
 
 fn picture(slider: &Slider, columns: u16, look: &Appearance) -> String {
-    drawn(columns, 1, |buffer, area| {
-        slider.render(&mut Canvas::of(look, buffer), area);
+    drawn_text(columns, 1, |buffer, area| {
+        slider.render(&mut Canvas::new(look, buffer), area);
     })
 }
 
@@ -67,9 +67,9 @@ fn typed_numbers_are_exact() {
         ("0", "0%"),
         ("0/7", "0%"),
     ] {
-        assert_eq!(typed(text).answer().as_deref(), Some(answer), "{text}");
+        assert_eq!(typed(text).exact_text().as_deref(), Some(answer), "{text}");
         assert_eq!(
-            Slider::at(answer).answer().as_deref(),
+            Slider::at(answer).exact_text().as_deref(),
             Some(answer),
             "{answer}"
         );
@@ -91,36 +91,36 @@ fn invalid_probabilities_are_no_answer() {
         "99999999999999999999",
     ] {
         let slider = typed(text);
-        assert_eq!(slider.answer(), None, "{text}");
+        assert_eq!(slider.exact_text(), None, "{text}");
         assert!(slider.is_invalid(), "{text}");
     }
-    assert_eq!(Slider::default().answer(), None);
+    assert_eq!(Slider::default().exact_text(), None);
     assert!(!Slider::default().is_invalid());
 }
 
 #[test]
 fn steps_are_exact_and_stop_at_the_ends() {
     let mut slider = typed("1/3");
-    slider.step(1);
-    assert_eq!(slider.answer().unwrap(), "103/300");
-    slider.step(-1);
-    assert_eq!(slider.answer().unwrap(), "1/3");
-    slider.step(-100);
-    assert_eq!(slider.answer().unwrap(), "0%");
+    slider.step_percent(1);
+    assert_eq!(slider.exact_text().unwrap(), "103/300");
+    slider.step_percent(-1);
+    assert_eq!(slider.exact_text().unwrap(), "1/3");
+    slider.step_percent(-100);
+    assert_eq!(slider.exact_text().unwrap(), "0%");
     slider.set(95);
-    slider.step(10);
-    assert_eq!(slider.answer().unwrap(), "100%");
+    slider.step_percent(10);
+    assert_eq!(slider.exact_text().unwrap(), "100%");
     slider.unset();
-    slider.step(1);
-    assert_eq!(slider.answer().unwrap(), "50%");
+    slider.step_percent(1);
+    assert_eq!(slider.exact_text().unwrap(), "50%");
 }
 
 #[test]
-fn erasing_undoes_typing_and_letters_are_not_taken() {
+fn erasing_undoes_typing_and_letters_are_ignored() {
     let mut slider = typed("33.");
     assert!(!slider.type_character('q'));
     assert!(slider.erase());
-    assert_eq!(slider.answer().unwrap(), "33%");
+    assert_eq!(slider.exact_text().unwrap(), "33%");
     assert!(slider.erase() && slider.erase());
     assert!(slider.is_unset());
     assert!(!slider.erase());
@@ -165,18 +165,18 @@ fn a_click_sets_whole_percents() {
     let area = Rect::new(4, 2, 130, 1);
     let mut slider = Slider::default();
     assert!(slider.click(6, 2, area));
-    assert_eq!(slider.answer().unwrap(), "0%");
+    assert_eq!(slider.exact_text().unwrap(), "0%");
     assert!(slider.click(39, 2, area));
-    assert_eq!(slider.answer().unwrap(), "33%");
+    assert_eq!(slider.exact_text().unwrap(), "33%");
     assert!(slider.click(106, 2, area));
-    assert_eq!(slider.answer().unwrap(), "100%");
+    assert_eq!(slider.exact_text().unwrap(), "100%");
     assert!(!slider.click(107, 2, area));
     assert!(!slider.click(39, 3, area));
 }
 
 proptest! {
     #[test]
-    fn any_typing_and_stepping_is_safe(
+    fn the_exact_text_of_any_value_reads_back(
         keys in prop::collection::vec((0..15_usize, -100..100_i32), 0..60),
         columns in 0_u16..60,
     ) {
@@ -185,11 +185,11 @@ proptest! {
             match b"0123456789./%".get(key) {
                 Some(c) => prop_assert!(slider.type_character(char::from(*c))),
                 None if key == 13 => { slider.erase(); }
-                None => slider.step(step),
+                None => slider.step_percent(step),
             }
             picture(&slider, columns, &Appearance::default());
-            if let Some(answer) = slider.answer() {
-                prop_assert_eq!(Slider::at(&answer).answer(), Some(answer));
+            if let Some(answer) = slider.exact_text() {
+                prop_assert_eq!(Slider::at(&answer).exact_text(), Some(answer));
             }
         }
     }
@@ -197,25 +197,25 @@ proptest! {
 
 #[test]
 fn a_number_is_typed_and_shown_as_a_decimal() {
-    let mut slider = Slider::number();
+    let mut slider = Slider::for_number();
     for c in "0.371".chars() {
         assert!(slider.type_character(c));
     }
-    assert_eq!(slider.answer().as_deref(), Some("37.1%"));
+    assert_eq!(slider.exact_text().as_deref(), Some("37.1%"));
     let shown = |slider: &Slider| {
-        drawn(40, 1, |buffer, area| {
-            slider.render(&mut Canvas::of(&Appearance::default(), buffer), area);
+        drawn_text(40, 1, |buffer, area| {
+            slider.render(&mut Canvas::new(&Appearance::default(), buffer), area);
         })
     };
     assert!(shown(&slider).ends_with("0.371_"), "{}", shown(&slider));
-    slider.step(1);
+    slider.step_percent(1);
     assert!(shown(&slider).ends_with(" 0.381"), "{}", shown(&slider));
     slider.unset();
     slider.type_character('2');
     assert!(slider.is_invalid());
-    slider.go(1, 1 << 53);
-    assert_eq!(slider.answer().as_deref(), Some("1/9007199254740992"));
+    slider.set_fraction(1, 1 << 53);
+    assert_eq!(slider.exact_text().as_deref(), Some("1/9007199254740992"));
     assert!(shown(&slider).ends_with("≈0.0000"), "{}", shown(&slider));
-    slider.go(3, 2);
+    slider.set_fraction(3, 2);
     assert!(slider.is_unset());
 }
