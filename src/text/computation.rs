@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, percent};
 use debate_core::protocol::{Ask, Check, ComputationTranscript, Log, LogEntry, Reward, Seat};
-use debate_core::scenario::{ClaimId, Computation, Source, StepRule};
+use debate_core::scenario::{ClaimId, Computation, MachineRun, Source, StepRule};
 use debate_core::text::{count_with_noun, shortened_around};
 
 use super::{
@@ -22,6 +22,11 @@ const LISTED_PARTS: usize = 4;
 
 /// Maximal number of consecutive bits that are narrated separately; more are combined into one sentence.
 const READ_SINGLY: usize = 8;
+
+/// Returns a well-formed configuration in words, shortened around the head: "last 0, head at 4:   _ _ 1[1]0".
+pub fn shortened_configuration(run: &dyn MachineRun, bits: &Bits) -> String {
+    shortened_around(&run.text(bits), '[', MEANING)
+}
 
 /// Returns the name in `check.ron` of a verifier's check.
 pub fn check_name(check: Check) -> &'static str {
@@ -184,7 +189,7 @@ impl Narrator<'_> {
                 shortened_bits(bits)
             ));
         }
-        Some(shortened_around(&run.text(bits), '[', MEANING))
+        Some(shortened_configuration(&*run, bits))
     }
 
     /// Returns the number of claims, and their names if they are few, else the first and the last.

@@ -56,10 +56,10 @@ mod warnings;
 
 pub use amounts::{Amounts, PayoffUnit};
 pub use claim_tree::ClaimTree;
-pub use computation::{NamedBit, WrittenStep, check_name};
+pub use computation::{NamedBit, WrittenStep, check_name, shortened_configuration};
 use formulas::winner_of_verdict;
 pub use labels::{first_claims_listed, short_labels};
-pub use machine::rule_text;
+pub use machine::{configuration_rule, rule_text};
 pub use narration::{Narration, NarrationState};
 use narrator::in_percent;
 pub use narrator::{NarratedEvent, Narrator, summary_of_entries};
@@ -69,8 +69,8 @@ pub use perspective::Perspective;
 use perspective::rival_of;
 pub use plain::{PlainQuestion, prepared_bits};
 pub use question::{
-    StepExplanation, explain_pending_step, next_turn_sentence, question_context,
-    statement_and_briefing, step_and_rules_lines,
+    ContestedRun, StepExplanation, align_tapes, explain_pending_step, next_turn_sentence,
+    question_context, statement_and_briefing, step_and_rules_lines,
 };
 pub use quoted_source::QuotedSource;
 pub use report::{closing_lines, disclosure, judge_record_sentence, moral};

@@ -40,7 +40,7 @@ pub fn rule_text(machine: &dyn TapeMachine, state: StateId, symbol: SymbolId) ->
 }
 
 /// Returns the rule that applies to a configuration, "in carry 0 on 1: right". `None` if the run has no tape.
-fn rule_of(run: &dyn MachineRun, configuration: &Bits) -> Option<String> {
+pub fn configuration_rule(run: &dyn MachineRun, configuration: &Bits) -> Option<String> {
     let machine = run.tape()?;
     let now = machine.decode(configuration)?;
     let symbol = *now.tape.get(now.head)?;
@@ -89,7 +89,7 @@ impl Narrator<'_> {
             // The configuration of a halted machine does not change, so it is shown once.
             if before.as_ref() != Some(&here) || given.contains_key(&time) {
                 let words = self.configuration_text(&here).unwrap_or_default();
-                let rule = rule_of(&*run, &here);
+                let rule = configuration_rule(&*run, &here);
                 let rule = rule.map_or_else(String::new, |rule| format!(" ({rule})"));
                 let line = format!("{}  {words}{rule}", with_thousands_separators(time));
                 lines.push(text(Role::Text, line));
@@ -124,7 +124,8 @@ fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, Bits>) -> Vec<Line>
         } else {
             "does not follow"
         };
-        let rule = rule_of(run, before).map_or_else(String::new, |rule| format!(", {rule}"));
+        let rule =
+            configuration_rule(run, before).map_or_else(String::new, |rule| format!(", {rule}"));
         let number = with_thousands_separators(time + 1);
         let steps = count_with_noun(with_thousands_separators(time), "step", "steps");
         lines.push(text(

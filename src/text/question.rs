@@ -1,14 +1,16 @@
 //! Requests in words: for the seat that must reply, for the seats that wait, and the consequences of each request.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
+use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{self, Draw, Kind, Log, Request, Round, Rules as _, Seat, Turn};
-use debate_core::scenario::{self, ClaimId, OpponentSees, Quantifier, SpeechLimits};
+use debate_core::scenario::{self, ClaimId, MachineRun, OpponentSees, Quantifier, SpeechLimits};
 use debate_core::text::count_with_noun;
 
 use super::{
@@ -314,6 +316,16 @@ impl Narrator<'_> {
 
     /// Returns the configuration given last, and the nearest ones before and after it in time.
     fn configurations(&self, log: &Log<Exact>) -> Vec<String> {
+        let nearest = self.nearest_configurations(log);
+        let texts = nearest.iter().filter_map(|(time, bits)| {
+            let steps = count_with_noun(with_thousands_separators(*time), "step", "steps");
+            Some(format!("After {steps}: {}", self.configuration_text(bits)?))
+        });
+        align_tapes(&texts.collect::<Vec<_>>(), 0)
+    }
+
+    /// Returns the configuration given last, and the nearest ones before and after it, in order of time.
+    fn nearest_configurations(&self, log: &Log<Exact>) -> Vec<(u64, Bits)> {
         let Some(run) = self.instance.run() else {
             return Vec::new();
         };
@@ -333,11 +345,21 @@ impl Narrator<'_> {
             .into_iter()
             .rev()
             .chain(times.range(middle + 1..).take(1));
-        let texts = nearest.filter_map(|(time, bits)| {
-            let steps = count_with_noun(with_thousands_separators(*time), "step", "steps");
-            Some(format!("After {steps}: {}", self.configuration_text(bits)?))
-        });
-        below_each_other(&texts.collect::<Vec<_>>())
+        nearest.map(|(time, bits)| (*time, bits.clone())).collect()
+    }
+
+    /// Returns the contested part of the machine's run. `None` if there is none, or if the oracle decides a step.
+    pub fn contested_run(&self, log: &Log<Exact>) -> Option<ContestedRun> {
+        let run = self.instance.run().filter(|run| !run.asks())?;
+        let nearest = self.nearest_configurations(log);
+        let [(from, start), (middle, _), (to, _)] = <[_; 3]>::try_from(nearest).ok()?;
+        run.is_well_formed(&start).then_some(ContestedRun {
+            run,
+            from,
+            start,
+            middle,
+            to,
+        })
     }
 
     /// Returns the action requested from another seat, without the reply: "estimates …".
@@ -642,17 +664,34 @@ pub fn statement_and_briefing(
     lines
 }
 
-/// Aligns lines such as “name: tape” so that the first cells of the machine's tapes are below each other.
-fn below_each_other(texts: &[String]) -> Vec<String> {
+/// The contested part of a machine's run.
+#[derive(Clone, Debug)]
+pub struct ContestedRun {
+    pub run: Arc<dyn MachineRun>,
+    /// The time of its first configuration.
+    pub from: u64,
+    /// Its first configuration: the machine's start, or one that the opponent accepted.
+    pub start: Bits,
+    /// The time of the configuration that was given last.
+    pub middle: u64,
+    /// The time of its last configuration.
+    pub to: u64,
+}
+
+/// Aligns lines such as “name: tape” so that the first cells of the machine's tapes are below each other. Aligned lines
+/// can be aligned again. `least` is the least width of the names.
+pub fn align_tapes(texts: &[String], least: usize) -> Vec<String> {
     let halves: Vec<(&str, &str)> = texts
         .iter()
         .filter_map(|text| text.rsplit_once(": "))
+        .map(|(head, tape)| (head, tape.trim_start()))
         .collect();
     let most = halves
         .iter()
         .map(|(head, _)| head.width())
         .max()
-        .unwrap_or(0);
+        .unwrap_or(0)
+        .max(least);
     let line = |(head, tape): &(&str, &str)| {
         // The bracket around the head fills one column of the gap, unless it precedes the first cell.
         let gap = most - head.width() + usize::from(!tape.starts_with('['));

@@ -9,6 +9,7 @@ mod bits;
 mod compose;
 mod factory;
 mod grid;
+mod machine_walk;
 mod speech;
 mod steps;
 mod tape;

@@ -66,8 +66,12 @@ pub enum Action {
     Restore,
     /// Move a machine's head to the cell under the cursor.
     PutHead,
-    /// Run a machine for one step from the configuration in the editor.
+    /// Run a machine for one step from the configuration in view.
     RunStep,
+    /// Take a step of a machine's run back.
+    RunBack,
+    /// Run a machine to the middle of the contested part.
+    RunToMiddle,
     /// Compute the steps after the marked one from the bits that they read.
     CarryOn,
     /// Challenge no step.
@@ -281,6 +285,8 @@ members! { Contexts, CONTEXTS:
     REWARDS "rewards"
     /// The request is for one of several answers.
     PICK "choice"
+    /// The request is for a half of a machine's run.
+    MACHINE_CHOICE "machine-choice"
     /// The request is for a probability.
     SLIDER "probability"
     /// The request is for claimed answers.
@@ -363,7 +369,11 @@ pub const REPLAY_CONTEXTS: Contexts = REPLAY_TREE
 /// Panels in which characters are not part of an answer.
 pub(super) const READING_CONTEXTS: Contexts = PANEL_CONTEXTS.or(WATCH).or(END).or(REPLAY_CONTEXTS);
 /// Contexts in which the help explains the signs of a debate.
-pub(super) const SIGN_HELP_CONTEXTS: Contexts = READING_CONTEXTS.or(PICK).or(SLIDER).or(TOGGLES);
+pub(super) const SIGN_HELP_CONTEXTS: Contexts = READING_CONTEXTS
+    .or(PICK)
+    .or(MACHINE_CHOICE)
+    .or(SLIDER)
+    .or(TOGGLES);
 /// Named groups of contexts in the table of bindings. Groups that only the table uses are defined there.
 const GROUPS: &[(&str, Contexts)] = &[
     ("panels", PANEL_CONTEXTS),

@@ -135,6 +135,21 @@ fn bits_steps_and_halves_have_room_in_wide_windows() {
 }
 
 #[test]
+fn bob_steps_through_the_machine_beside_the_question() {
+    let turing = bundled("turing");
+    let bob = |script, columns, rows| seen(&turing, Seat::Opponent, script, columns, rows);
+    insta::assert_snapshot!("machine-run-80x24", bob("enter s s s", 80, 24));
+    insta::assert_snapshot!("machine-run-middle-80x24", bob("enter m 2", 80, 24));
+    insta::assert_snapshot!(
+        "machine-run-120x36",
+        bob("enter 1 enter enter m s a a", 120, 36)
+    );
+    // The given configurations stay in view.
+    let narrow = bob("enter m", 60, 20);
+    assert!(narrow.contains("You ran 32 steps"), "{narrow}");
+}
+
+#[test]
 fn the_end_shows_the_result() {
     let setup = primes();
     let text = seen(&setup, Seat::Judge, "enter y enter", 80, 24);

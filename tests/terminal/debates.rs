@@ -107,6 +107,24 @@ fn bob_finds_the_false_step_of_a_machine() {
 }
 
 #[test]
+fn bob_runs_the_machine_while_he_chooses_a_half() {
+    let mut pty = Pty::program(&["turing", "--role", "opponent", "--seed", "7"]);
+    pty.wait_for(NEXT);
+    let keys = [
+        ("\r", ASKED),
+        ("s", "You ran 1 step:"),
+        ("m", "You ran 32 steps:"),
+        ("a", "You ran 31 steps:"),
+        ("1\r", NEXT),
+        ("\r", "17 to 32"),
+        ("m", "You ran 16 steps:"),
+    ];
+    press(&mut pty, &keys);
+    pty.type_in("q");
+    assert_eq!(pty.exit_code(), 0);
+}
+
+#[test]
 fn bob_walks_down_a_circuit() {
     play(&Played {
         arguments: &["parity", "--role", "opponent", "--seed", "7"],

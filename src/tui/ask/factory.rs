@@ -9,6 +9,7 @@ use num_traits::Zero;
 use super::bits::BitRows;
 use super::compose::{Composer, SupportTask};
 use super::grid::GridEditor;
+use super::machine_walk::MachineWalk;
 use super::speech::SpeechEditor;
 use super::steps::StepList;
 use super::tape::TapeEditor;
@@ -271,8 +272,19 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
         _ => {
             let narrator = Narrator::new(instance, Script::default());
             pick.with_context(narrator.parts_context(view.log))
+                .with_machine(machine_walk(view, &narrator))
         }
     }
+}
+
+/// Returns the machine's run for an opponent who knows the machine and its input.
+fn machine_walk(view: &Viewpoint<'_, '_>, narrator: &Narrator<'_>) -> Option<MachineWalk> {
+    let instance = view.facts.instance;
+    let block = instance.block(Seat::Opponent.index());
+    if block.is_some_and(|worlds| worlds.len() != 1) {
+        return None;
+    }
+    MachineWalk::new(narrator.contested_run(view.log)?)
 }
 
 pub fn subclaim_toggles(

@@ -6,8 +6,9 @@ use std::fmt::Debug;
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
+use super::machine_walk::MachineWalk;
 use crate::tui::actions::{Contexts, Key};
-use crate::tui::keys::{Action, PICK, SHARE, SLIDER, TOGGLES};
+use crate::tui::keys::{Action, MACHINE_CHOICE, PICK, SHARE, SLIDER, TOGGLES};
 use crate::tui::theme::Role;
 use crate::tui::widget::Canvas;
 use crate::tui::widget::choice::{Choice, Item, digit_index};
@@ -351,6 +352,8 @@ pub struct PickList {
     marked_in_tree: bool,
     /// The subject of the choices, one string per line.
     context: Vec<String>,
+    /// The machine's run, if the choices are halves of it and the user may run it.
+    machine: Option<MachineWalk>,
     notes: Vec<String>,
 }
 
@@ -365,8 +368,15 @@ impl PickList {
             replies,
             marked_in_tree: false,
             context: Vec::new(),
+            machine: None,
             notes: Vec::new(),
         }
+    }
+
+    /// Lets the user run the machine whose halves are the choices.
+    pub fn with_machine(mut self, machine: Option<MachineWalk>) -> Self {
+        self.machine = machine;
+        self
     }
 
     /// Clears the initial choice, even if the list has one item.
@@ -478,7 +488,10 @@ impl PickList {
 
 impl Widget for PickList {
     fn context(&self) -> Contexts {
-        PICK
+        match self.machine {
+            Some(_) => MACHINE_CHOICE,
+            None => PICK,
+        }
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
@@ -494,9 +507,12 @@ impl Widget for PickList {
     }
 
     fn act(&mut self, action: Action) -> bool {
-        let by = match action {
-            Action::Above => -1,
-            Action::Below => 1,
+        let by = match (action, &mut self.machine) {
+            (Action::Above, _) => -1,
+            (Action::Below, _) => 1,
+            (Action::RunStep, Some(machine)) => return machine.step(),
+            (Action::RunBack, Some(machine)) => return machine.step_back(),
+            (Action::RunToMiddle, Some(machine)) => return machine.go_to_middle(),
             _ => return false,
         };
         // The first step marks the first choice or the last one.
@@ -541,7 +557,11 @@ impl Widget for PickList {
         let detail = self.marked().and_then(|place| self.details.get(place));
         let detail = detail.filter(|detail| !detail.is_empty());
         let detail = detail.map(|detail| (Role::Text, detail.clone()));
-        let context = self.context.iter().map(|line| (Role::Text, line.clone()));
+        let context = match &self.machine {
+            Some(machine) => machine.lines(&self.context),
+            None => self.context.clone(),
+        };
+        let context = context.into_iter().map(|line| (Role::Text, line));
         let notes = self.notes.iter().map(|note| (Role::Faint, note.clone()));
         detail.into_iter().chain(context).chain(notes).collect()
     }

@@ -1,0 +1,103 @@
+//! The machine's run beside the choice of a half. The user steps through it; it follows from the machine's rules and
+//! the first configuration of the contested part alone.
+
+use crate::tui::widget::measure;
+use debate_core::bits::Bits;
+use debate_core::text::count_with_noun;
+use debate_text::{
+    ContestedRun, align_tapes, configuration_rule, shortened_configuration,
+    with_thousands_separators,
+};
+
+/// Maximum number of steps of a run that the user can walk through: a step back runs it from the start.
+const MAX_STEPS: u64 = 10_000;
+
+/// Returns "You ran 3 steps".
+fn ran(time: u64) -> String {
+    let steps = count_with_noun(with_thousands_separators(time), "step", "steps");
+    format!("You ran {steps}")
+}
+
+/// A position in the contested part of a run.
+#[derive(Debug)]
+pub struct MachineWalk {
+    contested: ContestedRun,
+    /// The time in view and its configuration. `None` before the first key.
+    shown: Option<(u64, Bits)>,
+    /// Columns of the longest name of a line, so that the tape stays in place from step to step.
+    columns: usize,
+}
+
+impl MachineWalk {
+    /// Returns `None` if the contested part is too long.
+    pub fn new(contested: ContestedRun) -> Option<Self> {
+        let steps = contested.to - contested.from;
+        let machine = contested.run.tape()?;
+        let states = machine.states().iter();
+        let state = states.max_by_key(|name| measure::width(name))?;
+        let cells = machine.decode(&contested.start)?.tape.len();
+        let columns = measure::width(&format!("{}: {state}, head at {cells}", ran(contested.to)));
+        (steps <= MAX_STEPS).then_some(Self {
+            contested,
+            shown: None,
+            columns,
+        })
+    }
+
+    /// Runs the machine for one more step. Returns false at the end of the contested part.
+    pub fn step(&mut self) -> bool {
+        let time = self.time() + 1;
+        if time > self.contested.to {
+            return false;
+        }
+        self.go(time)
+    }
+
+    /// Takes a step back. Returns false at the start.
+    pub fn step_back(&mut self) -> bool {
+        match self.time().checked_sub(1) {
+            Some(time) if time >= self.contested.from => self.go(time),
+            _ => false,
+        }
+    }
+
+    /// Runs the machine to the time of the configuration in the middle.
+    pub fn go_to_middle(&mut self) -> bool {
+        self.go(self.contested.middle)
+    }
+
+    fn time(&self) -> u64 {
+        let shown = self.shown.as_ref();
+        shown.map_or(self.contested.from, |(time, _)| *time)
+    }
+
+    fn go(&mut self, time: u64) -> bool {
+        let ContestedRun {
+            run, from, start, ..
+        } = &self.contested;
+        // The configuration in view saves the steps before it.
+        let (known, bits) = match &self.shown {
+            Some((known, bits)) if *known <= time => (*known, bits),
+            _ => (*from, start),
+        };
+        let reached = run.follow(bits, time - known);
+        self.shown = reached.map(|bits| (time, bits));
+        self.shown.is_some()
+    }
+
+    /// Returns the lines of the given configurations with the configuration in view and its rule.
+    pub fn lines(&self, given: &[String]) -> Vec<String> {
+        let Some((time, bits)) = &self.shown else {
+            return given.to_vec();
+        };
+        let run = &*self.contested.run;
+        let own = format!("{}: {}", ran(*time), shortened_configuration(run, bits));
+        let mut lines = align_tapes(&[given, &[own]].concat(), self.columns);
+        let rule = configuration_rule(run, bits);
+        lines.extend(rule.map(|rule| format!("The next rule: {rule}.")));
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+use debate_solver::setup::{Limits, Setup};
+
+use super::*;
+
+/// The second half of the first half of `turing`: the steps 17 to 32.
+fn walk() -> MachineWalk {
+    let setup = Setup::bundled("turing", &Limits::default()).unwrap();
+    let run = setup.instance(0).run().unwrap();
+    let (from, middle, to) = (16, 24, 32);
+    MachineWalk::new(ContestedRun {
+        start: run.at(from).unwrap(),
+        run,
+        from,
+        middle,
+        to,
+    })
+    .unwrap()
+}
+
+#[test]
+fn every_time_shows_the_configuration_of_the_machine() {
+    let mut walk = walk();
+    let run = walk.contested.run.clone();
+    let shown = |walk: &MachineWalk| walk.shown.clone().unwrap();
+    let true_at = |time| (time, run.at(time).unwrap());
+    for time in 17..=32 {
+        assert!(walk.step());
+        assert_eq!(shown(&walk), true_at(time));
+    }
+    assert!(!walk.step(), "the contested part ends at 32");
+    for time in (16..32).rev() {
+        assert!(walk.step_back());
+        assert_eq!(shown(&walk), true_at(time));
+    }
+    assert!(!walk.step_back(), "the contested part begins at 16");
+    assert!(walk.go_to_middle());
+    assert_eq!(shown(&walk), true_at(24));
+}
+
+#[test]
+fn the_run_is_shown_below_the_given_configurations_after_the_first_key() {
+    let given = ["After 16 steps: back, head at 4: _ 1 1 0[1]_".to_owned()];
+    let mut walk = walk();
+    assert_eq!(walk.lines(&given), given);
+    walk.go_to_middle();
+    let lines = walk.lines(&given);
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert!(lines[1].starts_with("You ran 24 steps: "), "{lines:?}");
+    assert!(lines[2].starts_with("The next rule: in "), "{lines:?}");
+}
+
+#[test]
+fn a_long_part_cannot_be_walked() {
+    let MachineWalk { contested, .. } = walk();
+    let to = contested.from + MAX_STEPS + 1;
+    assert!(MachineWalk::new(ContestedRun { to, ..contested }).is_none());
+}
