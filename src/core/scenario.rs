@@ -66,7 +66,8 @@ pub use process::{
 };
 pub(crate) use process::{acceptance_probabilities, history_with_bit};
 pub use qbf::Qbf;
-pub use question::{Question, QuestionSpec};
+pub(crate) use question::lower_case_words;
+pub use question::{Material, MaterialSpec, Question, QuestionSpec, ReplySpec};
 pub use reader::{Blind, Informed};
 pub use speech::{
     MAX_QUOTES, MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech, SpeechError, SpeechLimits,

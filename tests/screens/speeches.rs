@@ -21,6 +21,7 @@ fn setup(source: &str) -> Setup {
         answers: ["Sie".to_owned(), "מישהו אחר".to_owned()],
         source: source.to_owned(),
         correct: Some(0),
+        material: None,
     };
     let question = Question::build(spec, &Path::default()).unwrap();
     Setup {

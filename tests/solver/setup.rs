@@ -48,6 +48,24 @@ fn titles_name_the_asked_instance_or_else_the_own_one() {
 }
 
 #[test]
+fn swapped_answers_swap_their_speeches() {
+    let limits = Limits::default();
+    let setup = Setup::bundled("lighthouse", &limits).unwrap();
+    let swapped = setup.with_answers_swapped(&limits).unwrap().unwrap();
+    let argument = |setup: &Setup, answer| {
+        let question = setup.decomposition.as_question().unwrap();
+        question
+            .material(answer)
+            .unwrap()
+            .argument(1)
+            .cloned()
+            .unwrap()
+    };
+    assert_eq!(argument(&setup, 0), argument(&swapped, 1));
+    assert_eq!(argument(&setup, 1), argument(&swapped, 0));
+}
+
+#[test]
 fn every_bundled_scenario_is_listed_and_sound() {
     let listed = bundled();
     assert_eq!(listed.len(), names().len());

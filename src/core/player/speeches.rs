@@ -1,4 +1,4 @@
-//! Built-in players of debates in free speeches: they say little, and no text of their own.
+//! Built-in players of debates in free speeches: they quote the source, or make the scenario's speeches.
 
 use super::registry::{
     BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
@@ -8,7 +8,8 @@ use super::{Choice, Policy, PolicyState};
 use crate::number::{Number, index_saturating};
 use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Speeches, View};
 use crate::scenario::{
-    Question, Quotes, SourceText, Speech, SpeechError, SpeechLimits, SpeechPart,
+    Material, Question, Quotes, SourceText, Speech, SpeechError, SpeechLimits, SpeechPart,
+    lower_case_words,
 };
 
 /// A debater.
@@ -16,6 +17,9 @@ use crate::scenario::{
 pub enum Debater {
     /// Quotes the sentences of the source that share most words with its answer, one per round.
     Quoter,
+    /// Makes the arguments of the scenario for its own answer, one per round, and replies to the judge's words after the previous
+    /// round. As [`Self::Quoter`] if the scenario has no speeches.
+    Advocate,
     /// Makes empty speeches.
     Silent,
     /// Quotes any sentence of the source that fits into the speech limits, each equally likely.
@@ -39,13 +43,118 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
         let speech = match self {
             Self::Silent => Speech::default(),
             Self::Random => return Some(uniform_quote(view.question(), limits)),
-            Self::Quoter => {
-                let nth = view.round().saturating_sub(1);
-                quoting(view.question(), *answer, nth as usize, limits)
-            }
+            Self::Advocate => match view.question().material(*answer) {
+                Some(material) => advocate(&view, material, limits),
+                None => quote_of_round(&view, *answer, limits),
+            },
+            Self::Quoter => quote_of_round(&view, *answer, limits),
         };
         Some(Choice::Certain(Reply::Speech(Box::new(speech))))
     }
+}
+
+/// Returns the sentence that a quoter quotes in this round.
+fn quote_of_round<N: Number>(
+    view: &View<'_, Speeches<'_, N>>,
+    answer: u8,
+    limits: &SpeechLimits,
+) -> Speech {
+    let nth = view.round().saturating_sub(1);
+    quoting(view.question(), answer, nth as usize, limits)
+}
+
+/// The reply to a question about which the scenario has no speech.
+const NO_MATERIAL: &str = "I have no material on this.";
+
+/// Returns the reply to the judge and the argument of the round, as far as both fit into the limits.
+fn advocate<N: Number>(
+    view: &View<'_, Speeches<'_, N>>,
+    material: &Material,
+    limits: &SpeechLimits,
+) -> Speech {
+    let argument = material.argument(view.round()).cloned();
+    let argument = argument.unwrap_or_default();
+    let Some(reply) = reply_to_judge(view, material, limits) else {
+        return within(argument, limits).unwrap_or_default();
+    };
+    let repeats = argument
+        .quotes()
+        .any(|quote| reply.quotes().any(|it| it == quote));
+    let mut both = reply.clone();
+    if !repeats && !argument.parts.is_empty() {
+        both.parts.push(SpeechPart::Text("\n".to_owned()));
+        both.parts.extend(argument.parts);
+    }
+    within(both, limits)
+        .or_else(|| within(reply, limits))
+        .unwrap_or_default()
+}
+
+/// Returns the reply to the judge's words after the previous round. `None` if the judge said nothing, or spoke to the other debater.
+fn reply_to_judge<N: Number>(
+    view: &View<'_, Speeches<'_, N>>,
+    material: &Material,
+    limits: &SpeechLimits,
+) -> Option<Speech> {
+    let feedback = view.feedback().to_string();
+    let words = lower_case_words(&feedback);
+    let says = |any: &[&str]| words.iter().any(|word| any.contains(&word.as_str()));
+    let named = |seat: Seat| says(&[&*seat.player_name().to_lowercase()]);
+    let speaks_to_other = Seat::PLAYERS
+        .into_iter()
+        .any(|seat| seat != view.seat() && named(seat));
+    if words.is_empty() || speaks_to_other && !named(view.seat()) {
+        return None;
+    }
+    // The judge asks for the sentences around the last quote.
+    if says(&["sentence", "sentences", "quote", "quotes", "passage"]) {
+        let [before, after] = [
+            says(&["before", "previous", "around", "precedes"]),
+            says(&["after", "next", "around", "follows"]),
+        ];
+        if let Some(quote) = view.own_last_quote().filter(|_| before || after) {
+            let [earlier, later] = view.question().neighbours(quote);
+            let sentences = [("Before", before, earlier), ("After", after, later)];
+            let asked = sentences.into_iter().filter(|(_, asked, _)| *asked);
+            return Some(neighbours(asked.map(|(place, _, it)| (place, it)), limits));
+        }
+    }
+    let reply = material.reply(&feedback).cloned();
+    Some(reply.unwrap_or_else(|| Speech::text(NO_MATERIAL)))
+}
+
+/// Returns a speech that quotes the sentences before and after a quote, as far as they fit into the limits.
+fn neighbours<'q>(
+    asked: impl Iterator<Item = (&'static str, Option<&'q str>)>,
+    limits: &SpeechLimits,
+) -> Speech {
+    let mut speech = Speech::default();
+    for (place, sentence) in asked {
+        let mut longer = speech.clone();
+        if !speech.parts.is_empty() {
+            longer.parts.push(SpeechPart::Text("\n".to_owned()));
+        }
+        let words = match sentence {
+            Some(_) => format!("{place} my last quote the text says: "),
+            None => format!("{place} my last quote there is no sentence."),
+        };
+        longer.parts.push(SpeechPart::Text(words));
+        let sentence = sentence.map(|sentence| SpeechPart::Quote(sentence.to_owned()));
+        longer.parts.extend(sentence);
+        speech = within(longer, limits).unwrap_or(speech);
+    }
+    if speech.parts.is_empty() {
+        return Speech::text("That sentence is too long to quote here.");
+    }
+    speech
+}
+
+/// Returns the speech if it fits into the limits.
+fn within(speech: Speech, limits: &SpeechLimits) -> Option<Speech> {
+    let fits = |length: usize, most: Option<u32>| most.is_none_or(|most| length <= most as usize);
+    let is_short =
+        fits(speech.own_length(), limits.words) && fits(speech.quoted_length(), limits.quotes);
+    is_short.then_some(speech)
 }
 
 /// A debater who makes prepared speeches, one per round, and then empty ones.
@@ -207,6 +316,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         let put = StrategyEntry::entry_builder(Kind::Speeches, seat);
         [
             put("quoter", |_| boxed_strategy(Debater::Quoter)),
+            put("advocate", |_| boxed_strategy(Debater::Advocate)),
             put("silent", |_| boxed_strategy(Debater::Silent)),
             put("random", |_| boxed_strategy(Debater::Random)),
             put(RECORDED, recorded).with_parameters(&[Parameter::File("file")]),

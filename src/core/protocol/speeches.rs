@@ -54,6 +54,10 @@ pub struct Speeches<'a, N> {
     p: Option<N>,
     /// Characters quoted for the first answer, and for the second.
     quoted: [u64; 2],
+    /// The last quote for the first answer, and for the second.
+    last_quotes: [Option<String>; 2],
+    /// The judge's words after the previous round.
+    feedback: Speech,
     account: Account<N>,
 }
 
@@ -76,6 +80,8 @@ impl<'a, N: Number> Speeches<'a, N> {
             round: 0,
             p: None,
             quoted: [0; 2],
+            last_quotes: [None, None],
+            feedback: Speech::default(),
             account: Account::new(true),
         };
         if parameters.judged != JudgingTimes::FromStart {
@@ -118,6 +124,14 @@ impl<'a, N: Number> Speeches<'a, N> {
         if let Some(quoted) = side.and_then(|side| self.quoted.get_mut(side)) {
             *quoted += speech.quoted_length() as u64;
         }
+        if let (Some(side), Some(quote)) = (side, speech.quotes().last())
+            && let Some(last) = self.last_quotes.get_mut(side)
+        {
+            *last = Some(quote.to_owned());
+        }
+        if seat == Seat::Judge {
+            self.feedback = speech.clone();
+        }
         if seat == Seat::Prover {
             sink.log_round_start(round, self.instance.root());
         }
@@ -135,6 +149,7 @@ impl<'a, N: Number> Speeches<'a, N> {
             let more = round < self.parameters.max_rounds();
             let unjudged = self.parameters.unjudged.contains(&round);
             if (unjudged || self.parameters.judged == JudgingTimes::AtEnd) && more {
+                self.feedback = Speech::default();
                 self.begin_round();
             } else {
                 self.stage = Stage::Probability;
@@ -262,6 +277,17 @@ impl<'a, N: Number> View<'_, Speeches<'a, N>> {
     /// Returns the round in progress, from 1; 0 before the first.
     pub fn round(&self) -> u32 {
         self.rules.round
+    }
+
+    /// Returns the judge's words after the previous round; empty if there are none. They are never sealed.
+    pub fn feedback(&self) -> &Speech {
+        &self.rules.feedback
+    }
+
+    /// Returns the last quote of the debater in this seat.
+    pub fn own_last_quote(&self) -> Option<&str> {
+        let side = self.rules.parameters.argues_for(self.seat)?;
+        self.rules.last_quotes.get(usize::from(side))?.as_deref()
     }
 
     /// Returns the number of characters quoted so far for the first answer and for the second. Call it only when

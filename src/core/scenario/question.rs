@@ -7,12 +7,12 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::decomposition::{Decomposition, World};
 use super::flaw::{LocatedError, Path};
 use super::key::ClaimKey;
-use super::speech::SourceText;
+use super::speech::{Quotes, SourceText, Speech, SpeechLimits};
 
 /// A question as a scenario file states it.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -26,6 +26,97 @@ pub struct QuestionSpec {
     pub source: String,
     /// The right answer, 0 or 1, if it is known.
     pub correct: Option<u32>,
+    /// Prepared speeches for the first answer and for the second.
+    #[serde(default)]
+    pub material: Option<(MaterialSpec, MaterialSpec)>,
+}
+
+/// The speeches of a debater for one answer, as a scenario file states them. Quotes are between `<quote>` and
+/// `</quote>`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "Material", deny_unknown_fields, default)]
+pub struct MaterialSpec {
+    /// One argument per round.
+    pub arguments: Vec<String>,
+    /// Replies to the judge.
+    pub replies: Vec<ReplySpec>,
+}
+
+/// A reply to the judge, as a scenario file states it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename = "Reply", deny_unknown_fields)]
+pub struct ReplySpec {
+    /// Words that the judge may use; a word of four letters or more also matches longer words that begin with it.
+    pub to: Vec<String>,
+    pub text: String,
+}
+
+/// The speeches of a debater for one answer.
+#[derive(Clone, Debug, Default)]
+pub struct Material {
+    arguments: Vec<Speech>,
+    replies: Vec<(Vec<String>, Speech)>,
+}
+
+impl Material {
+    fn build(spec: MaterialSpec, source: &SourceText, at: &Path) -> Result<Self, LocatedError> {
+        let arguments = spec.arguments.iter().enumerate();
+        let arguments = arguments
+            .map(|(index, text)| prepared(text, source, &at.then("arguments").item(index)))
+            .collect::<Result<_, _>>()?;
+        let mut replies = Vec::new();
+        for (index, reply) in spec.replies.into_iter().enumerate() {
+            let at = at.then("replies").item(index);
+            if reply.to.is_empty() {
+                return Err(at.then("to").flaw("list a word of the judge's question"));
+            }
+            for (index, word) in reply.to.iter().enumerate() {
+                if word.is_empty() || !word.chars().all(|c| c.is_lowercase() || c.is_numeric()) {
+                    let at = at.then("to").item(index);
+                    return Err(at.flaw("write one word in lower case, such as \"oil\""));
+                }
+            }
+            let speech = prepared(&reply.text, source, &at.then("text"))?;
+            replies.push((reply.to, speech));
+        }
+        Ok(Self { arguments, replies })
+    }
+
+    /// Returns the argument of a round, counted from 1.
+    pub fn argument(&self, round: u32) -> Option<&Speech> {
+        self.arguments.get(round.checked_sub(1)? as usize)
+    }
+
+    /// Returns the reply that matches most words of a text, the first one of equal replies. `None` if no word matches.
+    pub fn reply(&self, text: &str) -> Option<&Speech> {
+        let words = lower_case_words(text);
+        let is_used = |key: &&String| {
+            words.iter().any(|word| {
+                word == *key || key.chars().count() >= 4 && word.starts_with(key.as_str())
+            })
+        };
+        let matches = |(to, _): &&(Vec<String>, Speech)| to.iter().filter(is_used).count();
+        // `max_by_key` returns the last of equal replies.
+        let best = self.replies.iter().rev().max_by_key(matches)?;
+        (matches(&best) > 0).then_some(&best.1)
+    }
+}
+
+/// Returns the words of a text in lower case.
+pub(crate) fn lower_case_words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric());
+    words
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect()
+}
+
+/// Reads a prepared speech; its quotes must be in the source.
+fn prepared(text: &str, source: &SourceText, at: &Path) -> Result<Speech, LocatedError> {
+    let speech = Speech::parse(text).map_err(|error| at.flaw(error))?;
+    let limits = SpeechLimits::default();
+    let checked = speech.accepted(source, &limits, Quotes::Strict);
+    checked.map_err(|error| at.flaw(error))
 }
 
 /// Reads two answers. A tuple and an array have different errors for a wrong length.
@@ -42,6 +133,8 @@ pub struct Question {
     source: Arc<SourceText>,
     /// True if the first answer is right.
     first_is_right: Option<bool>,
+    /// The speeches for the first answer and for the second, if the scenario has any.
+    material: Option<[Material; 2]>,
     worlds: [World; 1],
     /// For each answer the sentences of the source, the nearest first; computed at the first use.
     nearest: [OnceLock<Vec<Range<usize>>>; 2],
@@ -76,10 +169,22 @@ impl Question {
                 )));
             }
         };
+        let source = Arc::new(SourceText::new(spec.source));
+        let material = match spec.material {
+            None => None,
+            Some((first, second)) => {
+                let at = at.then("material");
+                Some([
+                    Material::build(first, &source, &at.item(0))?,
+                    Material::build(second, &source, &at.item(1))?,
+                ])
+            }
+        };
         Ok(Self {
             text: spec.text,
             answers: spec.answers,
-            source: Arc::new(SourceText::new(spec.source)),
+            source,
+            material,
             first_is_right,
             worlds: [World::new("question")],
             nearest: Default::default(),
@@ -99,6 +204,25 @@ impl Question {
     /// Returns the text that the debaters quote from.
     pub fn source(&self) -> &Arc<SourceText> {
         &self.source
+    }
+
+    /// Returns the prepared speeches for an answer. `None` if the scenario has none.
+    pub fn material(&self, answer: u8) -> Option<&Material> {
+        self.material.as_ref()?.get(usize::from(answer))
+    }
+
+    /// Returns the sentences of the source directly before and after a quote.
+    pub fn neighbours(&self, quote: &str) -> [Option<&str>; 2] {
+        let Some(at) = self.source.find(quote) else {
+            return [None, None];
+        };
+        let before = self
+            .source
+            .sentences()
+            .filter(|it| it.end <= at.start)
+            .last();
+        let after = self.source.sentences().find(|it| it.start >= at.end);
+        [before, after].map(|it| self.source.as_str().get(it?))
     }
 
     /// Returns the sentences of the source, sorted by the number of words shared with this answer and with the

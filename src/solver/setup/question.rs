@@ -1,7 +1,7 @@
 //! Open questions with two answers and a source: converts a file into the problem.
 
 use super::reader::{Method, ProblemForm, Result, ScenarioReader, ron_options};
-use debate_core::scenario::{Path, Question, QuestionSpec};
+use debate_core::scenario::{MaterialSpec, Path, Question, QuestionSpec};
 use debate_core::text::normalise_line_ends;
 
 /// Returns the text of a scenario with the answers of its question swapped; `None` if its problem is not such
@@ -14,8 +14,12 @@ pub(super) fn with_answers_swapped(text: &str, problem: &str) -> Option<String> 
         Some(index) => format!("Some({})", 1_u32.checked_sub(index)?),
         None => "None".to_owned(),
     };
+    let material = match &written.material {
+        Some((first, second)) => format!(", material: {}", ron::to_string(&(second, first)).ok()?),
+        None => String::new(),
+    };
     let swapped = format!(
-        "Question(text: {}, answers: ({}, {}), source: {}, correct: {correct})",
+        "Question(text: {}, answers: ({}, {}), source: {}, correct: {correct}{material})",
         quoted(&written.text)?,
         quoted(second)?,
         quoted(first)?,
@@ -40,6 +44,14 @@ impl ProblemForm for QuestionSpec {
         };
         let answers = at.then("answers");
         let [first, second] = &self.answers;
+        let material = at.then("material");
+        let material = match self.material {
+            Some((first, second)) => Some((
+                plain_material(first, &material.item(0), &plain)?,
+                plain_material(second, &material.item(1), &plain)?,
+            )),
+            None => None,
+        };
         let spec = Self {
             text: plain(&self.text, &at.then("text"))?,
             answers: [
@@ -48,7 +60,23 @@ impl ProblemForm for QuestionSpec {
             ],
             source: plain(&self.source, &at.then("source"))?,
             correct: self.correct,
+            material,
         };
         Question::build(spec, at).map_err(|flaw| reader.flaw(&flaw))
     }
+}
+
+/// Normalises the speeches for one answer by `plain`.
+fn plain_material(
+    mut material: MaterialSpec,
+    at: &Path,
+    plain: &dyn Fn(&str, &Path) -> Result<String>,
+) -> Result<MaterialSpec> {
+    for (index, text) in material.arguments.iter_mut().enumerate() {
+        *text = plain(text, &at.then("arguments").item(index))?;
+    }
+    for (index, reply) in material.replies.iter_mut().enumerate() {
+        reply.text = plain(&reply.text, &at.then("replies").item(index).then("text"))?;
+    }
+    Ok(material)
 }

@@ -5,8 +5,8 @@ use debate_core::player::speeches::{Debater, QuoteCountingJudge, RecordedDebater
 use debate_core::player::{Policy, PolicyState};
 use debate_core::protocol::{Protocol, Reply, Request, Rules as _, Seat, Speeches, State, View};
 use debate_core::scenario::{
-    Instance, Oracle, Path, Question, QuestionSpec, Quotes, SourceText, Speech, SpeechError,
-    SpeechLimits,
+    Instance, MaterialSpec, Oracle, Path, Question, QuestionSpec, Quotes, ReplySpec, SourceText,
+    Speech, SpeechError, SpeechLimits,
 };
 
 fn question(spec: QuestionSpec) -> Instance {
@@ -77,6 +77,7 @@ fn a_swayed_judge_counts_characters() {
         answers: ["She".to_owned(), "He".to_owned()],
         source: quote.clone(),
         correct: None,
+        material: None,
     });
     let mut debate = start(
         &instance,
@@ -106,6 +107,7 @@ fn recorded_speeches_are_given_in_order() {
         answers: ["Yes".to_owned(), "No".to_owned()],
         source: "It was too late.".to_owned(),
         correct: None,
+        material: None,
     });
     assert_eq!(
         speeches(&recorded, &instance, 0, free, 4),
@@ -128,6 +130,7 @@ fn the_quoter_quotes_the_nearest_sentence() {
                  Nobody saw a rope."
             .to_owned(),
         correct: None,
+        material: None,
     };
     let instance = question(spec);
     let free = SpeechLimits::default();
@@ -147,4 +150,126 @@ fn the_quoter_quotes_the_nearest_sentence() {
     let source = instance.question().unwrap().source();
     let speech = Speech::parse(lantern).unwrap();
     assert_eq!(speech.check(source, &free), Ok(()));
+}
+
+/// A question with speeches for both answers.
+fn prepared_question() -> Instance {
+    let material = |argument: &str, reply: &str| MaterialSpec {
+        arguments: vec![argument.to_owned(), "More.".to_owned()],
+        replies: vec![
+            ReplySpec {
+                to: vec!["watch".to_owned(), "clock".to_owned()],
+                text: reply.to_owned(),
+            },
+            ReplySpec {
+                to: vec!["rain".to_owned()],
+                text: "<quote>Rain fell all day.</quote>".to_owned(),
+            },
+        ],
+    };
+    question(QuestionSpec {
+        text: "Was the train late?".to_owned(),
+        answers: ["Yes".to_owned(), "No".to_owned()],
+        source: "The train left at nine. Rain fell all day. The watch was slow.".to_owned(),
+        correct: None,
+        material: Some((
+            material(
+                "Late: <quote>Rain fell all day.</quote>",
+                "My watch was right.",
+            ),
+            material(
+                "In time: <quote>The train left at nine.</quote>",
+                "It was slow.",
+            ),
+        )),
+    })
+}
+
+/// Plays rounds of two advocates; the judge says these words before each of them. Returns the speeches of each round.
+fn advocates(words: &[&str], protocol: &str) -> Vec<[String; 2]> {
+    let instance = prepared_question();
+    let mut debate = start(&instance, protocol);
+    let mut words = words.iter();
+    let mut spoken: Vec<String> = Vec::new();
+    while let Some(turn) = debate.request() {
+        let made = match (&turn.request, turn.seat) {
+            (Request::Speech { .. }, Seat::Judge) => say(words.next().unwrap_or(&"")),
+            (Request::Speech { .. }, seat) => {
+                reply(&Debater::Advocate, &debate, seat, &turn.request)
+            }
+            _ => reply(&QuoteCountingJudge, &debate, turn.seat, &turn.request),
+        };
+        if let (Reply::Speech(speech), Seat::Prover | Seat::Opponent) = (&made, turn.seat) {
+            spoken.push(speech.to_string());
+        }
+        debate.reply(made, &mut ()).unwrap();
+    }
+    let rounds = spoken.chunks(2);
+    rounds
+        .map(|both| [both[0].clone(), both[1].clone()])
+        .collect()
+}
+
+#[test]
+fn advocates_argue_for_their_own_answers_and_reply_to_the_judge() {
+    let spoken = advocates(
+        &[
+            "",
+            "Which clock?",
+            "Alice, did it rain? And what is the time?",
+        ],
+        "Speeches(rounds: 3)",
+    );
+    assert_eq!(
+        spoken,
+        [
+            [
+                "Late: <quote>Rain fell all day.</quote>",
+                "In time: <quote>The train left at nine.</quote>"
+            ],
+            ["My watch was right.\nMore.", "It was slow.\nMore."],
+            ["<quote>Rain fell all day.</quote>", ""],
+        ]
+    );
+}
+
+#[test]
+fn an_advocate_without_material_for_a_question_says_so() {
+    let spoken = advocates(&["Who drove?"], "Speeches(rounds: 1)");
+    assert_eq!(
+        spoken[0][0],
+        "I have no material on this.\nLate: <quote>Rain fell all day.</quote>"
+    );
+}
+
+#[test]
+fn an_advocate_quotes_the_sentences_around_the_last_quote() {
+    let around = advocates(
+        &["", "Which sentences are before and after your quote?"],
+        "Speeches(rounds: 2)",
+    );
+    assert_eq!(
+        around[1],
+        [
+            "Before my last quote the text says: <quote>The train left at nine.</quote>\n\
+             After my last quote the text says: <quote>The watch was slow.</quote>\nMore.",
+            "Before my last quote there is no sentence.\n\
+             After my last quote the text says: <quote>Rain fell all day.</quote>\nMore."
+        ]
+    );
+    let short = advocates(
+        &["", "Which sentences are before and after your quote?"],
+        "Speeches(rounds: 2, quote_limit: 25)",
+    );
+    assert!(short[1][0].starts_with("Before my last quote"), "{short:?}");
+    assert!(!short[1][0].contains("After"), "{short:?}");
+}
+
+#[test]
+fn an_advocate_leaves_out_an_argument_that_does_not_fit_beside_the_reply() {
+    let spoken = advocates(
+        &["", "Which clock?"],
+        "Speeches(rounds: 2, speech_limit: 20)",
+    );
+    assert_eq!(spoken[1], ["My watch was right.", "It was slow.\nMore."]);
 }

@@ -11,6 +11,7 @@ fn instance() -> Instance {
         answers: ["Yes".to_owned(), "No".to_owned()],
         source: "The doctor said that he had not slept. He had slept well.".to_owned(),
         correct: Some(0),
+        material: None,
     };
     let question = Question::build(spec, &Path::field("problem")).unwrap();
     Instance::new(Arc::new(question), 0, Oracle::Truth)

@@ -6,6 +6,7 @@ fn spec() -> QuestionSpec {
         answers: ["She".to_owned(), "He".to_owned()],
         source: "  “She,” said\n\nhe — then left. ".to_owned(),
         correct: Some(1),
+        material: None,
     }
 }
 
@@ -32,6 +33,7 @@ fn the_only_claim_is_that_the_first_answer_is_right() {
     assert_eq!(question.truth(&root, 0), Some(false));
     let unknown = QuestionSpec {
         correct: None,
+        material: None,
         ..spec()
     };
     let unknown = Question::build(unknown, &Path::default()).unwrap();
