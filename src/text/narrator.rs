@@ -66,6 +66,14 @@ pub(super) fn in_percent<N: Number>(p: &N) -> String {
     percent(p.to_float())
 }
 
+/// True if the entry before this one is a challenge.
+fn follows_challenge(log: &Log<Exact>, index: usize) -> bool {
+    let before = index
+        .checked_sub(1)
+        .and_then(|index| log.entries().get(index));
+    before.is_some_and(|entry| matches!(entry.event, Event::Challenged { .. }))
+}
+
 impl<'a> Narrator<'a> {
     /// Creates a narrator with the neutral perspective.
     pub fn new(instance: &'a Instance, script: Script) -> Self {
@@ -442,8 +450,10 @@ impl<'a> Narrator<'a> {
             Event::Challenged { step, verifier } => {
                 acts(self.challenge_sentence(log, index, seat, *step, *verifier))
             }
-            // A claim whose only part is the claim itself is not narrated.
+            // A claim whose only part is the claim itself is not narrated. A single part after a challenge is the
+            // challenged step, which the sentence before names.
             Event::Parts { claim, on } if on[..] == [*claim] => None,
+            Event::Parts { on, .. } if on.len() == 1 && follows_challenge(log, index) => None,
             Event::Parts { claim, on } if on.last() == Some(claim) => {
                 rules(format!("There are {}", self.count_and_names("steps", on)?))
             }
