@@ -15,7 +15,7 @@ use debate_theory::{Soundness, soundness};
 
 /// Solves the debates of a bundled scenario; if `blind`, the best response has no knowledge.
 fn found(name: &str, players: [&str; 3], blind: bool, delta: (i64, i64)) -> (Soundness, Exact) {
-    let setup = Setup::bundled(name, &Limits::default()).unwrap();
+    let setup = Setup::find(name, &Limits::default()).unwrap();
     let players = players.map(|name| Spec::parse(name).unwrap());
     let solver = DebateSolver {
         registry: &debate_solver::registry(),
@@ -261,7 +261,7 @@ fn the_steps_agree_with_the_walk_over_all_debates() {
 }
 
 /// Errata 1 (a): with the exact posterior, equation (9) accounts for the whole amount beyond the bound. Errata 7: in
-/// `pull-request`, a support that does not carry its claim does.
+/// a case of `pull-request`, a support that does not carry its claim does.
 #[test]
 fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
     let (posterior, value) = found(
@@ -279,9 +279,9 @@ fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
     let holds = posterior.hypotheses().map(|hypothesis| hypothesis.holds);
     assert_eq!(holds, [true, true, true, false, true]);
     assert_eq!(posterior.of(ProofStep::Swap), Exact::ratio(1, 2));
-    // The step from subclaims to the claim fails in `pull-request` (Errata 7).
+    // The step from subclaims to the claim fails in a single case of `pull-request` (Errata 7).
     let (unsound, _) = found(
-        "pull-request",
+        "tests/debates/errata/7.ron",
         [BEST_RESPONSE, "truthful", "oracle"],
         false,
         (1, 1_000_000),

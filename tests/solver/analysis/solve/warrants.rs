@@ -82,7 +82,9 @@ fn disputable_steps_make_root_lies_unprofitable() {
     assert!(told > 20, "{told}");
     // Without warrants the step that does not follow supports the lie.
     let request = bundled("pull-request");
-    assert_eq!(lies(&request, &recursive("Recursive")), [exact("1")]);
+    let own = request.requested_world.unwrap();
+    let lie = best_with(&request, &recursive("Recursive"), own, true);
+    assert_eq!(lie, exact("1"));
 }
 
 /// A claim over claims over leaves, each possibly with a support that does not carry it; `rules` are the remaining
@@ -233,7 +235,8 @@ fn a_disputed_step_reduces_the_value_of_its_liar() {
     let plain = setup.protocol.to_string();
     let disputed = format!("{}, warrants: Challenge)", plain.trim_end_matches(')'));
     let disputed = Protocol::parse(&disputed).unwrap();
-    let lie = |protocol: &Protocol| best_with(&setup, protocol, 0, true);
+    let own = setup.requested_world.unwrap();
+    let lie = |protocol: &Protocol| best_with(&setup, protocol, own, true);
     let ratio = setup.protocol.reward_ratio().unwrap();
     let cubed = &ratio * &ratio * &ratio;
     assert_eq!(lie(&setup.protocol), cubed);
