@@ -40,7 +40,7 @@ pub(super) fn scene<'a>(
             )
             && is_debatable_under_both(&plan.setup),
         opens_story: true,
-        names_level: !plan.blind && coach(plan).is_none(),
+        names_level: !plan.blind && coach_of_plan(plan).is_none(),
         daily: plan.daily_date().and(path).map(Path::to_owned),
         reproduction: plan.reproduction(path),
         ..Scene::new(instance, &plan.protocol)

@@ -52,7 +52,9 @@ pub(super) fn run_daily(args: &DailyArgs) -> Result {
     }
     if args.display.wants_screen() {
         let page = PlayPage::new(daily_start(date, &saves)?, save_options.clone());
-        let options = args.display.app(save_options, DebateOptions::default());
+        let options = args
+            .display
+            .app_options(save_options, DebateOptions::default());
         return on_screen(options, page.into());
     }
     if let Some(save) = begun_daily(date, &saves) {
@@ -62,7 +64,7 @@ pub(super) fn run_daily(args: &DailyArgs) -> Result {
     let instance = plan.instance();
     let players = plan.build_players(&instance, Budget::default())?;
     let mut debate = plan.debate(&instance, players, &save_options, None)?;
-    plain::play(&plan, &instance, &mut debate, &args.display, None)
+    plain::play_in_lines(&plan, &instance, &mut debate, &args.display, None)
 }
 
 /// Reads the date of a debate, which is at most today.

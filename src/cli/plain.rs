@@ -519,12 +519,12 @@ pub(super) fn play_in_lines<'a>(
         }
         let level = level_end_sentence(seating, instance, &plan.player_names());
         let level = level.filter(|_| !plan.blind && !is_lesson);
-        report::put(
+        report::write_lines(
             &mut out,
             &Vec::from_iter(level.map(|text| format!("Level {text}"))),
         )?;
         if let (Some(_), Some(path)) = (plan.daily_date(), debate.save_path()) {
-            report::put(&mut out, &daily_end_lines(path))?;
+            report::write_lines(&mut out, &daily_end_lines(path))?;
         }
     }
     out.flush()?;

@@ -232,6 +232,7 @@ fn a_streak_ends_today_or_yesterday() {
     let save = |day: &str, started: &str| SaveListing {
         path: PathBuf::from(format!("{started}.ron")),
         title: None,
+        scenario_title: None,
         header: Some(header(date(day), started)),
         condition: SaveCondition::Finished,
         end: None,
