@@ -26,8 +26,6 @@ impl Erratum {
         let words = words.join(" ");
         let (number, words) = words.split_once(". ").expect("a number");
         let mut lines = lines.skip_while(|line| !line.starts_with('$'));
-        let mut lines = lines.skip_while(|line| !line.starts_with('$'));
-        let mut lines = lines.skip_while(|line| !line.starts_with('$'));
         let mut figures = Vec::new();
         while let Some(line) = lines.next() {
             let command = line.strip_prefix("$ debate-tui ").expect("a command");
