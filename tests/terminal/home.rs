@@ -199,7 +199,7 @@ fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
             // Opened, the user plays the same seat against the harder opponent.
             ("\r", "Next move"),
             ("H", "A bit stronger: obfuscator"),
-            ("gjj\r", "daily/1/"),
+            ("gjj\r", "you are Bob, the estimator"),
         ],
     );
     pty.type_in("q");
