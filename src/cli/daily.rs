@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use clap::{Args, ValueHint};
 
+use super::errors::print_remark;
 use super::flags::DisplayArgs;
 use super::output::stdout;
 use super::play::resume_in_lines;
@@ -57,6 +58,11 @@ pub(super) fn daily(args: &DailyArgs) -> Result {
     }
     if let Some(save) = begun_daily(date, &saves) {
         return resume_in_lines(&save, EngineOptions::default(), &args.display);
+    }
+    if finished_daily(date, &saves).is_some() && !args.display.quiet {
+        print_remark(format!(
+            "You have finished the debate of {date} before, so this one is practice."
+        ))?;
     }
     let plan = date.plan()?;
     let instance = plan.instance();

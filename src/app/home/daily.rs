@@ -44,7 +44,7 @@ impl DailyOverview {
         match &self.state {
             DailyState::NotPlayed => "not played".to_owned(),
             DailyState::Begun => "begun".to_owned(),
-            DailyState::Finished(result) => result.gap_in_words(),
+            DailyState::Finished(result) => format!("gap {}", result.gap_in_points()),
         }
     }
 
