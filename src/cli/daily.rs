@@ -97,16 +97,11 @@ fn share(date: DailyDate, saves: &[SaveListing]) -> Result {
         None => None,
     };
     let mut out = stdout();
-    match result {
-        Some(result) => {
-            writeln!(out, "{}", result.line())?;
-            Ok(())
-        }
-        None => {
-            writeln!(out, "You have not finished the debate of {date}.")?;
-            Err(Failure::No)
-        }
-    }
+    let Some(result) = result else {
+        writeln!(out, "You have not finished the debate of {date}.")?;
+        return Err(Failure::No);
+    };
+    Ok(writeln!(out, "{}", result.line())?)
 }
 
 #[cfg(test)]

@@ -67,7 +67,7 @@ impl DailyOverview {
         ];
         match &self.state {
             DailyState::NotPlayed => {
-                lines.push("A hint, an undo or a second try makes it practice.".to_owned())
+                lines.push("A hint, an undo or a second try makes it practice.".to_owned());
             }
             DailyState::Begun => lines.push("You have begun it: it continues.".to_owned()),
             DailyState::Finished(result) => {

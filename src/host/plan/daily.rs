@@ -364,7 +364,7 @@ pub fn daily_streak(today: DailyDate, saves: &[SaveListing]) -> u32 {
 /// Empty if the save cannot be read.
 pub fn daily_end_lines(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let saves = list_saves(folder.unwrap_or(Path::new("."))).unwrap_or_default();
+    let saves = list_saves(folder.unwrap_or_else(|| Path::new("."))).unwrap_or_default();
     let Some(save) = SaveListing::read(path) else {
         return Vec::new();
     };

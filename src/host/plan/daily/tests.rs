@@ -2,8 +2,8 @@ use std::path::PathBuf;
 
 use super::*;
 use crate::AdvanceResult;
-use crate::plan::SaveOptions;
-use crate::record::verify_file;
+use crate::plan::{EngineOptions, ResumableDebate, SaveOptions};
+use crate::record::{SaveLabel, verify_file};
 use debate_core::protocol::{Reply, Rules as _};
 use debate_solver::setup::bundled;
 
@@ -204,7 +204,7 @@ fn the_start_is_saved_before_the_first_reply_and_is_continued() {
     let path = debate.save_path().unwrap().to_owned();
     drop(debate);
     assert_eq!(begun_daily(day, &folder.saves()), Some(path.clone()));
-    let kept = crate::plan::ResumableDebate::open(&path, Default::default()).unwrap();
+    let kept = ResumableDebate::open(&path, EngineOptions::default()).unwrap();
     assert_eq!(kept.plan.daily_date(), Some(day));
 }
 
@@ -233,7 +233,7 @@ fn a_streak_ends_today_or_yesterday() {
         condition: SaveCondition::Finished,
         end: None,
         modified: UNIX_EPOCH,
-        label: Default::default(),
+        label: SaveLabel::default(),
     };
     let saves = [
         save("2026-01-05", "2026-01-05T10:00:00Z"),
