@@ -6,6 +6,7 @@ use std::time::SystemTime;
 
 use clap::{Args, ValueHint};
 
+use super::errors::print_remark;
 use super::flags::DisplayArgs;
 use super::output::stdout;
 use super::play::resume_in_lines;
@@ -60,6 +61,11 @@ pub(super) fn run_daily(args: &DailyArgs) -> Result {
     if let Some(save) = begun_daily(date, &saves) {
         return resume_in_lines(&save, EngineOptions::default(), &args.display);
     }
+    if finished_daily(date, &saves).is_some() && !args.display.quiet {
+        print_remark(format!(
+            "You have finished the debate of {date} before, so this one is practice."
+        ))?;
+    }
     let plan = date.plan()?;
     let instance = plan.instance();
     let players = plan.build_players(&instance, Budget::default())?;
@@ -93,16 +99,11 @@ fn share(date: DailyDate, saves: &[SaveListing]) -> Result {
         None => None,
     };
     let mut out = stdout();
-    match result {
-        Some(result) => {
-            writeln!(out, "{}", result.line())?;
-            Ok(())
-        }
-        None => {
-            writeln!(out, "You have not finished the debate of {date}.")?;
-            Err(Failure::No)
-        }
-    }
+    let Some(result) = result else {
+        writeln!(out, "You have not finished the debate of {date}.")?;
+        return Err(Failure::No);
+    };
+    Ok(writeln!(out, "{}", result.line())?)
 }
 
 #[cfg(test)]

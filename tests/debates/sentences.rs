@@ -12,13 +12,15 @@ use debate_core::chance::Seed;
 use debate_core::gate::{Consistency, Gate};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Player, Seating, Spec};
-use debate_core::protocol::{Protocol, Rules as _, Seat};
+use debate_core::protocol::{Kind, Protocol, Rules as _, Seat};
+use debate_host::plan::levels;
 use debate_solver::analysis::{DebateSolver, Solution};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup, names};
 use debate_solver::simulate::{Side, Simulation, wilson_interval};
 use debate_tui::tui::tutorial::{COMPARISON_LESSON, COMPARISON_OPPONENTS, TUTORIAL};
+use num_traits::Signed as _;
 
 /// The grid that the texts about stability name.
 const FINE: [&str; 7] = ["0", "0.1", "0.101", "0.5", "0.899", "0.9", "1"];
@@ -178,6 +180,36 @@ const HELD: &[HeldSentence] = &[
             assert!(wins(name, "liar", "honest").abs() < 1e-12, "{name}");
         }
     }),
+    // The levels of `guide play`.
+    (
+        "Alice's expected payoff in `primes-4331` against `stubborn(0.9)`",
+        || {
+            assert_level_order(Seat::Opponent, |players| {
+                level_value(
+                    "primes-4331",
+                    players,
+                    ["honest", "stubborn(0.9)", "oracle"],
+                )
+            });
+        },
+    ),
+    (
+        "the expected payoff of `honest` in `hidden-flaw-count`, the largest first",
+        || {
+            assert_level_order(Seat::Prover, |players| {
+                -level_value("hidden-flaw-count", players, ["honest", "even", "oracle"])
+            });
+        },
+    ),
+    (
+        "the change of Alice's expected payoff in `primes-4331` if the judge errs in one answer of ten",
+        || {
+            assert_level_order(Seat::Judge, |players| {
+                let judged = |judge| level_value("primes-4331", players, ["honest", "even", judge]);
+                (judged("noisy(0.1)") - judged("oracle")).abs()
+            });
+        },
+    ),
     // README and `guide play`.
     (
         "Where your numbers fit together, the bet gains her nothing on average",
@@ -561,6 +593,8 @@ const HELD: &[HeldSentence] = &[
 /// Sentences with such words that only explain the rules' payments, the screens, or the last event. They do not say
 /// that a way of playing earns anything.
 const RULES: &[&str] = &[
+    "After a win, the end names the weakness",
+    "You win as Bob if your numbers have no visible gap",
     "where they do not, she is paid for the gap",
     "the loss in expected payoff against the actual Bob",
     "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
@@ -587,6 +621,27 @@ const RULES: &[&str] = &[
     "This is lost now",
     "It was won before your last choice",
 ];
+
+/// Computes Alice's expected payoff between the players of a level, with these players in the other seats.
+fn level_value(name: &str, players: &[(Seat, &'static str)], others: [&'static str; 3]) -> Exact {
+    let mut seated = others;
+    for (seat, player) in players {
+        seated[seat.index()] = player;
+    }
+    let [prover, opponent, judge] = seated;
+    expected(&scenario(name), prover, opponent, judge, &[])
+}
+
+/// Checks that a strength increases from each level to the next one.
+fn assert_level_order(seat: Seat, strength: impl Fn(&[(Seat, &'static str)]) -> Exact) {
+    let all = levels(Kind::ProverEstimator, seat);
+    let strengths: Vec<Exact> = all.iter().map(|level| strength(level.players)).collect();
+    assert!(all.len() >= 4);
+    assert!(
+        strengths.is_sorted_by(|one, other| one < other),
+        "{strengths:?}"
+    );
+}
 
 fn liar_and_stubborn() {
     assert_eq!(

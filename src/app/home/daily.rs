@@ -44,7 +44,7 @@ impl DailyOverview {
         match &self.state {
             DailyState::NotPlayed => "not played".to_owned(),
             DailyState::Begun => "begun".to_owned(),
-            DailyState::Finished(result) => result.gap_in_words(),
+            DailyState::Finished(result) => format!("gap {}", result.gap_in_points()),
         }
     }
 
@@ -67,7 +67,7 @@ impl DailyOverview {
         ];
         match &self.state {
             DailyState::NotPlayed => {
-                lines.push("A hint, an undo or a second try makes it practice.".to_owned())
+                lines.push("A hint, an undo or a second try makes it practice.".to_owned());
             }
             DailyState::Begun => lines.push("You have begun it: it continues.".to_owned()),
             DailyState::Finished(result) => {

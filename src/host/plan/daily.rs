@@ -191,16 +191,15 @@ impl DailyResult {
         }))
     }
 
-    /// Returns the gap: "gap 0.0 percentage points".
-    pub fn gap_in_words(&self) -> String {
+    /// Returns the gap in percentage points: "0.0".
+    pub fn gap_in_points(&self) -> String {
         let hundred = Exact::ratio(100, 1);
-        let gap = fixed((&self.gap * hundred).to_float(), 1);
-        format!("gap {gap} percentage points")
+        fixed((&self.gap * hundred).to_float(), 1)
     }
 
     /// Returns the figures: "gap 0.0 percentage points, squared error 0.213 (hints 0.250)".
     pub fn figures(&self) -> String {
-        let mut text = self.gap_in_words();
+        let mut text = format!("gap {} percentage points", self.gap_in_points());
         if let Some(Knowledge { own, reference, .. }) = &self.knowledge {
             let [own, hints] = [own, reference].map(|mean| fixed(mean.to_float(), 3));
             text = format!("{text}, squared error {own} (hints {hints})");
@@ -365,7 +364,7 @@ pub fn daily_streak(today: DailyDate, saves: &[SaveListing]) -> u32 {
 /// Empty if the save cannot be read.
 pub fn daily_end_lines(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let saves = list_saves(folder.unwrap_or(Path::new("."))).unwrap_or_default();
+    let saves = list_saves(folder.unwrap_or_else(|| Path::new("."))).unwrap_or_default();
     let Some(save) = SaveListing::read(path) else {
         return Vec::new();
     };

@@ -53,6 +53,9 @@ const PROVERS: &[Level] = &[
 /// The first opponent of `primes`.
 const ERRS_FIRST: &str = "errs(+, -)";
 
+/// The estimator whose numbers hints recommend.
+const REFERENCE: &str = "reference";
+
 /// The estimators against a user in Alice's seat. The order is that of an honest Alice's expected payoff in
 /// `hidden-flaw-count`, the largest first.
 const ESTIMATORS: &[Level] = &[
@@ -69,7 +72,7 @@ const ESTIMATORS: &[Level] = &[
         "He exploits bets against an even split of his doubt.",
     ),
     level(
-        &[(Opponent, "reference")],
+        &[(Opponent, REFERENCE)],
         "He exploits every bet without better knowledge: his numbers are consistent.",
     ),
 ];
@@ -78,11 +81,11 @@ const ESTIMATORS: &[Level] = &[
 /// the judge errs in one answer of ten.
 const DEBATERS: &[Level] = &[
     level(
-        &[(Prover, "lazy"), (Opponent, "reference")],
+        &[(Prover, "lazy"), (Opponent, REFERENCE)],
         "They exploit no weakness: Alice does not bet on your answer.",
     ),
     level(
-        &[(Prover, ERRS_FIRST), (Opponent, "reference")],
+        &[(Prover, ERRS_FIRST), (Opponent, REFERENCE)],
         "Alice rarely bets on your answer, and Bob hedges, so an error pays her little.",
     ),
     level(
@@ -90,7 +93,7 @@ const DEBATERS: &[Level] = &[
         "Alice rarely bets on your answer, but Bob is certain, so an error pays her the full stake.",
     ),
     level(
-        &[(Prover, "obfuscator"), (Opponent, "reference")],
+        &[(Prover, "obfuscator"), (Opponent, REFERENCE)],
         "Alice always bets on yes, so each false yes pays her.",
     ),
     level(
@@ -127,14 +130,15 @@ impl Level {
     }
 
     /// True if these are the players (prover, opponent, judge). The signs of `errs` make no difference, because they
-    /// follow the user.
+    /// follow the user. `bayes` counts as `reference`: if several instances are possible, they give the same numbers.
     fn is_of(&self, players: &[String; 3]) -> bool {
         self.players.iter().all(|(seat, name)| {
-            let Some(player) = players.get(seat.index()) else {
-                return false;
-            };
-            player == name
-                || *name == ERRS_FIRST && Spec::parse(player).is_ok_and(|spec| spec.name == ERRS)
+            let player = players.get(seat.index()).map_or("", String::as_str);
+            match *name {
+                ERRS_FIRST => Spec::parse(player).is_ok_and(|spec| spec.name == ERRS),
+                REFERENCE => player == REFERENCE || player == "bayes",
+                name => player == name,
+            }
         })
     }
 
@@ -286,6 +290,11 @@ mod tests {
         assert_eq!(next("errs(-, +)"), Some(3));
         assert_eq!(next("honest"), None);
         assert_eq!(next("contrarian"), None);
+        let judged = ["errs(+, -)", "bayes", "human"].map(str::to_owned);
+        assert_eq!(
+            harder_level(Kind::ProverEstimator, Seat::Judge, &judged),
+            Some(2)
+        );
         assert!(levels(Kind::Recursive, Opponent).is_empty());
     }
 }
