@@ -115,6 +115,13 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
         false
     }
 
+    /// Returns a key of everything that its replies depend on besides the view. Strategies of one name with equal keys
+    /// give equal replies in equal views, also about different instances. `None` if its replies may depend on more, for
+    /// example on truths.
+    fn knowledge_key(&self) -> Option<Vec<u64>> {
+        None
+    }
+
     /// Returns the strategy in a form whose replies depend only on the state of the round; `None` if they depend on
     /// more.
     fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
@@ -176,6 +183,10 @@ where
 
     fn uses_earlier_coins(&self) -> bool {
         self.0.uses_earlier_coins()
+    }
+
+    fn knowledge_key(&self) -> Option<Vec<u64>> {
+        self.0.knowledge_key()
     }
 
     fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {

@@ -63,6 +63,10 @@ pub trait Estimator<N: Number>: Send + Sync {
     fn uses_earlier_coins(&self) -> bool {
         false
     }
+    /// As [`Policy::knowledge_key`].
+    fn knowledge_key(&self) -> Option<Vec<u64>> {
+        None
+    }
     /// Its probability of a claim.
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N>;
     /// Returns the estimator's probability that a step follows, at most ½, if the estimator disputes the step. `None`
@@ -87,6 +91,10 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
 
     fn uses_earlier_coins(&self) -> bool {
         self.0.uses_earlier_coins()
+    }
+
+    fn knowledge_key(&self) -> Option<Vec<u64>> {
+        self.0.knowledge_key()
     }
 
     fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {

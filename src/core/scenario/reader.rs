@@ -186,6 +186,17 @@ impl<'a> Blind<'a> {
         }
     }
 
+    /// Returns a key of the belief; readers of one scenario with equal keys give equal answers. `None` if the belief is
+    /// not a distribution over listed worlds.
+    pub fn knowledge_key(&self) -> Option<Vec<u64>> {
+        let Belief::Worlds(worlds) = &self.belief else {
+            return None;
+        };
+        let test = self.cheap_test().map_or(0, |test| 1 + u64::from(test));
+        let worlds = worlds.iter().map(|(world, _)| *world as u64);
+        Some([test].into_iter().chain(worlds).collect())
+    }
+
     /// Returns the claim's marginal probability; one half if it is unknown.
     pub fn marginal<N: Number>(&self, claim: ClaimId) -> N {
         let chance = self.belief.chance(self.instance, claim, std::iter::empty());

@@ -9,10 +9,12 @@
 //! exactly. If histories meet, the table key contains the positions and the proportions of their weights. The
 //! proportions matter because the other players' replies are a signal about the instance.
 
+mod case_classes;
 mod proof_steps;
 
 use std::collections::HashMap;
 
+use case_classes::CaseClasses;
 use proof_steps::{PaymentSplitter, ProofTrace};
 
 use crate::expectation::{
@@ -49,6 +51,7 @@ pub(crate) struct BestReplySearch<'p, 'a, N: Number> {
     /// The number of replies played so far.
     pub(crate) played: u64,
     table: HashMap<StateKey, Vec<Expected<N>>>,
+    classes: CaseClasses,
 }
 
 impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
@@ -63,6 +66,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Self {
             seat,
             places: places.collect(),
+            classes: CaseClasses::new(seat, &cases),
             cases,
             replies: AvailableReplies::default(),
             leaves: Vec::new(),
@@ -83,6 +87,8 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             return Ok(());
         }
         self.queries = queries;
+        // The answers are about leaves outside the current claim.
+        self.classes = CaseClasses::default();
         let leaves = distinct_leaves(self.cases.iter().map(|case| case.instance), most);
         let exceeded = || {
             self.budget
@@ -114,6 +120,8 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         let steps = RoundIndices::numbered(ProofStep::all(depth).len());
         self.places.fill(steps);
         self.splits = weights;
+        // The steps depend on truths of claims.
+        self.classes = CaseClasses::default();
     }
 
     /// Creates a history of a case that the seat observes from this point onwards.
@@ -198,7 +206,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             let mut players = case.players.iter();
             players.any(Actor::uses_earlier_coins)
         });
-        let Some((key, classes)) = key_of(set, uses_earlier_coins) else {
+        let Some((key, classes)) = self.key_of(set, uses_earlier_coins) else {
             return self.worked_out(set);
         };
         let known = self.table.get(&key).cloned();
@@ -211,6 +219,50 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             values
         };
         Ok(classes.iter().map(|class| values[*class].clone()).collect())
+    }
+
+    /// Returns the table key of a set whose histories are at meeting points. Also returns for each history the
+    /// index of its class among the distinct ones.
+    fn key_of(
+        &self,
+        set: &[History<'a, N>],
+        uses_earlier_coins: bool,
+    ) -> Option<(StateKey, Vec<usize>)> {
+        let mut kinds: Vec<(Vec<u64>, N)> = Vec::new();
+        let mut places = HashMap::new();
+        let mut classes = Vec::with_capacity(set.len());
+        let mut total = N::zero();
+        for history in set {
+            let state = history.at.state_key(uses_earlier_coins)?;
+            let [observer] = &history.at.observers;
+            let [outside, below] = self.classes.key(history, self.cases[history.case].instance);
+            let mut own = vec![
+                outside,
+                below,
+                history.trace.key(),
+                observer.sealed_entry_keys().len() as u64,
+            ];
+            own.extend(observer.sealed_entry_keys().flatten());
+            own.extend(&*state);
+            let next = kinds.len();
+            let place = *places.entry(own.clone()).or_insert(next);
+            if place == next {
+                kinds.push((own, N::zero()));
+            }
+            kinds[place].1 += history.weight.clone();
+            total += history.weight.clone();
+            classes.push(place);
+        }
+        if total.is_zero() {
+            return None;
+        }
+        let mut key = vec![set.first()?.queries.into()];
+        for (own, weight) in kinds {
+            key.push(own.len() as u64);
+            key.extend(own);
+            (weight / total.clone()).add_to_key(&mut key);
+        }
+        Some((key.into(), classes))
     }
 
     fn worked_out(&mut self, set: &[History<'a, N>]) -> Result<Vec<Expected<N>>, Unsolved> {
@@ -517,47 +569,6 @@ impl<'a, N: Number> Branch<'a, N> {
             seen,
         }
     }
-}
-
-/// Returns the table key of a set whose histories are at meeting points. Also returns for each history the
-/// index of its class among the distinct ones.
-fn key_of<N: Number>(
-    set: &[History<'_, N>],
-    uses_earlier_coins: bool,
-) -> Option<(StateKey, Vec<usize>)> {
-    let mut kinds: Vec<(Vec<u64>, N)> = Vec::new();
-    let mut places = HashMap::new();
-    let mut classes = Vec::with_capacity(set.len());
-    let mut total = N::zero();
-    for history in set {
-        let state = history.at.state_key(uses_earlier_coins)?;
-        let [observer] = &history.at.observers;
-        let mut own = vec![
-            history.case as u64,
-            history.trace.key(),
-            observer.sealed_entry_keys().len() as u64,
-        ];
-        own.extend(observer.sealed_entry_keys().flatten());
-        own.extend(&*state);
-        let next = kinds.len();
-        let place = *places.entry(own.clone()).or_insert(next);
-        if place == next {
-            kinds.push((own, N::zero()));
-        }
-        kinds[place].1 += history.weight.clone();
-        total += history.weight.clone();
-        classes.push(place);
-    }
-    if total.is_zero() {
-        return None;
-    }
-    let mut key = vec![set.first()?.queries.into()];
-    for (own, weight) in kinds {
-        key.push(own.len() as u64);
-        key.extend(own);
-        (weight / total.clone()).add_to_key(&mut key);
-    }
-    Some((key.into(), classes))
 }
 
 /// Merges equal histories into one, with the sum of their weights.

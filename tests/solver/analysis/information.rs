@@ -5,9 +5,16 @@ use std::fmt::Write as _;
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Knowledge, PlayableStrategy, PolicyState, Registry, Spec};
-use debate_core::protocol::{Ask, Log, Protocol, Request, Rules as _, Seat, State, View};
-use debate_core::scenario::Instance;
+use debate_core::player::prover_estimator::{
+    EstimateQuery, Estimator, EstimatorPolicy, PeView, ReferenceEstimator,
+};
+use debate_core::player::{
+    Choice, Knowledge, PlayableStrategy, PolicyState, PolicyStrategy, Registry, Spec, StrategyEntry,
+};
+use debate_core::protocol::{
+    Ask, Kind, Log, Protocol, ProverEstimator, Request, Rules as _, Seat, State, View,
+};
+use debate_core::scenario::{ClaimId, Instance};
 use debate_solver::analysis::{DebateSolver, KnowingSeat};
 use debate_solver::expectimax::{Actor, Expectimax};
 use debate_solver::setup::{Limits, Setup};
@@ -313,6 +320,77 @@ fn best_replies_are_the_best_of_all(games: usize) {
         compared += 1;
     }
     assert!(below_everything * 25 > games, "{below_everything}");
+}
+
+/// The reference estimator without its knowledge key, so that the search follows every instance separately.
+struct Unshared<'a>(ReferenceEstimator<'a>);
+
+impl Estimator<Exact> for Unshared<'_> {
+    fn uses_earlier_coins(&self) -> bool {
+        Estimator::<Exact>::uses_earlier_coins(&self.0)
+    }
+
+    fn estimate(&self, view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
+        self.0.estimate(view, asked)
+    }
+
+    fn doubt(&self, warrant: ClaimId) -> Option<Exact> {
+        self.0.doubt(warrant)
+    }
+}
+
+/// Instances that differ only outside the current claim share one search, with the same exact results.
+#[test]
+fn instances_that_continue_alike_are_searched_once_with_equal_values() {
+    let mut registry = debate_solver::registry::<Exact>();
+    registry.add(StrategyEntry {
+        name: "unshared",
+        seat: Seat::Opponent,
+        protocol: Some(Kind::ProverEstimator),
+        parameters: &[],
+        about: Some("for tests"),
+        asks_nothing: true,
+        build: |order| {
+            let policy = EstimatorPolicy(Unshared(ReferenceEstimator::new(order.blind_reader())));
+            Ok(Box::new(
+                PolicyStrategy::<_, ProverEstimator<'_, Exact>>::new(policy),
+            ))
+        },
+    });
+    let mut saved = 0;
+    for name in [
+        "primes-4331",
+        "hidden-flaw",
+        "two-of-three",
+        "pull-request",
+        "three-readings",
+    ] {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let instances = shares(&setup);
+        for blocks in [vec![0; instances.len()], (0..instances.len()).collect()] {
+            let knowing = KnowingSeat {
+                seat: Seat::Prover,
+                blocks,
+                queries: 0,
+                answers: None,
+            };
+            let solved = ["reference", "unshared"].map(|opponent| {
+                let solver = DebateSolver {
+                    registry: &registry,
+                    protocol: &setup.protocol,
+                    players: &players(Seat::Prover, opponent),
+                    grid: &[],
+                };
+                let found = solver.knowing(&instances, &knowing, None, Budget::default());
+                found.unwrap()
+            });
+            let [(shared, fewer), (separate, all)] = solved;
+            assert_eq!(shared, separate, "{name}");
+            assert!(fewer <= all, "{name}: {fewer} of {all}");
+            saved += all - fewer;
+        }
+    }
+    assert!(saved > 0);
 }
 
 /// A player who knows everything gets the value of the search for the best response to each instance. So does a player

@@ -93,6 +93,10 @@ impl<N: Number> Estimator<N> for BayesEstimator<'_> {
         self.0.has_prior()
     }
 
+    fn knowledge_key(&self) -> Option<Vec<u64>> {
+        self.0.knowledge_key()
+    }
+
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(match asked.place {
             Some(_) if !asked.alone => {

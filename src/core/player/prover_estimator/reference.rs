@@ -122,6 +122,13 @@ impl<N: Number> Estimator<N> for ReferenceEstimator<'_> {
         self.basis == ReferenceBasis::Posterior
     }
 
+    fn knowledge_key(&self) -> Option<Vec<u64>> {
+        match self.basis {
+            ReferenceBasis::Posterior => self.blind.knowledge_key(),
+            ReferenceBasis::LeafEstimates | ReferenceBasis::EvenShare => None,
+        }
+    }
+
     fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
         say(self.reference(view, asked).p)
     }

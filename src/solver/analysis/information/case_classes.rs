@@ -1,0 +1,159 @@
+//! Instances in which the rest of a debate is the same: one history stands for all of them.
+//!
+//! From a claim on, a debate depends on the claims below it, on the judge's answers there, and on what the players
+//! know. If a player knows only a posterior, many instances differ only outside the current claim.
+
+use std::collections::HashMap;
+
+use super::{CandidateInstance, History};
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, Number};
+use debate_core::protocol::{Rules as _, Seat};
+use debate_core::scenario::{ClaimId, ClaimKey, Informed, Instance};
+
+/// Maximum number of claims over all instances that are compared.
+const MAX_CLAIMS: usize = 1 << 18;
+/// Maximum depth of a decomposition whose claims are compared.
+const MAX_DEPTH: u32 = 100;
+
+/// The classes of the instances of a search.
+#[derive(Default)]
+pub(super) struct CaseClasses {
+    /// By case.
+    cases: Vec<Option<CaseClass>>,
+}
+
+/// The properties of an instance on which the rest of a debate depends.
+struct CaseClass {
+    /// The class of the players' knowledge and of the numbers of the claims.
+    outside: u64,
+    /// By claim number, the class of the claim with everything below it.
+    claims: Vec<u64>,
+}
+
+/// A claim with everything below it.
+#[derive(PartialEq, Eq, Hash)]
+struct Subtree {
+    claim: usize,
+    /// For each support its gate, true if it is sound, and the classes of its subclaims.
+    supports: Vec<(Gate, bool, Vec<u64>)>,
+    /// The probability of the judge's yes at a leaf.
+    oracle: Option<Exact>,
+}
+
+/// Numbers equal values equally.
+fn number_of<K: std::hash::Hash + Eq>(known: &mut HashMap<K, u64>, key: K) -> u64 {
+    let next = known.len() as u64;
+    *known.entry(key).or_insert(next)
+}
+
+impl CaseClasses {
+    /// Compares the instances of a search of this seat.
+    pub(super) fn new<N: Number>(seat: Seat, cases: &[CandidateInstance<'_, '_, N>]) -> Self {
+        let claims = cases.iter().map(|case| case.instance.size().claims.clone());
+        if claims.sum::<num_bigint::BigUint>() > MAX_CLAIMS.into() {
+            return Self::default();
+        }
+        let mut outsides = HashMap::new();
+        let mut subtrees = HashMap::new();
+        let class = |case: &CandidateInstance<'_, '_, N>| {
+            let instance = case.instance;
+            let mut known = vec![u64::from(instance.size().depth)];
+            for player in Seat::PLAYERS {
+                let Some(strategy) = case.players.get(player.index())?.strategy() else {
+                    if player == seat {
+                        continue;
+                    }
+                    return None;
+                };
+                match strategy.as_oracle() {
+                    Some(flip) => flip.add_to_key(&mut known),
+                    None => known.extend(strategy.knowledge_key()?),
+                }
+            }
+            let claims = classes_of_claims(instance, &mut subtrees)?;
+            let keys = (0_u32..).map_while(|number| instance.numbered(number));
+            let keys: Vec<ClaimKey> = keys.map(|claim| instance.key(claim).clone()).collect();
+            let outside = number_of(&mut outsides, (known, keys));
+            Some(CaseClass { outside, claims })
+        };
+        Self {
+            cases: cases.iter().map(class).collect(),
+        }
+    }
+
+    /// Returns a key of everything outside its state that the rest of a history depends on.
+    pub(super) fn key<N: Number>(&self, history: &History<'_, N>, instance: &Instance) -> [u64; 2] {
+        self.class(history, instance)
+            .unwrap_or([0, history.case as u64])
+    }
+
+    fn class<N: Number>(&self, history: &History<'_, N>, instance: &Instance) -> Option<[u64; 2]> {
+        let class = self.cases.get(history.case)?.as_ref()?;
+        let claim = history.at.state.request()?.request.claim()?;
+        // New claims, such as steps that are disputed, were not compared.
+        let count = u32::try_from(class.claims.len()).ok()?;
+        if instance.numbered(count).is_some() {
+            return None;
+        }
+        let below = class.claims.get(claim.number() as usize)?;
+        Some([1 + class.outside, *below])
+    }
+}
+
+/// Returns the class of each claim by its number. `None` if a debate about the instance depends on more than its
+/// claims, or is too deep.
+fn classes_of_claims(
+    instance: &Instance,
+    subtrees: &mut HashMap<Subtree, u64>,
+) -> Option<Vec<u64>> {
+    if instance.open().is_some() || instance.size().depth > MAX_DEPTH {
+        return None;
+    }
+    let count = instance.claims_below(instance.root()).count();
+    // Other numbers belong to claims outside the tree.
+    if u32::try_from(count).is_ok_and(|count| instance.numbered(count).is_some()) {
+        return None;
+    }
+    let mut classes = vec![None; count];
+    class_of(instance, instance.root(), &mut classes, subtrees)?;
+    classes.into_iter().collect()
+}
+
+/// Returns the class of a claim and adds those of all claims below it.
+fn class_of(
+    instance: &Instance,
+    claim: ClaimId,
+    classes: &mut Vec<Option<u64>>,
+    subtrees: &mut HashMap<Subtree, u64>,
+) -> Option<u64> {
+    let place = claim.number() as usize;
+    if let Some(known) = classes.get(place)? {
+        return Some(*known);
+    }
+    if !instance.reads(claim).is_empty() {
+        return None;
+    }
+    let informed = Informed::new(instance);
+    let mut supports = Vec::new();
+    for support in instance.supports(claim) {
+        let mut on = Vec::new();
+        for below in &support.on {
+            on.push(class_of(instance, *below, classes, subtrees)?);
+        }
+        supports.push((support.gate.clone(), informed.is_sound(support), on));
+    }
+    let oracle = if supports.is_empty() {
+        Some(instance.oracle(claim, &[])?.exact().clone())
+    } else {
+        None
+    };
+    let subtree = Subtree {
+        claim: place,
+        supports,
+        oracle,
+    };
+    let class = number_of(subtrees, subtree);
+    *classes.get_mut(place)? = Some(class);
+    Some(class)
+}
