@@ -143,9 +143,10 @@ fn class_of(
         }
         supports.push((support.gate.clone(), informed.is_sound(support), on));
     }
-    let oracle = match supports.is_empty() {
-        true => Some(instance.oracle(claim, &[])?.exact().clone()),
-        false => None,
+    let oracle = if supports.is_empty() {
+        Some(instance.oracle(claim, &[])?.exact().clone())
+    } else {
+        None
     };
     let subtree = Subtree {
         claim: place,
