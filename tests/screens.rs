@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod terminal;
 
+mod briefing;
 mod every;
 mod hands;
 mod layers;

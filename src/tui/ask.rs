@@ -64,10 +64,8 @@ pub struct Ask {
     question: String,
     /// Evidence, and the events since the last turn of this user.
     body: Vec<Entry>,
-    /// A short description of the debate's subject.
+    /// A description of the debate's subject that fits beside the question.
     story: Vec<Entry>,
-    /// True if the description exceeds the word limit of a question.
-    has_long_description: bool,
     /// The consequence of the reply, if the widget does not show it.
     consequence: Option<String>,
     scroll: Scroll,
@@ -138,7 +136,6 @@ impl Ask {
             story: short
                 .map(|text| Entry::unlabelled(Role::Faint, (*text).to_owned()))
                 .collect(),
-            has_long_description: has_long_description && !texts.is_empty(),
             consequence: step.map(|step| step.then),
             scroll: Scroll::fixed(0),
             hints: Vec::new(),
@@ -148,11 +145,6 @@ impl Ask {
             clicks: LastClick::default(),
             turn,
         }
-    }
-
-    /// True if the description of the debate does not fit beside the question.
-    pub fn has_long_description(&self) -> bool {
-        self.has_long_description
     }
 
     /// True if the question is in the title of the frame.

@@ -9,13 +9,15 @@ use super::help;
 use super::interface::{footer, hints};
 use super::palette::{Palette, PaletteResult};
 use crate::tui::actions::{Contexts, Facts, FooterHint, Key, KeyMap, ScreenContext};
-use crate::tui::keys::{Action, COMMANDS, HELP, PANEL_CONTEXTS, UNREAD, scroll_text, wheel_lines};
+use crate::tui::keys::{
+    Action, BRIEFING, COMMANDS, HELP, PANEL_CONTEXTS, UNREAD, scroll_text, wheel_lines,
+};
 use crate::tui::theme::Appearance;
 use crate::tui::widget::scroll::{Entry, Scroll, in_words};
 
 /// The result of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EventResult {
+pub enum EventResult {
     /// No overlay is open; the screen handles the event.
     Ignored,
     /// The overlay handled the event.
@@ -47,8 +49,10 @@ struct TextPage {
     entries: [Vec<Entry>; 2],
     scroll: Scroll,
     /// The action that opened the page. Its key also closes it, and keys without a meaning here are passed to the
-    /// screen. `None` for the help.
+    /// screen. `None` for the help and the briefing, which ignore such keys.
     opened_by: Option<Action>,
+    /// The context of its keys.
+    context: Contexts,
 }
 
 impl Overlay {
@@ -63,6 +67,7 @@ impl Overlay {
             entries: [false, true].map(|unicode| help::entries(keys, here, about, unicode)),
             scroll: Scroll::fixed(help::MARGIN),
             opened_by: None,
+            context: HELP,
         }));
     }
 
@@ -74,12 +79,34 @@ impl Overlay {
         entries: Vec<Entry>,
         action: Action,
     ) {
-        let close = keys.called(HELP, Action::Close);
+        self.open_page(keys, title, entries, Some(action), HELP);
+    }
+
+    /// Opens the question and the user's briefing, which stay until the user closes them.
+    pub(in crate::tui) fn briefing(
+        &mut self,
+        keys: &KeyMap<Action>,
+        title: &str,
+        entries: Vec<Entry>,
+    ) {
+        self.open_page(keys, title, entries, None, BRIEFING);
+    }
+
+    fn open_page(
+        &mut self,
+        keys: &KeyMap<Action>,
+        title: &str,
+        entries: Vec<Entry>,
+        opened_by: Option<Action>,
+        context: Contexts,
+    ) {
+        let close = keys.called(context, Action::Close);
         self.layer = Some(Layer::Page(TextPage {
             title: format!("{title}: {close} closes"),
             entries: [entries.clone(), entries],
             scroll: Scroll::fixed(0),
-            opened_by: Some(action),
+            opened_by,
+            context,
         }));
     }
 
@@ -88,7 +115,8 @@ impl Overlay {
     }
 
     pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> EventResult {
-        let action = keys.find(HELP, self.facts(), Key::from(event));
+        let context = self.context().unwrap_or_default();
+        let action = keys.find(context, self.facts(), Key::from(event));
         match (&mut self.layer, action) {
             (None, _) => return EventResult::Ignored,
             (Some(Layer::Palette(palette)), _) => {
@@ -132,7 +160,7 @@ impl Overlay {
     fn context(&self) -> Option<Contexts> {
         Some(match self.layer.as_ref()? {
             Layer::Palette(_) => COMMANDS,
-            Layer::Page(_) => HELP,
+            Layer::Page(page) => page.context,
         })
     }
 

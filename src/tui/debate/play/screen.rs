@@ -263,6 +263,10 @@ impl Screen for DebateScreen<'_, '_> {
         Effect::None
     }
 
+    fn overlay_closed(&mut self) {
+        self.finish_briefing();
+    }
+
     fn news(&mut self) -> Option<String> {
         self.news_in_words()
     }
