@@ -5,6 +5,7 @@ mod terminal;
 
 mod briefing;
 mod every;
+mod explanation;
 mod hands;
 mod layers;
 mod lessons;

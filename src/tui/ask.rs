@@ -25,7 +25,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
-use crate::tui::panel::AskHeights;
+use crate::tui::panel::{AskHeights, AskState};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::choice::LastClick;
 use crate::tui::widget::measure;
@@ -64,6 +64,8 @@ pub struct Ask {
     question: String,
     /// Evidence, and the events since the last turn of this user.
     body: Vec<Entry>,
+    /// True if the body contains the evidence for the claim.
+    shows_evidence: bool,
     /// A description of the debate's subject that fits beside the question.
     story: Vec<Entry>,
     /// The consequence of the reply, if the widget does not show it.
@@ -108,6 +110,7 @@ impl Ask {
         let choices = words(&widget.get().words().choices) + words(&question);
         let taken = choices + you.as_deref().map_or(0, words);
         let mut body = Vec::new();
+        let shows_evidence = asked.evidence.is_some();
         body.extend(asked.evidence.map(|evidence| {
             let entry = Entry::unlabelled(Role::Title, "Evidence: ");
             entry.append_span(Role::Text, evidence)
@@ -133,6 +136,7 @@ impl Ask {
             you,
             question,
             body,
+            shows_evidence,
             story: short
                 .map(|text| Entry::unlabelled(Role::Faint, (*text).to_owned()))
                 .collect(),
@@ -223,6 +227,16 @@ impl Ask {
     /// Returns the marked subclaim if the request is a choice among subclaims.
     pub fn marked(&self) -> Option<usize> {
         self.marked_choice().filter(|_| self.is_selecting())
+    }
+
+    /// Returns the state of the question for the panels above it.
+    pub fn panel_state(&self) -> AskState {
+        AskState {
+            is_pointing: self.marked().is_some(),
+            draft: self.widget.subclaim_estimate(),
+            shows_evidence: self.shows_evidence,
+            shows_consequence: self.consequence.is_some() && self.widget.get().notes().is_empty(),
+        }
     }
 
     /// True if a warning about this same reply was shown.

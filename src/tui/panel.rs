@@ -3,6 +3,7 @@
 
 mod claims;
 mod drawing;
+mod explanation;
 mod layout;
 mod reading;
 mod rewards;
@@ -24,10 +25,12 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Kind, Rules as _};
 use debate_text::transcript::TranscriptView;
 use debate_text::{
-    Amounts, ClaimTree, PayoffUnit, QuotedSource, RewardTable, RoundStake, Script, Viewpoint,
+    Amounts, ClaimTree, PayoffUnit, QuotedSource, RewardTable, RoundStake, Script, SplitBar,
+    Viewpoint,
 };
 
 pub use debate_text::probability_text;
+pub use explanation::AskState;
 pub use layout::{AskHeights, LayoutInputs, PanelLayout};
 pub use source::SourcePanel;
 pub use transcript::TranscriptPanel;
@@ -274,7 +277,17 @@ impl DebatePanels {
             main: self.focus,
             speaks: view.facts.kind == Kind::Speeches,
             rewards: rewards * u16::from(shown),
+            explains: self.has_explanation(view),
         }
+    }
+
+    /// True if a wide screen has something to explain. A debate in speeches shows its source instead.
+    fn has_explanation(&self, view: &Viewpoint<'_, '_>) -> bool {
+        if view.facts.kind == Kind::Speeches || !view.shows_rules() {
+            return false;
+        }
+        view.state.request().is_some()
+            || SplitBar::of_last_round(view.facts.instance, view.log, None).is_some()
     }
 
     /// Returns the transcript, in short lines unless it has the focus.
