@@ -31,6 +31,9 @@ pub struct CalibrationReport {
     pub estimates: usize,
     /// The mean squared error of these estimates; null without estimates.
     pub squared_error: Option<f64>,
+    /// The distances to the posterior of those estimates whose scenario shows Bob no evidence; null without such
+    /// estimates.
+    pub to_posterior: Option<PosteriorDistanceReport>,
     /// The mean sum of a debate's gaps, as a probability; null if the person gave no estimates.
     pub mean_gap: Option<f64>,
     /// The reliability curve: bins of ten percentage points that contain estimates.
@@ -41,6 +44,15 @@ pub struct CalibrationReport {
     pub seats: Vec<SeatRow>,
     /// The verdicts of the person as a judge; null without verdicts.
     pub verdicts: Option<VerdictReport>,
+}
+
+/// The distances of estimates to the posterior of Bob's seat.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PosteriorDistanceReport {
+    pub estimates: usize,
+    /// The mean squared distance.
+    pub squared_distance: f64,
 }
 
 /// The numbers of saves that do not count.
@@ -113,6 +125,10 @@ pub fn report_on_debates(debates: &[MeasuredDebate], left_out: LeftOutSaves) -> 
         .iter()
         .flat_map(|debate| debate.estimates.iter().copied())
         .collect();
+    let distances: Vec<f64> = debates
+        .iter()
+        .flat_map(|debate| debate.squared_distances.iter().copied())
+        .collect();
     let gaps: Vec<f64> = debates.iter().filter_map(|debate| debate.gap).collect();
     let verdicts: Vec<Verdict> = debates
         .iter()
@@ -124,6 +140,10 @@ pub fn report_on_debates(debates: &[MeasuredDebate], left_out: LeftOutSaves) -> 
         left_out,
         estimates: estimates.len(),
         squared_error: squared_error(&estimates),
+        to_posterior: mean_if_any(&distances).map(|squared_distance| PosteriorDistanceReport {
+            estimates: distances.len(),
+            squared_distance,
+        }),
         mean_gap: mean_if_any(&gaps),
         reliability: reliability(&estimates),
         days: days(debates),
@@ -335,6 +355,13 @@ impl CalibrationReport {
             count_with_noun(self.estimates, "estimate", "estimates"),
             fixed(squared_error, 3)
         ));
+        if let Some(posterior) = self.to_posterior {
+            page.add_row(format!(
+                "{} without evidence: mean squared distance to the posterior {}.",
+                count_with_noun(posterior.estimates, "estimate", "estimates"),
+                fixed(posterior.squared_distance, 3)
+            ));
+        }
         let mut table = Table::new([
             ("you said", Align::Right),
             ("true", Align::Right),
@@ -387,6 +414,7 @@ mod tests {
             day: Some(day.to_owned()),
             seats: vec![Seat::Opponent],
             estimates: estimates.to_vec(),
+            squared_distances: Vec::new(),
             gap: Some(gap),
             verdicts: Vec::new(),
         }
