@@ -277,17 +277,8 @@ impl DebatePanels {
             main: self.focus,
             speaks: view.facts.kind == Kind::Speeches,
             rewards: rewards * u16::from(shown),
-            explains: self.has_explanation(view),
+            explains: has_explanation(view),
         }
-    }
-
-    /// True if a wide screen has something to explain. A debate in speeches shows its source instead.
-    fn has_explanation(&self, view: &Viewpoint<'_, '_>) -> bool {
-        if view.facts.kind == Kind::Speeches || !view.shows_rules() {
-            return false;
-        }
-        view.state.request().is_some()
-            || SplitBar::of_last_round(view.facts.instance, view.log, None).is_some()
     }
 
     /// Returns the transcript, in short lines unless it has the focus.
@@ -349,4 +340,13 @@ impl DebatePanels {
         let claim = self.outline.claim(selected)?;
         Some(view.facts.instance.text(claim))
     }
+}
+
+/// True if a wide screen has something to explain. A debate in speeches shows its source instead.
+fn has_explanation(view: &Viewpoint<'_, '_>) -> bool {
+    if view.facts.kind == Kind::Speeches || !view.shows_rules() {
+        return false;
+    }
+    view.state.request().is_some()
+        || SplitBar::of_last_round(view.facts.instance, view.log, None).is_some()
 }

@@ -179,11 +179,9 @@ impl DebateScreen<'_, '_> {
         for text in self.waiting_texts() {
             lines.push(Entry::unlabelled(Role::Faint, text.to_owned()));
         }
-        if self.is_before_first_entry() {
-            if view.shows_rules() {
-                let rules = facts.kind.introduction().rules;
-                lines.push(Entry::unlabelled(Role::Faint, rules));
-            }
+        if self.is_before_first_entry() && view.shows_rules() {
+            let rules = facts.kind.introduction().rules;
+            lines.push(Entry::unlabelled(Role::Faint, rules));
         }
         lines
     }
