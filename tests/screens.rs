@@ -3,7 +3,9 @@
 #[cfg(unix)]
 mod terminal;
 
+mod briefing;
 mod every;
+mod explanation;
 mod hands;
 mod layers;
 mod lessons;

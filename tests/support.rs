@@ -40,3 +40,7 @@ pub mod vectors;
 pub mod web_server;
 #[cfg(feature = "web")]
 pub mod web_socket;
+
+/// The key hint of the briefing, which a debate shows before its first move.
+#[cfg(unix)]
+pub const BEGIN: &str = " enter begin";

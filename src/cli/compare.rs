@@ -177,6 +177,11 @@ struct AverageMeasures {
     squared_error: Option<f64>,
     /// The same mean for the reference estimator.
     reference_squared_error: Option<f64>,
+    /// The mean squared distance of these estimates to the posterior; null if Bob reads evidence, or if the seat has no
+    /// prior.
+    posterior_distance: Option<f64>,
+    /// The same mean for the reference estimator.
+    reference_posterior_distance: Option<f64>,
     /// The number of these estimates.
     estimates: u64,
     /// The part of the payoff from the coins.
@@ -193,6 +198,8 @@ impl From<&TrialMeasures> for AverageMeasures {
             right_side: measures.open,
             squared_error: has_estimates.then_some(measures.own),
             reference_squared_error: has_estimates.then_some(measures.reference),
+            posterior_distance: measures.to_posterior.map(|[own, _]| own),
+            reference_posterior_distance: measures.to_posterior.map(|[_, reference]| reference),
             estimates: measures.count,
             coins: measures.coins,
             last_claim: measures.last,

@@ -14,7 +14,7 @@ use debate_core::protocol::{Kind, Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_host::plan::estimator_figures;
 use debate_host::record::{DAILY_TAG, Header, History, RecordError, Save};
-use debate_solver::analysis::review::counted_truth;
+use debate_solver::analysis::review::{OpponentPosterior, counted_truth};
 use debate_solver::setup::Limits;
 use num_traits::Signed as _;
 
@@ -40,6 +40,8 @@ pub struct MeasuredDebate {
     pub estimates: Vec<(f64, bool)>,
     /// The mean squared error of the hints on the claims of these estimates; `None` without estimates.
     pub hints_squared_error: Option<f64>,
+    /// The squared distances of those estimates to the posterior, in a scenario in which Bob reads no evidence.
+    pub squared_distances: Vec<f64>,
     /// The sizes of the gaps of the person's estimates, added up; `None` if the person gave no estimates.
     pub gap: Option<f64>,
     /// The person's verdicts as a judge: the right answers are known.
@@ -86,6 +88,7 @@ pub fn measure_save(path: &Path, limits: &Limits) -> Result<Option<MeasuredDebat
         seats,
         estimates: Vec::new(),
         hints_squared_error: None,
+        squared_distances: Vec::new(),
         gap: None,
         verdicts: Vec::new(),
     };
@@ -106,6 +109,7 @@ impl MeasuredDebate {
     fn add_estimates(&mut self, instance: &Instance, history: &History<'_>) {
         let mut replayed = history.timeline().copy_at_start();
         let mut gap = Exact::ratio(0, 1);
+        let posterior = OpponentPosterior::new(instance);
         for made in history.moves_at_end() {
             if let (Reply::Probability(p), Some(turn)) = (&made.reply, replayed.state().request())
                 && turn.seat == Seat::Opponent
@@ -116,6 +120,11 @@ impl MeasuredDebate {
                 let truth = counted_truth(instance, &turn, replayed.log());
                 let estimate = truth.map(|truth| (p.to_float(), truth));
                 self.estimates.extend(estimate);
+                let posterior = posterior.as_ref().filter(|_| truth.is_some());
+                let posterior = posterior.and_then(|it| it.of(replayed.state(), &turn));
+                let distance = posterior.map(|posterior| (p - posterior).to_float());
+                self.squared_distances
+                    .extend(distance.map(|distance| distance * distance));
             }
             // The history has followed these moves, so none is illegal.
             if replayed.make_move(made).is_err() {

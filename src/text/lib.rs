@@ -46,6 +46,7 @@ pub mod results;
 pub mod review;
 mod rewards;
 mod script;
+mod split_bar;
 pub mod status;
 pub mod table;
 mod template;
@@ -71,6 +72,7 @@ pub use plain::{PlainQuestion, prepared_bits};
 pub use question::{
     ContestedRun, StepExplanation, align_tapes, explain_pending_step, next_turn_sentence,
     question_context, statement_and_briefing, step_and_rules_lines,
+    step_rule,
 };
 pub use quoted_source::QuotedSource;
 pub use report::{closing_lines, disclosure, judge_record_sentence, moral};
@@ -82,6 +84,7 @@ pub use script::{
     Script, Signs, capitalized, expense_text, fit_bits, shortened_bits, with_thousands_separators,
     yes_no_word,
 };
+pub use split_bar::{BarPart, PieceOrder, SplitBar, SplitPiece};
 pub use template::{ListTemplate, Texts, fill_template, placeholders};
 pub use transcript::{new_plain_lines, opening_shows_reply, plain_line};
 pub use typed::{ReplyChoice, TypedLine, accepted_input, read_line, reply_words};

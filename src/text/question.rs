@@ -501,6 +501,30 @@ pub fn explain_pending_step(view: &Viewpoint<'_, '_>) -> Option<StepExplanation>
     })
 }
 
+/// Maximum number of words of [`step_rule`].
+const RULE_WORDS: usize = 60;
+
+/// Returns the rule of the pending step in at most 60 words: the step, and its consequence if `with_consequence` and if
+/// it fits. `None` if the debate is over or hides its rules.
+pub fn step_rule(view: &Viewpoint<'_, '_>, with_consequence: bool) -> Option<String> {
+    let turn = view.state.request().filter(|_| view.shows_rules())?;
+    if !view.reader.is_following_debate() && turn.seat != Seat::Judge {
+        return Some(CLOSED.to_owned());
+    }
+    let StepExplanation { now, then } = explain_pending_step(view)?;
+    // A judge must not see how the answer pays.
+    let tells = view.reader.seat() != Some(Seat::Judge) || turn.request.judged_claim().is_none();
+    let count = now.split_whitespace().count() + then.split_whitespace().count();
+    Some(if with_consequence && tells && count <= RULE_WORDS {
+        format!("{now} {then}")
+    } else {
+        now
+    })
+}
+
+/// Shown to a judge who does not follow the debate.
+const CLOSED: &str = "The judge sees this only after the debate.";
+
 /// The steps, with marks for [`filled`].
 static STEPS: Texts<StepExplanation> = Texts::new(include_str!("step.ron"));
 
@@ -595,7 +619,7 @@ fn paragraph(text: impl Into<String>) -> [Line; 2] {
 /// Explains the pending step and the rules under headings, as far as the viewer may know them.
 pub fn step_and_rules_lines(view: &Viewpoint<'_, '_>) -> Vec<Line> {
     if !view.shows_rules() || !view.reader.is_following_debate() {
-        return vec![heading("The judge sees this only after the debate.")];
+        return vec![heading(CLOSED)];
     }
     let mut lines = Vec::new();
     if let Some(step) = explain_pending_step(view) {
@@ -733,6 +757,7 @@ mod tests {
                 told.ends_with('.') && !told.contains(['[', '/', ']']),
                 "{told}"
             );
+            assert!(told.split_whitespace().count() <= RULE_WORDS, "{told}");
         }
     }
 }

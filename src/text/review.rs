@@ -13,8 +13,8 @@ use super::{
     with_thousands_separators,
 };
 use debate_solver::analysis::review::{
-    Fault, FaultCause, Hints, Misfit, MoveReview, PayoffParts, RatedReply, ReferenceBasis, Review,
-    ReviewContext, RivalPool, ShareAdvice, TrialMeasures, TrialResults,
+    EstimatorFigures, Fault, FaultCause, Hints, Misfit, MoveReview, PayoffParts, RatedReply,
+    ReferenceBasis, Review, ReviewContext, RivalPool, ShareAdvice, TrialMeasures, TrialResults,
 };
 
 /// Returns the advice to an estimator in one or two sentences: the number, the reason, and the consistent range.
@@ -340,7 +340,7 @@ pub fn payoff_sums_text(review: &Review, amounts: &Amounts) -> Option<String> {
 
 /// The name of the measure of gaps.
 pub const CONSISTENCY: &str = "Consistency";
-/// The name of the measure of squared errors.
+/// The name of the measure of squared errors, or of squared distances to the posterior.
 const KNOWLEDGE: &str = "Knowledge";
 /// The name of the payoff's parts that chance decides.
 const LUCK: &str = "Luck";
@@ -357,16 +357,15 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
     let Some((figures, parts)) = review.figures.as_ref().zip(review.parts.as_ref()) else {
         return Vec::new();
     };
-    let bob = amounts.perspective.name_within_sentence(Seat::Opponent);
     let consistency = if figures.gap.is_zero() {
         let meaning = if figures.is_exact {
-            format!("No bet above the last claim could earn anything from {bob} on average")
+            no_earnings_sentence(figures.rounds, amounts)
         } else {
-            "One joint probability of the claims explains all the numbers".to_owned()
+            " One joint probability of the claims explains all the numbers.".to_owned()
         };
-        format!("no gap. {meaning}; the last claim pays the side that knows more.")
+        format!("no gap.{meaning}{}", last_claim_sentence(figures, amounts))
     } else if !has_visible_gap(review) {
-        "no visible gap.".to_owned()
+        format!("no visible gap.{}", last_claim_sentence(figures, amounts))
     } else {
         let gap = fixed((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
         let most = amounts.absolute_with_unit(&parts.open);
@@ -382,11 +381,10 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
     };
     let mut lines = vec![(CONSISTENCY, consistency)];
     if let Some(knowledge) = &figures.knowledge {
-        let text = knowledge_text(
-            knowledge.own.to_float(),
-            knowledge.reference.to_float(),
-            knowledge.count.into(),
-        );
+        let errors = [&knowledge.own, &knowledge.reference].map(Number::to_float);
+        let distances = knowledge.to_posterior.as_ref();
+        let distances = distances.map(|both| [&both.own, &both.reference].map(Number::to_float));
+        let text = knowledge_text(errors, distances, knowledge.count.into());
         lines.push((KNOWLEDGE, text));
     }
     let (coins, last) = (
@@ -395,6 +393,27 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
     );
     lines.push((LUCK, format!("coins {coins}, last answer {last}.")));
     lines
+}
+
+/// Returns a sentence on consistent estimates in the rounds from 1 to `rounds`, after a space; empty without rounds.
+fn no_earnings_sentence(rounds: u32, amounts: &Amounts) -> String {
+    let rounds = match rounds {
+        0 => return String::new(),
+        1 => "round 1".to_owned(),
+        last => format!("rounds {last} to 1"),
+    };
+    let whose = capitalized(amounts.perspective.possessive(Seat::Opponent));
+    format!(" {whose} numbers left no bet in {rounds} worth anything on average.")
+}
+
+/// Returns a sentence on the payoff of the last claim, after a space; empty if the judge answered no claim.
+fn last_claim_sentence(figures: &EstimatorFigures, amounts: &Amounts) -> String {
+    let Some(last) = &figures.last_claim else {
+        return String::new();
+    };
+    let most = amounts.absolute_payoff(&last.most);
+    let stake = amounts.absolute_with_unit(&last.stake);
+    format!(" The last claim pays the side that knows more: up to {most} of {stake}.")
 }
 
 /// Returns a sentence on the prover's bets on the wrong side of a gap, after a space; empty if there were none.
@@ -417,9 +436,14 @@ fn wrong_bets_sentence(parts: &PayoffParts, amounts: &Amounts) -> String {
     format!(" {her} wrong {bets} paid {bob} {paid} here; on the right side {costs} {paid}.")
 }
 
-/// Returns the mean squared errors of estimates and of the hints on the same claims.
-fn knowledge_text(own: f64, reference: f64, count: u64) -> String {
-    let (own, reference) = (fixed(own, 3), fixed(reference, 3));
+/// Returns the mean squared errors of estimates and of the hints on the same claims, or their mean squared distances to
+/// the posterior, if there are any.
+fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> String {
+    let (measure, both) = match distances {
+        Some(distances) => ("squared distance to the posterior", distances),
+        None => ("squared error", errors),
+    };
+    let [own, reference] = both.map(|value| fixed(value, 3));
     let estimates = match count {
         1 => "1 estimate".to_owned(),
         count => format!("{} estimates", with_thousands_separators(count)),
@@ -430,7 +454,7 @@ fn knowledge_text(own: f64, reference: f64, count: u64) -> String {
         Ordering::Equal => "as good as the hint",
         Ordering::Greater => "the hint is better",
     };
-    format!("squared error {own} over {estimates}, with the hints {reference}: {better}.")
+    format!("{measure} {own} over {estimates}, with the hints {reference}: {better}.")
 }
 
 /// Returns the three measures of the estimates of many debates, as means of one debate.
@@ -448,7 +472,8 @@ fn trial_measures(measures: &TrialMeasures, amounts: &Amounts) -> Vec<(&'static 
     };
     let mut lines = vec![(CONSISTENCY, consistency)];
     if measures.count > 0 {
-        let text = knowledge_text(measures.own, measures.reference, measures.count);
+        let errors = [measures.own, measures.reference];
+        let text = knowledge_text(errors, measures.to_posterior, measures.count);
         lines.push((KNOWLEDGE, text));
     }
     let [coins, last] =

@@ -344,14 +344,18 @@ impl ImpliedEstimate {
 
     /// Returns the range in words: "66 %", "at most 90 %", "20 % to 90 %".
     pub fn range_in_words(&self) -> String {
-        let (least, most) = &self.range;
-        let (low, high) = (in_percent(least), in_percent(most));
-        match (least.is_zero(), most.is_one()) {
-            _ if low == high => low,
-            (true, false) => format!("at most {high}"),
-            (false, true) => format!("at least {low}"),
-            _ => format!("{low} to {high}"),
-        }
+        range_in_words(&self.range)
+    }
+}
+
+/// Returns a range of probabilities in words: "66 %", "at most 90 %", "20 % to 90 %".
+pub(super) fn range_in_words((least, most): &(Exact, Exact)) -> String {
+    let (low, high) = (in_percent(least), in_percent(most));
+    match (least.is_zero(), most.is_one()) {
+        _ if low == high => low,
+        (true, false) => format!("at most {high}"),
+        (false, true) => format!("at least {low}"),
+        _ => format!("{low} to {high}"),
     }
 }
 

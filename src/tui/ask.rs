@@ -26,7 +26,7 @@ use ratatui::layout::{Position, Rect};
 
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, SPEECH};
-use crate::tui::panel::AskHeights;
+use crate::tui::panel::{AskHeights, AskState};
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::choice::LastClick;
 use crate::tui::widget::measure;
@@ -65,10 +65,10 @@ pub struct Ask {
     question: String,
     /// Evidence, and the events since the last turn of this user.
     body: Vec<Entry>,
-    /// A short description of the debate's subject.
+    /// True if the body contains the evidence for the claim.
+    shows_evidence: bool,
+    /// A description of the debate's subject that fits beside the question.
     story: Vec<Entry>,
-    /// True if the description exceeds the word limit of a question.
-    has_long_description: bool,
     /// The consequence of the reply, if the widget does not show it.
     consequence: Option<String>,
     scroll: Scroll,
@@ -111,6 +111,7 @@ impl Ask {
         let choices = words(&widget.get().words().choices) + words(&question);
         let taken = choices + you.as_deref().map_or(0, words);
         let mut body = Vec::new();
+        let shows_evidence = asked.evidence.is_some();
         body.extend(asked.evidence.map(|evidence| {
             let entry = Entry::unlabelled(Role::Title, "Evidence: ");
             entry.append_span(Role::Text, evidence)
@@ -136,10 +137,10 @@ impl Ask {
             you,
             question,
             body,
+            shows_evidence,
             story: short
                 .map(|text| Entry::unlabelled(Role::Faint, (*text).to_owned()))
                 .collect(),
-            has_long_description: has_long_description && !texts.is_empty(),
             consequence: step.map(|step| step.then),
             scroll: Scroll::fixed(0),
             hints: Vec::new(),
@@ -149,11 +150,6 @@ impl Ask {
             clicks: LastClick::default(),
             turn,
         }
-    }
-
-    /// True if the description of the debate does not fit beside the question.
-    pub fn has_long_description(&self) -> bool {
-        self.has_long_description
     }
 
     /// True if the question is in the title of the frame.
@@ -232,6 +228,16 @@ impl Ask {
     /// Returns the marked subclaim if the request is a choice among subclaims.
     pub fn marked(&self) -> Option<usize> {
         self.marked_choice().filter(|_| self.is_selecting())
+    }
+
+    /// Returns the state of the question for the panels above it.
+    pub fn panel_state(&self) -> AskState {
+        AskState {
+            is_pointing: self.marked().is_some(),
+            draft: self.widget.subclaim_estimate(),
+            shows_evidence: self.shows_evidence,
+            shows_consequence: self.consequence.is_some() && self.widget.get().notes().is_empty(),
+        }
     }
 
     /// True if a warning about this same reply was shown.

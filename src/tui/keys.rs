@@ -325,6 +325,8 @@ members! { Contexts, CONTEXTS:
     CHOOSER "seats"
     /// The help is open.
     HELP "help"
+    /// The question and the user's briefing are shown before the first move.
+    BRIEFING "briefing"
     /// Home is shown.
     HOME "home"
     /// A form is shown.

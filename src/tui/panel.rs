@@ -3,6 +3,7 @@
 
 mod claims;
 mod drawing;
+mod explanation;
 mod layout;
 mod reading;
 mod rewards;
@@ -24,10 +25,12 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Kind, Rules as _};
 use debate_text::transcript::TranscriptView;
 use debate_text::{
-    Amounts, ClaimTree, PayoffUnit, QuotedSource, RewardTable, RoundStake, Script, Viewpoint,
+    Amounts, ClaimTree, PayoffUnit, QuotedSource, RewardTable, RoundStake, Script, SplitBar,
+    Viewpoint,
 };
 
 pub use debate_text::probability_text;
+pub use explanation::AskState;
 pub use layout::{AskHeights, LayoutInputs, PanelLayout};
 pub use source::SourcePanel;
 pub use transcript::TranscriptPanel;
@@ -274,6 +277,7 @@ impl DebatePanels {
             main: self.focus,
             speaks: view.facts.kind == Kind::Speeches,
             rewards: rewards * u16::from(shown),
+            explains: has_explanation(view),
         }
     }
 
@@ -337,4 +341,13 @@ impl DebatePanels {
         let claim = self.outline.claim(selected)?;
         Some(view.facts.instance.text(claim))
     }
+}
+
+/// True if a wide screen has something to explain. A debate in speeches shows its source instead.
+fn has_explanation(view: &Viewpoint<'_, '_>) -> bool {
+    if view.facts.kind == Kind::Speeches || !view.shows_rules() {
+        return false;
+    }
+    view.state.request().is_some()
+        || SplitBar::of_last_round(view.facts.instance, view.log, None).is_some()
 }

@@ -32,7 +32,7 @@ pub struct Scene<'a> {
     pub comparable: bool,
     /// The coach, in a lesson of the tutorial.
     pub coach: Option<Coach>,
-    /// True if the scenario is shown on a separate page if it does not fit beside the first question.
+    /// True if the question and the user's briefing are shown on a page before the first move.
     pub opens_story: bool,
     /// The pace of the other players' moves. Autoplay is off unless it is set.
     pub tempo: AutoplaySettings,

@@ -276,6 +276,10 @@ pub struct GlyphSet {
     pub whole: &'static str,
     pub right_half: &'static str,
     pub left_half: &'static str,
+    /// The sign of a whole cell that differs from its neighbours.
+    pub other: &'static str,
+    /// The sign of a cell of a gap in a bar.
+    pub hole: &'static str,
     /// The sign before an item that was won.
     pub won: &'static str,
     /// The sign before an item that was played but not won.
@@ -305,6 +309,8 @@ pub static UNICODE: GlyphSet = GlyphSet {
     whole: "█",
     right_half: "▌",
     left_half: "▐",
+    other: "▒",
+    hole: "╳",
     won: "✓",
     played: "·",
 };
@@ -341,6 +347,8 @@ pub static ASCII: GlyphSet = GlyphSet {
     whole: "#",
     right_half: "-",
     left_half: "-",
+    other: "=",
+    hole: "x",
     won: "+",
     played: ".",
 };

@@ -235,6 +235,14 @@ const HELD: &[HeldSentence] = &[
         "Against `hedged`, who answers each group separately, she gets 6.9 points.",
         liar_and_hedged,
     ),
+    // The numbers of `bayes` are consistent, so she earns this at the last claim, where she knows more.
+    (
+        "The last claim is different: it pays the side that knows more",
+        || {
+            assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
+            assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");
+        },
+    ),
     ("`exploiter` gets 406 points from `bayes`", || {
         assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
     }),

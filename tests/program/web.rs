@@ -9,6 +9,7 @@ use debate_host::record::verify_file;
 use debate_solver::setup::Limits;
 use serde_json::{Value, json};
 
+use crate::support::BEGIN;
 use crate::support::cells::Picture;
 use crate::support::patience::wait_until;
 use crate::support::program::path;
@@ -103,8 +104,10 @@ fn lost_connections_resume_and_a_second_window_takes_over() {
     let data = folder.path().join("data");
     let server = Server::start(folder.path(), &["web", "--data", path(&data)]);
     let mut visitor = Visitor::come(&server, None, &JUDGE);
-    visitor.wait_for("You are the JUDGE");
-    visitor.key("enter");
+    visitor.wait_for(BEGIN);
+    for _ in 0..2 {
+        visitor.key("enter");
+    }
     visitor.wait_for("Is this claim true");
     let (secret, shown) = (visitor.secret(), visitor.picture.text());
     assert!(
@@ -154,8 +157,10 @@ fn a_stalled_window_is_disconnected_and_can_return() {
         &["web", "--data", path(&data), "--taken", "1"],
     );
     let mut visitor = Visitor::come(&server, None, &JUDGE);
-    visitor.wait_for("You are the JUDGE");
-    visitor.key("enter");
+    visitor.wait_for(BEGIN);
+    for _ in 0..2 {
+        visitor.key("enter");
+    }
     visitor.wait_for("Is this claim true");
     visitor
         .socket
@@ -274,7 +279,7 @@ fn floods_garbage_and_idle_sockets_do_not_affect_others() {
         ],
     );
     let mut player = Visitor::come(&server, None, &JUDGE);
-    player.wait_for("You are the JUDGE");
+    player.wait_for(BEGIN);
     // One client sends an invalid first message, and one sends too much.
     let mut garbage = socket(&server);
     garbage.send("\u{0}\u{1b}[31m");
@@ -313,7 +318,9 @@ fn floods_garbage_and_idle_sockets_do_not_affect_others() {
     for _ in 0..50 {
         player.socket.send("{\"type\":\"key\"\n\n}");
     }
-    player.key("enter");
+    for _ in 0..2 {
+        player.key("enter");
+    }
     player.wait_for("Is this claim true");
     drop(sleepers);
 }

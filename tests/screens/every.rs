@@ -24,6 +24,12 @@ use super::table::{Anything, TABLE};
 use super::{picture, press};
 use crate::support::scenes::primes;
 
+/// The contexts of overlays, which no screen of the table has itself.
+const OVERLAYS: Contexts = keys::HELP
+    .or(keys::BRIEFING)
+    .or(keys::REVIEW)
+    .or(keys::COMMANDS);
+
 /// Calls `test` with every screen of the table.
 fn with_every(mut test: impl FnMut(&'static str, &mut dyn Anything)) {
     for made in TABLE {
@@ -71,9 +77,8 @@ fn no_screen_is_left_out_of_the_table() {
     });
     assert_eq!(shown, written);
     for (name, context) in CONTEXTS {
-        // The help, the palette and the review are overlays, and the screens below keep their own context.
-        let met = contexts.intersects(*context)
-            || [keys::HELP, keys::REVIEW, keys::COMMANDS].contains(context);
+        // The help, the briefing, the palette and the review are overlays, and the screens below keep their own context.
+        let met = contexts.intersects(*context) || OVERLAYS.contains_all(*context);
         assert!(met, "nothing in the table has the keys of {name}");
     }
 }
@@ -278,8 +283,9 @@ fn check_actions(everywhere: bool) {
         }
     });
     for action in actions() {
-        let help = !action.contexts.intersects(Contexts::ALL)
-            || [keys::HELP, keys::REVIEW, keys::COMMANDS].contains(&action.contexts);
+        // Contexts of overlays only.
+        let help =
+            !action.contexts.intersects(Contexts::ALL) || OVERLAYS.contains_all(action.contexts);
         assert!(help || by_key.contains(action.name), "{}", action.name);
         let mut same = actions().iter().filter(|other| other.id == action.id);
         let offered = same.any(|other| by_palette.contains(other.name));

@@ -25,6 +25,8 @@ const MAX_QUESTION_WORDS: [usize; 3] = [45, 120, 165];
 /// The same for debates with at least twenty-five subclaims, all of which are in the tree, and for one with speeches in
 /// its transcript.
 const MAX_OF_WIDE: [usize; 3] = [45, 223, 362];
+/// Maximum number of words of the explanation beside them, on a screen of 120×36.
+const MAX_EXPLANATION_WORDS: usize = 110;
 const WIDE: [&str; 3] = ["one-question", "five-parts-stable", "lighthouse"];
 
 /// Columns and rows.
@@ -45,6 +47,25 @@ fn panel(screen: &str) -> String {
     let begins = |line: &&str| line.starts_with(['├', '╭', '┌', '┏']);
     let from = lines.iter().rposition(begins).unwrap_or(0);
     lines[from..lines.len() - 1].join("\n")
+}
+
+/// The screen without the explanation, and the explanation.
+fn without_explanation(screen: &str) -> (String, String) {
+    let (mut kept, mut explanation) = (String::new(), String::new());
+    let mut left = None;
+    for line in screen.lines() {
+        let at = |column: usize| line.chars().nth(column);
+        if let Some((before, _)) = line.split_once("├ Explanation ") {
+            left = Some(before.chars().count());
+        } else if left.is_some_and(|left| at(left) != Some('│')) {
+            left = None;
+        }
+        let count = left.unwrap_or_else(|| line.chars().count());
+        let chars = || line.chars();
+        kept.extend(chars().take(count).chain(['\n']));
+        explanation.extend(chars().skip(count).chain(['\n']));
+    }
+    (kept, explanation)
 }
 
 /// The screen without passages of at least three words that also occur in `long`: evidence, sources and the steps of
@@ -224,6 +245,9 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
                 rows,
             ));
             let ask = panel(&text);
+            let (text, explanation) = without_explanation(&text);
+            let long_explanation = words(&without(&explanation, &long));
+            assert!(long_explanation <= MAX_EXPLANATION_WORDS, "{explanation}");
             for (place, part) in [(0, &ask), (number + 1, &text)] {
                 let lines = part.lines().filter(|line| !lists || !is_content(line));
                 let counted = lines.collect::<Vec<_>>().join("\n");

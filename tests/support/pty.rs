@@ -14,6 +14,7 @@ use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system}
 use rustix::process::{Pid, Signal, kill_process};
 use tempfile::TempDir;
 
+use super::BEGIN;
 use super::patience::{PATIENCE, wait_until};
 use super::probe::ASKED;
 #[cfg(target_os = "linux")]
@@ -247,6 +248,13 @@ impl Pty {
             None => command.env_remove("TERM"),
         }
         Self::spawn_in(command, folder, (80, 24))
+    }
+
+    /// Closes the briefing, which a debate shows before its first move.
+    pub fn begin(&mut self) {
+        self.wait_for(BEGIN);
+        self.type_in("\r");
+        self.wait_until("a debate", |shown| !shown.contains(BEGIN));
     }
 
     /// The saves that the program has written.

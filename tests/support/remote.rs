@@ -11,6 +11,7 @@ use std::thread;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
+use super::BEGIN;
 use super::cells::Picture;
 use super::patience::PATIENCE;
 #[cfg(target_os = "linux")]
@@ -142,6 +143,13 @@ impl Remote {
         while !shown(&self.picture.text()) {
             self.next();
         }
+    }
+
+    /// Closes the briefing, which a debate shows before its first move.
+    pub fn begin(&mut self) {
+        self.wait_for(BEGIN);
+        self.key("enter");
+        self.wait_until(|shown| !shown.contains(BEGIN));
     }
 
     pub fn wait_for(&mut self, text: &str) {

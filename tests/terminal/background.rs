@@ -2,6 +2,7 @@
 
 use rustix::process::Signal;
 
+use crate::support::BEGIN;
 use crate::support::pty::Pty;
 
 /// The request for the background, and the attributes that any terminal answers.
@@ -23,7 +24,7 @@ fn asked(pty: &Pty) {
 
 /// The theme after the current one, which identifies the current theme.
 fn next_colours(pty: &mut Pty) -> &'static str {
-    pty.wait_for("Next move");
+    pty.begin();
     pty.type_in("T");
     let all = ["light", "high-contrast", "monochrome", "dark"];
     let named = |shown: &str| {
@@ -87,7 +88,7 @@ fn the_settings_may_ask_too_and_the_form_knows_the_answer() {
 fn a_silent_terminal_is_dark_after_a_bounded_time() {
     let mut pty = opened("auto");
     asked(&pty);
-    pty.wait_for("Next move");
+    pty.wait_for(BEGIN);
     // A late answer is not a key.
     pty.type_in(&format!("\x1b]11;rgb:ffff/ffff/ffff\x1b\\{ATTRIBUTES}"));
     assert_eq!(next_colours(&mut pty), "light");
@@ -106,16 +107,16 @@ fn ending_during_the_background_query_restores_the_terminal() {
 #[test]
 fn the_background_is_queried_only_for_theme_auto() {
     for theme in ["dark", "light"] {
-        let pty = opened(theme);
-        pty.wait_for("Next move");
+        let mut pty = opened(theme);
+        pty.begin();
         assert!(!text(&pty).contains(ASKS), "{theme}");
         ends(pty);
     }
     let arguments = [
         "primes", "--role", "none", "--theme", "auto", "--color", "never",
     ];
-    let pty = Pty::program(&arguments);
-    pty.wait_for("Next move");
+    let mut pty = Pty::program(&arguments);
+    pty.begin();
     assert!(!text(&pty).contains(ASKS));
     ends(pty);
 }
@@ -123,7 +124,7 @@ fn the_background_is_queried_only_for_theme_auto() {
 #[test]
 fn the_mouse_is_switched_while_the_screen_is_up() {
     let mut pty = opened("dark");
-    pty.wait_for("Next move");
+    pty.begin();
     pty.type_in("M");
     pty.wait_for("The mouse is off.");
     pty.wait_for_bytes("\x1b[?1000l");

@@ -47,6 +47,7 @@ pub fn read(pty: &Pty) -> String {
 
 fn play(played: &Played) {
     let mut pty = Pty::program(played.arguments);
+    pty.begin();
     pty.wait_for("Next move");
     press(&mut pty, played.before);
     pty.type_in("q");

@@ -20,6 +20,7 @@ fn against(engine: &str) -> Option<Pty> {
         "--opponent",
         &engine,
     ]);
+    pty.begin();
     pty.wait_for("Is this true");
     pty.type_in("y");
     pty.type_in("\r");

@@ -15,6 +15,7 @@ fn press(pty: &mut Pty, steps: &[(&str, &str)]) {
 /// A debate in which Bob has given his first estimate.
 fn in_a_debate() -> Pty {
     let mut pty = Pty::program(&["primes-4331", "--role", "estimator", "--seed", "7"]);
+    pty.begin();
     press(
         &mut pty,
         &[("", "Next move"), ("\r", "100   ?"), ("50\r", "Next move")],
@@ -109,6 +110,7 @@ fn played_scenarios_are_marked_and_another_is_suggested() {
         folder,
     ];
     let mut played = Pty::program(&arguments);
+    played.begin();
     played.wait_for("Next move");
     played.type_until("1\r", "The end");
     played.type_in("q");

@@ -7,12 +7,14 @@ use debate_host::record::verify_file;
 use debate_solver::setup::Limits;
 use rustix::process::Signal;
 
+use crate::support::BEGIN;
 use crate::support::pty::Pty;
 use crate::terminal::debates::press;
 
 /// Bob has estimated the root at 40 %, and is asked again.
 fn in_the_middle() -> Pty {
     let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
+    pty.begin();
     pty.wait_for("Next move");
     for (keys, wanted) in [
         ("\r", "100   ?"),
@@ -72,7 +74,7 @@ fn ctrl_c_leaves_the_whole_program_from_anywhere() {
     let mut pty = Pty::program(&[]);
     press(
         &mut pty,
-        &[("", "Preview"), ("\t\r", "Which seat"), ("\r", "Next move")],
+        &[("", "Preview"), ("\t\r", "Which seat"), ("\r", BEGIN)],
     );
     pty.type_in("\x03");
     assert_eq!(pty.exit_code(), 130);
@@ -136,13 +138,13 @@ fn idle_screens_use_no_cpu() {
     let chooser = Pty::program(&["primes", "--seed", "7"]);
     chooser.wait_for("Which seat");
     let mut ended = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
+    ended.begin();
     ended.wait_for("Next move");
     ended.type_in("\r");
     ended.wait_for("The end");
     let asked = in_the_middle();
     let mut hinted = Pty::program(&["caffeine", "--role", "prover", "--seed", "7", "--hints"]);
-    hinted.wait_for("esc close");
-    hinted.type_in("\x1b");
+    hinted.begin();
     hinted.wait_for(", best");
     ended.type_in("e");
     ended.wait_for("Breakdown");
@@ -172,15 +174,18 @@ fn idle_screens_use_no_cpu() {
     lesson.wait_for("You will play each seat");
     lesson.type_in("\r");
     let mut handed = Pty::program(&["open", "--seed", "7"]);
+    handed.begin();
     handed.wait_for("You are ALICE");
     press(&mut handed, &[("y\r", "Hand the keyboard to Bob")]);
     let mut composed = Pty::program(&["open", "--seed", "7"]);
+    composed.begin();
     composed.wait_for("You are ALICE");
     press(
         &mut composed,
         &[
             ("y\r", "Hand the keyboard to Bob"),
-            ("\r", "You are BOB"),
+            ("\r", BEGIN),
+            ("\r", "100   ?"),
             ("50\r", "Next move"),
             ("\r", "Hand the keyboard to Alice"),
             ("\r", "about right?"),
@@ -211,6 +216,7 @@ fn home_opens_a_debate_and_returns() {
         ("o", "Players and rules"),
         // A human player in the prover's seat only.
         ("l", "< Alice >"),
+        ("\r", BEGIN),
         ("\r", "Is this true"),
         ("y\r", "Next move"),
         ("q", "Unfinished debates"),
@@ -240,6 +246,7 @@ fn home_lists_saves_and_deletes_them_after_confirmation() {
     let sits = [&sits[..], &saves].concat();
     // Ended before any reply: the save remains, but contains no move to resume from.
     let mut unplayed = Pty::program(&sits);
+    unplayed.begin();
     unplayed.wait_for("Next move");
     press(&mut unplayed, &[("\r", "How likely is")]);
     unplayed.signal(Signal::TERM);
@@ -247,6 +254,7 @@ fn home_lists_saves_and_deletes_them_after_confirmation() {
     let count = || std::fs::read_dir(folder.path()).unwrap().count();
     assert_eq!(count(), 1);
     let mut played = Pty::program(&sits);
+    played.begin();
     played.wait_for("Next move");
     press(
         &mut played,
@@ -295,6 +303,7 @@ fn two_sets_of_rules_are_shown_side_by_side() {
     assert!(pty.saves().is_empty());
     // From the end of a debate too, and back to it.
     let mut debate = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
+    debate.begin();
     debate.wait_for("Next move");
     for (keys, wanted) in [("\r", "The end"), ("v", "moves left"), ("q", "The end")] {
         debate.type_in(keys);
@@ -338,6 +347,7 @@ fn a_replay_is_played_on_into_a_save_that_names_its_parent() {
 #[test]
 fn watching_leaves_no_save() {
     let mut pty = Pty::program(&["primes", "--role", "none", "--seed", "7"]);
+    pty.begin();
     pty.wait_for("Next move");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
@@ -382,9 +392,9 @@ fn a_file_that_cannot_be_read_leaves_the_terminal_alone() {
 #[test]
 fn hints_and_simulations_arrive_while_the_screen_responds() {
     let mut pty = Pty::program(&["caffeine", "--role", "prover", "--seed", "7"]);
-    pty.wait_for("esc close");
+    pty.begin();
     for (keys, wanted) in [
-        ("\x1b", "h hint"),
+        ("", "h hint"),
         ("h", ", best"),
         ("y\r", "Next move"),
         ("\r", "about right?"),
@@ -397,6 +407,7 @@ fn hints_and_simulations_arrive_while_the_screen_responds() {
     assert_eq!(pty.exit_code(), 0);
     pty.assert_restored();
     let mut watched = Pty::program(&["caffeine", "--role", "none", "--seed", "7"]);
+    watched.begin();
     watched.wait_for("Next move");
     for (keys, wanted) in [
         ("\r", "The end"),

@@ -7,6 +7,7 @@ use crate::support::remote::Remote;
 /// A debate in which Bob is asked for an estimate and has set it to 50 %, and the bytes of its first frame.
 fn at_a_slider() -> (Pty, usize) {
     let mut pty = Pty::program(&["primes", "--role", "estimator", "--seed", "7"]);
+    pty.begin();
     pty.wait_for("Next move");
     pty.settle();
     let frame = pty.bytes().len();
@@ -57,6 +58,7 @@ fn every_one_of_a_thousand_keys_counts() {
 fn a_thousand_keys_during_a_frame_are_drawn_in_one_frame() {
     let arguments = ["primes", "--role", "estimator", "--seed", "7"];
     let mut remote = Remote::start(&arguments, (200, 60));
+    remote.begin();
     remote.wait_for("Next move");
     remote.key("enter");
     remote.wait_for("100   ?");

@@ -6,15 +6,15 @@ use std::process::Command;
 
 use serde_json::json;
 
+use crate::support::BEGIN;
 use crate::support::pty::Pty;
 use crate::support::remote::Remote;
 use crate::support::studies::{STUDY, study};
 
 /// The keys that answer the question on a screen of `primes`.
 pub fn answer(shown: &str) -> &'static str {
-    if shown.contains("esc close") {
-        // A key without a meaning closes the story.
-        "z"
+    if shown.contains(BEGIN) {
+        "\r"
     } else if shown.contains("100   ?") {
         "50\r"
     } else if shown.contains("(y or n)") {
@@ -30,7 +30,7 @@ pub const END: &str = "1,000 times";
 
 /// True if a screen asks a question, or it is another player's turn.
 pub fn is_asked(shown: &str) -> bool {
-    shown.contains(" enter ") || shown.contains("esc close") || shown.contains(END)
+    shown.contains(" enter ") || shown.contains(END)
 }
 
 pub fn at_a_terminal(arguments: &[&str]) -> String {
@@ -166,7 +166,8 @@ fn overlays_announce_their_title_and_selection() {
     converse(
         &mut remote,
         &[
-            ("", "You are the JUDGE. Alice, the prover"),
+            ("", "Is 4331 prime?"),
+            ("enter", "You are the JUDGE. Alice, the prover"),
             ("?", "Help\nThe other players move"),
             ("esc", "You are the JUDGE. Alice, the prover"),
             (":", &format!("{commands}play-round, R: ")),
@@ -192,7 +193,7 @@ fn answers_are_not_announced_at_a_shared_keyboard() {
     let people = ["--prover", "human", "--opponent", "human"];
     let mut remote = Remote::start(&[&["primes-4331"], &people[..]].concat(), (80, 24));
     remote.hear("You are Alice, the prover. ");
-    for key in ["y", "enter"] {
+    for key in ["enter", "y", "enter"] {
         remote.key(key);
     }
     remote.wait_for("Hand the keyboard to Bob");
@@ -298,7 +299,7 @@ fn json_screens_equal_terminal_screens_at_any_size() {
     // Requests all cells again, as a client that has lost its state would.
     let before = remote.picture.text();
     remote.send(&json!({"type": "size", "columns": 80, "rows": 24}));
-    remote.wait_for("Next move");
+    remote.wait_for(BEGIN);
     let whole = remote.picture.text();
     assert_ne!(before, whole);
     remote.picture = crate::support::cells::Picture::default();
@@ -309,6 +310,7 @@ fn json_screens_equal_terminal_screens_at_any_size() {
 #[test]
 fn invalid_lines_are_skipped_with_a_message() {
     let mut remote = Remote::start(&["primes-4331", "--role", "judge"], (80, 24));
+    remote.begin();
     remote.wait_for("You are the JUDGE");
     let long = "x".repeat(1 << 20);
     for wrong in [

@@ -107,6 +107,7 @@ fn every_script_stays_within_its_frame() {
     for size in [(80, 24), (40, 12)] {
         for role in ["none", "estimator", "judge"] {
             let mut pty = Pty::program_at(&[path, "--role", role, "--seed", "7"], size, &[]);
+            pty.begin();
             pty.wait_for("Next move");
             let mut typed = String::new();
             for keys in [

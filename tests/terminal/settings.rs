@@ -15,7 +15,9 @@ fn with(config: &str, arguments: &[&str], variables: &[(&str, &str)]) -> (Pty, t
     let waits = ["--set", "auto_play=false"];
     let waits = &waits[..waits.len() * usize::from(!config.contains("speed"))];
     let arguments = [&WATCHING[..], &["--config", path], waits, arguments].concat();
-    (Pty::program_at(&arguments, (80, 24), variables), folder)
+    let mut pty = Pty::program_at(&arguments, (80, 24), variables);
+    pty.begin();
+    (pty, folder)
 }
 
 fn has_colour(pty: &Pty) -> bool {

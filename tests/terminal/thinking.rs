@@ -52,6 +52,7 @@ fn the_screen_answers_while_the_players_think() {
     let player = slow_player(folder.path());
     let watched = ["primes", "--role", "none", "--seed", "7", "--opponent"];
     let mut pty = Pty::program(&[&watched[..], &[&player]].concat());
+    pty.begin();
     pty.wait_for("Next move");
     pty.type_in("\r");
     wait_for_thinking(&pty);
@@ -79,6 +80,7 @@ fn ctrl_z_while_a_player_thinks_suspends_and_the_debate_continues() {
     let player = slow_player(folder.path());
     let watched = ["primes", "--role", "none", "--seed", "7", "--opponent"];
     let mut pty = Pty::program_under_shell(&[&watched[..], &[&player]].concat());
+    pty.begin();
     pty.wait_for("Next move");
     pty.type_in("\r");
     wait_for_thinking(&pty);

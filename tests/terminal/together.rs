@@ -4,6 +4,7 @@
 use debate_host::record::verify_file;
 use debate_solver::setup::Limits;
 
+use crate::support::BEGIN;
 use crate::support::pty::Pty;
 use crate::terminal::debates::{Keys, press, wait_to_read};
 
@@ -15,7 +16,8 @@ const NEXT: &str = "Next move";
 /// Keys up to the first coin for Alice's own subclaims.
 const FIRST_HALF: &[Keys] = &[
     ("y\r", TO_BOB),
-    ("\r", "You are BOB"),
+    ("\r", BEGIN),
+    ("\r", "100   ?"),
     ("50\r", NEXT),
     ("\r", TO_ALICE),
     ("\r", "about right?"),
@@ -42,6 +44,7 @@ const SECOND_HALF: &[Keys] = &[
     ("\r", "Which subclaim comes next?"),
     ("1\r", "Bob's 60 % for “It is legal”"),
     ("2\r", TO_THE_JUDGE),
+    ("\r", BEGIN),
     ("\r", "You are the JUDGE"),
     ("y\r", "The end"),
 ];
@@ -49,6 +52,7 @@ const SECOND_HALF: &[Keys] = &[
 #[test]
 fn two_people_and_a_judge_share_a_keyboard() {
     let mut pty = Pty::program(&["open", "--seed", "7"]);
+    pty.begin();
     pty.wait_for("You are ALICE");
     press(&mut pty, FIRST_HALF);
     // The user leaves while writing, and the draft was not sent.
@@ -89,8 +93,8 @@ const SPEECHES: &[Keys] = &[
     ("50\r", "What do you want to tell the debaters?"),
     ("What is in the book?", "What is in the book?_"),
     ("\x13", TO_ALICE),
-    ("\r", "esc close"),
-    ("\x1b", "ctrl-s send"),
+    ("\r", BEGIN),
+    ("\r", "ctrl-s send"),
     ("The book says it:\r", "The book says it:"),
     // A search in the source, and a quotation of the result.
     ("\x06lamp out at nine\r", "at nine, lit again"),
@@ -133,6 +137,7 @@ fn two_people_argue_in_speeches_and_a_third_judges() {
         "7",
     ];
     let mut pty = Pty::program(&all);
+    pty.begin();
     pty.wait_for("You are the JUDGE");
     press(&mut pty, SPEECHES);
     wait_to_read(&pty, "at 90 %,");

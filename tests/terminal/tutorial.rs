@@ -149,6 +149,7 @@ fn an_unfinished_lesson_on_home_opens_as_a_lesson() {
         "obfuscator",
     ];
     let mut pty = Pty::program(&[&players[..], &["--saves", other]].concat());
+    pty.begin();
     press(
         &mut pty,
         &[

@@ -3,6 +3,7 @@
 
 use tempfile::TempDir;
 
+use crate::support::BEGIN;
 use crate::support::pty::Pty;
 
 const BUILT: &str = "The players are being prepared";
@@ -71,6 +72,7 @@ fn the_lobby_returns_if_the_user_stops_waiting_for_players() {
         ("q", "Players and rules"),
         // This player needs no training.
         ("jje\x15bayes\r", "< bayes >"),
+        ("\r", BEGIN),
         ("\r", "Next move"),
         ("q", "Preview"),
     ] {

@@ -100,6 +100,18 @@ pub struct KnowledgeReport {
     pub reference: f64,
     /// The number of estimates over which the squared errors are averaged.
     pub count: u32,
+    /// The distances of the same estimates to the posterior; null if Bob reads evidence, or if the seat has no prior.
+    pub to_posterior: Option<PosteriorReport>,
+}
+
+/// Mean squared distances of estimates to the posterior of the estimator's seat.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PosteriorReport {
+    /// The mean squared distance of the person's estimates.
+    pub own: f64,
+    /// The same mean for the reference estimator, whose numbers are moved to be consistent with their round.
+    pub reference: f64,
 }
 
 impl From<&EstimatorFigures> for FiguresReport {
@@ -108,6 +120,10 @@ impl From<&EstimatorFigures> for FiguresReport {
             own: knowledge.own.to_float(),
             reference: knowledge.reference.to_float(),
             count: knowledge.count,
+            to_posterior: knowledge.to_posterior.as_ref().map(|both| PosteriorReport {
+                own: both.own.to_float(),
+                reference: both.reference.to_float(),
+            }),
         });
         Self {
             gap: figures.gap.to_float(),

@@ -33,6 +33,9 @@ pub struct CalibrationReport {
     pub squared_error: Option<f64>,
     /// The mean squared error of the hints on the claims of these estimates; null without estimates.
     pub hints_squared_error: Option<f64>,
+    /// The distances to the posterior of those estimates whose scenario shows Bob no evidence; null without such
+    /// estimates.
+    pub to_posterior: Option<PosteriorDistanceReport>,
     /// The mean sum of a debate's gaps, as a probability; null if the person gave no estimates.
     pub mean_gap: Option<f64>,
     /// The reliability curve: bins of ten percentage points that contain estimates.
@@ -45,6 +48,15 @@ pub struct CalibrationReport {
     pub verdicts: Option<VerdictReport>,
     /// The number of days in a row, up to today or yesterday, on which the person finished the daily debate.
     pub daily_streak: u32,
+}
+
+/// The distances of estimates to the posterior of Bob's seat.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PosteriorDistanceReport {
+    pub estimates: usize,
+    /// The mean squared distance.
+    pub squared_distance: f64,
 }
 
 /// The numbers of saves that do not count.
@@ -123,6 +135,10 @@ pub fn report_on_debates(
         .iter()
         .flat_map(|debate| debate.estimates.iter().copied())
         .collect();
+    let distances: Vec<f64> = debates
+        .iter()
+        .flat_map(|debate| debate.squared_distances.iter().copied())
+        .collect();
     let gaps: Vec<f64> = debates.iter().filter_map(|debate| debate.gap).collect();
     let verdicts: Vec<Verdict> = debates
         .iter()
@@ -135,6 +151,10 @@ pub fn report_on_debates(
         estimates: estimates.len(),
         squared_error: squared_error(&estimates),
         hints_squared_error: hints_squared_error(debates.iter()),
+        to_posterior: mean_if_any(&distances).map(|squared_distance| PosteriorDistanceReport {
+            estimates: distances.len(),
+            squared_distance,
+        }),
         mean_gap: mean_if_any(&gaps),
         reliability: reliability(&estimates),
         days: days(debates),
@@ -376,6 +396,13 @@ impl CalibrationReport {
             count_with_noun(self.estimates, "estimate", "estimates"),
             fixed(squared_error, 3)
         ));
+        if let Some(posterior) = self.to_posterior {
+            page.add_row(format!(
+                "{} without evidence: mean squared distance to the posterior {}.",
+                count_with_noun(posterior.estimates, "estimate", "estimates"),
+                fixed(posterior.squared_distance, 3)
+            ));
+        }
         let mut table = Table::new([
             ("you said", Align::Right),
             ("true", Align::Right),
@@ -429,6 +456,7 @@ mod tests {
             seats: vec![Seat::Opponent],
             estimates: estimates.to_vec(),
             hints_squared_error: (!estimates.is_empty()).then_some(0.25),
+            squared_distances: Vec::new(),
             gap: Some(gap),
             verdicts: Vec::new(),
         }

@@ -321,6 +321,8 @@ class KnowledgeReport(TypedDict):
     """The mean squared error of the person's estimates."""
     reference: float
     """The same mean for the reference estimator, whose numbers are the hints."""
+    to_posterior: NotRequired[PosteriorReport | None]
+    """The distances of the same estimates to the posterior; null if Bob reads evidence, or if the seat has no prior."""
 
 
 class NamedPlayers(TypedDict):
@@ -437,6 +439,14 @@ class PlayedRound(TypedDict):
     round: RoundLabel
     weight: float
     """The maximum payoff of the round."""
+
+
+class PosteriorReport(TypedDict):
+    """Mean squared distances of estimates to the posterior of the estimator's seat."""
+    own: float
+    """The mean squared distance of the person's estimates."""
+    reference: float
+    """The same mean for the reference estimator, whose numbers are moved to be consistent with their round."""
 
 
 class ReadMessage(TypedDict):

@@ -31,14 +31,14 @@ use debate_core::player::{BuildError, PlayableStrategy, Registry, Spec, Strategy
 use debate_core::protocol::{Kind, Protocol, ProtocolError, Reply, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 pub use faults::{
-    EstimatorFigures, Fault, FaultCause, Knowledge, Misfit, MoveReview, PayoffParts, Review, Stake,
-    counted_truth,
+    EstimatorFigures, Fault, FaultCause, Knowledge, LastClaim, Misfit, MoveReview, PayoffParts,
+    PosteriorDistances, Review, Stake, counted_truth,
 };
 pub use hint_search::LaterReplyPlayer;
 pub use hints::{Advice, Hints, RatedReply, RivalPool, ShareAdvice};
 pub use measures::{JudgeVerdict, total_gap};
 use reference::ReferenceEstimator;
-pub use reference::{ReferenceBasis, ReferenceEstimate};
+pub use reference::{OpponentPosterior, ReferenceBasis, ReferenceEstimate};
 pub use trials::{TrialComparison, TrialMeasures, TrialResults};
 
 /// The reason why no value was found.

@@ -92,7 +92,7 @@ fn the_three_measures_say_what_the_numbers_did() {
     assert!(!has_gap);
     let names: Vec<&str> = lines.iter().map(|(name, _)| *name).collect();
     assert_eq!(names, [CONSISTENCY, "Knowledge", "Luck"]);
-    let promise = "no gap. No bet above the last claim could earn anything";
+    let promise = "no gap. Your numbers left no bet in round 1 worth anything on average.";
     assert!(lines[0].1.starts_with(promise), "{lines:?}");
     assert!(lines[1].1.contains("over 2 estimates"), "{lines:?}");
     // Far from the truth, the number has a larger squared error than the hint.

@@ -176,6 +176,14 @@ impl ReplyWidget {
         }
     }
 
+    /// Returns the draft of an estimate of a subclaim, if it is set.
+    pub fn subclaim_estimate(&self) -> Option<Exact> {
+        match self {
+            Self::Number(slider) => slider.subclaim_estimate(),
+            Self::Choices(_) | Self::Editor(_) | Self::Other(_) => None,
+        }
+    }
+
     /// Replaces the payoffs beside the choices, and the notes on them.
     pub fn set_payoff_texts(&mut self, figures: PayoffTexts) {
         match self {
@@ -236,6 +244,13 @@ impl SliderWidget {
 
     fn set_payoff_texts(&mut self, figures: PayoffTexts) {
         self.notes = figures.notes;
+    }
+
+    fn subclaim_estimate(&self) -> Option<Exact> {
+        match self.meaning {
+            Meaning::Estimate(Some(_)) => self.slider.value().cloned(),
+            Meaning::Estimate(None) | Meaning::Share => None,
+        }
     }
 
     pub fn share() -> Self {

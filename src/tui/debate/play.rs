@@ -96,8 +96,10 @@ pub struct DebateScreen<'t, 'a> {
     moves_at_turn: usize,
     /// True until the bell has rung for the user's turn.
     bell: bool,
-    /// The number of moves at the last time when the scenario had a separate page.
-    told: Option<usize>,
+    /// The number of moves when the briefing was last opened.
+    briefed: Option<usize>,
+    /// True while the briefing is open. The other players wait until the user closes it.
+    reads_briefing: bool,
     /// The number of log entries when the user skipped to their turn.
     skipped_from: Option<usize>,
     spoken: AnnouncedState,
@@ -139,7 +141,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             look: Appearance::default(),
             moves_at_turn: usize::MAX,
             bell: false,
-            told: None,
+            briefed: None,
+            reads_briefing: false,
             skipped_from: None,
             spoken: AnnouncedState::default(),
         };
@@ -186,9 +189,14 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             // The first turn of a new or resumed debate rings only for later moves.
             self.moves_at_turn = moves;
         }
-        let tells_story = self.live.scene.opens_story
-            && self.ask.as_ref().is_some_and(Ask::has_long_description)
-            && self.told.is_none_or(|told| told < moves);
+        let has_texts = match &self.ask {
+            Some(ask) => !self.texts(ask.turn.seat).is_empty(),
+            None => !self.waiting_texts().is_empty(),
+        };
+        let opens_briefing = self.live.scene.opens_story
+            && has_texts
+            && self.next_keyboard_user().is_none()
+            && self.briefed.is_none_or(|briefed| briefed < moves);
         if let Some(ask) = &mut self.ask
             && let Some(from) = self.skipped_from.take()
         {
@@ -219,9 +227,12 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.notice_view = Scroll::fixed(self.margin());
         self.asked = self.live.scene.time.monotonic_now();
         self.panels.focus = Panel::Ask;
-        if tells_story {
-            self.told = Some(moves);
-            self.open_story();
+        if opens_briefing {
+            self.briefed = Some(moves);
+            self.reads_briefing = true;
+            let page = self.story();
+            let title = &self.live.scene.facts.title;
+            self.overlay.briefing(self.keys, title, page);
         }
         if self.live.is_over() {
             self.pace.stop();
@@ -308,7 +319,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let awaited = self.live.seating().awaited_outside_seat().is_some();
         let still =
             awaited || self.live.is_over() || self.stuck.is_some() || self.pending.is_some();
-        let moving = self.ask.is_none() && !still && !self.is_held();
+        let moving = self.ask.is_none() && !still && !self.is_held() && !self.reads_briefing;
         self.pace.rest(moving);
     }
 
@@ -543,14 +554,27 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    fn open_story(&mut self) {
+    /// Returns the question and the user's briefing.
+    fn story(&self) -> Vec<Entry> {
         let view = self.live.view();
         let asked = self.ask.as_ref().map(|ask| ask.turn.seat);
         let seat = asked.or_else(|| view.reader.seat());
-        let page = debate_text::statement_and_briefing(&view, self.look.formula_script(), seat);
-        let title = &view.facts.title;
+        debate_text::statement_and_briefing(&view, self.look.formula_script(), seat)
+    }
+
+    fn open_story(&mut self) {
+        let page = self.story();
+        let title = &self.live.scene.facts.title;
         self.overlay
             .open_page(self.keys, title, page, Action::Background);
+    }
+
+    /// Lets the other players move after the user has closed the briefing. The time of the first reply starts here.
+    fn finish_briefing(&mut self) {
+        if std::mem::take(&mut self.reads_briefing) {
+            self.asked = self.live.scene.time.monotonic_now();
+            self.rest();
+        }
     }
 
     fn open_reason(&mut self) {

@@ -15,7 +15,7 @@ use crate::tui::keys::{
     Action, COMPARABLE, COMPUTING, PLAYING, REPLAY_CONTEXTS, REPLAY_REWARDS, REPLAY_TRANSCRIPT,
     REPLAY_TREE, RUNNING, TIMELINE,
 };
-use crate::tui::panel::{AskHeights, DebatePanels, Panel, PanelEvent, PanelLayout};
+use crate::tui::panel::{AskHeights, AskState, DebatePanels, Panel, PanelEvent, PanelLayout};
 use crate::tui::scene::Autoplay;
 use crate::tui::scene::Scene;
 use crate::tui::screen::{
@@ -312,7 +312,8 @@ impl Screen for Replay<'_, '_> {
         };
         let places = PanelLayout::of(area, arrangement, rows, lines);
         self.panels.places = places;
-        self.panels.draw(&view, false, self.keys, canvas);
+        self.panels
+            .draw(&view, &AskState::default(), self.keys, canvas);
         self.draw_timeline(canvas);
         if let Some(page) = &mut self.tasks.page {
             page.draw(canvas, area);

@@ -5,6 +5,7 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Rect};
 
 use super::claims::ClaimColumns;
+use super::explanation::{self, AskState, Explanation};
 use super::rewards::RewardLines;
 use super::rewards::RewardStrip;
 use super::source::SourcePanel;
@@ -39,11 +40,11 @@ impl DebatePanels {
         self.draw_reward_strip(view, canvas, measure::skip_columns(area, 1));
     }
 
-    /// Draws the title, the panels above the ask panel, and the strip.
+    /// Draws the title, the panels above the ask panel, and the strip. `asked`: the state of the user's question.
     pub fn draw(
         &mut self,
         view: &Viewpoint<'_, '_>,
-        pointing: bool,
+        asked: &AskState,
         keys: &KeyMap<Action>,
         canvas: &mut Canvas<'_>,
     ) {
@@ -65,6 +66,9 @@ impl DebatePanels {
         panels.sort_by_key(|(panel, _)| *panel == self.focus);
         for (panel, area) in &panels {
             let focused = self.focus == *panel;
+            if focused {
+                self.draw_explanation(view, asked, canvas, indices.side);
+            }
             let inner = if indices.framed {
                 canvas.draw_frame(&self.name(view, *panel), focused, *area)
             } else {
@@ -84,7 +88,7 @@ impl DebatePanels {
             match panel {
                 Panel::Tree => match &mut self.source {
                     Some(source) => source.draw(focused, indices.framed, canvas, inner),
-                    None => self.draw_tree(view, focused || pointing, canvas, inner),
+                    None => self.draw_tree(view, focused || asked.is_pointing, canvas, inner),
                 },
                 Panel::Transcript => {
                     let transcript = self.entries(view, look.formula_script());
@@ -97,6 +101,26 @@ impl DebatePanels {
                 Panel::Ask => {}
             }
         }
+        if panels.iter().all(|(panel, _)| *panel != self.focus) {
+            self.draw_explanation(view, asked, canvas, indices.side);
+        }
+    }
+
+    /// Draws the explanation: after the panel above it, whose border has no title, and before the focused panel.
+    fn draw_explanation(
+        &self,
+        view: &Viewpoint<'_, '_>,
+        asked: &AskState,
+        canvas: &mut Canvas<'_>,
+        area: Rect,
+    ) {
+        if area.is_empty() {
+            return;
+        }
+        let claim = self.outline.claim(self.tree.selected());
+        let explanation = Explanation::new(view, claim, asked);
+        let inner = canvas.frame(explanation::TITLE, false, area);
+        explanation.draw(canvas, measure::after(inner, 1));
     }
 
     /// Draws the frame of the panel below the other panels, or only its title if rows are scarce. Returns the area

@@ -15,6 +15,8 @@ const FRAMED: u16 = 18;
 const STRIP: (u16, u16) = (60, 20);
 /// Lines that each panel above the ask panel retains, if it has as many.
 const LEAST_LINES: u16 = 3;
+/// Minimum rows of the explanation, with its frame.
+const MIN_EXPLANATION: u16 = 10;
 
 /// Rows requested by the ask panel, inside its frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +51,8 @@ pub struct LayoutInputs {
     pub speaks: bool,
     /// Lines of the rewards; 0 if they are not shown.
     pub rewards: u16,
+    /// True if there is something to explain beside the panels.
+    pub explains: bool,
 }
 
 /// The areas of one frame. A panel without an area is behind a tab.
@@ -58,6 +62,8 @@ pub struct PanelLayout {
     pub tabs: Option<Rect>,
     /// The panels in view, with their frames. Neighbours share borders.
     pub panels: Vec<(Panel, Rect)>,
+    /// The explanation, with its frame; empty if there is no room.
+    pub side: Rect,
     /// The ask panel with its frame: at the end the report, in a replay the timeline.
     pub ask: Rect,
     /// The short form of the rewards; empty if they have a panel.
@@ -125,18 +131,55 @@ impl PanelLayout {
             .min(share)
             .min((between + shared).saturating_sub(least));
         let height = (between + shared).saturating_sub(ask);
+        let mut panels = columns(Rect { height, ..upper }, arrangement, framed);
+        let side = if framed {
+            split_side(&mut panels, arrangement)
+        } else {
+            Rect::ZERO
+        };
         let last = usize::from(area.height).saturating_sub(1);
         let below = last.saturating_sub(ask.into());
         Self {
             title: measure::row(area, 0),
             tabs: tabbed.then(|| measure::row(area, 1)),
-            panels: columns(Rect { height, ..upper }, arrangement, framed),
+            panels,
+            side,
             ask: measure::rows(area, below, ask.into()),
             strip: measure::rows(area, below.saturating_sub(strip.into()), strip.into()),
             footer: measure::row(area, last),
             framed,
         }
     }
+}
+
+/// Takes the area of the explanation from the last column of a wide screen, below the lines of its panel. Returns an
+/// empty area if too few rows are left.
+fn split_side(panels: &mut [(Panel, Rect)], arrangement: LayoutInputs) -> Rect {
+    let columns = panels.iter().map(|(_, area)| area.right()).max();
+    let is_wide = columns.is_some_and(|columns| columns >= MIN_THREE_COLUMN_WIDTH);
+    let Some((panel, area)) = panels.last_mut() else {
+        return Rect::ZERO;
+    };
+    // A panel that is being read keeps its whole column.
+    if !is_wide || !arrangement.explains || arrangement.main == *panel {
+        return Rect::ZERO;
+    }
+    let lines = match panel {
+        Panel::Rewards => arrangement.rewards,
+        _ => area.height / 2,
+    };
+    let height = lines + 2;
+    if area.height < height + MIN_EXPLANATION - 1 {
+        return Rect::ZERO;
+    }
+    // Neighbours share a border.
+    let side = Rect {
+        y: area.y + height - 1,
+        height: area.height - height + 1,
+        ..*area
+    };
+    area.height = height;
+    side
 }
 
 /// Returns the areas of the panels side by side, with their frames.

@@ -186,6 +186,8 @@ pub trait Screen {
     fn input(&mut self, _input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
         None
     }
+    /// Called after the user has closed the help, the palette or a page over this screen.
+    fn overlay_closed(&mut self) {}
     /// Returns the events since the last call and the pending question, in the sentences of plain mode.
     fn news(&mut self) -> Option<String> {
         None
@@ -242,7 +244,7 @@ pub trait ScreenExt: Screen {
     fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
         *self.parts().note = None;
         let here = self.context_with_shared_facts();
-        let ScreenParts { overlay, keys, .. } = self.parts();
+        let ScreenParts { keys, .. } = self.parts();
         let key = Key::from(event);
         // Ctrl-C interrupts even during a question, a typed line or the help.
         if key.character().is_none()
@@ -250,7 +252,7 @@ pub trait ScreenExt: Screen {
         {
             return Effect::Interrupt;
         }
-        match overlay.key(event, keys) {
+        match self.pass_to_overlay(|overlay, keys| overlay.key(event, keys)) {
             EventResult::Ignored => {}
             EventResult::Consumed => return Effect::None,
             EventResult::Action(action) => return self.pick(action),
@@ -264,6 +266,20 @@ pub trait ScreenExt: Screen {
             Some(action) => self.perform(action),
             None => self.try_input(ScreenInput::Unbound(event)),
         }
+    }
+
+    /// Passes an event to the overlay. Tells the screen if the event closed it.
+    fn pass_to_overlay(
+        &mut self,
+        handle: impl FnOnce(&mut Overlay, &KeyMap<Action>) -> EventResult,
+    ) -> EventResult {
+        let ScreenParts { overlay, keys, .. } = self.parts();
+        let was_open = overlay.is_open();
+        let result = handle(overlay, keys);
+        if was_open && !overlay.is_open() {
+            self.overlay_closed();
+        }
+        result
     }
 
     /// Handles a click, a drag or the wheel. A click on a key hint presses the key.
@@ -289,7 +305,7 @@ pub trait ScreenExt: Screen {
             }
             return self.key(hint.pressed.into());
         }
-        match overlay.mouse(event, keys) {
+        match self.pass_to_overlay(|overlay, keys| overlay.mouse(event, keys)) {
             EventResult::Ignored => self.try_input(ScreenInput::Mouse(event)),
             EventResult::Consumed => Effect::None,
             EventResult::Action(action) => self.pick(action),

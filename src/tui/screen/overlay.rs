@@ -9,13 +9,15 @@ use super::help;
 use super::interface::{draw_footer, hint_areas};
 use super::palette::{Palette, PaletteResult};
 use crate::tui::actions::{Contexts, Facts, FooterHint, Key, KeyMap, ScreenContext};
-use crate::tui::keys::{Action, COMMANDS, HELP, PANEL_CONTEXTS, UNREAD, scroll_text, wheel_lines};
+use crate::tui::keys::{
+    Action, BRIEFING, COMMANDS, HELP, PANEL_CONTEXTS, UNREAD, scroll_text, wheel_lines,
+};
 use crate::tui::theme::Appearance;
 use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 
 /// The result of passing an event to the overlay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum EventResult {
+pub enum EventResult {
     /// No overlay is open; the screen handles the event.
     Ignored,
     /// The overlay handled the event.
@@ -47,8 +49,10 @@ struct TextPage {
     entries: [Vec<Entry>; 2],
     scroll: Scroll,
     /// The action that opened the page. Its key also closes it, and keys without a meaning here are passed to the
-    /// screen. `None` for the help.
+    /// screen. `None` for the help and the briefing, which ignore such keys.
     opened_by: Option<Action>,
+    /// The context of its keys.
+    context: Contexts,
 }
 
 impl Overlay {
@@ -68,6 +72,7 @@ impl Overlay {
             entries: [false, true].map(|unicode| help::help_entries(keys, here, about, unicode)),
             scroll: Scroll::fixed(help::KEY_COLUMNS),
             opened_by: None,
+            context: HELP,
         }));
     }
 
@@ -79,12 +84,34 @@ impl Overlay {
         entries: Vec<Entry>,
         action: Action,
     ) {
-        let close = keys.key_or_command_name(HELP, Action::Close);
+        self.open_layer(keys, title, entries, Some(action), HELP);
+    }
+
+    /// Opens the question and the user's briefing, which stay until the user closes them.
+    pub(in crate::tui) fn open_briefing(
+        &mut self,
+        keys: &KeyMap<Action>,
+        title: &str,
+        entries: Vec<Entry>,
+    ) {
+        self.open_layer(keys, title, entries, None, BRIEFING);
+    }
+
+    fn open_layer(
+        &mut self,
+        keys: &KeyMap<Action>,
+        title: &str,
+        entries: Vec<Entry>,
+        opened_by: Option<Action>,
+        context: Contexts,
+    ) {
+        let close = keys.key_or_command_name(context, Action::Close);
         self.layer = Some(Layer::Page(TextPage {
             title: format!("{title}: {close} closes"),
             entries: [entries.clone(), entries],
             scroll: Scroll::fixed(0),
-            opened_by: Some(action),
+            opened_by,
+            context,
         }));
     }
 
@@ -93,7 +120,8 @@ impl Overlay {
     }
 
     pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> EventResult {
-        let action = keys.action_of_key(HELP, self.facts(), Key::from(event));
+        let context = self.context().unwrap_or_default();
+        let action = keys.action_of_key(context, self.facts(), Key::from(event));
         match (&mut self.layer, action) {
             (None, _) => return EventResult::Ignored,
             (Some(Layer::Palette(palette)), _) => {
@@ -139,7 +167,7 @@ impl Overlay {
     fn context(&self) -> Option<Contexts> {
         Some(match self.layer.as_ref()? {
             Layer::Palette(_) => COMMANDS,
-            Layer::Page(_) => HELP,
+            Layer::Page(page) => page.context,
         })
     }
 

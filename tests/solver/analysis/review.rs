@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicU64;
 
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
+use debate_core::gate::{Consistency, Gate};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Event, Kind, Log, Protocol, Reply, Rules as _, Seat, Spent};
@@ -15,7 +16,7 @@ use debate_solver::analysis::review::{
 };
 use debate_solver::expectation::Unsolved;
 use debate_solver::setup::{Limits, Origin, Setup};
-use num_traits::Signed as _;
+use num_traits::{One as _, Signed as _, Zero as _};
 
 use crate::support::scenarios::{ALL_OF_THREE, setup};
 
@@ -186,6 +187,9 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
                 assert_eq!(figures.gap, Exact::default(), "{name} {alice} {seed}");
                 if let Some(knowledge) = &figures.knowledge {
                     assert_eq!(knowledge.own, knowledge.reference, "{name}");
+                    if let Some(distances) = &knowledge.to_posterior {
+                        assert_eq!(distances.own, distances.reference, "{name}");
+                    }
                 }
                 let asked = moves.iter().position(|made| made.seat == Seat::Opponent);
                 let first = case.advice(&moves[..asked.unwrap()], Budget::default());
@@ -866,4 +870,113 @@ fn the_average_agrees_with_the_exact_value() {
         compared += 1;
     }
     assert!(compared > 1, "{compared}");
+}
+
+/// Returns the mean value of a gate over all coins, if each estimate is the even share.
+fn mean_of_even_shares(fit: &Consistency<Exact>, gate: &Gate, coins: &mut Vec<bool>) -> Exact {
+    if fit.left() == 0 {
+        return Exact::indicator(gate.value_for_outcomes(coins.iter().copied()));
+    }
+    let p = fit.next_even_share_estimate();
+    let mut mean = Exact::zero();
+    for (outcome, chance) in [(true, p.clone()), (false, Exact::one() - &p)] {
+        if chance.is_zero() {
+            continue;
+        }
+        let mut next = fit.clone();
+        assert!(next.record_estimate(&p).is_zero());
+        next.record_coin(&p, outcome);
+        coins.push(outcome);
+        mean += chance * mean_of_even_shares(&next, gate, coins);
+        coins.pop();
+    }
+    mean
+}
+
+/// The end says of numbers without a gap that no bet above the last claim was worth anything on average.
+#[test]
+fn bets_on_estimates_without_a_gap_pay_nothing_on_average() {
+    for gate in [Gate::All, Gate::Any] {
+        for inputs in 1..=4 {
+            for hundredths in [0, 1, 33, 50, 67, 99, 100] {
+                let p = Exact::ratio(hundredths, 100);
+                let fit = Consistency::new(&gate, inputs, p.clone());
+                let mean = mean_of_even_shares(&fit, &gate, &mut Vec::new());
+                // A bet pays the stake times this difference, with one sign or the other.
+                assert_eq!(mean - &p, Exact::zero(), "{gate} of {inputs}, {p}");
+            }
+        }
+    }
+}
+
+/// The end names the rounds without a gap, and the most that a bet on the last claim can pay.
+#[test]
+fn the_last_claim_pays_at_most_the_larger_side_of_its_estimate() {
+    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let players = ["obfuscator", "even", "oracle"];
+    let case = case(&setup, &setup.protocol, players);
+    for seed in ["1", "2", "3", "4", "5", "6"] {
+        let (moves, _) = moves(&setup, &setup.protocol, players, seed);
+        let review = case.measures(&moves).unwrap();
+        let figures = review.figures.unwrap();
+        assert!(figures.gap.is_zero() && figures.is_exact, "{seed}");
+        assert_eq!(figures.rounds, 3, "{seed}");
+        let last = figures.last_claim.unwrap();
+        let schedule = setup
+            .protocol
+            .start::<Exact>(case.instance())
+            .unwrap()
+            .schedule();
+        let largest = schedule
+            .into_iter()
+            .map(|(_, weight)| weight)
+            .max()
+            .unwrap();
+        assert_eq!(last.stake, largest, "{seed}");
+        let paid = review.parts.unwrap().last.abs();
+        let other = &last.stake - &last.most;
+        assert!(
+            [&last.most, &other, &Exact::zero()].contains(&&paid),
+            "{seed}: {paid}"
+        );
+        assert!(last.most >= other, "{seed}");
+    }
+}
+
+/// Without evidence for Bob, knowledge is the distance to what he can know: the hints have none, whatever is true.
+#[test]
+fn knowledge_without_evidence_is_the_distance_to_the_posterior() {
+    let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+    let distances = |bob: &str| {
+        let players = ["obfuscator", bob, "oracle"];
+        let (moves, _) = moves(&setup, &setup.protocol, players, "7");
+        let review = case(&setup, &setup.protocol, players)
+            .measures(&moves)
+            .unwrap();
+        let knowledge = review.figures.unwrap().knowledge.unwrap();
+        let distances = knowledge.to_posterior.unwrap();
+        (knowledge.own, distances.own, distances.reference)
+    };
+    let (error, own, reference) = distances("reference");
+    assert_eq!((&own, &reference), (&Exact::zero(), &Exact::zero()));
+    // The squared error of the same numbers is not 0, because nobody can know the factor.
+    assert!(error.is_positive());
+    let (_, own, _) = distances("stubborn(0.9)");
+    assert!(own > Exact::ratio(1, 100), "{own}");
+    // A scenario that shows Bob evidence has no such measure.
+    let evident = bundled_with_estimates().into_iter().find(|(_, setup)| {
+        setup.instance(0).opponent_sees() == debate_core::scenario::OpponentSees::Evidence
+    });
+    if let Some((name, setup)) = evident {
+        let players = ["honest", "reference", "oracle"];
+        let (moves, _) = moves(&setup, &setup.protocol, players, "7");
+        let review = case(&setup, &setup.protocol, players)
+            .measures(&moves)
+            .unwrap();
+        let knowledge = review.figures.unwrap().knowledge;
+        assert!(
+            knowledge.is_none_or(|it| it.to_posterior.is_none()),
+            "{name}"
+        );
+    }
 }

@@ -25,6 +25,8 @@ pub struct ReferenceEstimate<N> {
     /// The number, consistent with the round so far.
     pub p: N,
     pub basis: ReferenceBasis,
+    /// The posterior itself, before it was moved to a consistent number; `None` on another basis.
+    pub posterior: Option<N>,
 }
 
 /// Uses only the knowledge of the estimator's seat. With a prior over several worlds, gives the posterior, conditioned
@@ -90,6 +92,7 @@ impl<'a> ReferenceEstimator<'a> {
         let is_in_round = asked.place.is_some() && !asked.alone;
         let consistent = is_in_round.then(|| view.consistency().consistent_range());
         ReferenceEstimate {
+            posterior: (basis == ReferenceBasis::Posterior).then(|| p.clone()),
             p: clamped(p, consistent),
             basis,
         }

@@ -7,16 +7,18 @@
 use super::beliefs::SeatKnowledge;
 use super::hint_search::ReplyFilter;
 use super::hints::HintEffort;
-use super::reference::{ReferenceBasis, ReferenceEstimate};
+use super::reference::{ReferenceBasis, ReferenceEstimate, reads_no_evidence};
 use super::{Hints, ReviewContext, ReviewError, even_grid};
 use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::gate::Consistency;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
-use debate_core::protocol::{Ask, Kind, Log, Reply, Request, Round, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{
+    Ask, Kind, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, Turn,
+};
 use debate_core::scenario::{Blind, ClaimId, Instance};
-use num_traits::{Signed as _, Zero as _};
+use num_traits::{One as _, Signed as _, Zero as _};
 
 /// The number of intervals of the probability grid, for each of many replies.
 const PARTS: u32 = 10;
@@ -179,6 +181,28 @@ pub struct Knowledge {
     pub reference: Exact,
     /// The number of estimates that count.
     pub count: u32,
+    /// The distances of the same estimates to the posterior. `None` if Bob reads evidence, or if the seat has no prior.
+    pub to_posterior: Option<PosteriorDistances>,
+}
+
+/// The mean squared distances of estimates to the posterior of the estimator's seat.
+///
+/// They measure what the estimator made of its knowledge, without the luck of the instance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PosteriorDistances {
+    /// The mean of (b − posterior)².
+    pub own: Exact,
+    /// The same mean for the reference estimator, whose numbers are moved to be consistent with the round.
+    pub reference: Exact,
+}
+
+/// The last claim of a debate, which the judge answered.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LastClaim {
+    /// The stake of its round.
+    pub stake: Exact,
+    /// The most that a bet on it can pay: stake · max(p, 1 − p) for its estimate p.
+    pub most: Exact,
 }
 
 /// The measures of estimates that do not depend on luck.
@@ -190,6 +214,10 @@ pub struct EstimatorFigures {
     pub is_exact: bool,
     /// `None` if the truth is not known.
     pub knowledge: Option<Knowledge>,
+    /// The number of rounds in which subclaims were estimated. They are the rounds from 1 to this number.
+    pub rounds: u32,
+    /// `None` if the judge has not answered a claim.
+    pub last_claim: Option<LastClaim>,
 }
 
 /// A debate move by move.
@@ -227,23 +255,39 @@ struct SquaredErrors {
     own: Exact,
     reference: Exact,
     count: u32,
+    /// The squared distances to the posterior, and the number of estimates that have a posterior.
+    to_posterior: [Exact; 2],
+    with_posterior: u32,
 }
 
 impl SquaredErrors {
-    fn add(&mut self, truth: bool, own: &Exact, reference: &Exact) {
+    /// Adds an estimate. `posterior`: the posterior of its claim, if estimates are compared with it.
+    fn add(&mut self, truth: bool, own: &Exact, reference: &Exact, posterior: Option<&Exact>) {
+        let square = |p: &Exact, from: &Exact| (p - from) * (p - from);
         let truth = Exact::indicator(truth);
-        let square = |p: &Exact| (p - &truth) * (p - &truth);
-        self.own += square(own);
-        self.reference += square(reference);
+        self.own += square(own, &truth);
+        self.reference += square(reference, &truth);
         self.count += 1;
+        if let Some(posterior) = posterior {
+            self.to_posterior[0] += square(own, posterior);
+            self.to_posterior[1] += square(reference, posterior);
+            self.with_posterior += 1;
+        }
     }
 
     fn mean(self) -> Option<Knowledge> {
         let count = Exact::ratio(self.count.into(), 1);
+        let [own, reference] = self.to_posterior;
+        let has_posterior = self.count > 0 && self.with_posterior == self.count;
+        let to_posterior = has_posterior.then(|| PosteriorDistances {
+            own: own / &count,
+            reference: reference / &count,
+        });
         (self.count > 0).then(|| Knowledge {
             own: self.own / &count,
             reference: self.reference / &count,
             count: self.count,
+            to_posterior,
         })
     }
 }
@@ -280,6 +324,24 @@ impl Sums {
             _ => self.parts.last += paid,
         }
     }
+}
+
+/// Returns the last claim if the judge answered it and a bet on it was paid.
+fn last_claim(log: &Log<Exact>) -> Option<LastClaim> {
+    let Some(Reward::Bet {
+        judged: true,
+        weight,
+        p,
+        ..
+    }) = log.rewards().last()
+    else {
+        return None;
+    };
+    let most = weight * p.clone().max(Exact::one() - p);
+    Some(LastClaim {
+        stake: weight.clone(),
+        most,
+    })
 }
 
 /// Returns the truth of the estimated claim, if the estimate counts as knowledge: the root's, or one of the first
@@ -351,7 +413,9 @@ impl ReviewContext {
         } else {
             None
         };
+        let has_posterior = reads_no_evidence(&self.instance);
         let mut gap = Exact::zero();
+        let mut rounds = 0;
         let mut is_exact = true;
         let mut errors = SquaredErrors::default();
         let mut steps = Vec::with_capacity(moves.len());
@@ -368,6 +432,8 @@ impl ReviewContext {
                 let missed = round.gap(p);
                 gap += missed.abs();
                 is_exact &= round.is_determined_by_path();
+                let number = stake.as_ref().and_then(|stake| stake.number);
+                rounds = rounds.max(number.unwrap_or(0));
                 *sums.misses.get_or_insert_default() += missed;
             }
             let reference = match (&reference, &made.reply) {
@@ -379,7 +445,8 @@ impl ReviewContext {
             if let (Some(reference), Reply::Probability(p)) = (&reference, &made.reply)
                 && let Some(truth) = counted_truth(&self.instance, &turn, &log)
             {
-                errors.add(truth, p, &reference.p);
+                let posterior = reference.posterior.as_ref().filter(|_| has_posterior);
+                errors.add(truth, p, &reference.p, posterior);
             }
             let is_valued =
                 finds_faults && self.can_value_replies(turn.seat) && self.is_person(turn.seat);
@@ -419,6 +486,8 @@ impl ReviewContext {
                 gap,
                 is_exact,
                 knowledge: errors.mean(),
+                rounds,
+                last_claim: last_claim(&log),
             }),
         })
     }

@@ -116,7 +116,7 @@ pub struct ShareAdvice {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Advice {
     /// Advice to an estimator.
-    Share(ShareAdvice),
+    Share(Box<ShareAdvice>),
     /// Advice to any other player.
     Replies(Hints),
 }
@@ -194,14 +194,14 @@ impl ReviewContext {
         let fit = state.consistency();
         let whole = || (Exact::ratio(0, 1), Exact::ratio(1, 1));
         let consistent_range = fit.as_ref().map(|fit| fit.consistent_range().into_inner());
-        Ok(Advice::Share(ShareAdvice {
+        Ok(Advice::Share(Box::new(ShareAdvice {
             reference,
             consistent_range: consistent_range.unwrap_or_else(whole),
             share: fit.as_ref().and_then(Consistency::even_share_basis),
             left: fit.as_ref().map_or(0, Consistency::left),
             known: self.known(&turn.request),
             is_decided: fit.is_some_and(|fit| fit.is_decided()),
-        }))
+        })))
     }
 
     /// Returns the value of each reply to the request after these moves.

@@ -5,7 +5,7 @@ use debate_core::number::Exact;
 pub use debate_core::player::prover_estimator::ReferenceBasis;
 use debate_core::player::prover_estimator::{self, EstimateQuery, Estimator as _};
 use debate_core::protocol::{ProverEstimator, Seat, State, Turn, View};
-use debate_core::scenario::{Blind, Instance};
+use debate_core::scenario::{Blind, Instance, OpponentSees};
 
 /// A number of the reference estimator.
 pub type ReferenceEstimate = prover_estimator::ReferenceEstimate<Exact>;
@@ -38,8 +38,32 @@ impl<'i> ReferenceEstimator<'i> {
             // A doubt about a step belongs to no round of estimates.
             let p = self.0.doubt(asked.claim).unwrap_or_default();
             let basis = ReferenceBasis::EvenShare;
-            return Ok(ReferenceEstimate { p, basis });
+            return Ok(ReferenceEstimate {
+                p,
+                basis,
+                posterior: None,
+            });
         }
         Ok(self.0.reference(view, asked))
     }
+}
+
+/// The posterior of the opponent's seat, with which its estimates are compared if the seat reads no evidence.
+pub struct OpponentPosterior<'i>(ReferenceEstimator<'i>);
+
+impl<'i> OpponentPosterior<'i> {
+    /// Builds the posterior. `None` if the seat reads the evidence of a claim, because no prior describes it.
+    pub fn new(instance: &'i Instance) -> Option<Self> {
+        reads_no_evidence(instance).then(|| Self(ReferenceEstimator::new(instance)))
+    }
+
+    /// Returns the posterior of the requested claim. `None` without a prior over several worlds.
+    pub fn of(&self, state: &State<'i, Exact>, turn: &Turn<Exact>) -> Option<Exact> {
+        self.0.estimate(state, turn).ok()?.posterior
+    }
+}
+
+/// True if the opponent's seat reads no evidence.
+pub(super) fn reads_no_evidence(instance: &Instance) -> bool {
+    instance.opponent_sees() != OpponentSees::Evidence
 }

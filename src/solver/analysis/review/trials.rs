@@ -58,6 +58,9 @@ pub struct TrialMeasures {
     pub reference: f64,
     /// The number of these estimates.
     pub count: u64,
+    /// The mean squared distances of these estimates and of the reference's to the posterior; `None` if Bob reads
+    /// evidence, or if the seat has no prior.
+    pub to_posterior: Option<[f64; 2]>,
     /// The part of the prover's payoff from the coins.
     pub coins: f64,
     /// The part of the prover's payoff from the last claim.
@@ -73,6 +76,7 @@ impl TrialMeasures {
             own: 0.0,
             reference: 0.0,
             count: 0,
+            to_posterior: Some([0.0; 2]),
             coins: 0.0,
             last: 0.0,
         }
@@ -88,6 +92,14 @@ impl TrialMeasures {
                 self.own += knowledge.own.to_float() * count;
                 self.reference += knowledge.reference.to_float() * count;
                 self.count += u64::from(knowledge.count);
+                let distances = knowledge.to_posterior.as_ref();
+                let both = self.to_posterior.zip(distances);
+                self.to_posterior = both.map(|([own, reference], more)| {
+                    [
+                        own + more.own.to_float() * count,
+                        reference + more.reference.to_float() * count,
+                    ]
+                });
             }
         }
         if let Some(parts) = &debate.parts {
@@ -112,6 +124,10 @@ impl TrialMeasures {
             f64::from(to_u32_saturating(usize::try_from(self.count).unwrap_or(usize::MAX)).max(1));
         self.own /= estimates;
         self.reference /= estimates;
+        self.to_posterior = self
+            .to_posterior
+            .filter(|_| self.count > 0)
+            .map(|sums| sums.map(|sum| sum / estimates));
         self
     }
 }

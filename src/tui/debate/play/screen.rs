@@ -135,9 +135,9 @@ impl Screen for DebateScreen<'_, '_> {
         let lines = |panel, columns, most| self.panels.lines(&view, &look, panel, columns, most);
         let places = PanelLayout::of(area, self.panels.arrangement(&view), ask, lines);
         self.panels.places = places;
-        let pointing = self.ask.as_ref().is_some_and(|ask| ask.marked().is_some());
+        let asked = self.ask.as_ref().map(Ask::panel_state).unwrap_or_default();
         self.panels
-            .draw(&self.live.view(), pointing, self.keys, canvas);
+            .draw(&self.live.view(), &asked, self.keys, canvas);
         self.cover_news(canvas);
         self.draw_ask(canvas);
         self.panels.status = self.thinking_line();
@@ -261,6 +261,10 @@ impl Screen for DebateScreen<'_, '_> {
             _ => self.act_on_panel(action),
         }
         Effect::None
+    }
+
+    fn overlay_closed(&mut self) {
+        self.finish_briefing();
     }
 
     fn news(&mut self) -> Option<String> {

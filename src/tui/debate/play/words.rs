@@ -97,6 +97,24 @@ impl DebateScreen<'_, '_> {
     }
 }
 
+impl<'t> DebateScreen<'t, '_> {
+    /// True before the first log entry, except in a lesson, which describes its subject itself.
+    fn is_before_first_entry(&self) -> bool {
+        self.live.seating().log().entries().is_empty() && self.live.scene.coach.is_none()
+    }
+
+    /// Returns the scenario's texts for a user who waits for the first move of another player.
+    pub(super) fn waiting_texts(&self) -> Vec<&'t str> {
+        if !self.is_before_first_entry() {
+            return Vec::new();
+        }
+        let scene = self.live.scene;
+        let mut seats = human_seats(self.live.seating());
+        let alone = seats.next().filter(|_| seats.next().is_none());
+        scene.facts.introduction_texts(alone)
+    }
+}
+
 impl DebateScreen<'_, '_> {
     /// Returns the text of the ask panel on other players' turns. `decided`: a statement that the result is decided.
     pub(super) fn waiting_notice(&self, decided: Option<String>) -> Vec<Entry> {
@@ -158,19 +176,12 @@ impl DebateScreen<'_, '_> {
                 format!("The debate cannot continue: {stuck}."),
             ));
         }
-        // A lesson describes its subject itself.
-        if view.log.entries().is_empty() && self.live.scene.coach.is_none() {
-            let alone = match human_seats[..] {
-                [seat] => Some(seat),
-                _ => None,
-            };
-            for text in facts.introduction_texts(alone) {
-                lines.push(Entry::unlabelled(Role::Faint, text.to_owned()));
-            }
-            if view.shows_rules() {
-                let rules = facts.kind.introduction().rules;
-                lines.push(Entry::unlabelled(Role::Faint, rules));
-            }
+        for text in self.waiting_texts() {
+            lines.push(Entry::unlabelled(Role::Faint, text.to_owned()));
+        }
+        if self.is_before_first_entry() && view.shows_rules() {
+            let rules = facts.kind.introduction().rules;
+            lines.push(Entry::unlabelled(Role::Faint, rules));
         }
         lines
     }

@@ -1,0 +1,298 @@
+//! The split bar: a picture of the estimates of one round. The bar of a claim splits into one piece for each subclaim,
+//! and a hole shows the gap between the subclaims' estimates and the claim's own.
+//!
+//! Under `All` each estimate takes a piece of doubt away from certainty, from the right. Under `Any` each estimate adds
+//! a piece, from the left. The pieces add up exactly, because an estimate assumes that the coins before it have not
+//! decided the claim. Under other gates estimates give no pieces, only the range that they allow.
+
+use debate_core::gate::{Consistency, Gate};
+use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::{Log, Seat};
+use debate_core::scenario::Instance;
+use num_traits::{One as _, Zero as _};
+
+use super::warnings::range_in_words;
+use super::{Perspective, in_percent, short_labels};
+
+/// The least gap that is drawn, as in the review: a smaller one is not visible in whole percentages.
+const LEAST_GAP: (i64, i64) = (1, 200);
+
+/// A part of the bar from 0 to 1.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BarPart {
+    pub from: Exact,
+    pub to: Exact,
+}
+
+/// The direction in which the pieces of subclaims add up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PieceOrder {
+    /// `All`: pieces of doubt, from 100 % down.
+    FromRight,
+    /// `Any`: pieces of probability, from 0 up.
+    FromLeft,
+    /// Other gates: no pieces.
+    NoPieces,
+}
+
+/// A subclaim of the picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SplitPiece {
+    /// The subclaim in a few words.
+    pub label: String,
+    /// The estimate, if it was given.
+    pub estimate: Option<Exact>,
+    /// The piece of the claim's bar. `None` without an estimate, after the coins have decided the claim, and under a
+    /// gate without pieces.
+    pub part: Option<BarPart>,
+}
+
+/// The estimates of one round as a picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SplitBar {
+    /// The claim in a few words.
+    pub label: String,
+    /// The claim's own estimate.
+    pub stated: Exact,
+    pub order: PieceOrder,
+    pub pieces: Vec<SplitPiece>,
+    /// The least and the greatest probability of the claim that the estimates so far allow.
+    pub allowed: (Exact, Exact),
+}
+
+impl SplitBar {
+    /// Creates the picture of the round whose claim was split last. `draft`: the next estimate as its author has set
+    /// it. `None` if no claim was split, or if subclaims are estimated separately.
+    pub fn of_last_round(
+        instance: &Instance,
+        log: &Log<Exact>,
+        draft: Option<&Exact>,
+    ) -> Option<Self> {
+        let mut entries = log.entries().iter();
+        let at = entries.rposition(|entry| entry.event.support().is_some())?;
+        let (claim, support) = log.entries().get(at)?.event.support()?;
+        let support = instance.support(claim, support)?;
+        let stated = log.probability_before(at, claim)?;
+        let (mut estimates, coins) = log.estimates_of_division(at)?;
+        if estimates.len() == coins.len() {
+            estimates.extend(draft);
+        }
+        estimates.truncate(support.on.len());
+        let labels = short_labels(instance, &support.on);
+        let label = instance.short_text(claim);
+        Some(Self::new(
+            label,
+            labels,
+            &support.gate,
+            stated,
+            &estimates,
+            &coins,
+        ))
+    }
+
+    /// Creates the picture of a claim with the estimate `stated`, from the estimates of its first subclaims and their
+    /// coins.
+    fn new(
+        label: String,
+        labels: Vec<String>,
+        gate: &Gate,
+        stated: &Exact,
+        estimates: &[&Exact],
+        coins: &[bool],
+    ) -> Self {
+        let mut fit = Consistency::new(gate, labels.len(), stated.clone());
+        let mut allowed = (Exact::zero(), Exact::one());
+        for (index, p) in estimates.iter().enumerate() {
+            allowed = fit.claim_range(p);
+            fit.record_estimate(p);
+            if let Some(coin) = coins.get(index) {
+                fit.record_coin(p, *coin);
+            }
+        }
+        let order = match gate {
+            Gate::All => PieceOrder::FromRight,
+            Gate::Any => PieceOrder::FromLeft,
+            _ => PieceOrder::NoPieces,
+        };
+        Self {
+            label,
+            stated: stated.clone(),
+            order,
+            pieces: pieces(order, labels, estimates, coins),
+            allowed,
+        }
+    }
+
+    /// Returns the number of estimates.
+    pub fn estimate_count(&self) -> usize {
+        let pieces = self.pieces.iter();
+        pieces.filter(|piece| piece.estimate.is_some()).count()
+    }
+
+    /// Returns the hole between the claim's estimate and the nearest value that its subclaims' estimates allow. `None`
+    /// if they are consistent to within half a percentage point.
+    pub fn gap(&self) -> Option<BarPart> {
+        let (from, to) = &self.allowed;
+        let (from, to) = if self.stated > *to {
+            (to.clone(), self.stated.clone())
+        } else {
+            (self.stated.clone(), from.clone())
+        };
+        (&to - &from >= Exact::ratio(LEAST_GAP.0, LEAST_GAP.1)).then_some(BarPart { from, to })
+    }
+
+    /// Returns the range that the estimates allow, in words: "66 %", "at most 90 %", "20 % to 90 %".
+    pub fn allowed_in_words(&self) -> String {
+        range_in_words(&self.allowed)
+    }
+
+    /// Explains the picture in one or two sentences.
+    pub fn explanation(&self) -> &'static str {
+        match self.order {
+            PieceOrder::FromRight => {
+                "Every subclaim must be true. Each estimate takes its piece of doubt off the right end."
+            }
+            PieceOrder::FromLeft => {
+                "One true subclaim is enough. Each estimate adds its piece from the left."
+            }
+            PieceOrder::NoPieces => {
+                "Under this gate estimates do not add up to one number. The bar shows the range that they allow."
+            }
+        }
+    }
+
+    /// Returns a sentence on the gap, or on its absence once all subclaims are estimated. `None` before the first
+    /// estimate.
+    pub fn verdict(&self, perspective: Perspective) -> Option<String> {
+        let count = self.estimate_count();
+        if count == 0 {
+            return None;
+        }
+        let bob = perspective.name_within_sentence(Seat::Opponent);
+        let (allowed, stated) = (self.allowed_in_words(), in_percent(&self.stated));
+        if self.gap().is_some() {
+            return Some(format!(
+                "Gap: these numbers give the claim {allowed}, but {bob} said {stated}."
+            ));
+        }
+        if count < self.pieces.len() {
+            return Some(format!(
+                "No gap so far: these numbers give the claim {allowed}."
+            ));
+        }
+        Some(format!("No gap: these numbers give the claim {allowed}."))
+    }
+}
+
+/// Returns the subclaims with the pieces of the bar that their estimates take.
+fn pieces(
+    order: PieceOrder,
+    labels: Vec<String>,
+    estimates: &[&Exact],
+    coins: &[bool],
+) -> Vec<SplitPiece> {
+    // The coin outcome that leaves the claim open, so that the next estimate belongs to the same sum.
+    let leaves_open = match order {
+        PieceOrder::FromRight => Some(true),
+        PieceOrder::FromLeft => Some(false),
+        PieceOrder::NoPieces => None,
+    };
+    let mut is_open = true;
+    // The probability that all coins so far leave the claim open.
+    let mut rest = Exact::one();
+    let mut pieces = Vec::with_capacity(labels.len());
+    for (index, label) in labels.into_iter().enumerate() {
+        let estimate = estimates.get(index).map(|p| (*p).clone());
+        let mut part = None;
+        if let (Some(p), Some(open), true) = (&estimate, leaves_open, is_open) {
+            let before = rest.clone();
+            rest *= if open { p.clone() } else { Exact::one() - p };
+            part = Some(match order {
+                PieceOrder::FromLeft => BarPart {
+                    from: Exact::one() - before,
+                    to: Exact::one() - &rest,
+                },
+                _ => BarPart {
+                    from: rest.clone(),
+                    to: before,
+                },
+            });
+            is_open = coins.get(index).is_none_or(|coin| *coin == open);
+        }
+        pieces.push(SplitPiece {
+            label,
+            estimate,
+            part,
+        });
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn exact(percent: i64) -> Exact {
+        Exact::ratio(percent, 100)
+    }
+
+    /// Returns a picture of a claim with these whole percentages. The coins so far leave the claim open.
+    fn picture(gate: &Gate, stated: i64, count: usize, estimates: &[i64]) -> SplitBar {
+        let estimates: Vec<Exact> = estimates.iter().map(|p| exact(*p)).collect();
+        let each: Vec<&Exact> = estimates.iter().collect();
+        let coins = vec![*gate == Gate::All; each.len().saturating_sub(1)];
+        let labels = vec![String::new(); count];
+        SplitBar::new(String::new(), labels, gate, &exact(stated), &each, &coins)
+    }
+
+    fn parts(bar: &SplitBar) -> Vec<Option<(String, String)>> {
+        let pieces = bar.pieces.iter();
+        let words = |part: &BarPart| (in_percent(&part.from), in_percent(&part.to));
+        pieces.map(|piece| piece.part.as_ref().map(words)).collect()
+    }
+
+    #[test]
+    fn pieces_of_doubt_end_at_the_range_of_the_claim() {
+        let bar = picture(&Gate::All, 67, 4, &[90, 33]);
+        let part = |from: &str, to: &str| Some((from.to_owned(), to.to_owned()));
+        assert_eq!(
+            parts(&bar),
+            [part("90 %", "100 %"), part("29.7 %", "90 %"), None, None]
+        );
+        assert_eq!(bar.allowed_in_words(), "at most 29.7 %");
+        let gap = bar.gap().unwrap();
+        assert_eq!((gap.from, gap.to), (Exact::ratio(297, 1000), exact(67)));
+        let whole = picture(&Gate::All, 66, 2, &[88, 75]);
+        assert_eq!(
+            (whole.gap(), whole.allowed_in_words()),
+            (None, "66 %".to_owned())
+        );
+    }
+
+    #[test]
+    fn pieces_of_probability_add_up_from_the_left() {
+        let bar = picture(&Gate::Any, 60, 2, &[20, 25]);
+        let part = |from: &str, to: &str| Some((from.to_owned(), to.to_owned()));
+        assert_eq!(parts(&bar), [part("0 %", "20 %"), part("20 %", "40 %")]);
+        let gap = bar.gap().unwrap();
+        assert_eq!((gap.from, gap.to), (exact(40), exact(60)));
+        // Too much is a gap as well.
+        let more = picture(&Gate::Any, 10, 2, &[20]);
+        let gap = more.gap().unwrap();
+        assert_eq!((gap.from, gap.to), (exact(10), exact(20)));
+    }
+
+    #[test]
+    fn other_gates_have_a_range_and_no_pieces() {
+        let bar = picture(&Gate::Majority, 90, 3, &[30]);
+        assert_eq!(parts(&bar), [None, None, None]);
+        assert_eq!(bar.allowed_in_words(), "0 % to 100 %");
+        assert!(bar.explanation().contains("range"));
+    }
+
+    #[test]
+    fn rounding_to_whole_percentages_is_no_gap() {
+        assert_eq!(picture(&Gate::All, 67, 2, &[82, 82]).gap(), None);
+        assert!(picture(&Gate::All, 68, 2, &[82, 82]).gap().is_some());
+    }
+}

@@ -1,0 +1,368 @@
+//! The side panel of a wide screen: the rule of the current step, the estimates of the round as a split bar, and the
+//! evidence for the claim in question.
+
+use debate_core::number::{Exact, Number as _};
+use debate_core::protocol::{Rules as _, Seat};
+use debate_core::scenario::{ClaimId, OpponentSees};
+use debate_text::{BarPart, PieceOrder, Script, SplitBar, Viewpoint, probability_text, step_rule};
+use ratatui::layout::Rect;
+
+use crate::tui::theme::Role;
+use crate::tui::widget::{Canvas, measure};
+
+/// The title of the panel.
+pub const TITLE: &str = "Explanation";
+/// Columns of the number at the end of a row.
+const NUMBER: u16 = 7;
+/// Minimum columns of the bars, with their ends.
+const MIN_BAR: u16 = 12;
+
+/// The state of the user's question, as far as the panels above it show it.
+#[derive(Clone, Debug, Default)]
+pub struct AskState {
+    /// True if a choice of the question is marked in the tree.
+    pub is_pointing: bool,
+    /// The estimate of a subclaim that the user has set but not sent.
+    pub draft: Option<Exact>,
+    /// True if the question shows the evidence for its claim.
+    pub shows_evidence: bool,
+    /// True if the question shows the consequence of the step.
+    pub shows_consequence: bool,
+}
+
+/// The contents of the panel. A part is `None` if the viewer may not see it, or if it is shown elsewhere.
+#[derive(Debug, Default)]
+pub struct Explanation {
+    /// The step with its consequence.
+    rule: Option<String>,
+    /// The step alone.
+    short_rule: Option<String>,
+    estimates: Option<SplitBar>,
+    /// The last sentence about the estimates.
+    verdict: String,
+    /// The claim and its evidence.
+    evidence: Option<[String; 2]>,
+}
+
+/// The parts that are drawn because there is room.
+#[derive(Clone, Copy, Debug)]
+struct Choice {
+    /// True for the consequence of the step.
+    consequence: bool,
+    /// True for the sentence on how to read the bars.
+    reading: bool,
+}
+
+impl Explanation {
+    /// Creates the contents. `claim`: the claim that is selected in the tree.
+    pub fn new(view: &Viewpoint<'_, '_>, claim: Option<ClaimId>, asked: &AskState) -> Self {
+        let instance = view.facts.instance;
+        let shows_estimates = view.shows_figures() && view.reader.is_following_debate();
+        let estimates = shows_estimates
+            .then(|| SplitBar::of_last_round(instance, view.log, asked.draft.as_ref()))
+            .flatten();
+        let claim = claim.filter(|claim| may_read_evidence(view, *claim) && !asked.shows_evidence);
+        let verdict = estimates
+            .as_ref()
+            .and_then(|bar| bar.verdict(view.perspective));
+        Self {
+            rule: step_rule(view, !asked.shows_consequence),
+            short_rule: step_rule(view, false),
+            estimates,
+            verdict: verdict.unwrap_or_default(),
+            evidence: claim.and_then(|claim| {
+                let evidence = instance.evidence(claim)?;
+                Some([instance.short_text(claim), evidence])
+            }),
+        }
+    }
+
+    /// Draws the parts below each other. If room is scarce, the consequence of the step is left out, then the sentence
+    /// on how to read the bars, then all pieces share one row. Other text is cut at the end.
+    pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
+        let choices = [(true, true), (false, true), (false, false)];
+        let choices = choices.map(|(consequence, reading)| Choice {
+            consequence,
+            reading,
+        });
+        let height = usize::from(area.height);
+        let fitting = choices.into_iter().find(|choice| {
+            let pieces = self.estimates.as_ref().map_or(0, piece_count);
+            self.rows(*choice, area.width) + pieces <= height
+        });
+        let choice = fitting.unwrap_or(choices[2]);
+        let room = height.saturating_sub(self.rows(choice, area.width));
+        let mut rows = Rows { canvas, left: area };
+        if let Some(rule) = self.rule(choice) {
+            rows.heading("This step");
+            rows.text(Role::Text, rule);
+            rows.blank();
+        }
+        if let Some(bar) = &self.estimates {
+            rows.heading("The estimates");
+            self.draw_estimates(bar, choice, room, &mut rows);
+            rows.blank();
+        }
+        if let Some([claim, evidence]) = &self.evidence {
+            rows.heading(&format!("Evidence: {claim}"));
+            rows.text(Role::Text, evidence);
+        }
+    }
+
+    fn rule(&self, choice: Choice) -> Option<&str> {
+        let rule = if choice.consequence {
+            &self.rule
+        } else {
+            &self.short_rule
+        };
+        rule.as_deref()
+    }
+
+    /// Returns the rows of the rule and of the estimates without their pieces.
+    fn rows(&self, choice: Choice, columns: u16) -> usize {
+        let lines = |text: &str| measure::wrap(text, columns.into()).len();
+        let mut rows = self.rule(choice).map_or(0, |rule| lines(rule) + 2);
+        if let Some(bar) = &self.estimates {
+            rows += 2 + usize::from(bar.estimate_count() > 0);
+            rows += if self.verdict.is_empty() {
+                0
+            } else {
+                lines(&self.verdict)
+            };
+            if choice.reading {
+                rows += lines(bar.explanation());
+            }
+        }
+        rows
+    }
+
+    fn draw_estimates(&self, bar: &SplitBar, choice: Choice, room: usize, rows: &mut Rows<'_, '_>) {
+        let width = rows.left.width.saturating_sub(1 + NUMBER);
+        let length = (width / 2).max(MIN_BAR).min(width);
+        let row = |label: &str, number: String, indent: u16| BarRow {
+            label: label.to_owned(),
+            indent,
+            length,
+            number,
+        };
+        let number = probability_text(bar.stated.to_float());
+        let claim = BarPart {
+            from: Exact::default(),
+            to: bar.stated.clone(),
+        };
+        rows.bar(&row(&bar.label, number, 0), &[(Fill::Whole, &claim)]);
+        if bar.order != PieceOrder::NoPieces {
+            draw_pieces(bar, room, rows, &row);
+        }
+        if bar.estimate_count() > 0 {
+            draw_sum(bar, rows, &row);
+        }
+        if choice.reading {
+            rows.text(Role::Faint, bar.explanation());
+        }
+        let role = if bar.gap().is_some() {
+            Role::Bad
+        } else {
+            Role::Text
+        };
+        if !self.verdict.is_empty() {
+            rows.text(role, &self.verdict);
+        }
+    }
+}
+
+/// Returns the number of rows of a picture in which each piece has its own row.
+fn piece_count(bar: &SplitBar) -> usize {
+    match bar.order {
+        PieceOrder::NoPieces => 0,
+        PieceOrder::FromRight | PieceOrder::FromLeft => bar.pieces.len(),
+    }
+}
+
+/// Draws one row for each subclaim, or all pieces in one row if the rows do not fit.
+fn draw_pieces(
+    bar: &SplitBar,
+    room: usize,
+    rows: &mut Rows<'_, '_>,
+    row: &impl Fn(&str, String, u16) -> BarRow,
+) {
+    if bar.pieces.len() > room {
+        let parts = bar.pieces.iter().filter_map(|piece| piece.part.as_ref());
+        let fills = [Fill::Whole, Fill::Other].into_iter().cycle();
+        let parts: Vec<(Fill, &BarPart)> = fills.zip(parts).collect();
+        let label = format!("{} of {}", bar.estimate_count(), bar.pieces.len());
+        rows.bar(&row(&label, String::new(), 1), &parts);
+        return;
+    }
+    for piece in &bar.pieces {
+        let number = piece.estimate.as_ref();
+        let number = number.map_or_else(String::new, |p| probability_text(p.to_float()));
+        let part = piece.part.as_ref().map(|part| (Fill::Whole, part));
+        rows.bar(&row(&piece.label, number, 1), part.as_slice());
+    }
+}
+
+/// Draws the probability that the estimates allow for the claim, with the gap as a hole.
+fn draw_sum(bar: &SplitBar, rows: &mut Rows<'_, '_>, row: &impl Fn(&str, String, u16) -> BarRow) {
+    let (least, most) = bar.allowed.clone();
+    let signs = match rows.canvas.look.script() {
+        Script::Unicode => ["≤", "≥"],
+        Script::Ascii => ["<=", ">="],
+    };
+    let [low, high] = [&least, &most].map(|end| probability_text(end.to_float()));
+    let number = if least == most {
+        high
+    } else if least == Exact::default() {
+        format!("{}{high}", signs[0])
+    } else if most == Exact::ratio(1, 1) {
+        format!("{}{low}", signs[1])
+    } else {
+        String::new()
+    };
+    let certain = BarPart {
+        from: Exact::default(),
+        to: least.clone(),
+    };
+    let open = BarPart {
+        from: least,
+        to: most,
+    };
+    let gap = bar.gap();
+    let mut parts = vec![(Fill::Whole, &certain), (Fill::Open, &open)];
+    parts.extend(gap.as_ref().map(|gap| (Fill::Hole, gap)));
+    rows.bar(&row("together", number, 0), &parts);
+}
+
+/// True if the viewer may read the evidence for a claim. The judge reads it only when asked about the claim.
+fn may_read_evidence(view: &Viewpoint<'_, '_>, claim: ClaimId) -> bool {
+    match view.reader.seat() {
+        None | Some(Seat::Prover) => true,
+        Some(Seat::Opponent) => view.facts.instance.opponent_sees() == OpponentSees::Evidence,
+        Some(Seat::Judge) => {
+            let asked = view.state.request();
+            asked.is_some_and(|turn| turn.request.judged_claim() == Some(claim))
+        }
+        Some(Seat::Chance) => false,
+    }
+}
+
+/// The fill of a part of a bar. Each has its own sign, because colour alone has no meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fill {
+    Whole,
+    /// A second fill, so that neighbours can be distinguished.
+    Other,
+    /// Still possible.
+    Open,
+    /// A gap.
+    Hole,
+}
+
+/// The columns of a row with a bar.
+struct BarRow {
+    label: String,
+    indent: u16,
+    length: u16,
+    number: String,
+}
+
+/// The rows of the panel that are still free.
+struct Rows<'r, 'c> {
+    canvas: &'r mut Canvas<'c>,
+    left: Rect,
+}
+
+impl Rows<'_, '_> {
+    /// Takes the next row; `None` if no row is left.
+    fn next(&mut self) -> Option<Rect> {
+        let row = Rect {
+            height: 1,
+            ..self.left
+        };
+        let height = self.left.height.checked_sub(1)?;
+        self.left = Rect {
+            y: self.left.y + 1,
+            height,
+            ..self.left
+        };
+        Some(row)
+    }
+
+    fn blank(&mut self) {
+        self.next();
+    }
+
+    fn heading(&mut self, text: &str) {
+        if let Some(row) = self.next() {
+            self.canvas.put_clipped(text, Role::Title, row);
+        }
+    }
+
+    /// Draws a wrapped text. If it does not fit, its last row ends with an ellipsis.
+    fn text(&mut self, role: Role, text: &str) {
+        let columns = usize::from(self.left.width);
+        let ellipsis = self.canvas.look.glyphs.ellipsis;
+        let lines: Vec<&str> = text
+            .lines()
+            .flat_map(|line| measure::wrap(line, columns))
+            .collect();
+        for (number, line) in lines.iter().enumerate() {
+            let Some(row) = self.next() else { return };
+            let is_cut = self.left.height == 0 && number + 1 < lines.len();
+            if is_cut {
+                let line = measure::clip(line, columns.saturating_sub(1), "");
+                self.canvas.put(&format!("{line}{ellipsis}"), role, row);
+            } else {
+                self.canvas.put(line, role, row);
+            }
+        }
+    }
+
+    /// Draws a label, a bar with these parts and a number. Later parts cover earlier ones.
+    fn bar(&mut self, row: &BarRow, parts: &[(Fill, &BarPart)]) {
+        let Some(area) = self.next() else { return };
+        let glyphs = self.canvas.look.glyphs;
+        let taken = row.length + 1 + NUMBER;
+        let label = measure::first(area, area.width.saturating_sub(taken + 1));
+        self.canvas
+            .put_clipped(&row.label, Role::Text, measure::after(label, row.indent));
+        let bar = measure::after(area, area.width.saturating_sub(taken));
+        self.canvas.put(glyphs.stake_left, Role::Faint, bar);
+        let inside = measure::first(measure::after(bar, 1), row.length.saturating_sub(2));
+        for (fill, part) in parts {
+            let (sign, role) = match fill {
+                Fill::Whole => (glyphs.whole, Role::Party(1)),
+                Fill::Other => (glyphs.other, Role::Party(1)),
+                Fill::Open => (glyphs.open_stake, Role::Faint),
+                Fill::Hole => (glyphs.hole, Role::Bad),
+            };
+            let [from, to] = cells(part, inside.width, *fill == Fill::Hole);
+            let at = measure::first(measure::after(inside, from), to - from);
+            let text = sign.repeat(usize::from(at.width));
+            self.canvas.put(&text, role, at);
+        }
+        let end = measure::after(bar, row.length.saturating_sub(1));
+        self.canvas.put(glyphs.stake_right, Role::Faint, end);
+        let number = measure::after(bar, row.length);
+        self.canvas
+            .put_right(&row.number, Role::Text, measure::first(number, NUMBER));
+    }
+}
+
+/// Returns the first cell of a part and the cell after its last one. A part with a positive length has at least one
+/// cell if `is_visible`.
+fn cells(part: &BarPart, columns: u16, is_visible: bool) -> [u16; 2] {
+    let cell = |value: &Exact| {
+        let at = value.to_float() * f64::from(columns);
+        (0..=columns)
+            .rev()
+            .find(|cell| f64::from(*cell) - 0.5 <= at)
+            .unwrap_or(0)
+    };
+    let [from, to] = [cell(&part.from), cell(&part.to)];
+    if from == to && is_visible && part.from < part.to {
+        let from = from.min(columns.saturating_sub(1));
+        return [from, (from + 1).min(columns)];
+    }
+    [from, to]
+}
