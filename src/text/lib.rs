@@ -71,8 +71,7 @@ use perspective::rival_of;
 pub use plain::{PlainQuestion, prepared_bits};
 pub use question::{
     ContestedRun, StepExplanation, align_tapes, explain_pending_step, next_turn_sentence,
-    question_context, statement_and_briefing, step_and_rules_lines,
-    step_rule,
+    question_context, statement_and_briefing, step_and_rules_lines, step_rule,
 };
 pub use quoted_source::QuotedSource;
 pub use report::{closing_lines, disclosure, judge_record_sentence, moral};

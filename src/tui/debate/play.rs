@@ -232,7 +232,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             self.reads_briefing = true;
             let page = self.story();
             let title = &self.live.scene.facts.title;
-            self.overlay.briefing(self.keys, title, page);
+            self.overlay.open_briefing(self.keys, title, page);
         }
         if self.live.is_over() {
             self.pace.stop();

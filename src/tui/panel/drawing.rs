@@ -119,8 +119,8 @@ impl DebatePanels {
         }
         let claim = self.outline.claim(self.tree.selected());
         let explanation = Explanation::new(view, claim, asked);
-        let inner = canvas.frame(explanation::TITLE, false, area);
-        explanation.draw(canvas, measure::after(inner, 1));
+        let inner = canvas.draw_frame(explanation::TITLE, false, area);
+        explanation.draw(canvas, measure::skip_columns(inner, 1));
     }
 
     /// Draws the frame of the panel below the other panels, or only its title if rows are scarce. Returns the area

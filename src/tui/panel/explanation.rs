@@ -205,7 +205,7 @@ fn draw_pieces(
 /// Draws the probability that the estimates allow for the claim, with the gap as a hole.
 fn draw_sum(bar: &SplitBar, rows: &mut Rows<'_, '_>, row: &impl Fn(&str, String, u16) -> BarRow) {
     let (least, most) = bar.allowed.clone();
-    let signs = match rows.canvas.look.script() {
+    let signs = match rows.canvas.look.formula_script() {
         Script::Unicode => ["≤", "≥"],
         Script::Ascii => ["<=", ">="],
     };
@@ -323,12 +323,16 @@ impl Rows<'_, '_> {
         let Some(area) = self.next() else { return };
         let glyphs = self.canvas.look.glyphs;
         let taken = row.length + 1 + NUMBER;
-        let label = measure::first(area, area.width.saturating_sub(taken + 1));
-        self.canvas
-            .put_clipped(&row.label, Role::Text, measure::after(label, row.indent));
-        let bar = measure::after(area, area.width.saturating_sub(taken));
+        let label = measure::first_columns(area, area.width.saturating_sub(taken + 1));
+        self.canvas.put_clipped(
+            &row.label,
+            Role::Text,
+            measure::skip_columns(label, row.indent),
+        );
+        let bar = measure::skip_columns(area, area.width.saturating_sub(taken));
         self.canvas.put(glyphs.stake_left, Role::Faint, bar);
-        let inside = measure::first(measure::after(bar, 1), row.length.saturating_sub(2));
+        let inside =
+            measure::first_columns(measure::skip_columns(bar, 1), row.length.saturating_sub(2));
         for (fill, part) in parts {
             let (sign, role) = match fill {
                 Fill::Whole => (glyphs.whole, Role::Party(1)),
@@ -337,15 +341,18 @@ impl Rows<'_, '_> {
                 Fill::Hole => (glyphs.hole, Role::Bad),
             };
             let [from, to] = cells(part, inside.width, *fill == Fill::Hole);
-            let at = measure::first(measure::after(inside, from), to - from);
+            let at = measure::first_columns(measure::skip_columns(inside, from), to - from);
             let text = sign.repeat(usize::from(at.width));
             self.canvas.put(&text, role, at);
         }
-        let end = measure::after(bar, row.length.saturating_sub(1));
+        let end = measure::skip_columns(bar, row.length.saturating_sub(1));
         self.canvas.put(glyphs.stake_right, Role::Faint, end);
-        let number = measure::after(bar, row.length);
-        self.canvas
-            .put_right(&row.number, Role::Text, measure::first(number, NUMBER));
+        let number = measure::skip_columns(bar, row.length);
+        self.canvas.put_right(
+            &row.number,
+            Role::Text,
+            measure::first_columns(number, NUMBER),
+        );
     }
 }
 
