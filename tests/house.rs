@@ -60,6 +60,7 @@ const MODULES: [(&str, &str, u8); 51] = [
     ("src/study", "report", 14),
     ("src", "exit", 13),
     ("src", "guide", 14),
+    ("src", "model", 14),
     ("src", "tui", 14),
     ("src", "app", 15),
     ("src", "web", 16),

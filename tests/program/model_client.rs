@@ -162,14 +162,15 @@ fn a_refusal_and_words_without_a_reply_are_faults_of_the_model() {
 }
 
 #[test]
-fn an_address_that_cannot_be_reached_is_refused_with_the_reason() {
+fn a_name_without_an_address_is_refused_with_the_reason() {
     let folder = tempfile::tempdir().unwrap();
-    for (player, why) in [
-        ("model:m", "it has no URL; write 'model:NAME@URL'"),
-        ("ollama:", "`ollama:` has no model"),
+    for (player, why, code) in [
+        ("model:m", "it has no URL; write 'model:NAME@URL'", 3),
+        ("ollama:", "`ollama:` has no model", 2),
         (
             "model(heat=1):m@http://127.0.0.1:9/v1",
             "it has no option \"heat\"",
+            3,
         ),
     ] {
         let said = say(
@@ -178,7 +179,7 @@ fn an_address_that_cannot_be_reached_is_refused_with_the_reason() {
             "",
         );
         assert!(
-            said.code == Some(2) && said.err.contains(why),
+            said.code == Some(code) && said.err.contains(why),
             "{player}: {said:?}"
         );
     }

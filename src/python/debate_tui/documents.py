@@ -191,6 +191,8 @@ class FromEngineError(TypedDict):
     """The engine has no reply; the message gives the reason."""
     cost: NotRequired[Cost | None]
     """The cost of the failed call."""
+    final: NotRequired[bool]
+    """True if the same request would fail again, so that the engine is not asked again."""
     id: int
     kind: EngineErrorKind
     retry_after_ms: NotRequired[int | None]
