@@ -137,7 +137,7 @@ pub fn play_as_engine(
             continue;
         };
         match message {
-            HostMessage::Hello => client.say(json!({
+            HostMessage::Hello => client.say(&json!({
                 "type": "hello",
                 "name": client.address.model,
                 "version": env!("CARGO_PKG_VERSION"),
@@ -185,7 +185,7 @@ pub fn play_as_engine(
             HostMessage::End { debate } => {
                 debates.remove(&debate);
             }
-            HostMessage::Ping => client.say(json!({"type": "pong"})),
+            HostMessage::Ping => client.say(&json!({"type": "pong"})),
             HostMessage::Bye => break,
             HostMessage::Unknown => {}
         }
@@ -199,7 +199,7 @@ fn variable(name: &str) -> Option<String> {
 
 impl Client {
     /// Writes a message to the host.
-    fn say(&self, message: Value) {
+    fn say(&self, message: &Value) {
         let mut output = locked(&self.output);
         // If the host is gone, the input ends too, and with it this program.
         let _ = writeln!(output, "{message}").and_then(|()| output.flush());
@@ -233,7 +233,7 @@ impl Client {
         if let (Some(fields), Some(place)) = (message.as_object_mut(), place.as_object()) {
             fields.extend(place.clone());
         }
-        self.say(message);
+        self.say(&message);
     }
 
     /// Asks the provider and writes the reply, or the reason why there is none.

@@ -40,8 +40,8 @@ impl ModelAnswer {
     /// If the value is an error of the provider.
     pub(super) fn add(&mut self, value: &Value) -> Result<(), AnswerError> {
         let choice = value.get("choices").and_then(|choices| choices.get(0));
-        let error =
-            non_null(value.get("error")).or(choice.and_then(|it| non_null(it.get("error"))));
+        let error = non_null(value.get("error"))
+            .or_else(|| choice.and_then(|it| non_null(it.get("error"))));
         if let Some(error) = error {
             let status = error.get("code").and_then(status_code);
             let words = words_in_json(error);

@@ -117,7 +117,8 @@ impl Prompt<'_> {
         let mut message =
             format!("{text}\n\nReply with one JSON object that matches this JSON Schema:\n{legal}");
         if let Some(wrong) = self.wrong {
-            message += &format!("\n\nYour last reply was not legal: {wrong}");
+            message += "\n\nYour last reply was not legal: ";
+            message += wrong;
         }
         message
     }

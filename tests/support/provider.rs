@@ -171,7 +171,11 @@ fn answer(
         return write(&mut to, 200, "", &whole.to_string());
     }
     let mut events = String::new();
-    let mut event = |value: &Value| events += &format!("data: {value}\n\n");
+    let mut event = |value: &Value| {
+        events += "data: ";
+        events += &value.to_string();
+        events += "\n\n";
+    };
     // Characters are parts, so that each boundary of the reply is one between parts.
     for part in words.chars() {
         let delta = json!({"content": part.to_string()});
@@ -208,7 +212,7 @@ fn words(model: &str, body: &Value) -> String {
 fn value(schema: &Value) -> Value {
     if let Some(first) = schema["enum"]
         .get(0)
-        .or(schema["const"].as_str().map(|_| &schema["const"]))
+        .or_else(|| schema["const"].as_str().map(|_| &schema["const"]))
     {
         return first.clone();
     }

@@ -479,18 +479,24 @@ impl<'t> EngineSeat<'t> {
                 self.stop(id);
                 return Err(no_call);
             }
-            self.engine.send_message(&ToEngine::Illegal {
-                debate: self.debate.clone(),
-                id,
-                why,
-                retries_left: attempt.retries,
-            });
+            self.refuse(id, why, attempt.retries);
             until = (Instant::now() + limits.reply).min(attempt.begun + limits.stall);
         }
     }
 
     fn is_to(&self, line: &ReplyLine, id: u64) -> bool {
         line.id == id && (line.debate.is_empty() || line.debate == self.debate)
+    }
+
+    /// Asks the engine for another reply to a request, with the reason why the last one was refused.
+    fn refuse(&self, id: u64, why: String, retries_left: u32) {
+        let debate = self.debate.clone();
+        self.engine.send_message(&ToEngine::Illegal {
+            debate,
+            id,
+            why,
+            retries_left,
+        });
     }
 
     fn stop(&self, id: u64) {
