@@ -171,24 +171,24 @@ fn answer(
         return write(&mut to, 200, "", &whole.to_string());
     }
     let mut events = String::new();
-    let mut event = |value: &Value| {
-        events += "data: ";
-        events += &value.to_string();
-        events += "\n\n";
-    };
     // Characters are parts, so that each boundary of the reply is one between parts.
     for part in words.chars() {
         let delta = json!({"content": part.to_string()});
-        event(&json!({"model": snapshot, "choices": [{"delta": delta}]}));
+        events += &event(&json!({"model": snapshot, "choices": [{"delta": delta}]}));
     }
-    event(&json!({"choices": [{"delta": {"refusal": refusal}, "finish_reason": "stop"}]}));
-    event(&json!({"choices": [], "usage": usage}));
+    events +=
+        &event(&json!({"choices": [{"delta": {"refusal": refusal}, "finish_reason": "stop"}]}));
+    events += &event(&json!({"choices": [], "usage": usage}));
     write(
         &mut to,
         200,
         "Content-Type: text/event-stream\r\n",
         &format!("{events}data: [DONE]\n\n"),
     )
+}
+
+fn event(value: &Value) -> String {
+    format!("data: {value}\n\n")
 }
 
 /// Returns the words of a model: its reply, or its reply inside other text.
