@@ -23,7 +23,7 @@ const LISTED_PARTS: usize = 4;
 /// Maximal number of consecutive bits that are narrated separately; more are combined into one sentence.
 const READ_SINGLY: usize = 8;
 
-/// Returns a well-formed configuration in words, shortened around the head: "last 0, head at 4:   _ _ 1[1]0".
+/// Returns a well-formed configuration in words, shortened around the head: `last 0, head at 4:   _ _ 1[1]0`.
 pub fn shortened_configuration(run: &dyn MachineRun, bits: &Bits) -> String {
     shortened_around(&run.text(bits), '[', MEANING)
 }
