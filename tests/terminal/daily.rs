@@ -14,11 +14,13 @@ fn a_daily_debate_is_continued_and_ends_with_a_line_to_share() {
         path(folder.path()),
     ];
     let mut pty = Pty::program(&daily);
+    pty.begin();
     pty.wait_for("Next move");
     pty.type_in("q");
     assert_eq!(pty.exit_code(), 0);
     // The debate was left before the first reply, and continues.
     let mut pty = Pty::program(&daily);
+    pty.begin();
     pty.wait_for("Next move");
     pty.type_until("50\r", "The end");
     pty.wait_for("debate-tui daily 2026-01-07: gap ");
@@ -42,6 +44,7 @@ fn a_hint_on_the_screen_makes_the_daily_debate_practice() {
         path(folder.path()),
     ];
     let mut pty = Pty::program(&daily);
+    pty.begin();
     pty.wait_for("Next move");
     pty.type_in("\r");
     pty.wait_for("100   ?");
