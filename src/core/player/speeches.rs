@@ -80,7 +80,9 @@ impl RecordedDebater {
         let speeches = (1..).zip(written).map(|(number, text)| {
             let wrong = |why| (number, why);
             let speech = Speech::parse(text.trim()).map_err(wrong)?;
-            speech.accepted(source, limits, quotes).map_err(wrong)
+            speech
+                .with_checked_quotes(source, limits, quotes)
+                .map_err(wrong)
         });
         speeches.collect::<Result<_, _>>().map(Self)
     }

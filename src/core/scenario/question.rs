@@ -1,6 +1,6 @@
 //! An open question with two answers and a source text, as a problem for free speeches.
 //!
-//! There is one world, and one claim: that the first answer is the right one.
+//! There is one world and one claim: the first answer is right.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Deserializer};
 
 use super::decomposition::{Decomposition, World};
-use super::flaw::{LocatedError, Path};
+use super::flaw::{LocatedError, ScenarioPath};
 use super::key::ClaimKey;
 use super::speech::SourceText;
 
@@ -28,7 +28,7 @@ pub struct QuestionSpec {
     pub correct: Option<u32>,
 }
 
-/// Reads two answers. A tuple and an array have different errors for a wrong length.
+/// Reads two answers. Uses a tuple instead of an array for its error message if the number of answers is wrong.
 fn pair<'de, D: Deserializer<'de>>(reader: D) -> Result<[String; 2], D::Error> {
     let (first, second) = Deserialize::deserialize(reader)?;
     Ok([first, second])
@@ -43,7 +43,8 @@ pub struct Question {
     /// True if the first answer is right.
     first_is_right: Option<bool>,
     worlds: [World; 1],
-    /// For each answer the sentences of the source, the nearest first; computed at the first use.
+    /// For each answer, the sentences of the source, sorted by the number of words that they share with the answer and
+    /// the question; computed at the first use.
     nearest: [OnceLock<Vec<Range<usize>>>; 2],
 }
 
@@ -52,26 +53,28 @@ impl Question {
     ///
     /// # Errors
     /// Returns the first flaw, with its path.
-    pub fn build(spec: QuestionSpec, at: &Path) -> Result<Self, LocatedError> {
+    pub fn build(spec: QuestionSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
         if spec.text.trim().is_empty() {
-            return Err(at.then("text").flaw("the question is empty; write one"));
+            return Err(at
+                .then_field("text")
+                .flaw("the question is empty; write one"));
         }
         for (index, answer) in spec.answers.iter().enumerate() {
             if answer.trim().is_empty() {
-                let answers = at.then("answers").item(index);
+                let answers = at.then_field("answers").item(index);
                 return Err(answers.flaw("the answer is empty; write one"));
             }
         }
         let [first, second] = spec.answers.each_ref().map(|answer| answer.trim());
         if first == second {
-            let answers = at.then("answers");
+            let answers = at.then_field("answers");
             return Err(answers.flaw("both answers are equal; change one"));
         }
         let first_is_right = match spec.correct {
             None => None,
             Some(index @ (0 | 1)) => Some(index == 0),
             Some(index) => {
-                return Err(at.then("correct").flaw(format_args!(
+                return Err(at.then_field("correct").flaw(format_args!(
                     "there is no answer {index}; write 0 for the first or 1 for the second"
                 )));
             }
@@ -117,7 +120,7 @@ impl Question {
     fn by_nearness(&self, answer: &str) -> Vec<Range<usize>> {
         let (answer, asked) = (words(answer), words(&self.text));
         let mut sentences: Vec<_> = self.source.sentences().collect();
-        // A stable sort, so that sentences with equal scores stay in order.
+        // The sort is stable: sentences with equal scores keep the order of the source.
         sentences.sort_by_cached_key(|at| {
             let words = words(self.source.as_str().get(at.clone()).unwrap_or_default());
             // A word of the answer counts for more than all of the question's.
@@ -142,7 +145,7 @@ impl Decomposition for Question {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey::number(0)
+        ClaimKey::from_number(0)
     }
 
     fn truth(&self, _key: &ClaimKey, _world: usize) -> Option<bool> {

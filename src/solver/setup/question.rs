@@ -1,7 +1,7 @@
-//! Open questions with two answers and a source: converts a file into the problem.
+//! Open questions with two answers and a source: builds the problem.
 
-use super::reader::{Method, ProblemForm, Result, ScenarioReader, ron_options};
-use debate_core::scenario::{Path, Question, QuestionSpec};
+use super::reader::{ProblemForm, RequestedDecomposition, Result, ScenarioReader, ron_options};
+use debate_core::scenario::{Question, QuestionSpec, ScenarioPath};
 use debate_core::text::normalise_line_ends;
 
 /// Returns the text of a scenario with the answers of its question swapped; `None` if its problem is not such
@@ -31,24 +31,28 @@ impl ProblemForm for QuestionSpec {
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("a question is debated in free speeches; remove `decomposition`");
 
-    fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Question> {
+    fn problem(
+        self,
+        reader: &ScenarioReader<'_>,
+        _: RequestedDecomposition<'_>,
+    ) -> Result<Question> {
         let at = &Self::path();
         // Questions are imported data, so their line ends and spaces are normalised. The other texts of a
         // scenario are written for it.
-        let plain = |text: &str, path: &Path| {
-            reader.prose(normalise_line_ends(text).into_owned(), || path.clone())
+        let plain = |text: &str, path: &ScenarioPath| {
+            reader.checked_prose(normalise_line_ends(text).into_owned(), || path.clone())
         };
-        let answers = at.then("answers");
+        let answers = at.then_field("answers");
         let [first, second] = &self.answers;
         let spec = Self {
-            text: plain(&self.text, &at.then("text"))?,
+            text: plain(&self.text, &at.then_field("text"))?,
             answers: [
                 plain(first, &answers.item(0))?,
                 plain(second, &answers.item(1))?,
             ],
-            source: plain(&self.source, &at.then("source"))?,
+            source: plain(&self.source, &at.then_field("source"))?,
             correct: self.correct,
         };
-        Question::build(spec, at).map_err(|flaw| reader.flaw(&flaw))
+        Question::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))
     }
 }

@@ -202,7 +202,7 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     let item = |(number, support): (usize, &Support)| {
         let count = support.on.len();
         let gate = support.gate.description_for_inputs(count);
-        let label = match instance.label(claim, number) {
+        let label = match instance.support_label(claim, number) {
             Some(label) => format!("{label}: {gate}"),
             None => gate,
         };

@@ -10,7 +10,7 @@ use num_traits::{One, ToPrimitive, Zero};
 use super::pratt::Certificate;
 use super::{MAX_INSTANCES, MAX_NUMBER_BITS, Numbers};
 use crate::chance::{Draws, Seed, Stream};
-use crate::scenario::flaw::{LocatedError, Path};
+use crate::scenario::flaw::{LocatedError, ScenarioPath};
 
 /// A number under test.
 #[derive(Debug)]
@@ -53,7 +53,7 @@ impl TestedNumber {
 
     /// Returns the Pratt certificate of n, as if it were prime.
     pub(super) fn certificate(&self) -> Option<&Arc<Certificate>> {
-        let find = || Certificate::of(&self.n).map(Arc::new);
+        let find = || Certificate::for_number(&self.n).map(Arc::new);
         self.certificate.get_or_init(find).as_ref()
     }
 
@@ -104,8 +104,8 @@ impl TestedNumber {
         Some(!divisors.iter().any(is_counted))
     }
 
-    /// True if n passes the Miller–Rabin test to a base. A base that n divides is no evidence against n.
-    pub(super) fn passes(&self, base: u64) -> bool {
+    /// True if n passes the Miller–Rabin test to a base. If n divides the base, the test shows nothing, so n passes.
+    pub(super) fn passes_miller_rabin(&self, base: u64) -> bool {
         let two = BigUint::from(2_u32);
         if self.n < two {
             return false;
@@ -118,14 +118,14 @@ impl TestedNumber {
     }
 
     /// Describes the division by a candidate, for a judge to check.
-    pub(super) fn division(&self, candidate: &BigUint) -> String {
+    pub(super) fn division_text(&self, candidate: &BigUint) -> String {
         let quotient = &self.n / candidate;
         let rest = &self.n % candidate;
         format!("{} = {candidate} × {quotient} + {rest}", self.n)
     }
 
     /// Describes the Miller–Rabin test to a base, step by step, for a judge to check.
-    pub(super) fn trace(&self, base: u64) -> String {
+    pub(super) fn miller_rabin_text(&self, base: u64) -> String {
         let one = BigUint::one();
         if self.n <= BigUint::from(2_u32) || !self.n.bit(0) {
             let kind = if self.n.bit(0) { "below 3" } else { "even" };
@@ -151,8 +151,11 @@ impl TestedNumber {
     }
 }
 
-/// Returns the numbers, tested; never empty.
-pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, LocatedError> {
+/// Lists or generates the numbers of a problem; never empty.
+pub(super) fn build_tested_numbers(
+    numbers: Numbers,
+    at: &ScenarioPath,
+) -> Result<Vec<TestedNumber>, LocatedError> {
     let too_many = |count: &dyn std::fmt::Display| {
         at.flaw(format_args!(
             "{count} numbers are too many; use at most {MAX_INSTANCES}"
@@ -172,7 +175,7 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, L
             if let Some(twice) = list.iter().find(|n| !seen.insert(*n)) {
                 return Err(at.flaw(format_args!(
                     "{} is listed twice; remove one",
-                    shortened(twice)
+                    shortened_number(twice)
                 )));
             }
             Ok(list.into_iter().map(TestedNumber::new).collect())
@@ -301,7 +304,7 @@ pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
 }
 
 /// Formats a number for formulas: long ones show only both ends.
-pub(super) fn shortened(n: &BigUint) -> String {
+pub(super) fn shortened_number(n: &BigUint) -> String {
     const SHOWN: usize = 12;
     let digits = n.to_string();
     if digits.len() <= 40 {
@@ -313,12 +316,12 @@ pub(super) fn shortened(n: &BigUint) -> String {
 }
 
 /// Formats a number for claims: numbers of 5 to 15 digits have a comma before each group of three digits.
-pub(super) fn readable(n: &BigUint) -> String {
+pub(super) fn number_with_commas(n: &BigUint) -> String {
     let digits = n.to_string();
     if (5..=15).contains(&digits.len()) {
         return grouped(&digits);
     }
-    shortened(n)
+    shortened_number(n)
 }
 
 /// Puts a comma after each group of three digits.
