@@ -131,7 +131,7 @@ pub struct SolveReport {
     pub judge: String,
     /// The length of the longest path from the root to a leaf.
     pub depth: u32,
-    /// The factor by which each earlier round weighs less than the next, if the weights of rounds differ.
+    /// r, the weight of a round divided by that of the next round; null if all rounds have the same weight.
     pub reward_ratio: Option<ReportNumber>,
     /// Alice's expected payoff; under `Stochastic` the probability that she wins.
     pub value: ReportNumber,

@@ -65,14 +65,14 @@ pub struct EstimatorCost<N = Exact> {
 pub struct SoundnessReport {
     /// n = r^−(d+1).
     pub n: ReportNumber,
-    /// d.
+    /// d, the depth of the decomposition.
     pub depth: u32,
-    /// q.
+    /// q, the width of the decomposition.
     pub width: u32,
     pub delta: ReportNumber,
     /// η = (2d + 2)δ.
     pub eta: ReportNumber,
-    /// P[A = L].
+    /// P[A = L], the probability of a true answer.
     pub answers_truly: ReportNumber,
     /// P[A = L]/n + η: the promised upper bound on her payoff.
     pub bound: ReportNumber,
