@@ -26,7 +26,7 @@ use debate_host::plan::{
 use debate_solver::analysis::review::{TrialComparison, TrialMeasures, TrialResults};
 use debate_solver::expectation::ReportNumber;
 use debate_solver::setup::Setup;
-use debate_solver::simulate::Side;
+use debate_solver::simulate::SimulationSide;
 use debate_text::{Amounts, Narrator, Perspective, expense_text, review};
 
 /// The number of debates in the averages.
@@ -103,7 +103,7 @@ pub(super) fn run_compare(args: &CompareArgs) -> Result {
 
 /// Returns both sides of a comparison. A side that names no rules uses the other side's rules. If neither names
 /// any, both use the scenario's.
-fn sides(args: &CompareArgs, setup: &Setup) -> Result<[Side; 2]> {
+fn sides(args: &CompareArgs, setup: &Setup) -> Result<[SimulationSide; 2]> {
     let limits = args.limits.limits();
     let flags = args.seats.player_names();
     let usual = usual_protocols(setup);
@@ -213,7 +213,7 @@ impl AverageReport {
         Self {
             debates: trials.payoffs.len(),
             mean: trials.mean(),
-            ci95_half_width: trials.half_width(),
+            ci95_half_width: trials.confidence_half_width(),
             exact: exact.map(|exact| ReportNumber::of(exact).to_string()),
             measures: trials.measures.as_ref().map(AverageMeasures::from),
         }
@@ -255,7 +255,7 @@ fn play_both<'a>(plans: &[DebatePlan; 2], instance: &'a Instance) -> Result<[Pla
         // With long numbers this many debates would take minutes.
         let trials = Budget::default().with_steps(AVERAGED_DEBATES.into());
         let trials = trials
-            .for_arithmetic_with_digits(plan.setup.digits(&plan.protocol))
+            .for_arithmetic_with_digits(plan.setup.smallest_weight_digits(&plan.protocol))
             .steps;
         let averages = trials >= u64::from(AVERAGED_DEBATES) / 4;
         let trials = review_context(plan, instance)

@@ -165,7 +165,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
         grid: &grid,
     };
     let digits = if args.exact {
-        setup.digits(&protocol)
+        setup.smallest_weight_digits(&protocol)
     } else {
         0
     };
@@ -183,7 +183,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     let payoffs = table
         .fill(&provers, &opponents, budget)
         .map_err(|error| match error {
-            error if error.is_stopped() => Failure::Input(format!(
+            error if error.was_cancelled() => Failure::Input(format!(
                 "the table cannot be computed within --seconds; allow more seconds, or {smaller}"
             )),
             SolveError::Unsolved(Unsolved::Exceeded(_)) => {
@@ -288,7 +288,7 @@ pub(super) fn print_value_bounds(
         rounds: args.max_rounds,
     };
     let stop = Arc::new(AtomicBool::new(false));
-    let digits = setup.digits(protocol);
+    let digits = setup.smallest_weight_digits(protocol);
     let budget = Budget {
         stop: Some(&stop),
         ..step_budget(args.max_positions, "--max-positions").for_arithmetic_with_digits(digits)
@@ -302,7 +302,7 @@ pub(super) fn print_value_bounds(
         fewer_probabilities(args, protocol)
     };
     let play = game.solve(budget).map_err(|error| match error {
-        error if error.is_stopped() => Failure::Input(format!(
+        error if error.was_cancelled() => Failure::Input(format!(
             "the game cannot be built within --seconds; allow more seconds, or use {fewer}a \
              smaller scenario"
         )),

@@ -368,7 +368,7 @@ fn problems() -> Result<Vec<(ListEntry, ListedProblem)>> {
 }
 
 fn problem(problem: &ProblemKind) -> Result<(ListEntry, ListedProblem), SetupError> {
-    let debated = problem.debated()?;
+    let debated = problem.fitting_protocols()?;
     let more = debated.iter().map(|debated| {
         let decomposition = debated.decomposition.unwrap_or("as it is");
         // A line must not break inside a name.

@@ -80,7 +80,7 @@ struct SpaceArgs {
     /// Search only games whose gates count true subclaims.
     #[arg(long)]
     counting: bool,
-    /// The root's supports: those that carry its claim, those that do not, or both. The default is `any` for
+    /// The root's supports: those that imply its claim, those that do not, or both. The default is `any` for
     /// truthful-bob and recursion, and `sound` for other statements.
     #[arg(long, value_name = "WHICH", value_parser = choice_parser(
         &SUPPORTS,

@@ -14,7 +14,7 @@ use debate_core::number::Exact;
 use debate_host::plan::{side, split_seat_and_player, versus};
 use debate_lab::export::vega;
 use debate_solver::setup::Setup;
-use debate_solver::simulate::{Identity, MAX_DEBATES, Shard, Side, Simulation};
+use debate_solver::simulate::{Identity, MAX_DEBATES, Shard, Simulation, SimulationSide};
 use debate_text::results::SimulationResult;
 
 #[derive(Debug, Args)]
@@ -123,7 +123,7 @@ pub(super) fn run_simulate(args: &SimulateArgs, quiet: bool) -> Result {
 }
 
 /// Returns the rules with their players, and the comparison side.
-fn sides(args: &SimulateArgs, setup: &Setup) -> Result<Vec<Side>> {
+fn sides(args: &SimulateArgs, setup: &Setup) -> Result<Vec<SimulationSide>> {
     let limits = args.limits.limits();
     let flags = args.seats.player_names();
     let side = side(

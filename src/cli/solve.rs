@@ -139,7 +139,9 @@ pub(super) fn run_solve(args: &SolveArgs, quiet: bool) -> Result {
     let count = worlds.len();
     // Floating-point numbers have a fixed size, so only exact numbers have a length in digits.
     let is_exact = args.exact || args.judge_errors || args.proof.soundness;
-    let digits = points.iter().map(|point| setup.digits(&point.protocol));
+    let digits = points
+        .iter()
+        .map(|point| setup.smallest_weight_digits(&point.protocol));
     let digits = digits.max().filter(|_| is_exact).unwrap_or(0);
     let shows_progress = shows_progress && count > 1;
     let solver = PointSolver {

@@ -70,7 +70,7 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
     let instance = setup.instance(0);
     let outputs = OutputFiles::check(args.replace, [args.out.as_ref()])?;
     let budget = step_budget(args.max_replies, "--max-replies")
-        .for_arithmetic_with_digits(setup.digits(&protocol));
+        .for_arithmetic_with_digits(setup.smallest_weight_digits(&protocol));
     let trained = train_estimator(&instance, &protocol, &prover, &delta, budget)?;
     let report = &trained.report;
     let result = TrainingResult {
@@ -80,7 +80,7 @@ pub(super) fn run_train(args: &TrainArgs) -> Result {
         tests: args.show_tests,
     };
     outputs.print(&result, OutputForm::page_or_json(args.json))?;
-    if !report.holds() {
+    if !report.passes_all_tests() {
         return Err(Failure::No);
     }
     if let Some(path) = &args.out {

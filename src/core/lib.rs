@@ -10,7 +10,7 @@
 //! specification as text.
 //!
 //! ```
-//! use debate_core::scenario::{Argument, ArgumentSpec, ClaimSpec, Path, SupportSpec};
+//! use debate_core::scenario::{Argument, ArgumentSpec, ClaimSpec, ScenarioPath, SupportSpec};
 //! use debate_core::{Exact, Gate, Instance, Oracle, Protocol, Request, Rules, Seat};
 //! use std::sync::Arc;
 //!
@@ -38,7 +38,7 @@
 //!     ],
 //!     ..ArgumentSpec::default()
 //! };
-//! let problem = Argument::build(spec, &Path::default()).unwrap();
+//! let problem = Argument::build(spec, &ScenarioPath::default()).unwrap();
 //! let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! assert_eq!(instance.truth(instance.root()), Some(false)); // a cable is worn
 //!
@@ -53,7 +53,7 @@
 //!
 //! ```
 //! use debate_core::number::parse;
-//! use debate_core::scenario::{Knowledge, Method, Numbers, Path, Primality, PrimalitySpec};
+//! use debate_core::scenario::{Knowledge, Method, Numbers, ScenarioPath, Primality, PrimalitySpec};
 //! use debate_core::{Exact, Instance, Number, Oracle, Protocol, Reply, Request, Rules, Seat};
 //! use std::sync::Arc;
 //!
@@ -63,7 +63,7 @@
 //!     estimator_knows: Knowledge::Number,
 //!     method: Method::Intervals { width: 4, primes_from: None },
 //! };
-//! let problem = Primality::build(problem, &Path::field("problem")).unwrap();
+//! let problem = Primality::build(problem, &ScenarioPath::field("problem")).unwrap();
 //! let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! let protocol = Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap();
 //!
@@ -84,7 +84,7 @@
 //! ```
 //! use debate_core::budget::Budget;
 //! use debate_core::{Informed, Registry, Rules, Seat, Seed, SeededRandomness, Spec, play_between};
-//! # use debate_core::scenario::{Knowledge, Method, Numbers, Path, Primality, PrimalitySpec};
+//! # use debate_core::scenario::{Knowledge, Method, Numbers, ScenarioPath, Primality, PrimalitySpec};
 //! # use debate_core::{Instance, Oracle, Protocol};
 //! # use std::sync::Arc;
 //! # let problem = PrimalitySpec {
@@ -92,7 +92,7 @@
 //! #     estimator_knows: Knowledge::Number,
 //! #     method: Method::Intervals { width: 4, primes_from: None },
 //! # };
-//! # let problem = Primality::build(problem, &Path::field("problem")).unwrap();
+//! # let problem = Primality::build(problem, &ScenarioPath::field("problem")).unwrap();
 //! # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 //! # let protocol = Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap();
 //! let mut debate = protocol.start::<f64>(&instance).unwrap();

@@ -359,7 +359,7 @@ impl KeyWriter<'_, '_> {
     /// the debate has no meaning in other debates, so it is not used.
     fn support(&mut self, claim: ClaimId, number: u32) {
         self.claim(claim);
-        match self.instance.written(claim, number) {
+        match self.instance.written_support(claim, number) {
             Some(written) => {
                 self.key.push(u64::MAX);
                 self.words(fingerprint(&written));

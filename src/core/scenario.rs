@@ -1,12 +1,16 @@
-//! Problems: claims, their decompositions, oracles and instances.
+//! Problems under debate: claims, their decompositions, oracles and instances.
 //!
-//! Entry points: a [`Decomposition`] is a problem and its claims; an [`Instance`] is one of its worlds with claims
-//! numbered in the order of first use; a [`Blind`] reader gives access to probabilities, an [`Informed`] one to truths.
-//! A problem that is more than claims under gates implements a capability: [`Annotations`] of its file, the
-//! [`ImplicitProof`] that leaves read, [`OpenClaims`] that the prover writes, and as a [`ComputationProblem`] a
-//! [`Computation`], a [`Circuit`], a [`MachineRun`] of a machine, a random [`Process`] or a quantified [`Formula`]; a
-//! [`Question`] is answered in free [`Speech`]es. Any decomposition can be made [`StableProblem`] by independent
-//! evidence; [`stability`] checks if it is. Only the problem interprets the [`ClaimKey`]s of its claims.
+//! Entry points: a [`Decomposition`] is a problem and its claims. An [`Instance`] is one of its worlds; it numbers
+//! claims in the order of first use. A [`Blind`] reader gives access to probabilities, an [`Informed`] reader to
+//! truths.
+//!
+//! Some problems offer more than claims under gates. They implement these traits: [`Annotations`] from the scenario
+//! file, an [`ImplicitProof`] that leaves read, [`OpenClaims`] that the prover writes, and a [`ComputationProblem`]: a
+//! [`Computation`], a [`Circuit`], a [`MachineRun`], a random [`Process`] or a quantified [`Formula`]. A [`Question`]
+//! is debated in free [`Speech`]es.
+//!
+//! [`StableProblem`] makes any decomposition stable by independent evidence; [`stability`] checks if a decomposition is
+//! stable. Only the problem interprets the [`ClaimKey`]s of its claims.
 
 mod argument;
 mod belief;
@@ -34,7 +38,7 @@ mod transcript;
 pub mod written;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
-pub use belief::{Belief, FlawPositionCount};
+pub use belief::{Belief, FlawPositions};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, WireClaim};
 pub use computation::{
@@ -45,7 +49,7 @@ pub use decomposition::{
     Annotations, BitId, ComputationProblem, Decomposition, Estimate, ImplicitProof, Level,
     OpenClaims, Size, SupportDraft, World,
 };
-pub use flaw::{LocatedError, Path, PathSegment};
+pub use flaw::{LocatedError, PathSegment, ScenarioPath};
 pub use formula::{
     Block, Formula, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Matrix, OpenClauses, Position,
     Quantifier, read_qdimacs,
@@ -54,15 +58,16 @@ pub(crate) use instance::NO_SUPPORT;
 pub use instance::{ClaimId, Instance, KnownBlocks, Oracle, Support};
 pub use key::ClaimKey;
 pub use open::{
-    ComposedPart, ComposedSupport, MAX_WORDS, OpenLimits, SupportError, WrittenSupport,
+    ComposedSubclaim, ComposedSupport, MAX_SUBCLAIM_CHARACTERS, OpenLimits, SupportError,
+    WrittenSupport,
 };
 pub use plan::{MAX_LOOK_BACK, Plan, PlanAction, PlanSpec, StepSpec};
 pub use primality::{
     Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality, PrimalitySpec,
 };
 pub use process::{
-    Lipschitz, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, Process, lipschitz, lipschitz_within,
-    witnesses,
+    LipschitzBounds, MAX_HISTORIES, MAX_LIPSCHITZ_HISTORIES, Process, all_witnesses,
+    lipschitz_bounds, lipschitz_bounds_within,
 };
 pub(crate) use process::{acceptance_probabilities, history_with_bit};
 pub use qbf::Qbf;
@@ -74,7 +79,7 @@ pub use speech::{
     SpeechPart,
 };
 pub use stable::StableProblem;
-pub use transcript::Transcript;
+pub use transcript::TranscriptDecomposition;
 
 /// The part of a debate that the judge sees at an oracle query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
@@ -82,12 +87,12 @@ pub use transcript::Transcript;
 pub enum JudgeSees {
     /// The leaf claim and its evidence.
     Leaf,
-    /// The claims from the root down to the leaf as well.
+    /// The leaf claim and its evidence, and all claims from the root to the leaf.
     Path,
     /// All statements and actions, without estimates, coins, bets and rewards.
     #[default]
     Transcript,
-    /// Everything that is open to both debaters, with its figures.
+    /// Everything that both debaters see, including estimates, coins, bets and rewards.
     Figures,
 }
 
@@ -98,6 +103,6 @@ pub enum OpponentSees {
     /// Only the claim.
     #[default]
     Claim,
-    /// Also its evidence, which a judge of the claim would read.
+    /// The claim and the evidence that a judge of this claim would read.
     Evidence,
 }

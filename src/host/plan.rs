@@ -33,7 +33,7 @@ use debate_core::{Exact, Instance};
 use debate_solver::analysis::review::ReviewContext;
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup, SetupError};
-use debate_solver::simulate::Side;
+use debate_solver::simulate::SimulationSide;
 use debate_text::{DebateFacts, Perspective};
 
 pub use command::{Reproduction, quote_for_shell, quote_path_for_shell};
@@ -121,7 +121,7 @@ impl DebatePlan {
 
     /// Returns a plan with the same instance and coins, but other rules and players. The debate is not blind.
     #[must_use]
-    pub fn with_side(&self, side: Side) -> Self {
+    pub fn with_side(&self, side: SimulationSide) -> Self {
         Self {
             protocol: side.protocol,
             players: side.players,

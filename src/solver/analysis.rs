@@ -6,9 +6,10 @@
 //! | `solve` | the value between named players, by closed form if one exists |
 //! | `best_response` | the best reply to known players, as a player |
 //! | `information` | the best reply of a seat that knows part of the instance |
-//! | [`efg`], [`equilibrium`] | the game as a file; mixed equilibria of tables of players, and between all strategies |
+//! | [`efg`] | the game as a file for other programs |
+//! | [`equilibrium`] | equilibria between named players, and between all strategies |
 //! | [`promise`] | PE Lemma A.5: its hypotheses, and the bound if all of them hold |
-//! | [`review`] | hints (`review/hints.rs` has the limits that end one), faults, the parts of a payoff |
+//! | [`review`] | hints during a debate (`review/hints.rs` has their limits); faults and the parts of the payoff after it |
 
 pub(crate) mod best_response;
 pub mod efg;
@@ -20,6 +21,6 @@ mod solve;
 
 pub use information::ProofStep;
 pub use solve::{
-    DebateSolver, KnowingSeat, Solution, SolveError, asks_probabilities, average_over_instances,
-    default_grid,
+    BestResponseSeat, Solution, SolveError, SolverInput, asks_probabilities,
+    average_over_instances, default_grid,
 };

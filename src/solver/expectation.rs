@@ -48,8 +48,8 @@ pub struct Expected<N: Number> {
 }
 
 impl<N: Number> Expected<N> {
-    /// The expectation of a finished debate without further rewards, with `rounds` rounds.
-    pub fn nothing(rounds: usize) -> Self {
+    /// Returns the expectation of a finished debate of `rounds` rounds that has no further rewards.
+    pub fn zero(rounds: usize) -> Self {
         Self {
             rounds,
             spent: vec![N::zero(); KINDS * SEATS],
@@ -57,13 +57,13 @@ impl<N: Number> Expected<N> {
         }
     }
 
-    /// The expectation of a finished debate with this finding about the claim
+    /// Returns the expectation of a finished debate with this finding about the claim
     /// ([`debate_core::protocol::Rules::finding`]).
-    pub(crate) fn over(rounds: usize, finding: Option<bool>) -> Self {
+    pub(crate) fn finished(rounds: usize, finding: Option<bool>) -> Self {
         let is = |wanted: bool| N::indicator(finding == Some(wanted));
         Self {
             findings: [is(true), is(false)],
-            ..Self::nothing(rounds)
+            ..Self::zero(rounds)
         }
     }
 
@@ -81,8 +81,8 @@ impl<N: Number> Expected<N> {
     /// Returns the expected reward to the prover of each round, in the order of the schedule.
     pub fn by_round(&self) -> Vec<N> {
         let mut each = vec![N::zero(); self.rounds];
-        for (place, reward) in self.by_round.each() {
-            if let Some(there) = each.get_mut(place) {
+        for (index, reward) in self.by_round.each() {
+            if let Some(there) = each.get_mut(index) {
                 *there = reward;
             }
         }
@@ -99,16 +99,16 @@ impl<N: Number> Expected<N> {
     /// Sets round rewards and probabilities to 0 if they consist of rounding errors only. `most`: the size of
     /// the terms of each round's reward.
     pub(crate) fn clear_rounding_error(mut self, most: &[N]) -> Self {
-        let clean = |place: usize, reward: &N| match most.get(place) {
+        let clean = |index: usize, reward: &N| match most.get(index) {
             Some(most) => reward.clone().clear_rounding_error(most),
             None => reward.clone(),
         };
         let each = self.by_round.each();
-        let is_residue = |(place, reward): (&usize, &N)| clean(*place, reward) != *reward;
+        let is_residue = |(index, reward): (&usize, &N)| clean(*index, reward) != *reward;
         if each.iter().any(is_residue) {
             let mut rewards = RoundRewards::default();
-            for (place, reward) in each {
-                rewards.reward(place, clean(place, &reward));
+            for (index, reward) in each {
+                rewards.reward(index, clean(index, &reward));
             }
             self.by_round = rewards;
         }
@@ -125,9 +125,9 @@ impl<N: Number> Expected<N> {
         self.spent.get(from..from + KINDS).unwrap_or(&[])
     }
 
-    /// Moves the rounds to the indices `places` of a longer schedule.
-    pub(crate) fn at_indices(&self, places: &[usize], rounds: usize) -> Self {
-        let there = |place: usize| places.get(place).copied();
+    /// Moves each round i to the index `indices[i]` of a longer schedule.
+    pub(crate) fn at_indices(&self, indices: &[usize], rounds: usize) -> Self {
+        let there = |index: usize| indices.get(index).copied();
         Self {
             by_round: self.by_round.map(N::clone, there),
             rounds,
@@ -180,10 +180,10 @@ impl<N: Number> Expected<N> {
             let two = N::one() + N::one();
             self.square += sum.clone() * (sum + two * mean);
         }
-        for (place, amount) in gain.spent.iter().flatten().enumerate() {
+        for (index, amount) in gain.spent.iter().flatten().enumerate() {
             if *amount > 0 {
                 let amount = i64::try_from(*amount).unwrap_or(i64::MAX);
-                self.spent[place] += N::ratio(amount, 1);
+                self.spent[index] += N::ratio(amount, 1);
             }
         }
         self
@@ -201,12 +201,12 @@ pub(crate) struct Gain<N> {
 
 impl<N: Number> Gain<N> {
     /// Adds a reward to the round at this index of the schedule.
-    pub(crate) fn reward(&mut self, place: usize, reward: N) {
-        self.rewards.push((place, reward));
+    pub(crate) fn add_reward(&mut self, index: usize, reward: N) {
+        self.rewards.push((index, reward));
     }
 
     /// Adds the expenses between two ledgers.
-    pub(crate) fn ledger(&mut self, before: &Ledger, after: &Ledger) {
+    pub(crate) fn add_ledger_difference(&mut self, before: &Ledger, after: &Ledger) {
         for seat in Seat::PLAYERS {
             self.add_expenses(
                 seat,
@@ -227,13 +227,16 @@ pub(crate) type SeatExpenses = [[u64; KINDS]; SEATS];
 
 /// Adds the expenses between two sums.
 pub(crate) fn add_spent(sums: &mut [u64; KINDS], before: &Spent, after: &Spent) {
-    for (sum, (before, after)) in sums.iter_mut().zip(kinds(before).iter().zip(kinds(after))) {
+    for (sum, (before, after)) in sums
+        .iter_mut()
+        .zip(expenses_by_kind(before).iter().zip(expenses_by_kind(after)))
+    {
         *sum += after.saturating_sub(*before);
     }
 }
 
-/// Expenses by kind, in the order of [`EXPENSES`].
-pub(crate) fn kinds(spent: &Spent) -> [u64; KINDS] {
+/// Returns the expenses by kind, in the order of [`EXPENSES`].
+pub(crate) fn expenses_by_kind(spent: &Spent) -> [u64; KINDS] {
     [
         spent.oracle_queries,
         spent.bits_read,
@@ -245,7 +248,7 @@ pub(crate) fn kinds(spent: &Spent) -> [u64; KINDS] {
 
 impl From<&Spent> for Expenses<u64> {
     fn from(spent: &Spent) -> Self {
-        kinds(spent).into()
+        expenses_by_kind(spent).into()
     }
 }
 
@@ -254,7 +257,7 @@ impl From<&Spent> for Expenses<u64> {
 pub(crate) struct RewardSink<N> {
     /// The rewards in order.
     pub(crate) paid: Vec<Reward<N>>,
-    /// True if the other seats observe an event of the reply.
+    /// True if the other seats observe at least one event of the reply.
     pub(crate) open: bool,
     /// The outcome of the last coin.
     pub(crate) tossed: Option<bool>,
@@ -281,7 +284,7 @@ pub(crate) struct RoundIndices {
 }
 
 impl RoundIndices {
-    pub(crate) fn of<N>(schedule: &[(Round, N)]) -> Self {
+    pub(crate) fn from_schedule<N>(schedule: &[(Round, N)]) -> Self {
         let rounds = schedule.iter().map(|(round, _)| *round);
         Self {
             rounds: rounds.zip(0..).collect(),
@@ -298,7 +301,7 @@ impl RoundIndices {
     }
 
     /// Creates one index for all rounds.
-    pub(crate) fn one() -> Self {
+    pub(crate) fn single() -> Self {
         Self {
             rounds: HashMap::new(),
             only_value: true,
@@ -306,22 +309,22 @@ impl RoundIndices {
     }
 
     pub(crate) fn index_of_round(&self, round: Round) -> usize {
-        let place = self.rounds.get(&round).copied();
-        place.unwrap_or_else(|| self.rounds.len().saturating_sub(1))
+        let index = self.rounds.get(&round).copied();
+        index.unwrap_or_else(|| self.rounds.len().saturating_sub(1))
     }
 
     pub(crate) fn len(&self) -> usize {
         self.rounds.len().max(usize::from(self.only_value))
     }
 
-    /// The expectation if the debate has no further payments or costs.
-    pub(crate) fn nothing<N: Number>(&self) -> Expected<N> {
-        self.kept(Expected::nothing(self.len()))
+    /// Returns the expectation if the debate has no further rewards or expenses.
+    pub(crate) fn zero<N: Number>(&self) -> Expected<N> {
+        self.kept(Expected::zero(self.len()))
     }
 
-    /// The expectation of a finished debate with this finding about the claim.
-    pub(crate) fn over<N: Number>(&self, answer: Option<bool>) -> Expected<N> {
-        self.kept(Expected::over(self.len(), answer))
+    /// Returns the expectation of a finished debate with this finding about the claim.
+    pub(crate) fn finished<N: Number>(&self, answer: Option<bool>) -> Expected<N> {
+        self.kept(Expected::finished(self.len(), answer))
     }
 
     fn kept<N: Number>(&self, mut expected: Expected<N>) -> Expected<N> {
@@ -332,11 +335,11 @@ impl RoundIndices {
     }
 }
 
-/// Maximum number of rounds stored directly in a sum. In longer debates the remaining rounds are shared, so a
-/// round costs as much in a debate of 60,000 rounds as in one of 64.
-const OWN: usize = 64;
+/// Maximum number of rounds that a sum stores directly. More rounds are moved to a part that sums share, so the cost of
+/// a round does not grow with the number of rounds.
+const MAX_OWN_ROUNDS: usize = 64;
 /// Maximum number of shared parts of one sum.
-const PARTS: usize = 8;
+const MAX_SHARED_PARTS: usize = 8;
 
 /// Expected rewards, each with its round's index in the schedule.
 #[derive(Clone, Debug, Default)]
@@ -382,12 +385,12 @@ impl<N: Number> RoundRewards<N> {
     }
 
     /// Adds a reward to a round.
-    pub(super) fn reward(&mut self, place: usize, reward: N) {
-        match self.own.binary_search_by_key(&place, |(place, _)| *place) {
+    pub(super) fn reward(&mut self, index: usize, reward: N) {
+        match self.own.binary_search_by_key(&index, |(index, _)| *index) {
             Ok(found) => self.own[found].1 += reward,
-            Err(there) => self.own.insert(there, (place, reward)),
+            Err(there) => self.own.insert(there, (index, reward)),
         }
-        if self.own.len() > OWN {
+        if self.own.len() > MAX_OWN_ROUNDS {
             self.share();
         }
     }
@@ -397,12 +400,12 @@ impl<N: Number> RoundRewards<N> {
         for (often, part) in &more.shared {
             self.part(chance.clone() * often.clone(), part);
         }
-        for (place, reward) in &more.own {
+        for (index, reward) in &more.own {
             if !reward.is_zero() {
-                self.reward(*place, chance.clone() * reward.clone());
+                self.reward(*index, chance.clone() * reward.clone());
             }
         }
-        if self.shared.len() > PARTS {
+        if self.shared.len() > MAX_SHARED_PARTS {
             let all = std::mem::take(self).each();
             self.own = all.into_iter().collect();
             self.share();
@@ -435,8 +438,8 @@ impl<N: Number> RoundRewards<N> {
         let mut open = BTreeMap::new();
         let one = N::one();
         let mut take = |often: &N, sum: &Self, open: &mut BTreeMap<_, (N, Arc<SharedSum<N>>)>| {
-            for (place, reward) in &sum.own {
-                let all = rewards.entry(*place).or_insert_with(N::zero);
+            for (index, reward) in &sum.own {
+                let all = rewards.entry(*index).or_insert_with(N::zero);
                 *all += often.clone() * reward.clone();
             }
             for (more, part) in &sum.shared {
@@ -458,11 +461,11 @@ impl<N: Number> RoundRewards<N> {
     pub(super) fn map<M: Number>(
         &self,
         convert: impl Fn(&N) -> M,
-        place: impl Fn(usize) -> Option<usize>,
+        index: impl Fn(usize) -> Option<usize>,
     ) -> RoundRewards<M> {
         let mut rewards = RoundRewards::default();
         for (at, reward) in self.each() {
-            if let Some(at) = place(at) {
+            if let Some(at) = index(at) {
                 rewards.reward(at, convert(&reward));
             }
         }
@@ -477,7 +480,7 @@ pub(crate) struct StepCounter<'b> {
 }
 
 impl<'b> StepCounter<'b> {
-    pub(crate) fn of(budget: Budget<'b>) -> Self {
+    pub(crate) fn new(budget: Budget<'b>) -> Self {
         Self { taken: 0, budget }
     }
 
@@ -494,7 +497,7 @@ impl<'b> StepCounter<'b> {
 }
 
 impl Unsolved {
-    /// The computation was stopped from outside.
+    /// The error of a computation that the caller stopped.
     pub const STOPPED: Self = Self::Exceeded(Exceeded::Stopped);
 }
 
@@ -511,10 +514,10 @@ impl From<PlayError> for Unsolved {
 /// The reason why no value was found.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unsolved {
-    /// The computation takes more replies than allowed, or was stopped.
+    /// The computation needs more replies than allowed, or was stopped.
     #[error(transparent)]
     Exceeded(#[from] Exceeded),
-    /// The best replies of a round take too many steps to find.
+    /// The search for the best replies of a round takes too many steps.
     #[error(
         "a round of {width} subclaims on a grid of {grid} probabilities takes {steps} steps, and \
          all rounds together may take {most}; use a smaller --grid or a narrower decomposition, or \

@@ -17,12 +17,13 @@ use debate_core::player::{PlayableStrategy, Spec};
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 use search::{ChanceNode, SearchStep, worth_to};
 
-/// The number of replies in the budget per stored point, which takes up to about 2 kB; `MIN_POINTS` points
-/// are always permitted.
+/// The table may store one point for this number of replies in the budget. A point takes up to about 2 kB. `MIN_POINTS`
+/// points are always permitted.
 const REPLIES_A_POINT: u64 = 200;
 const MIN_POINTS: u64 = 200_000;
 
-/// Longer bit strings are not all tried if a normal form suffices.
+/// Maximum length of bit strings that are all tried. For longer ones, only those of a normal form are tried, if there
+/// is one.
 const FEW_BITS: u32 = 6;
 
 /// The name of the player with the greatest payoff against known players.
@@ -46,7 +47,7 @@ pub struct Expectimax<'p, 'a, N: Number> {
     players: [Actor<'p, 'a, N>; 3],
     /// The replies available to a best response.
     pub(crate) replies: AvailableReplies<N>,
-    places: RoundIndices,
+    round_indices: RoundIndices,
     budget: Budget<'p>,
     /// The number of replies played so far.
     pub(crate) played: u64,
@@ -78,7 +79,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             uses_earlier_coins: players.iter().any(Actor::uses_earlier_coins),
             players,
             replies: AvailableReplies::default(),
-            places: RoundIndices::of(&start.schedule()),
+            round_indices: RoundIndices::from_schedule(&start.schedule()),
             budget,
             played: 0,
             table: TranspositionTable::default(),
@@ -87,12 +88,12 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     }
 
     /// Creates a search between known players, for the value only.
-    pub(super) fn between(
+    pub(super) fn between_players(
         start: &State<'a, N>,
         players: &'p [PlayableStrategy<'a, N>; 3],
         budget: Budget<'p>,
     ) -> Self {
-        Self::new(start, Actor::all(players), budget).value_only()
+        Self::new(start, Actor::from_players(players), budget).value_only()
     }
 
     /// Lets a best response choose among these probabilities.
@@ -114,13 +115,13 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     /// Restricts the search to the value: rounds and expenses are not distinguished.
     #[must_use]
     pub fn value_only(mut self) -> Self {
-        self.places = RoundIndices::one();
+        self.round_indices = RoundIndices::single();
         self
     }
 
-    /// Follows every coin, without counting.
+    /// Makes the search follow every coin of a round separately, instead of counting outcomes.
     #[must_use]
-    pub fn plain(mut self) -> Self {
+    pub fn without_counting(mut self) -> Self {
         self.counts = false;
         self
     }
@@ -146,7 +147,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         let branch = ChanceNode {
             at: at.clone(),
             each: each.into_iter(),
-            sum: self.places.nothing(),
+            sum: self.round_indices.zero(),
         };
         let mut waiting = Vec::new();
         let next = self.chance_node(branch, &mut waiting)?;
@@ -193,7 +194,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         if many && let Ok(few) = few() {
             return Ok(few);
         }
-        match self.replies.to(turn) {
+        match self.replies.for_request(turn) {
             Err(Unsolved::Endless(_)) => few(),
             all => all,
         }
@@ -250,7 +251,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
         reply: Reply<N>,
     ) -> Result<Option<Expected<N>>, Unsolved> {
         let mut next = at.clone();
-        let gain = match next.reply(seat, reply, &self.places) {
+        let gain = match next.reply(seat, reply, &self.round_indices) {
             Err(Unsolved::Illegal { .. }) => return Ok(None),
             gain => gain?.0,
         };

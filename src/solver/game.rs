@@ -18,5 +18,5 @@ pub(crate) use normal_form::normal_form;
 pub use tree::GameStart;
 pub(crate) use tree::{Action, GameMove, GameNode, GameTree, Side, distinct_leaves, leaf_truth};
 
-/// The state that the rest of a debate depends on.
+/// The key of a state: the rest of the debate depends on nothing else.
 pub(crate) type StateKey = Box<[u64]>;

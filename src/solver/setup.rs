@@ -88,7 +88,7 @@ impl ProblemKind {
     ///
     /// # Errors
     /// Returns an error if the example is not a valid scenario.
-    pub fn debated(&self) -> Result<Vec<FittingProtocols>, SetupError> {
+    pub fn fitting_protocols(&self) -> Result<Vec<FittingProtocols>, SetupError> {
         let each = self.decompositions.iter();
         each.map(|decomposition| {
             let built = self.built(*decomposition)?;

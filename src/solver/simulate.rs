@@ -1,10 +1,10 @@
 //! Many debates of named players over μ and coins, on all cores.
 //!
 //! Debate number n takes its instance from [`Setup::draw`](crate::setup::Setup::draw) and its randomness from
-//! [`SeededRandomness`](debate_core::player::SeededRandomness), independently of the thread and the machine. Any split over
-//! threads or shards gives the same integer sums, and debate n can be replayed on the screen. An instance's
-//! debates are built once as a graph of draws, in rationals. If the graph would be too large, they are played
-//! move by move in floating point. The choice depends only on the scenario and its players.
+//! [`SeededRandomness`](debate_core::player::SeededRandomness), independently of the thread and the machine. Any split
+//! over threads or shards gives the same integer sums, and debate n can be replayed on the screen. An instance's
+//! debates are built once as a graph of draws, in rationals. If the graph would be too large, they are played move by
+//! move in floating point. The choice depends only on the scenario and its players.
 
 mod graph;
 mod report;
@@ -31,7 +31,7 @@ pub const MAX_DEBATES: u64 = 1_000_000_000_000;
 
 /// Rules and the players under them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Side {
+pub struct SimulationSide {
     /// The rules.
     pub protocol: Protocol,
     /// Prover, opponent and judge.
@@ -47,7 +47,7 @@ pub struct Simulation<'s> {
     /// The seed of all randomness.
     pub seed: &'s Seed,
     /// The rules and players. Two sides are compared on the same instances and coins.
-    pub sides: &'s [Side],
+    pub sides: &'s [SimulationSide],
     /// The numbers of the debates.
     pub debates: Range<u64>,
     /// The number of threads; at least 1.
@@ -100,7 +100,7 @@ impl SimulationResults {
         }
     }
 
-    fn join(&mut self, more: &Self) {
+    fn merge(&mut self, more: &Self) {
         for (sums, more) in self.sides.iter_mut().zip(&more.sides) {
             sums.add(more);
         }

@@ -48,13 +48,14 @@ impl<N: Number> Estimator<N> for Indistinguishable {
         }
         let row = self
             .0
-            .at(&information_set(view), view.chosen_support().on.len());
+            .estimates_at(&information_set(view), view.chosen_support().on.len());
         let before = view.tossed_subclaims().map(|(_, outcome)| outcome);
-        say(row.and_then(|row| row.answer(asked, before)))
+        say(row.and_then(|row| row.estimate_for(asked, before)))
     }
 }
 
-/// Returns the registry's entries: one trains when it is built, the other reads an earlier training.
+/// Returns the registry's entries of trained estimators: one is trained when it is built, the other reads a table that
+/// `train` saved.
 pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
     [
         StrategyEntry {

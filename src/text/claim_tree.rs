@@ -675,7 +675,7 @@ impl ClaimTree {
             Check::Step { step, .. } => step_claim(view, step, false),
             Check::Estimate { step } => {
                 let process = instance.process();
-                process.map(|process| instance.claim_of(process.step_claim(step)))
+                process.map(|process| instance.claim_with_key(process.step_claim(step)))
             }
             _ => None,
         };
@@ -711,7 +711,7 @@ impl ClaimTree {
 fn step_claim(view: &Viewpoint<'_, '_>, step: u64, verifier: bool) -> Option<ClaimId> {
     let instance = view.facts.instance;
     let computation = instance.computation().filter(|_| !verifier)?;
-    Some(instance.claim_of(computation.claim(step)))
+    Some(instance.claim_with_key(computation.claim(step)))
 }
 
 /// Cuts the text to [`BITS`] characters.

@@ -308,7 +308,7 @@ impl Narrator<'_> {
             let value = written.value?;
             let truth = || {
                 self.instance
-                    .truth(self.instance.claim_of(computation.claim(step)))
+                    .truth(self.instance.claim_with_key(computation.claim(step)))
             };
             let right = written.required_bit(&*computation).or_else(truth);
             let is_wrong = right.is_some_and(|right| right != value);
@@ -328,7 +328,7 @@ impl Narrator<'_> {
     /// Returns the text of a bit that is read.
     fn source(&self, source: Source, verifier: bool) -> String {
         if let (Source::Input(position), Some(formula)) = (source, self.instance.formula()) {
-            return formula.name(u32::try_from(position).unwrap_or(u32::MAX));
+            return formula.name_at(u32::try_from(position).unwrap_or(u32::MAX));
         }
         match (source, verifier, self.instance.computation()) {
             (Source::Input(position), true, _) => format!("bit {position} of the debate"),

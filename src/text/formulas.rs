@@ -13,7 +13,7 @@ impl Narrator<'_> {
             .perspective
             .value(reward.payment_to_prover().to_float());
         let value = signed(value, 4);
-        let opposite = self.perspective.payoff_receiver() == Seat::Opponent;
+        let opposite = self.perspective.payoff_seat() == Seat::Opponent;
         let (times, minus) = match self.script {
             Script::Unicode => ("·", "−"),
             Script::Ascii => ("*", "-"),

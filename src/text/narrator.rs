@@ -519,7 +519,7 @@ impl<'a> Narrator<'a> {
         let Some(chosen) = self.instance.support(claim, support) else {
             return String::new();
         };
-        let label = self.instance.label(claim, support as usize);
+        let label = self.instance.support_label(claim, support as usize);
         let label = label.map(|label| format!("{label}, ")).unwrap_or_default();
         let subclaims: Vec<String> = chosen.on.iter().map(|y| self.short_claim(*y)).collect();
         let gate = chosen.gate.description_for_inputs(chosen.on.len());
@@ -610,7 +610,7 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
                 support,
                 answers,
             } => {
-                for (part, answer) in instance.answers(*claim, *support, answers) {
+                for (part, answer) in instance.subclaims_with_answers(*claim, *support, answers) {
                     let n = lines.len() + 1;
                     let text = instance.short_text(part);
                     let answer = Narrator::truth_word(answer);

@@ -85,7 +85,7 @@ impl Perspective {
     }
 
     /// Returns the debater whose payoff the figures show.
-    pub fn payoff_receiver(self) -> Seat {
+    pub fn payoff_seat(self) -> Seat {
         match self.0 {
             Some(Seat::Opponent) => Seat::Opponent,
             _ => Seat::Prover,
@@ -94,17 +94,17 @@ impl Perspective {
 
     /// Returns the debater who receives the opposite payoff.
     pub fn opposing_debater(self) -> Seat {
-        rival_of(self.payoff_receiver())
+        rival_of(self.payoff_seat())
     }
 
     /// Returns the receiver, for use after "to": "you", "Alice".
     pub fn recipient_word(self) -> &'static str {
-        self.name_within_sentence(self.payoff_receiver())
+        self.name_within_sentence(self.payoff_seat())
     }
 
     /// True if the viewer's seat receives the payoff that the figures show.
     pub fn has_stake(self) -> bool {
-        self.is_you(self.payoff_receiver())
+        self.is_you(self.payoff_seat())
     }
 
     /// Returns a sentence about a payoff of the prover, as [`Amounts::payoff_sentence`] does.
@@ -114,7 +114,7 @@ impl Perspective {
 
     /// Converts a value to the prover into a value to the receiver.
     pub fn value<N: Neg<Output = N>>(self, value: N) -> N {
-        match self.payoff_receiver() {
+        match self.payoff_seat() {
             Seat::Opponent => -value,
             _ => value,
         }

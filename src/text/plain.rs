@@ -139,7 +139,7 @@ impl PlainQuestion<'_, '_> {
             && let Some(block) = formula.blocks().get(block as usize)
         {
             let names = block.variables.iter().take(NAMED);
-            let letter = block.quantifier.letter();
+            let letter = block.quantifier.variable_letter();
             let names: Vec<String> = names.map(|name| format!("{letter}{name}")).collect();
             let is_cut = block.variables.len() > NAMED;
             let more = if is_cut { " …" } else { "" };

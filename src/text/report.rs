@@ -327,7 +327,7 @@ fn own_verdict_sentence(
     log: &Log<Exact>,
     instance: &Instance,
 ) -> Option<String> {
-    let verdict = JudgeVerdict::of(state, log, instance)?;
+    let verdict = JudgeVerdict::last(state, log, instance)?;
     let sure = verdict
         .certainty
         .map(|p| format!("{} sure", in_percent(&p)));

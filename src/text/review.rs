@@ -13,12 +13,13 @@ use super::{
     with_thousands_separators,
 };
 use debate_solver::analysis::review::{
-    EstimatorFigures, Fault, FaultCause, Hints, Misfit, MoveReview, PayoffParts, RatedReply,
-    ReferenceBasis, Review, ReviewContext, RivalPool, ShareAdvice, TrialMeasures, TrialResults,
+    EstimateAdvice, EstimatorFigures, Fault, FaultCause, Hints, InconsistentEstimate, MoveReview,
+    PayoffParts, RatedReply, ReferenceBasis, Review, ReviewContext, RivalPool, TrialMeasures,
+    TrialResults,
 };
 
 /// Returns the advice to an estimator in one or two sentences: the number, the reason, and the consistent range.
-pub fn estimate_advice_sentence(advice: &ShareAdvice) -> String {
+pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     let number = in_percent(&advice.reference.p);
     if let Some(truth) = advice.known {
         let truth = Narrator::truth_word(truth);
@@ -53,7 +54,7 @@ pub fn estimate_advice_sentence(advice: &ShareAdvice) -> String {
 
 /// Returns the reason why a hint divides the remaining probability evenly among subclaims. The text follows the hint's
 /// number.
-fn even_share(advice: &ShareAdvice) -> String {
+fn even_share(advice: &EstimateAdvice) -> String {
     let left = advice.left;
     match &advice.share {
         _ if left == 1 => {
@@ -76,7 +77,7 @@ fn even_share(advice: &ShareAdvice) -> String {
 }
 
 /// Returns a sentence that says if a number is consistent; if not, with its gap.
-pub fn consistency_sentence(advice: &ShareAdvice, p: &Exact) -> String {
+pub fn consistency_sentence(advice: &EstimateAdvice, p: &Exact) -> String {
     let (from, to) = &advice.consistent_range;
     let said = in_percent(p);
     let nearest = p.clamp(from, to);
@@ -124,7 +125,7 @@ fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
         Some(RivalPool::Everybody) => format!("whatever {rival} does"),
         None => format!(
             "against this {rival}, {}",
-            case.player(rival_of(hints.seat))
+            case.player_name(rival_of(hints.seat))
         ),
     }
 }
@@ -290,7 +291,7 @@ fn reason(case: &ReviewContext, seat: Seat, fault: &Fault, amounts: &Amounts) ->
     }
 }
 
-fn misfit_text(case: &ReviewContext, misfit: &Misfit) -> String {
+fn misfit_text(case: &ReviewContext, misfit: &InconsistentEstimate) -> String {
     let claim = case.instance().short_text(misfit.claim);
     let stated = in_percent(&misfit.stated);
     let (least, most) = &misfit.claim_range;
@@ -524,7 +525,7 @@ pub fn trial_result_sentences(trial_results: &TrialResults, amounts: &Amounts) -
     let mean = if trial_results.exact.is_ok() {
         format!("Mean {mean} to {to} in {debates} debates.")
     } else {
-        let width = amounts.absolute_payoff(&figure(trial_results.half_width()));
+        let width = amounts.absolute_payoff(&figure(trial_results.confidence_half_width()));
         format!("Mean {mean} ± {width} to {to} in {debates} debates (95 % interval).")
     };
     let exact = match (&trial_results.exact, amounts.unit) {

@@ -491,7 +491,7 @@ impl RewardTable {
         };
         let weight = short(line.weight.to_float(), 2);
         let perspective = self.perspective;
-        let receiver = perspective.payoff_receiver();
+        let receiver = perspective.payoff_seat();
         let rule = if self.pays_final_probability {
             format!(
                 "the judge's last probability of {} answer minus one half, from -{weight} to \

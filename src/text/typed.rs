@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number, parse, short};
 use debate_core::protocol::{Ask, Bet, Bits, Log, Reply, Request, Turn};
-use debate_core::scenario::{ComposedPart, ComposedSupport, Speech};
+use debate_core::scenario::{ComposedSubclaim, ComposedSupport, Speech};
 use debate_core::text::{ascii_number, cardinal};
 use num_traits::{One as _, Zero as _};
 
@@ -283,7 +283,7 @@ fn composed(line: &str) -> Option<ComposedSupport> {
     let parts = rest.trim().trim_end_matches(';').split(';').map(|part| {
         let part = part.trim();
         let judged = part.strip_prefix('!');
-        ComposedPart {
+        ComposedSubclaim {
             text: judged.unwrap_or(part).trim().to_owned(),
             judged: judged.is_some(),
         }

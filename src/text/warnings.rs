@@ -152,15 +152,15 @@ impl Warning<'_, '_, '_> {
         };
         let formula = self.view.facts.instance.formula()?;
         let mut values = self.view.log.chosen_values();
-        if formula.decided(&values).is_some() {
+        if formula.matrix_value_if_decided(&values).is_some() {
             return None;
         }
         values.extend_from_slice(bits.as_slice());
         let certain = self.after.settled().is_some();
-        match (formula.decided(&values)?, self.seat) {
+        match (formula.matrix_value_if_decided(&values)?, self.seat) {
             (false, Seat::Prover) => {
                 let fails = |number: &_| formula.clause_holds(*number, &values) == Some(false);
-                let broken = formula.clause((0..formula.clause_count()).find(fails)?)?;
+                let broken = formula.clause_in_words((0..formula.clause_count()).find(fails)?)?;
                 let fails = format!("“{broken}” fails with these values");
                 Some(if certain {
                     format!("This loses for certain: {fails}.")
@@ -189,7 +189,7 @@ impl Warning<'_, '_, '_> {
         let now: Vec<(ClaimId, bool)> = match (self.request.meaning_of_bits(), reply) {
             (None, Reply::Answer(answer)) => vec![(self.request.claim()?, *answer)],
             (Some(Ask::Answers { claim, support, .. }), Reply::Bits(answers)) => {
-                instance.answers(claim, support, answers)
+                instance.subclaims_with_answers(claim, support, answers)
             }
             _ => return None,
         };

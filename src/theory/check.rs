@@ -10,7 +10,7 @@ use serde::Serialize;
 
 use crate::evidence::EvidenceErrors;
 use crate::judge_error::{self, JudgeErrors};
-use crate::papers::{StatusReport, statuses};
+use crate::papers::{StatusReport, status_reports};
 use crate::provability::{proportion_by_knowledge, proportion_by_queries};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, short};
@@ -19,18 +19,18 @@ use debate_core::player::{Knowledge, Registry, Spec};
 use debate_core::protocol::stochastic::constants::ExpectedQueries;
 use debate_core::protocol::{self, Bound, Protocol, Seat};
 use debate_core::scenario::{Blind, Instance, OpenLimits, stability};
-use debate_solver::analysis::DebateSolver;
+use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::promise::{Completeness, Hypothesis};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
 use debate_solver::setup::Setup;
 
-/// Maximum number of instances whose truths are listed.
+/// Maximum number of instances whose truths a report lists.
 const MAX_LISTED: usize = 1000;
 /// Maximum number of instances of μ for which the tolerable judge errors are computed.
 const MAX_JUDGED_INSTANCES: usize = 64;
-/// Maximum number of replies per instance and judge.
+/// Maximum number of replies that are played per instance and judge to compute the tolerable judge errors.
 const MAX_REPLIES: u64 = 5_000;
-/// Maximum number of claims of an instance.
+/// Maximum number of claims of an instance for which the tolerable judge errors are computed.
 const MAX_CLAIMS: u32 = 200;
 
 /// Checks a scenario under a protocol.
@@ -110,7 +110,7 @@ pub fn check(
         },
         completeness_hypotheses: Vec::new(),
         soundness_hypotheses: Vec::new(),
-        statements: statuses(protocol.kind()),
+        statements: status_reports(protocol.kind()),
         query_bounds: query_bounds(&instance, protocol),
         warnings,
     };
@@ -128,7 +128,7 @@ pub fn check(
     Ok(report)
 }
 
-/// Maps each kind of expense to its upper bound.
+/// Returns a map from each kind of expense to its upper bound.
 fn by_expense(bounds: &[Bound]) -> BTreeMap<String, u64> {
     let most = bounds
         .iter()
@@ -185,13 +185,13 @@ fn judge_errors(
     let instances: Vec<(Exact, Instance)> = asked
         .map(|(share, world)| (share, setup.instance(world)))
         .collect();
-    let solver = DebateSolver {
+    let solver = SolverInput {
         registry: &registry,
         protocol,
         players: &players,
         grid: &[],
     };
-    let digits = setup.digits(protocol);
+    let digits = setup.smallest_weight_digits(protocol);
     let budget = Budget::default()
         .with_steps(MAX_REPLIES)
         .for_arithmetic_with_digits(digits);
@@ -213,7 +213,8 @@ pub(super) fn allowed_flip_rate(setup: &Setup, protocol: &Protocol) -> Option<Ex
         return None;
     }
     let oracle = Spec::without_arguments("oracle");
-    Completeness::of(setup, parameters, &oracle, stability::MAX_CLAIMS).allowed_flip_rate()
+    Completeness::for_scenario(setup, parameters, &oracle, stability::MAX_CLAIMS)
+        .allowed_flip_rate()
 }
 
 /// Returns the scenario's own opponent if it is a built-in strategy for these rules; otherwise the default
@@ -293,7 +294,7 @@ pub struct CheckReport {
     pub claim_true: Option<bool>,
     /// True if the seed draws the instance of a debate.
     pub drawn: bool,
-    /// True if the claim is split into subclaims.
+    /// True if the root claim is split into subclaims.
     pub splits: bool,
     /// The limits on written claims, if players write the claims during the debate.
     pub open: Option<OpenLimits>,
@@ -301,13 +302,13 @@ pub struct CheckReport {
     pub leaves: ClaimCount,
     pub depth: u32,
     pub width: u32,
-    /// The factor by which each earlier round weighs less than the next, if the weights of rounds differ.
+    /// r, the weight of a round divided by that of the next round; null if all rounds have the same weight.
     pub reward_ratio: Option<ReportNumber>,
     /// Stability by PE Definition 5.3; null under rules that do not depend on it.
     pub stability: Option<StabilityReport>,
     /// The reason why the decomposition is unstable, as a sentence.
     pub unstable: Option<String>,
-    /// A change that would make it stable.
+    /// Advice: a change that would make the decomposition stable.
     pub mend: Option<String>,
     /// The probability that all claims can be proved (PE Definition 5.2).
     pub provable: Option<ReportNumber>,
@@ -321,7 +322,7 @@ pub struct CheckReport {
     /// Null if no player judges leaves or the computation takes too long here (`solve --judge-errors` allows
     /// more time).
     pub judge_errors: Option<CheckedJudgeErrors>,
-    /// K of a random computation.
+    /// The Lipschitz constant K of a random computation.
     pub lipschitz: Option<LipschitzReport>,
     pub bounds: BoundsReport,
     /// The hypotheses of `bounds.completeness` (PE Lemma A.5), which is null unless all of them hold. Empty
@@ -369,8 +370,8 @@ pub struct ProvableBy {
 pub enum FlawDistribution {
     /// μ, as in PE Definition 5.2.
     Mu,
-    /// In each instance, the flaw is equally likely at each of its positions, whatever μ says, and the prover
-    /// guesses the leaves that were not queried. This models instances that are drawn anew.
+    /// In each instance, the flaw is equally likely at each of its possible positions, whatever μ says. The prover
+    /// guesses the leaves that were not queried. This models instances that nobody has seen before.
     EvenPlaces,
 }
 
@@ -448,17 +449,18 @@ pub struct StabilityReport {
     pub rho: ReportNumber,
     /// Null if the stability is unknown.
     pub stable: Option<bool>,
-    /// The claim that its support moves most.
+    /// The claim whose support an estimator can move most.
     pub worst_claim: Option<String>,
     pub worst_deviation: ReportNumber,
-    /// The greatest amount by which a support may move its claim.
+    /// ρε, the greatest permitted deviation.
     pub allowed: ReportNumber,
     pub worst_instance: Option<String>,
     /// The proportion of instances that are stable.
     pub share: ReportNumber,
-    /// The number of independent pieces of evidence per subclaim that would make it stable, found by trying.
+    /// The least number of independent pieces of evidence per subclaim that makes the decomposition stable, found by
+    /// trying.
     pub copies: Option<u64>,
-    /// The same number by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The
+    /// The number of pieces that the proof of PE Theorem 8.3 needs for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The
     /// theorem itself is for ρ = 1/2.
     pub copies_needed: Option<u64>,
     /// True if the checked instance is stable on its own.
@@ -493,7 +495,7 @@ pub struct EvidenceReport {
     pub errors: Option<EvidenceErrors<ReportNumber>>,
 }
 
-/// The Lipschitz constant of a random computation: how much its answer moves if its oracle moves a little.
+/// The Lipschitz constant of a random computation: how much its answer can change if its oracle changes a little.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LipschitzReport {
@@ -501,9 +503,9 @@ pub struct LipschitzReport {
     pub low: ReportNumber,
     /// A K that suffices.
     pub high: ReportNumber,
-    /// K as the scenario claims it.
+    /// The K that the scenario claims.
     pub claimed: Option<ReportNumber>,
-    /// K as the protocol uses it.
+    /// The K that the protocol uses.
     pub k: ReportNumber,
 }
 
@@ -542,12 +544,12 @@ pub enum QueryBoundReport {
         /// The theorems that prove the promise.
         sources: Vec<&'static str>,
     },
-    /// A law for every debate about this function.
+    /// A lower bound for every debate about this function.
     Law {
-        /// The law, in words.
+        /// The lower bound, in words.
         about: &'static str,
         bits_read: u64,
-        /// The theorem that proves the law.
+        /// The theorem that proves the lower bound.
         sources: [&'static str; 1],
     },
 }

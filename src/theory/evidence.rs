@@ -1,10 +1,10 @@
 //! Evidence for claims (PE Definitions 8.1 and 8.2): its distance from independence, and the probability that
 //! the debated claim differs from the intended one.
 //!
-//! Theorem 8.3 debates the language L' of Definition 8.2: majorities of pieces of evidence, each of which
-//! errs as the oracle does. L' agrees with L except for ε/(4n) by Definition 8.1: each piece is right with
-//! probability 1 − ε/(4n), whatever all other pieces say. If the pieces of a leaf share a cause of error,
-//! adding pieces does not help.
+//! Theorem 8.3 debates the language L' of Definition 8.2: claims about majorities of pieces of evidence, each of which
+//! errs as the oracle does. L' differs from the intended language L with probability at most ε/(4n). This follows from
+//! Definition 8.1: each piece is right with probability 1 − ε/(4n), whatever all other pieces say. If the pieces for a
+//! leaf share a cause of error, more pieces do not help.
 
 use std::collections::HashMap;
 
@@ -23,7 +23,8 @@ const MAX_CAUSES: usize = 8;
 const MAX_INSTANCES: usize = 64;
 /// Maximum number of claims below a root.
 const MAX_CLAIMS: usize = 2000;
-/// Maximum number of other pieces that are considered: more can only make a piece less certain.
+/// Maximum number of other pieces that are taken into account. With more of them, the probability that a piece is right
+/// can only decrease.
 const MAX_OTHERS: u32 = 64;
 
 /// The joint errors of the pieces of evidence of a decomposition that is made stable (PE Definition 8.1), and
@@ -36,8 +37,7 @@ pub struct EvidenceErrors<N> {
     pub shared_cause: N,
     /// The greatest probability, over all leaves, that a piece errs independently, from the oracle.
     pub error: N,
-    /// The least probability, over all leaves, that a piece is right whatever all other pieces say: given the
-    /// strongest evidence against it.
+    /// The least probability, over all leaves, that a piece is right given that all other pieces err.
     pub supported: N,
     /// 1 − ε/(4n), which the definition requires, with n = r^−(d+1).
     pub required: N,
@@ -57,7 +57,7 @@ pub fn evidence_errors<N>(
     number: impl Fn(&Exact) -> N,
 ) -> Option<EvidenceErrors<N>> {
     let stable = setup.decomposition.as_stable()?;
-    let of = stable.of();
+    let of = stable.base();
     let copies = stable.copies();
     let worlds = of.worlds();
     if worlds.len() > MAX_INSTANCES {
@@ -97,7 +97,7 @@ pub fn evidence_errors<N>(
             };
             supported = supported.min(least);
         }
-        let (least, most) = pieces.wrong(&shared);
+        let (least, most) = pieces.bounds_on_wrong(&shared);
         low += &known.weight * least;
         high += &known.weight * most;
         all += &known.weight;
@@ -150,7 +150,7 @@ impl Pieces {
             let supports = instance.supports(claim);
             if supports.is_empty() {
                 let truth = instance.truth(claim)?;
-                let yes = instance.oracle(claim, &[])?.exact().clone();
+                let yes = instance.oracle_yes_probability(claim, &[])?.exact().clone();
                 let error = if truth { Exact::one() - yes } else { yes };
                 pieces.leaves.insert(claim, LeafEvidence { truth, error });
             } else {
@@ -165,9 +165,9 @@ impl Pieces {
 
     /// Returns bounds on the probability that the root's evidence is wrong, if each leaf's pieces err
     /// together with probability `shared`.
-    fn wrong(&self, shared: &Exact) -> (Exact, Exact) {
+    fn bounds_on_wrong(&self, shared: &Exact) -> (Exact, Exact) {
         if shared.is_zero() {
-            let wrong = self.wrong_with(&[]);
+            let wrong = self.wrong_if_struck(&[]);
             return (wrong.clone(), wrong);
         }
         let mut leaves: Vec<ClaimId> = self.leaves.keys().copied().collect();
@@ -175,7 +175,7 @@ impl Pieces {
         let none = power(&(Exact::one() - shared), to_u32_saturating(leaves.len()));
         if leaves.len() > MAX_CAUSES {
             // Without any shared cause the probability is known; with one, it may have any value.
-            let low = &none * self.wrong_with(&[]);
+            let low = &none * self.wrong_if_struck(&[]);
             let high = &low + (Exact::one() - none);
             return (low, high);
         }
@@ -190,20 +190,21 @@ impl Pieces {
             let few = set.count_ones();
             let rest = to_u32_saturating(leaves.len()) - few;
             let chance = power(shared, few) * power(&(Exact::one() - shared), rest);
-            sum += chance * self.wrong_with(&struck);
+            sum += chance * self.wrong_if_struck(&struck);
         }
         (sum.clone(), sum)
     }
 
-    /// Returns the same probability if the pieces of these leaves all err, and the others err independently.
-    fn wrong_with(&self, struck: &[ClaimId]) -> Exact {
-        let p = self.chance(self.root, struck, &mut HashMap::new());
+    /// Returns the probability that the root's evidence is wrong if all pieces for the leaves `struck` err, and all
+    /// other pieces err independently.
+    fn wrong_if_struck(&self, struck: &[ClaimId]) -> Exact {
+        let p = self.probability_of_yes(self.root, struck, &mut HashMap::new());
         if self.truth { Exact::one() - p } else { p }
     }
 
-    /// Returns the probability that a piece of evidence for a claim says that it is true. Each piece has its
-    /// own pieces below it, so subclaims err independently.
-    fn chance(
+    /// Returns the probability that a piece of evidence for a claim says that the claim is true. Each piece has its own
+    /// pieces of evidence for its subclaims, so subclaims err independently.
+    fn probability_of_yes(
         &self,
         claim: ClaimId,
         struck: &[ClaimId],
@@ -230,7 +231,7 @@ impl Pieces {
                     |p: Exact| Gate::Majority.probability(&vec![p; self.copies as usize]);
                 let each = on
                     .iter()
-                    .map(|on| majority(self.chance(*on, struck, known)));
+                    .map(|on| majority(self.probability_of_yes(*on, struck, known)));
                 gate.probability(&each.collect::<Vec<_>>())
             }
             (None, None) => Exact::zero(),

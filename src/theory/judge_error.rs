@@ -1,9 +1,9 @@
 //! Tolerable judge errors: the players' expectations with a judge who flips each answer with probability f,
 //! and with one who errs on certain leaves.
 //!
-//! The expectation of named players is a polynomial in f. Its degree is at most the number of answers that a
-//! debate requests. It is interpolated exactly from its values at enough rates, and its first root is
-//! isolated in rationals by Sturm's theorem.
+//! The expected payoff between named players is a polynomial in f. Its degree is at most the number of answers that the
+//! judge gives in a debate. It is interpolated exactly from its values at enough rates, and Sturm's theorem brackets
+//! its first root between rationals.
 
 mod polynomial;
 
@@ -15,7 +15,7 @@ use debate_core::number::Exact;
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
-use debate_solver::analysis::{DebateSolver, SolveError};
+use debate_solver::analysis::{SolveError, SolverInput};
 use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
 
 /// Maximum number of leaves of an instance on which the judge errs one at a time.
@@ -32,15 +32,14 @@ pub struct JudgeErrors<N = Exact> {
     /// The smallest rate at which she expects 0, as an interval whose ends are equal if it is exact. Null if
     /// there is none from 0 to 1.
     pub break_even: Option<[N; 2]>,
-    /// The rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5): ρε if the oracle
-    /// never errs. Null unless every hypothesis of the lemma holds.
+    /// The greatest rate at which the bound of PE Lemma A.5 still holds for honest Alice against every Bob: ρε if the
+    /// oracle never errs. Null unless every hypothesis of the lemma holds.
     pub allowed: Option<N>,
-    /// The leaves that cost her most if the judge errs on them alone. Costs add up, and leaves without a cost
-    /// are omitted. Null if a debate requests several answers, or if there are too many leaves.
+    /// The leaves on which an error of the judge costs Alice most. The costs of several leaves add up; leaves without a
+    /// cost are omitted. Null if the judge gives several answers in a debate, or if there are too many leaves.
     pub worst_leaves: Option<Vec<CostlyLeaf<N>>>,
-    /// The maximum cost to her of any set of wrong leaves: the sum of the costs of single leaves, if these
-    /// are known. Otherwise the cost of a judge who errs, after each history, whenever that costs her; no set
-    /// of leaves can exceed it.
+    /// An upper bound on the cost to Alice if the judge errs on any set of leaves. If the costs of single leaves are
+    /// known, it is their sum. Otherwise it is the cost of a judge who, after each history, errs if that costs her.
     pub any_leaves_cost_at_most: N,
 }
 
@@ -84,7 +83,7 @@ impl JudgeErrors {
 /// # Errors
 /// Returns an error if a value is not found.
 pub fn judge_errors(
-    solver: &DebateSolver<'_, Exact>,
+    solver: &SolverInput<'_, Exact>,
     instances: &[(Exact, Instance)],
     allowed: Option<Exact>,
     budget: Budget<'_>,
@@ -100,20 +99,20 @@ pub fn judge_errors(
             arguments: vec![argument],
         };
         let players = &players;
-        let judged = DebateSolver { players, ..*solver };
+        let judged = SolverInput { players, ..*solver };
         mean(instances, |instance| judged.value(instance, budget))
     };
     let each = instances
         .iter()
-        .map(|(_, instance)| answers(solver, instance));
+        .map(|(_, instance)| max_answer_count(solver, instance));
     let most = each.max().unwrap_or(0);
     let mut points = Vec::new();
     for position in 0..=most {
         let rate = Exact::new(position.into(), most.max(1).into());
         points.push((rate.clone(), before("noisy", rate.to_string())?));
     }
-    let payoff = Polynomial::through(&points);
-    let right = payoff.at(&Exact::default());
+    let payoff = Polynomial::interpolating(&points);
+    let right = payoff.value_at(&Exact::default());
     let mut worst_leaves = leaves(instances).filter(|_| most <= 1);
     for leaf in worst_leaves.iter_mut().flatten() {
         leaf.cost = &right - before("wrong", leaf.leaf.clone())?;
@@ -124,7 +123,12 @@ pub fn judge_errors(
     }
     let any_leaves = match &worst_leaves {
         Some(leaves) => leaves.iter().map(|leaf| &leaf.cost).sum(),
-        None => right - mean(instances, |one| before_the_worst_judge(solver, one, budget))?,
+        None => {
+            right
+                - mean(instances, |one| {
+                    payoff_with_worst_judge(solver, one, budget)
+                })?
+        }
     };
     Ok(JudgeErrors {
         any_leaves_cost_at_most: any_leaves,
@@ -136,21 +140,24 @@ pub fn judge_errors(
 }
 
 /// Returns the maximum number of answers that a debate requests from the judge.
-fn answers(solver: &DebateSolver<'_, Exact>, instance: &Instance) -> u64 {
+fn max_answer_count(solver: &SolverInput<'_, Exact>, instance: &Instance) -> u64 {
     let bounds = solver.protocol.conditions().bounds(instance);
     let mut queries = bounds.iter().filter(|bound| bound.what == "oracle_queries");
     queries.next().map_or(1, |bound| bound.most)
 }
 
 /// Returns Alice's expected payoff with the judge whose answers cost her most.
-fn before_the_worst_judge(
-    solver: &DebateSolver<'_, Exact>,
+fn payoff_with_worst_judge(
+    solver: &SolverInput<'_, Exact>,
     instance: &Instance,
     budget: Budget<'_>,
 ) -> Result<Exact, SolveError> {
     let prover = solver.build(Seat::Prover, instance, budget)?;
     let opponent = solver.build(Seat::Opponent, instance, budget)?;
-    let (prover, opponent) = (Actor::of(Some(&prover)), Actor::of(Some(&opponent)));
+    let (prover, opponent) = (
+        Actor::from_player(Some(&prover)),
+        Actor::from_player(Some(&opponent)),
+    );
     let start = solver.protocol.start::<Exact>(instance)?;
     let actors = [prover, opponent, Actor::BestResponse];
     let mut search = Expectimax::new(&start, actors, budget).value_only();

@@ -1,4 +1,4 @@
-//! Checks of the statements of papers about debate on scenarios, players and small games, as typed reports.
+//! Tests of the statements of papers about debate, on scenarios, players and small games. Results are typed reports.
 //!
 //! ```
 //! use debate_solver::expectation::NumberFormat;
@@ -16,10 +16,15 @@
 //!
 //! | layer | module | contents |
 //! | --- | --- | --- |
-//! | 14 | [`search`] | small games in which a statement close to those of the papers fails |
-//! | 13 | `solve` | each point of `solve` over the instances of a scenario: values, judge errors, steps of the soundness proof |
+//! | 14 | [`search`] | a search for small games in which a statement close to those of the papers fails |
+//! | 13 | `solve` | the command `solve`: values, judge errors and the steps of the soundness proof, over the instances of a scenario |
 //! | 12 | [`check`] | the size of a scenario, its stability, and the bounds that theorems promise |
-//! | 11 | `evidence`, `judge_error`, [`papers`], [`provability`], [`query_complexity`], `soundness` | the accuracy of several pieces of evidence and the dependence of their errors; the judge's error rate between named players; the result of each statement, in words from a fixed set; the proportion of μ that a prover can prove, by its knowledge and the number of leaves that it queries; the least number of bits that a verifier must read to decide a small function (DQC); the share of each step of the soundness proof in the prover's payoff |
+//! | 11 | `evidence` | the accuracy of several pieces of evidence for a claim, and the dependence of their errors |
+//! | 11 | `judge_error` | the effect of the judge's errors on the payoff between named players |
+//! | 11 | [`papers`] | the statements of the papers, and the result of each test in words from a fixed set |
+//! | 11 | [`provability`] | the proportion of μ that a prover can prove, by its knowledge and the number of leaves that it queries |
+//! | 11 | [`query_complexity`] | the least number of bits that a verifier must read to decide a small function (DQC) |
+//! | 11 | `soundness` | the contribution of each step of the soundness proof to the prover's payoff |
 
 pub mod check;
 mod evidence;

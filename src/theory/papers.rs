@@ -1,6 +1,6 @@
 //! Statements of the papers and the verdicts on them, read from `papers.ron`.
 //!
-//! Outcomes come from a fixed set, so that no text claims more about published work than was shown.
+//! Outcomes come from a fixed set, so that no text claims more about published work than the tests show.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -15,7 +15,7 @@ use debate_core::protocol::Kind;
 pub struct Statement {
     /// The paper and the statement's number in it.
     pub name: String,
-    /// The first verdict is on the statement itself, the others are on parts that belong to it.
+    /// The first verdict is about the statement itself; the others are about its parts.
     verdicts: Vec<Verdict>,
     /// The statement in one sentence.
     pub says: String,
@@ -36,7 +36,7 @@ pub struct Figure {
     pub field: String,
     /// The stated figure. After `≈ ` it is a decimal number, to 1e-9.
     pub value: String,
-    /// A remark on the figure.
+    /// A remark that is shown beside the figure.
     pub beside: String,
 }
 
@@ -73,8 +73,7 @@ pub struct Verdict {
 enum Outcome {
     /// Shown for every strategy of a class, or every case of a kind.
     Holds,
-    /// Shown only on the named instances. For a definition, a figure or an algorithm: it was carried out
-    /// there.
+    /// Shown only on the named instances. For a definition, a figure or an algorithm: it was evaluated or run on them.
     HoldsHere,
     /// A lower and an upper bound are known on the named instances.
     Bracket,
@@ -161,7 +160,7 @@ pub fn statements() -> &'static [Statement] {
 }
 
 /// Returns the reports on the statements on which a protocol's promises depend.
-pub fn statuses(kind: Kind) -> Vec<StatusReport> {
+pub fn status_reports(kind: Kind) -> Vec<StatusReport> {
     let names: &[&str] = match kind {
         Kind::ProverEstimator => &[
             "PE Lemma A.5",

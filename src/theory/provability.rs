@@ -1,10 +1,10 @@
 //! Provability by a class of provers (PE Definition 5.2): the proportion of μ on which a prover with given
 //! knowledge and leaf queries before the debate answers every claim truly.
 //!
-//! The answers depend only on the knowledge and the queried leaves. A plan of queries therefore divides a
-//! block of instances into cells. In each cell, the prover is right about all claims on one kind of instance;
-//! kinds are distinguished by the truths of their claims. The best plan is found by dynamic programming over
-//! sets of kinds. If there are too many, its proportion is bracketed.
+//! The prover's answers depend only on its knowledge and the queried leaves. A plan of queries therefore divides a
+//! block of instances into cells. Instances are of the same kind if all their claims have the same truths. In each
+//! cell, the prover can be right about all claims for one kind only. The best plan is found by dynamic programming over
+//! sets of kinds. If there are too many sets, the result is a bracket.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ const MAX_CLAIMS: usize = 4096;
 const MAX_INSTANCES: usize = 2000;
 /// Maximum number of kinds of instances in a block for which the best plan is searched.
 const MAX_KINDS: usize = 64;
-/// Maximum number of sets of kinds that are weighed.
+/// Maximum number of sets of kinds whose best proportion is computed.
 const MAX_SETS: usize = 20_000;
 
 /// Bounds on a proportion of μ, which are equal if it is exact.
@@ -40,20 +40,19 @@ impl ProvableProportion {
     }
 }
 
-/// Returns the probability that a prover can prove all claims. The prover reads the instance, knows if it has
-/// a flaw, queries single positions to find the flaw, and then guesses. In each instance all positions are
-/// equally likely, because μ determines the instances and their flaws. Returns `None` if finding a flaw is
-/// not the difficulty.
+/// Returns the probability that a prover can prove all claims. This prover reads the instance, knows if it has a flaw,
+/// queries single positions to find the flaw, and then guesses. In each instance, all possible positions of the flaw
+/// count as equally likely. Returns `None` if the difficulty of the problem is not to find a flaw.
 pub fn proportion_by_queries(
     decomposition: &dyn Decomposition,
     queries: u32,
 ) -> Option<ProvableProportion> {
-    let decomposition = plain(decomposition);
+    let decomposition = without_evidence(decomposition);
     let mut proved = Exact::zero();
     let mut all = Exact::zero();
     for (world, known) in decomposition.worlds().iter().enumerate() {
         let count = decomposition.flaw_position_count(world)?;
-        // If the flaw is not at the other positions, it is at the last one.
+        // The last position needs no query: if the flaw is at no other position, it is there.
         let tried = BigUint::from(queries) + 1_u32;
         let share = if count <= tried {
             Exact::one()
@@ -66,14 +65,14 @@ pub fn proportion_by_queries(
     (!all.is_zero()).then(|| ProvableProportion::exactly(proved / all))
 }
 
-/// Returns the proportion that a prover can prove who distinguishes the blocks of instances and queries
-/// leaves. Returns `None` if there are too many claims or instances, or if some cannot be decided.
+/// Returns the proportion of μ that a prover can prove who knows only the block of the instance, and may query a number
+/// of leaves. Returns `None` if there are too many claims or instances, or if some claims cannot be decided.
 pub fn proportion_by_knowledge(
     decomposition: &Arc<dyn Decomposition>,
     blocks: &[usize],
     queries: u32,
 ) -> Option<ProvableProportion> {
-    let decomposition = plain(decomposition.as_ref());
+    let decomposition = without_evidence(decomposition.as_ref());
     let worlds = decomposition.worlds();
     if worlds.len() > MAX_INSTANCES {
         return None;
@@ -106,10 +105,10 @@ pub fn proportion_by_knowledge(
 }
 
 /// Returns the decomposition without evidence: pieces of evidence have the truth of their claims.
-fn plain(decomposition: &dyn Decomposition) -> &dyn Decomposition {
+fn without_evidence(decomposition: &dyn Decomposition) -> &dyn Decomposition {
     decomposition
         .as_stable()
-        .map_or(decomposition, |stable| stable.of().as_ref())
+        .map_or(decomposition, |stable| stable.base().as_ref())
 }
 
 /// Returns the distinct claims of all instances, and the count of leaves among them; `None` if there are
@@ -153,7 +152,8 @@ struct Kind {
 #[derive(Debug)]
 struct Block {
     kinds: Vec<Kind>,
-    /// The sets of kinds in which a leaf is true, without leaves that make the same distinction.
+    /// For each leaf, the set of kinds in which it is true. Of several leaves that distinguish the same kinds, only one
+    /// is kept.
     splits: Vec<u64>,
     known: HashMap<(u64, u32), Exact>,
 }
@@ -186,11 +186,12 @@ impl Block {
 
     fn share(mut self, queries: u32) -> ProvableProportion {
         if self.kinds.len() <= MAX_KINDS
-            && let Some(share) = self.best(mask(self.kinds.len()), queries)
+            && let Some(share) = self.best_proportion(mask(self.kinds.len()), queries)
         {
             return ProvableProportion::exactly(share);
         }
-        // The prover is right about one kind of each cell, and there are at most as many cells as outcomes.
+        // The prover is right about one kind in each cell, and the number of cells is at most the number of outcomes of
+        // the queries.
         let most = |cells: usize| -> Exact {
             let kinds = self.kinds.iter().take(cells);
             kinds.map(|kind| &kind.share).sum()
@@ -204,7 +205,7 @@ impl Block {
 
     /// Returns the best proportion of a set of kinds with `queries` queries left; `None` if there are too
     /// many sets.
-    fn best(&mut self, set: u64, queries: u32) -> Option<Exact> {
+    fn best_proportion(&mut self, set: u64, queries: u32) -> Option<Exact> {
         let heaviest = || self.kinds[set.trailing_zeros() as usize].share.clone();
         if queries == 0 || set.count_ones() <= 1 {
             return Some(if set == 0 { Exact::zero() } else { heaviest() });
@@ -220,7 +221,8 @@ impl Block {
             let inside = set & split;
             let outside = set & !split;
             if inside != 0 && outside != 0 {
-                let share = self.best(inside, queries - 1)? + self.best(outside, queries - 1)?;
+                let share = self.best_proportion(inside, queries - 1)?
+                    + self.best_proportion(outside, queries - 1)?;
                 best = best.max(share);
             }
         }

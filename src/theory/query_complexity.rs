@@ -1,10 +1,10 @@
 //! Debate query complexity (DQC Definition 1): the least number of bits of input and transcript that a
 //! verifier must read to decide a small function. The result is a bracket; each bound has its justification.
 //!
-//! Verifiers of at most two queries are searched exhaustively. They read at most three different bits, so
-//! three rounds of messages suffice (DQC Lemma 3). For functions of four inputs, verifiers of three queries
-//! are searched as well. The remaining functions need as many queries as reading the input, so both bounds
-//! are equal for all functions of up to four inputs.
+//! Verifiers of at most two queries are searched exhaustively. Such a verifier may read at most three different bits,
+//! so three rounds of messages suffice (DQC Lemma 3). For functions of four inputs, verifiers of three queries are
+//! searched as well. All other functions need as many queries as they have inputs, and a verifier can read all inputs.
+//! So both bounds are equal for all functions of up to four inputs.
 
 mod bases;
 mod census;
@@ -44,20 +44,21 @@ pub struct BooleanFunction {
 
 impl fmt::Display for BooleanFunction {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        (0..1_usize << self.inputs).try_for_each(|row| write!(out, "{}", u8::from(self.at(row))))
+        (0..1_usize << self.inputs)
+            .try_for_each(|row| write!(out, "{}", u8::from(self.value_at(row))))
     }
 }
 
 impl BooleanFunction {
-    /// Creates the function with these rows: bit n is its value at row n. Returns `None` for more than
-    /// [`MAX_INPUTS`] inputs.
+    /// Creates the function whose value at row n is bit n of `rows`. Returns `None` for more than [`MAX_INPUTS`]
+    /// inputs.
     pub fn new(inputs: usize, rows: u32) -> Option<Self> {
         let fits = inputs <= MAX_INPUTS && rows >> (1_u32 << inputs) == 0;
         fits.then_some(Self { inputs, rows })
     }
 
     /// Returns all functions of `inputs` inputs, at most [`MAX_INPUTS`].
-    pub fn all(inputs: usize) -> impl Iterator<Item = Self> {
+    pub fn all_with_inputs(inputs: usize) -> impl Iterator<Item = Self> {
         (0..1_u32 << (1 << inputs)).map(move |rows| Self { inputs, rows })
     }
 
@@ -75,29 +76,29 @@ impl BooleanFunction {
         Self::new(inputs, rows)
     }
 
-    pub fn inputs(self) -> usize {
+    pub fn input_count(self) -> usize {
         self.inputs
     }
 
     /// Returns its value at a row.
     #[inline]
-    pub fn at(self, row: usize) -> bool {
+    pub fn value_at(self, row: usize) -> bool {
         self.rows >> row & 1 == 1
     }
 
-    /// Returns the rows at which it is 1, as bits.
-    pub fn rows(self) -> u32 {
+    /// Returns the rows at which the function is 1, as a bit set.
+    pub fn true_rows(self) -> u32 {
         self.rows
     }
 
     /// Creates the function of `inputs` inputs, at most [`MAX_INPUTS`], with the value `at(row)` at each row.
-    pub fn of(inputs: usize, at: impl Fn(usize) -> bool) -> Self {
+    pub fn from_values(inputs: usize, at: impl Fn(usize) -> bool) -> Self {
         let ones = (0..1_usize << inputs).filter(|row| at(*row));
         let rows = ones.fold(0, |rows, row| rows | 1 << row);
         Self { inputs, rows }
     }
 
-    /// Returns the bit of a row that represents an input.
+    /// Returns the bit of a row's number that represents an input.
     fn bit(self, index: usize) -> usize {
         1 << (self.inputs - 1 - index)
     }
@@ -106,12 +107,12 @@ impl BooleanFunction {
     pub fn relevant_inputs(self) -> Vec<usize> {
         let depends = |index: &usize| {
             let bit = self.bit(*index);
-            (0..1_usize << self.inputs).any(|row| self.at(row) != self.at(row ^ bit))
+            (0..1_usize << self.inputs).any(|row| self.value_at(row) != self.value_at(row ^ bit))
         };
         (0..self.inputs).filter(depends).collect()
     }
 
-    /// Returns the same function, of those inputs only.
+    /// Returns the same function, restricted to the inputs that it depends on.
     #[must_use]
     pub fn on_relevant_inputs(self) -> Self {
         let relevant_inputs = self.relevant_inputs();
@@ -120,24 +121,24 @@ impl BooleanFunction {
             bits.filter(|(at, _)| row >> at & 1 == 1)
                 .fold(0, |sum, (_, index)| sum | self.bit(*index))
         };
-        Self::of(relevant_inputs.len(), |row| self.at(row_of(row)))
+        Self::from_values(relevant_inputs.len(), |row| self.value_at(row_of(row)))
     }
 
     /// Returns the function with these inputs negated.
-    pub(super) fn turned(self, mask: usize) -> Self {
-        Self::of(self.inputs, |row| self.at(row ^ mask))
+    pub(super) fn with_inputs_negated(self, mask: usize) -> Self {
+        Self::from_values(self.inputs, |row| self.value_at(row ^ mask))
     }
 
     /// Returns the negated function.
-    pub(super) fn opposite(self) -> Self {
-        Self::of(self.inputs, |row| !self.at(row))
+    pub(super) fn negated(self) -> Self {
+        Self::from_values(self.inputs, |row| !self.value_at(row))
     }
 
     /// Returns the function with an input fixed to a value, as a function of equally many inputs.
-    fn with(self, index: usize, value: bool) -> Self {
+    fn with_input_fixed(self, index: usize, value: bool) -> Self {
         let bit = self.bit(index);
-        Self::of(self.inputs, |row| {
-            self.at(if value { row | bit } else { row & !bit })
+        Self::from_values(self.inputs, |row| {
+            self.value_at(if value { row | bit } else { row & !bit })
         })
     }
 
@@ -161,17 +162,19 @@ impl BooleanFunction {
                     .fold(0, |sum, (_, index)| sum | self.bit(*index))
             };
             for mask in 0..1_usize << self.inputs {
-                let other = Self::of(self.inputs, |row| self.at(renamed(row) ^ mask));
-                equivalent_functions.extend([other, other.opposite()]);
+                let other =
+                    Self::from_values(self.inputs, |row| self.value_at(renamed(row) ^ mask));
+                equivalent_functions.extend([other, other.negated()]);
             }
         }
         equivalent_functions
     }
 
-    /// Groups the functions of `inputs` inputs into such classes, by the first function of each.
+    /// Groups the functions of `inputs` inputs into classes of equivalent functions. The key is the first function of
+    /// the class.
     fn classes(inputs: usize) -> BTreeMap<Self, BTreeSet<Self>> {
         let mut classes = BTreeMap::new();
-        let mut rest: BTreeSet<Self> = Self::all(inputs).collect();
+        let mut rest: BTreeSet<Self> = Self::all_with_inputs(inputs).collect();
         while let Some(first) = rest.first().copied() {
             let class = first.equivalent_functions();
             rest.retain(|function| !class.contains(function));
@@ -180,13 +183,13 @@ impl BooleanFunction {
         classes
     }
 
-    /// Returns a verifier that reads only inputs, as few as possible.
+    /// Returns a verifier that reads no messages and as few inputs as possible.
     fn input_only_verifier(self) -> DecisionTree {
         let mut best: Option<DecisionTree> = None;
         for index in self.relevant_inputs() {
-            let [no, yes] =
-                [false, true].map(|value| self.with(index, value).input_only_verifier());
-            let tree = DecisionTree::reads(Variable::Input(index), no, yes);
+            let [no, yes] = [false, true]
+                .map(|value| self.with_input_fixed(index, value).input_only_verifier());
+            let tree = DecisionTree::reading(Variable::Input(index), no, yes);
             if best
                 .as_ref()
                 .is_none_or(|best| tree.queries() < best.queries())
@@ -194,7 +197,7 @@ impl BooleanFunction {
                 best = Some(tree);
             }
         }
-        best.unwrap_or_else(|| DecisionTree::Says(self.at(0)))
+        best.unwrap_or_else(|| DecisionTree::Says(self.value_at(0)))
     }
 }
 
@@ -221,7 +224,7 @@ impl ComplexityBounds {
     }
 }
 
-/// The functions that verifiers of two queries decide, each with a debate of the fewest queries.
+/// The functions that verifiers of at most two queries decide, each with a debate of the fewest queries.
 #[derive(Debug, Default)]
 pub struct TwoQueryFunctions(BTreeMap<BooleanFunction, QueryDebate>);
 
@@ -230,17 +233,17 @@ impl TwoQueryFunctions {
     pub fn of(inputs: usize) -> Self {
         let variables: Vec<Variable> = Variable::all(inputs, 2 * ROUNDS).collect();
         let mut debates: BTreeMap<BooleanFunction, QueryDebate> = BTreeMap::new();
-        for verifier in DecisionTree::all(&variables, 2) {
+        for verifier in DecisionTree::all_with_queries(&variables, 2) {
             let long = QueryDebate {
                 inputs,
                 rounds: ROUNDS,
                 verifier,
             };
-            // Rounds that are not read make no difference (Lemma 3, checked separately).
+            // Rounds of which no bit is read make no difference (Lemma 3, which is tested separately).
             let debate = long.shortened();
             let function = BooleanFunction {
                 inputs,
-                rows: debate.function(),
+                rows: debate.decided_function(),
             };
             let fewer = |known: &QueryDebate| {
                 let size = |debate: &QueryDebate| (debate.verifier.queries(), debate.rounds);
@@ -254,7 +257,7 @@ impl TwoQueryFunctions {
     }
 }
 
-/// ⌈log2 n⌉, the number of bits of a pointer to one of n.
+/// Returns ⌈log2 n⌉, the number of bits of a pointer to one of n objects.
 fn pointer_bits(count: u64) -> u64 {
     u64::from(u64::BITS - count.saturating_sub(1).leading_zeros())
 }
@@ -295,8 +298,8 @@ impl SearchedVerifiers {
     }
 }
 
-/// Bounds the query complexity of a function that depends on all its inputs. `searched`: the functions with
-/// as many inputs that few queries decide.
+/// Bounds the query complexity of a function that depends on all its inputs. `searched`: the search result for
+/// functions with this number of inputs.
 pub fn complexity_bounds(
     function: BooleanFunction,
     searched: &SearchedVerifiers,
@@ -311,7 +314,7 @@ pub fn complexity_bounds(
         };
     }
     let debate = QueryDebate {
-        inputs: function.inputs(),
+        inputs: function.input_count(),
         rounds: 0,
         verifier: function.input_only_verifier(),
     };
@@ -331,6 +334,6 @@ pub fn complexity_bounds_of_any(function: BooleanFunction) -> ComplexityBounds {
     let on_relevant_inputs = function.on_relevant_inputs();
     complexity_bounds(
         on_relevant_inputs,
-        &SearchedVerifiers::of(on_relevant_inputs.inputs()),
+        &SearchedVerifiers::of(on_relevant_inputs.input_count()),
     )
 }

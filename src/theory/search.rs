@@ -1,8 +1,9 @@
 //! Search for small games in which a statement close to those of the papers fails.
 //!
-//! [`Space`] numbers games by their size, up to negation of claims. A [`Statement`] measures for each game
-//! how close it is to failing, in floating point, by dynamic programming over the formulas of the rules.
-//! Results are recomputed in fractions and solved as scenarios ([`SearchedGame`]).
+//! A [`Space`] numbers games in the order of their size. Games that differ only by negation of claims are searched
+//! once. For each game, a [`Statement`] computes how close it is to failing: in floating point, by dynamic programming
+//! with the formulas of the rules. The reported games are then recomputed in fractions, and solved as scenarios
+//! ([`SearchedGame`]).
 
 mod game;
 mod part;
@@ -26,11 +27,11 @@ pub use shape::MAX_LEAVES;
 pub use space::{Space, SpaceTerms, Supports, TooLarge};
 pub use statement::{ConfirmError, Statement};
 
-/// The number of games that a thread takes at a time.
+/// The number of games in a chunk: a thread searches one chunk at a time.
 const CHUNK: u64 = 64;
 
-/// The violation of a bound, as a part of r^(d+1), that counts as a failure. It exceeds the rounding errors
-/// of floating point.
+/// The least violation of a bound, divided by r^(d+1), that counts as a failure. It is above the rounding errors of
+/// floating point.
 const MARGIN: f64 = 1e-6;
 
 /// A search for games of a space in which a statement fails.
@@ -43,7 +44,7 @@ pub struct Search<'s> {
     pub threads: usize,
 }
 
-/// The results for the games with these numbers.
+/// The results of a search for a range of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchResults {
@@ -59,12 +60,13 @@ pub struct SearchResults {
     pub violations: u64,
     /// The number of the smallest game in which it fails.
     pub smallest: Option<u64>,
-    /// The game that exceeds the bound most, or is nearest to it, and its excess as a part of r^(d+1).
+    /// The game whose value exceeds the bound most or, if none does, is nearest to it; with the excess divided by
+    /// r^(d+1).
     pub farthest: Option<(u64, f64)>,
 }
 
 impl SearchResults {
-    fn nothing(games: &Range<u64>) -> Self {
+    fn empty(games: &Range<u64>) -> Self {
         Self {
             first: games.start,
             end: games.end,
@@ -83,12 +85,12 @@ impl SearchResults {
         self.violations = self.violations.saturating_add(other.violations);
         self.smallest = [self.smallest, other.smallest].into_iter().flatten().min();
         if let Some((game, excess)) = other.farthest {
-            self.note(game, excess);
+            self.note_farthest(game, excess);
         }
     }
 
     /// Keeps the game with the greater excess; if both are equal, the one with the smaller number.
-    fn note(&mut self, game: u64, excess: f64) {
+    fn note_farthest(&mut self, game: u64, excess: f64) {
         let farther = |(known, most): (u64, f64)| {
             excess > most || (excess.total_cmp(&most).is_eq() && game < known)
         };
@@ -97,7 +99,7 @@ impl SearchResults {
         }
     }
 
-    fn look(&mut self, search: &Search<'_>, number: u64) {
+    fn test_game(&mut self, search: &Search<'_>, number: u64) {
         let Some(game) = search.space.game(number) else {
             return;
         };
@@ -111,7 +113,7 @@ impl SearchResults {
             self.violations += 1;
             self.smallest = Some(self.smallest.map_or(number, |known| known.min(number)));
         }
-        self.note(number, excess);
+        self.note_farthest(number, excess);
     }
 }
 
@@ -132,23 +134,23 @@ impl Search<'_> {
             .build()
             .map_err(|error| ThreadsError(error.to_string()))?;
         let each = pool.broadcast(|_| {
-            let mut own = SearchResults::nothing(&self.games);
+            let mut own = SearchResults::empty(&self.games);
             while budget.check_not_cancelled().is_ok() {
                 let first = next.fetch_add(CHUNK, Ordering::Relaxed);
                 if first >= self.games.end {
                     break;
                 }
                 let last = first.saturating_add(CHUNK).min(self.games.end);
-                (first..last).for_each(|number| own.look(self, number));
+                (first..last).for_each(|number| own.test_game(self, number));
                 budget.add_to_progress(last - first);
             }
             own
         });
-        let mut total = SearchResults::nothing(&self.games);
+        let mut total = SearchResults::empty(&self.games);
         for own in &each {
             total.add(own);
         }
-        // Each chunk that was begun was finished.
+        // The count is exact, because every chunk that was begun was finished.
         total.end = next.into_inner().min(self.games.end);
         Ok(total)
     }
@@ -196,7 +198,7 @@ impl SearchedGame {
         let Some(verdict) = statement.verdict::<Exact>(&game) else {
             return Ok(None);
         };
-        let solved = verdict.players.solved(&game)?;
+        let solved = verdict.players.value_by_solve(&game)?;
         Ok(Some(Self {
             number,
             game: game.summary(),
@@ -287,8 +289,8 @@ impl SearchReport {
     }
 }
 
-/// The least that honest Alice expects in a variant of the rules against `bayes`, `marginal` and `truthful`,
-/// and the liars that remain. Other Bobs are not tried.
+/// The results for one variant of the rules: the least expected payoff of honest Alice against `bayes`, `marginal` and
+/// `truthful`, and the liars who can still gain. Other Bobs are not tried.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FrontierRow {

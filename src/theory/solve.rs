@@ -1,5 +1,5 @@
-//! `solve`: solves each point over the instances of a scenario, and defines the JSON report and the
-//! quantities of the tables.
+//! The command `solve`: solves each point of a sweep over the instances of a scenario, and defines the JSON report and
+//! the quantities of the tables.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -15,7 +15,7 @@ use debate_core::player::{Knowledge, KnowledgeError, Registry, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::{
-    DebateSolver, KnowingSeat, Solution, SolveError, average_over_instances,
+    BestResponseSeat, Solution, SolveError, SolverInput, average_over_instances,
 };
 use debate_solver::expectation::{BySeat, Expected, Expenses, ReportNumber, RoundLabel, as_text};
 use debate_solver::expectimax::BEST_RESPONSE;
@@ -26,7 +26,7 @@ const MAX_BELIEVED: usize = 2000;
 /// Maximum number of instances that a report lists.
 const MAX_LISTED: usize = 1000;
 
-/// One point of a sweep, or the only point.
+/// One point of a sweep: the rules and the players to be solved. Without a sweep, there is one point.
 #[derive(Clone, Debug)]
 pub struct SweepPoint {
     /// The value of the swept parameter.
@@ -66,8 +66,8 @@ impl SweepPoint {
         [Seat::Prover, Seat::Opponent].into_iter().find(is_best)
     }
 
-    /// True if one side gets 1 and the other −1.
-    pub fn is_decided(&self) -> bool {
+    /// True if the rules have a winner: one side gets 1 and the other −1.
+    pub fn has_one_winner(&self) -> bool {
         self.protocol.reward_ratio().is_none()
     }
 
@@ -82,7 +82,7 @@ impl SweepPoint {
 
     /// Returns the payoff of each round, in the unit of [`Self::value`]. A round of stochastic debate pays
     /// ±`weight`. It adds half of its payoff and half of its weight to the probability that Alice wins.
-    pub fn rewards<N: Number>(&self, solution: &Solution<N>) -> Vec<N> {
+    pub fn round_payoffs<N: Number>(&self, solution: &Solution<N>) -> Vec<N> {
         let rounds = solution.schedule.iter().zip(solution.expected.by_round());
         let reward = rounds.map(
             |((_, weight), expected)| match (self.protocol.kind(), weight) {
@@ -131,7 +131,7 @@ pub struct SolveReport {
     pub judge: String,
     /// The length of the longest path from the root to a leaf.
     pub depth: u32,
-    /// The factor by which each earlier round weighs less than the next, if the weights of rounds differ.
+    /// r, the weight of a round divided by that of the next round; null if all rounds have the same weight.
     pub reward_ratio: Option<ReportNumber>,
     /// Alice's expected payoff; under `Stochastic` the probability that she wins.
     pub value: ReportNumber,
@@ -218,7 +218,7 @@ impl<N: Number> SolvedPoint<N> {
         let mean = &self.mean;
         let number = |value: &Exact| ReportNumber::of(&N::from_exact(value));
         let [prover, opponent, judge] = point.players.each_ref().map(ToString::to_string);
-        let rounds = mean.schedule.iter().zip(point.rewards(mean));
+        let rounds = mean.schedule.iter().zip(point.round_payoffs(mean));
         let (instance, each) = match self.instances.as_slice() {
             [(name, _)] => (Some(name.clone()), None),
             each => {
@@ -257,7 +257,7 @@ impl<N: Number> SolvedPoint<N> {
             instances: self.instances.len(),
             replies_played: mean.played,
             prover_wins: point
-                .is_decided()
+                .has_one_winner()
                 .then(|| ReportNumber::of(&mean.prover_wins())),
             instance,
             each,
@@ -340,7 +340,7 @@ impl PointSolver<'_> {
         mut point: SweepPoint,
         delta: Option<&Exact>,
     ) -> Result<SolvedPoint<N>, PointError> {
-        let exact = DebateSolver {
+        let exact = SolverInput {
             registry: &debate_solver::registry().with_player_files(self.setup.player_files()),
             protocol: &point.protocol,
             players: &point.players,
@@ -358,7 +358,7 @@ impl PointSolver<'_> {
         let grid: Vec<N> = point.grid.iter().map(N::from_exact).collect();
         let players = point.players.clone();
         let protocol = point.protocol.clone();
-        let solver = DebateSolver {
+        let solver = SolverInput {
             registry,
             protocol: &protocol,
             players: &players,
@@ -383,7 +383,7 @@ impl PointSolver<'_> {
     /// Solves each instance separately; returns its name, probability and solution.
     fn solve_each<N: Number>(
         &self,
-        solver: &DebateSolver<'_, N>,
+        solver: &SolverInput<'_, N>,
     ) -> Result<Vec<NamedSolution<N>>, PointError> {
         let several = self.worlds.len() > 1;
         let worlds = self.worlds.iter().zip(1..);
@@ -407,7 +407,7 @@ impl PointSolver<'_> {
     /// instances.
     fn solve_with_knowledge<N: Number>(
         &self,
-        solver: &DebateSolver<'_, N>,
+        solver: &SolverInput<'_, N>,
         terms: &mut BestResponseTerms,
     ) -> Result<Vec<NamedSolution<N>>, PointError> {
         let (instances, blocks) = self.instances(&terms.knows)?;
@@ -419,7 +419,7 @@ impl PointSolver<'_> {
         let instances: Vec<(N, Instance)> = weighted
             .map(|(share, instance)| (N::from_exact(&share), instance))
             .collect();
-        let seat = KnowingSeat {
+        let seat = BestResponseSeat {
             seat: terms.seat,
             blocks,
             queries: terms.queries,
@@ -443,7 +443,7 @@ impl PointSolver<'_> {
     /// Computes the contribution of every step of the soundness proof between the players of a point.
     fn soundness(
         &self,
-        solver: &DebateSolver<'_, Exact>,
+        solver: &SolverInput<'_, Exact>,
         point: &SweepPoint,
         delta: Option<&Exact>,
     ) -> Result<Soundness, PointError> {
@@ -452,7 +452,7 @@ impl PointSolver<'_> {
             Some(terms) => self.instances(&terms.knows)?,
             None => (self.asked_instances(), (0..self.worlds.len()).collect()),
         };
-        let seat = KnowingSeat {
+        let seat = BestResponseSeat {
             seat: point.best_response().unwrap_or(Seat::Prover),
             blocks,
             queries: terms.map_or(0, |terms| terms.queries),

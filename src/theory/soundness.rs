@@ -1,10 +1,10 @@
-//! The composed soundness bound of prover-estimator debate (PE Lemma A.4, Theorem 6.1): the promise, the
-//! prover's payoff, and the hypothesis that accounts for the difference.
+//! The soundness bound of prover-estimator debate (PE Lemma A.4, Theorem 6.1): the bound, the prover's payoff, and the
+//! failed hypotheses that explain a payoff above the bound.
 //!
-//! The proof bounds a prover's expected payoff by r^(d+1) · P[A = L] and one δ for each of 2d + 2 tests: of
-//! the root's coin, of every round's gate, and of the claim that every round is about. Here each step is
-//! computed exactly for the given debate, so all steps add up to the prover's payoff. Any excess over the
-//! bound is due to a hypothesis that does not hold.
+//! The proof bounds a prover's expected payoff by r^(d+1) · P[A = L] plus δ for each of 2d + 2 tests: one of the root's
+//! coin, and for every round, one of its gate and one of the claim that it is about. This module computes each step of
+//! the proof exactly for a given debate, so the steps add up to the prover's payoff. If the payoff exceeds the bound, a
+//! hypothesis does not hold, and its step shows the gain.
 
 use num_bigint::BigInt;
 use num_traits::{One as _, Signed as _, Zero as _};
@@ -16,17 +16,17 @@ use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::protocol::{Protocol, Round};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::equilibrium::{CLAIMS_FOLLOW, NO_PROOF_BITS};
-use debate_solver::analysis::{DebateSolver, KnowingSeat, ProofStep, SolveError};
+use debate_solver::analysis::{BestResponseSeat, ProofStep, SolveError, SolverInput};
 use debate_solver::expectation::{ReportNumber, RoundLabel};
 
 /// The soundness of a debate, step by step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Soundness {
-    /// d.
+    /// d, the depth of the decomposition.
     pub depth: u32,
-    /// q.
+    /// q, the width of the decomposition.
     pub width: u32,
-    /// 1/n = r^(d+1).
+    /// 1/n = r^(d+1), the value of a true answer.
     pub prize: Exact,
     /// δ: the strict upper limit on the advantage of a test.
     pub delta: Exact,
@@ -65,14 +65,14 @@ pub struct EstimatorCost<N = Exact> {
 pub struct SoundnessReport {
     /// n = r^−(d+1).
     pub n: ReportNumber,
-    /// d.
+    /// d, the depth of the decomposition.
     pub depth: u32,
-    /// q.
+    /// q, the width of the decomposition.
     pub width: u32,
     pub delta: ReportNumber,
     /// η = (2d + 2)δ.
     pub eta: ReportNumber,
-    /// P[A = L].
+    /// P[A = L], the probability of a true answer.
     pub answers_truly: ReportNumber,
     /// P[A = L]/n + η: the promised upper bound on her payoff.
     pub bound: ReportNumber,
@@ -102,34 +102,34 @@ pub struct SoundnessTest {
 
 impl Soundness {
     /// Returns the contribution of a step.
-    pub fn of(&self, step: ProofStep) -> Exact {
+    pub fn contribution(&self, step: ProofStep) -> Exact {
         let entry = self.steps.iter().find(|(known, _)| *known == step);
         entry.map_or_else(Exact::zero, |(_, amount)| amount.clone())
     }
 
     /// Returns the prover's payoff: the sum of all steps.
-    pub fn kept(&self) -> Exact {
+    pub fn prover_payoff(&self) -> Exact {
         self.steps.iter().map(|(_, amount)| amount).sum()
     }
 
-    /// η = (2d + 2)δ; the lemma prints 2d + 1.
+    /// Returns η = (2d + 2)δ. The paper prints the factor 2d + 1.
     pub fn eta(&self) -> Exact {
         Exact::from_integer((2 * i64::from(self.depth) + 2).into()) * &self.delta
     }
 
     /// Returns the promised bound: P[A = L]/n + η.
     pub fn bound(&self) -> Exact {
-        self.of(ProofStep::Answer) + self.eta()
+        self.contribution(ProofStep::Answer) + self.eta()
     }
 
-    /// P[A = L].
+    /// Returns P[A = L], the probability of a true answer.
     pub fn answers_truly(&self) -> Exact {
-        self.of(ProofStep::Answer) / &self.prize
+        self.contribution(ProofStep::Answer) / &self.prize
     }
 
-    /// True if her payoff is within the promised bound.
-    pub fn bound_holds(&self) -> bool {
-        self.kept() <= self.bound()
+    /// True if the prover's payoff is within the promised bound.
+    pub fn payoff_is_within_bound(&self) -> bool {
+        self.prover_payoff() <= self.bound()
     }
 
     /// Returns the tests of this prover, each with its advantage.
@@ -147,7 +147,7 @@ impl Soundness {
     pub fn hypotheses(&self) -> [SoundnessHypothesis; 5] {
         let tests: Exact = self.tests().map(|(_, advantage)| advantage).sum();
         let exactly = |what, step| {
-            let gives = self.of(step);
+            let gives = self.contribution(step);
             SoundnessHypothesis {
                 what,
                 holds: gives.is_zero(),
@@ -177,7 +177,7 @@ impl Soundness {
 
     /// Returns the maximum cost of an estimator that passes the tests (PE Lemma A.3, with the constants of
     /// Algorithm 1 as `train` runs it).
-    pub fn cost(&self) -> EstimatorCost {
+    pub fn estimator_cost(&self) -> EstimatorCost {
         let outcomes = Exact::from_integer(BigInt::one() << self.width);
         let steps = (&outcomes - Exact::one()) / (&self.delta * &self.delta);
         let questions = &steps * outcomes * Exact::from_integer(self.width.into());
@@ -206,7 +206,7 @@ impl Soundness {
             holds: hypothesis.holds,
             gives: number(&hypothesis.gives),
         };
-        let cost = self.cost();
+        let cost = self.estimator_cost();
         SoundnessReport {
             n: number(&self.prize.recip()),
             depth: self.depth,
@@ -215,8 +215,8 @@ impl Soundness {
             eta: number(&self.eta()),
             answers_truly: number(&self.answers_truly()),
             bound: number(&self.bound()),
-            kept: number(&self.kept()),
-            holds: self.bound_holds(),
+            kept: number(&self.prover_payoff()),
+            holds: self.payoff_is_within_bound(),
             tests: self.tests().map(test).collect(),
             largest_advantage: number(&self.largest_advantage()),
             hypotheses: self.hypotheses().into_iter().map(hypothesis).collect(),
@@ -228,7 +228,7 @@ impl Soundness {
     }
 }
 
-/// δ of PE Theorem 6.2: εr^(d+1)/(2d + 1).
+/// Returns δ of PE Theorem 6.2: εr^(d+1)/(2d + 1).
 fn delta_of_the_theorem(parameters: &Parameters, prize: &Exact, depth: u32) -> Exact {
     let tests = Exact::from_integer((2 * i64::from(depth) + 1).into());
     &parameters.epsilon.0 * prize / tests
@@ -241,9 +241,9 @@ fn delta_of_the_theorem(parameters: &Parameters, prize: &Exact, depth: u32) -> E
 /// Returns an error if the proof does not cover the rules or the instances. Also returns an error if a player
 /// cannot be seated, or if the search does not finish.
 pub fn soundness(
-    solver: &DebateSolver<'_, Exact>,
+    solver: &SolverInput<'_, Exact>,
     instances: &[(Exact, Instance)],
-    knowing: &KnowingSeat,
+    knowing: &BestResponseSeat,
     delta: Option<&Exact>,
     budget: Budget<'_>,
 ) -> Result<Soundness, SolveError> {
@@ -276,7 +276,8 @@ pub fn soundness(
     }
     let ratio = parameters.weight_ratio();
     let (prize, weights) = (power(&ratio, depth + 1), powers(&ratio, depth).collect());
-    let (expectations, _) = solver.knowing(instances, knowing, Some(weights), budget)?;
+    let (expectations, _) =
+        solver.expectations_with_knowledge(instances, knowing, Some(weights), budget)?;
     let all = ProofStep::all(depth);
     let mut sums = vec![Exact::zero(); all.len()];
     for ((share, _), expected) in instances.iter().zip(&expectations) {

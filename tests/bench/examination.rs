@@ -30,7 +30,7 @@ fn examination(criterion: &mut Criterion) {
     let judge = PolicyStrategy::<_, CrossExamination<'_, f64>>::new(judge);
     let seed = Seed::new("bench").expect("a seed");
     let mut group = criterion.benchmark_group("a multiplier of a million gates");
-    group.throughput(Throughput::Elements(circuit.netlist().gates().into()));
+    group.throughput(Throughput::Elements(circuit.netlist().gate_count().into()));
     group.sample_size(20);
     group.bench_function("evaluate", |bencher| {
         let input = circuit.input_bits().as_slice();

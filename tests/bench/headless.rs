@@ -20,7 +20,7 @@ use debate_core::player::{
 use debate_core::protocol::{Protocol, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 use debate_solver::setup::{Limits, Origin, Setup};
-use debate_solver::simulate::{Side, Simulation};
+use debate_solver::simulate::{Simulation, SimulationSide};
 
 /// Full trees of `All`, by width and depth.
 const SHAPES: [(usize, u32); 2] = [(2, 4), (4, 5)];
@@ -124,7 +124,7 @@ fn scenario(width: usize, depth: u32) -> String {
 /// Plays named players as `simulate` does on one thread, including the statistics.
 fn simulate(setup: &Setup, opponent: &str, debates: u64) {
     let seed = Seed::new("bench").expect("a seed");
-    let side = Side {
+    let side = SimulationSide {
         protocol: setup.protocol.clone(),
         players: ["honest", opponent, "oracle"].map(|name| Spec::parse(name).expect("a player")),
     };

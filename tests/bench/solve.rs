@@ -6,7 +6,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use debate_core::budget::Budget;
 use debate_core::number::{Number, parse};
 use debate_core::player::Spec;
-use debate_solver::analysis::DebateSolver;
+use debate_solver::analysis::SolverInput;
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup};
@@ -69,7 +69,7 @@ fn scenario(claims: &str) -> Setup {
 fn solved(setup: &Setup, opponent: &str, grid: &[f64]) -> f64 {
     let registry = registry::<f64>();
     let players = ["honest", opponent, "oracle"].map(|name| Spec::parse(name).expect("a name"));
-    let case = DebateSolver {
+    let case = SolverInput {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,

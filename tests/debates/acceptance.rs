@@ -8,12 +8,12 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Spec, StrategyEntry};
 use debate_core::protocol::prover_estimator::Carry;
 use debate_core::protocol::{Protocol, Seat};
-use debate_core::scenario::stability::{completeness, survey};
+use debate_core::scenario::stability::{completeness_bound, survey};
 use debate_solver::analysis::default_grid;
 use debate_solver::analysis::equilibrium::PayoffTable;
 use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
 use debate_solver::setup::{Limits, Origin, Setup};
-use debate_solver::simulate::{Side, Simulation};
+use debate_solver::simulate::{Simulation, SimulationSide};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
 
@@ -168,11 +168,11 @@ fn check_value(case: &Case) -> Result<(), TestCaseError> {
     let actors = || built.each_ref().map(|player| Actor::Plays(&**player));
     let counted = Expectimax::new(&start, actors(), Budget::default()).value(start.clone());
     let counted = counted.expect("small");
-    let mut plain = Expectimax::new(&start, actors(), Budget::default()).plain();
+    let mut plain = Expectimax::new(&start, actors(), Budget::default()).without_counting();
     prop_assert_eq!(&counted, &plain.value(start.clone()).expect("small"));
 
     let seed = Seed::new("any").expect("a seed");
-    let side = Side {
+    let side = SimulationSide {
         protocol: setup.protocol.clone(),
         players,
     };
@@ -255,7 +255,7 @@ fn bound(setup: &Setup) -> Exact {
         panic!("another protocol");
     };
     let depth = setup.decomposition.size(0).depth;
-    completeness(&parameters.epsilon.0, &parameters.weight_ratio(), depth)
+    completeness_bound(&parameters.epsilon.0, &parameters.weight_ratio(), depth)
 }
 
 /// True if every claim is (ε, ρ)-stable and honest Alice can prove her claims.

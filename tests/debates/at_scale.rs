@@ -64,9 +64,9 @@ fn debate(
 fn a_million_gates_are_debated_at_once() {
     let (circuit, false_claim) = instance(false);
     let (sound, true_claim) = instance(true);
-    let gates = u64::from(circuit.netlist().gates());
+    let gates = u64::from(circuit.netlist().gate_count());
     assert!(gates >= 1_000_000, "{gates}");
-    assert!(!circuit.output() && sound.output());
+    assert!(!circuit.output_value() && sound.output_value());
     let lie_at = gates / 2;
     let cases = [
         (
@@ -143,7 +143,7 @@ fn a_million_gates_are_debated_at_once() {
 #[test]
 fn a_lie_anywhere_among_a_million_is_found() {
     let (circuit, instance) = instance(false);
-    let truth = circuit.gates();
+    let truth = circuit.gate_values();
     let gates = truth.len();
     for place in [0, 1, gates / 3, gates - 2, gates - 1] {
         let found = instance

@@ -9,8 +9,8 @@ use debate_core::player::{
     CannotAdvance, PlayableStrategy, Player, PolicyState, Registry, Seating, Spec, StrategyEntry,
 };
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, View};
-use debate_core::scenario::{Blind, Instance, lipschitz};
-use debate_solver::analysis::DebateSolver;
+use debate_core::scenario::{Blind, Instance, lipschitz_bounds};
+use debate_solver::analysis::SolverInput;
 use debate_solver::setup::{Limits, Setup, bundled, names};
 
 /// Scenarios in which a lie pays, with the figures that their texts give.
@@ -59,7 +59,7 @@ fn value(setup: &Setup, prover: &str, opponent: &str) -> f64 {
         .map(|world| {
             let instance = setup.instance(world);
             let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).unwrap());
-            let case = DebateSolver::<f64> {
+            let case = SolverInput::<f64> {
                 registry: &Registry::with_builtin_players(),
                 protocol: &setup.protocol,
                 players: &players,
@@ -316,7 +316,7 @@ fn a_panel_sees_large_lies_and_small_ones_move_little() {
     let yes = process.accepts().unwrap().to_float();
     assert_near(yes, 0.212);
     let claimed = process.claimed_lipschitz().unwrap();
-    assert!(lipschitz(&*process).high <= claimed);
+    assert!(lipschitz_bounds(&*process).high <= claimed);
 
     let mut moved = Vec::new();
     for (prover, opponent) in [
@@ -378,7 +378,7 @@ fn a_question_that_is_asked_often_is_lied_about_with_success() {
         "{most}"
     );
     // An oracle whose answers depend on the history moves it far.
-    let by_history = lipschitz(&*process);
+    let by_history = lipschitz_bounds(&*process);
     assert!(by_history.low > Exact::new(5.into(), 2.into()));
 }
 
@@ -492,7 +492,7 @@ fn possible_instances_are_the_believed_instances() {
         let mut open = vec![instance.root()];
         while let Some(claim) = open.pop() {
             let holding = possible.iter().filter(|(_, other)| {
-                let same = other.claim_of(instance.key(claim).clone());
+                let same = other.claim_with_key(instance.key(claim).clone());
                 other.truth(same) == Some(true)
             });
             let p: Exact = holding.map(|(chance, _)| chance).sum();

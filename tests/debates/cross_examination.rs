@@ -126,8 +126,8 @@ const TABLES: [TruthTable; 6] = [
     TruthTable::AND,
     TruthTable::OR,
     TruthTable::XOR,
-    TruthTable::NOT,
-    TruthTable::SAME,
+    TruthTable::NOT_FIRST,
+    TruthTable::FIRST,
     TruthTable::TRUE,
 ];
 
@@ -152,7 +152,7 @@ fn every_play_of_every_circuit_of_up_to_two_gates() {
             let input = Bits::low_bits_of_number(row, inputs);
             let circuit = circuit(inputs, &gates, &input);
             let (output, _) = walk(&Computed::instance(circuit.clone()));
-            assert_eq!(output, circuit.output());
+            assert_eq!(output, circuit.output_value());
             outputs[usize::from(output)] += 1;
         }
     }
@@ -178,7 +178,7 @@ fn every_play_of_some_circuits_of_three_and_four_gates() {
         let input = Bits::low_bits_of_number(draw(8).into(), inputs);
         let circuit = circuit(inputs, &gates, &input);
         let (output, _) = walk(&Computed::instance(circuit.clone()));
-        assert_eq!(output, circuit.output());
+        assert_eq!(output, circuit.output_value());
     }
 }
 
@@ -416,7 +416,7 @@ fn built_in_opponents_point_as_documented() {
     let gates = [
         (TruthTable::AND, 0, 1),
         (TruthTable::OR, 2, 1),
-        (TruthTable::NOT, 3, 3),
+        (TruthTable::NOT_FIRST, 3, 3),
     ];
     let instance = Computed::instance(circuit(2, &gates, &Bits::zeros(2)));
     let at = |opponent: Examiner, transcript: &str| {

@@ -27,13 +27,13 @@ fn instance(written: &Value, input: &Bits) -> Instance {
     for gate in vector_circuits::gates(written) {
         last = netlist.push(gate).expect("earlier wires");
     }
-    netlist.output(last);
+    netlist.add_output(last);
     let world = World {
         name: input.to_string(),
         weight: Exact::ratio(1, 1),
     };
     let inputs = vec![(world, input.clone())];
-    let at = scenario::Path::field("problem");
+    let at = scenario::ScenarioPath::field("problem");
     let problem =
         CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &at).expect("a circuit");
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
@@ -114,7 +114,7 @@ fn descents_agree_with_the_exact_values() {
         let value = alice_wins(&start(&instance, true));
         assert_eq!(u32::from(value), whole(&expect["kw_minimax"]), "{id}");
         assert_eq!(alice_wins(&start(&instance, false)), !value, "{id}");
-        assert_eq!(gates.output(), value, "{id}");
+        assert_eq!(gates.output_value(), value, "{id}");
 
         // The side that is right wins against every reply; `bits` is the number of bits read.
         for (seat, answer) in [(Seat::Prover, value), (Seat::Opponent, !value)] {

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse, power};
 use debate_core::player::{Registry, Spec};
-use debate_solver::analysis::DebateSolver;
+use debate_solver::analysis::SolverInput;
 use debate_solver::setup::{Limits, Origin, Setup};
 use debate_theory::query_complexity::{BooleanFunction, SearchedVerifiers, complexity_bounds};
 use num_traits::{One as _, Signed as _, Zero as _};
@@ -154,7 +154,7 @@ impl Game {
         let instance = self.setup.instance(0);
         let judge = format!("noisy({})", self.flip);
         let players = [prover, opponent, &judge].map(|name| Spec::parse(name).unwrap());
-        let solver = DebateSolver::<Exact> {
+        let solver = SolverInput::<Exact> {
             registry: &Registry::with_builtin_players(),
             protocol: &self.setup.protocol,
             players: &players,
@@ -389,7 +389,10 @@ fn query_complexities_of_three_inputs_agree_with_enumeration() {
             () => 3,
         };
         let on_relevant_inputs = function.on_relevant_inputs();
-        let found = complexity_bounds(on_relevant_inputs, &searched[on_relevant_inputs.inputs()]);
+        let found = complexity_bounds(
+            on_relevant_inputs,
+            &searched[on_relevant_inputs.input_count()],
+        );
         assert!(found.is_exact(), "{function}");
         assert_eq!(found.lower.queries, wanted, "{function}");
     }

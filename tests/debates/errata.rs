@@ -9,7 +9,7 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, first_leaf_with_proof_bits};
 use debate_core::scenario::{Informed, Oracle};
 use debate_solver::analysis::{
-    DebateSolver, KnowingSeat, Solution, average_over_instances, default_grid,
+    BestResponseSeat, Solution, SolverInput, average_over_instances, default_grid,
 };
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
@@ -43,7 +43,7 @@ fn carrying(name: &str, carry: Carry) -> Setup {
 fn solved(setup: &Setup, prover: &str, opponent: &str, grid: &[Exact]) -> Solution<Exact> {
     let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).expect("a name"));
     let registry = registry::<Exact>();
-    let case = DebateSolver {
+    let case = SolverInput {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,
@@ -152,7 +152,7 @@ fn five_parts_under_both() {
     }
 }
 
-/// Returns true if every support carries its claim.
+/// Returns true if every support implies its claim.
 fn is_sound(setup: &Setup) -> bool {
     let instance = setup.instance(0);
     let mut open = vec![instance.root()];
@@ -176,14 +176,14 @@ fn reads_bits(setup: &Setup) -> bool {
 pub(crate) fn best_after_false(setup: &Setup, bob: &str) -> Exact {
     let registry = registry::<Exact>();
     let players = [BEST_RESPONSE, bob, "oracle"].map(|name| Spec::parse(name).expect("a name"));
-    let solver = DebateSolver {
+    let solver = SolverInput {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,
         grid: &[],
     };
     let instances = [(Exact::from_integer(1.into()), setup.instance(0))];
-    let seat = KnowingSeat {
+    let seat = BestResponseSeat {
         seat: Seat::Prover,
         blocks: vec![0],
         queries: 0,

@@ -11,10 +11,10 @@ use debate_core::player::{
     BuildFunction, Choice, ERRS, Registry, Spec, StrategyEntry, boxed_strategy,
 };
 use debate_core::protocol::{Kind, Reply, Seat};
-use debate_solver::analysis::DebateSolver;
+use debate_solver::analysis::SolverInput;
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup};
-use debate_solver::simulate::{Side, Simulation};
+use debate_solver::simulate::{Simulation, SimulationSide};
 use num_traits::Zero as _;
 
 /// The number of last claims: three rounds with four subclaims each.
@@ -157,7 +157,7 @@ fn players(opponent: &str) -> [Spec; 3] {
 /// Returns Alice's expected earnings in points, the mean over all flaws.
 fn points(setup: &Setup, opponent: &str, worlds: usize) -> f64 {
     let (registry, players) = (registry_with_bobs::<Exact>(), players(opponent));
-    let solver = DebateSolver {
+    let solver = SolverInput {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,
@@ -198,7 +198,7 @@ fn the_first_opponent_earns_the_gaps_of_bob() {
 #[test]
 fn the_first_opponent_earns_little_from_a_noisy_even_share() {
     let setup = setup();
-    let side = Side {
+    let side = SimulationSide {
         protocol: setup.protocol.clone(),
         players: players("noisy-share"),
     };

@@ -411,7 +411,7 @@ fn judges_hear_whether_they_were_right() {
         };
         let is_praise = |line: &String| line.starts_with("You were right");
         let is_blame = |line: &String| line.starts_with("You were wrong");
-        let verdict = JudgeVerdict::of(seating.state(), seating.log(), &golden.instance);
+        let verdict = JudgeVerdict::last(seating.state(), seating.log(), &golden.instance);
         let is_right = verdict.and_then(|verdict| verdict.is_right);
         let own = lines(Seat::Judge);
         assert_eq!(

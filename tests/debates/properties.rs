@@ -11,7 +11,7 @@ use debate_core::player::{Player, Seating};
 use debate_core::protocol::{
     Ask, Bet, Bits, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, State,
 };
-use debate_core::scenario::{ComposedPart, ComposedSupport, Instance, Speech};
+use debate_core::scenario::{ComposedSubclaim, ComposedSupport, Instance, Speech};
 use debate_solver::setup::{Limits, Origin, Setup};
 use proptest::prelude::*;
 use proptest::test_runner::Config;
@@ -107,7 +107,7 @@ fn composed(below: u32, most: u32, choice: u32) -> ComposedSupport {
         Gate::Xor,
         Gate::AtLeast(count),
     ];
-    let part = |place: u32| ComposedPart {
+    let part = |place: u32| ComposedSubclaim {
         text: format!("part {place} of {below}, choice {}", choice % 7),
         judged: choice >> (place + 4) & 1 == 1,
     };

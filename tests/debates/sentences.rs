@@ -14,11 +14,11 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Kind, Protocol, Rules as _, Seat};
 use debate_host::plan::levels;
-use debate_solver::analysis::{DebateSolver, Solution};
+use debate_solver::analysis::{Solution, SolverInput};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup, names};
-use debate_solver::simulate::{Side, Simulation, wilson_interval};
+use debate_solver::simulate::{Simulation, SimulationSide, wilson_interval};
 use debate_tui::tui::tutorial::{COMPARISON_LESSON, COMPARISON_OPPONENTS, TUTORIAL};
 use num_traits::Signed as _;
 
@@ -47,7 +47,7 @@ fn solutions(
     let grid: Vec<Exact> = grid.iter().map(|p| exact(p)).collect();
     let solve = |world: usize| {
         let registry = registry::<Exact>();
-        let solver = DebateSolver {
+        let solver = SolverInput {
             registry: &registry,
             protocol: &setup.protocol,
             players: &players,
@@ -101,7 +101,7 @@ fn wins(name: &str, prover: &str, opponent: &str) -> f64 {
 fn ahead(name: &str, prover: &str, opponent: &str) -> [f64; 2] {
     let setup = scenario(name);
     let players = [prover, opponent, "oracle"].map(|name| Spec::parse(name).expect("a player"));
-    let side = Side {
+    let side = SimulationSide {
         protocol: setup.protocol.clone(),
         players,
     };
@@ -470,7 +470,7 @@ const HELD: &[HeldSentence] = &[
         || {
             let instance = scenario("qbf").instance(0);
             let formula = instance.formula().expect("a formula");
-            let after = |bicycle| formula.play(&[bicycle]).expect("small").holds;
+            let after = |bicycle| formula.solve_position(&[bicycle]).expect("small").holds;
             assert_eq!([after(true), after(false)], [true, false]);
         },
     ),

@@ -142,10 +142,12 @@ fn the_same_circuit_in_two_formats_is_the_same() {
     for name in IN_TWO_FORMATS {
         let file = |ending: &str| data.join("circuits/epfl").join(format!("{name}.{ending}"));
         let (graph, covers) = (read(&file("aig")), read(&file("blif")));
-        assert_eq!(graph.inputs(), covers.inputs());
+        assert_eq!(graph.input_count(), covers.input_count());
         for salt in 1..20_u32 {
             let bit = |place: u32| (place + 7).wrapping_mul(salt).wrapping_mul(2_654_435_761) >> 31;
-            let input: Vec<bool> = (0..graph.inputs()).map(|place| bit(place) == 1).collect();
+            let input: Vec<bool> = (0..graph.input_count())
+                .map(|place| bit(place) == 1)
+                .collect();
             assert_eq!(run(&graph, &input), run(&covers, &input), "{name}");
         }
     }
@@ -354,13 +356,13 @@ fn the_winner_of_a_real_formula_wins_against_any_values() {
         "bug9",
     ] {
         let formula = formula(&data.join("qbf").join(format!("{file}.qdimacs")));
-        let holds = formula.holds().expect("decided");
+        let holds = formula.is_true().expect("decided");
         for salt in 1..40_u32 {
             let mut values = Vec::new();
             while let Some((number, block)) = formula.next_block(values.len()) {
                 let length = u32::try_from(block.variables.len()).expect("few");
-                if block.quantifier.wins(holds) {
-                    let position = formula.play(&values).expect("decided");
+                if block.quantifier.owner_wins(holds) {
+                    let position = formula.solve_position(&values).expect("decided");
                     assert_eq!(position.holds, holds, "{file}: block {number}");
                     values.extend(position.values.as_slice());
                 } else {
@@ -370,7 +372,7 @@ fn the_winner_of_a_real_formula_wins_against_any_values() {
                     values.extend((0..length).map(bit));
                 }
             }
-            assert_eq!(formula.value(&values), Some(holds), "{file}");
+            assert_eq!(formula.matrix_value(&values), Some(holds), "{file}");
         }
     }
 }

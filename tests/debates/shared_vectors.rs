@@ -9,7 +9,7 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::protocol::Protocol;
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::stochastic::constants::{FormalConstants, SamplingTerms, paper_depth};
-use debate_core::scenario::stability::{SubclaimProbabilities, copies, reach};
+use debate_core::scenario::stability::{SubclaimProbabilities, copy_counts, largest_shift};
 use debate_solver::training::{DescentProblem, TestSet, TestValues, descend, project_onto_simplex};
 use serde_json::Value;
 
@@ -110,9 +110,9 @@ fn stability_agrees() {
                 .map(String::len)
                 .max()
                 .map_or(0, |longest| longest + 1);
-            reach(&gate, SubclaimProbabilities::After(width, &p), &epsilon)
+            largest_shift(&gate, SubclaimProbabilities::After(width, &p), &epsilon)
         } else {
-            reach(
+            largest_shift(
                 &gate,
                 SubclaimProbabilities::Each(&numbers(&input["p"])),
                 &epsilon,
@@ -138,7 +138,7 @@ fn the_sizes_of_theorem_8_3_agree() {
     for vector in vectors::of("theorem83") {
         let (input, expect, id) = (&vector["input"], &vector["expect"], &vector["id"]);
         let small = |name: &str| u32::try_from(whole(&input[name])).expect("small");
-        let found = copies(&number(&input["eps"]), small("c"), small("d")).expect("sizes");
+        let found = copy_counts(&number(&input["eps"]), small("c"), small("d")).expect("sizes");
         let values = [
             found.w,
             found.printed_first,

@@ -79,7 +79,7 @@ fn debated() -> String {
         "| problem | `decomposition` | can be debated under |\n| --- | --- | --- |\n".to_owned();
     for problem in PROBLEMS.iter() {
         let mut rows: Vec<(String, Vec<String>)> = Vec::new();
-        for debated in problem.debated().unwrap() {
+        for debated in problem.fitting_protocols().unwrap() {
             let decomposition = debated
                 .decomposition
                 .map_or_else(|| "left out".to_owned(), |text| format!("`{text}`"));
@@ -545,7 +545,7 @@ fn every_protocol_can_debate_some_example() {
         .flat_map(|kind| &kind.introduction().examples)
         .collect();
     for problem in PROBLEMS.iter() {
-        for debated in problem.debated().unwrap() {
+        for debated in problem.fitting_protocols().unwrap() {
             missing.retain(|example| !debated.protocols.contains(example));
         }
     }

@@ -5,7 +5,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Bits, Illegal, Protocol, Reply, Request, Rules as _, Seat};
-use debate_core::scenario::{ComposedPart, ComposedSupport, Instance, SupportError};
+use debate_core::scenario::{ComposedSubclaim, ComposedSupport, Instance, SupportError};
 use debate_host::Debate;
 use debate_host::record::{Header, Journal, Save, verify_save_bytes};
 use debate_solver::setup::{Limits, Origin, Setup, names};
@@ -32,11 +32,11 @@ fn people<'a>() -> [Player<'a, Exact>; 3] {
 
 fn compose(gate: Gate, texts: &[&str]) -> Reply<Exact> {
     let parts = texts.iter().map(|text| match text.strip_prefix('!') {
-        Some(text) => ComposedPart {
+        Some(text) => ComposedSubclaim {
             text: text.to_owned(),
             judged: true,
         },
-        None => ComposedPart::new(*text),
+        None => ComposedSubclaim::new(*text),
     });
     Reply::Compose(Box::new(ComposedSupport {
         gate,

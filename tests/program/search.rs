@@ -140,7 +140,7 @@ fn search_frontier_compares_variants_of_the_rules() {
     assert_eq!(rows.as_array().unwrap().len(), 4);
     // With carried conditionals a liar keeps half a debate; with carried marginals, the payment for a true answer.
     assert_eq!((units(0, 1), units(1, 1)), ("1025/2".into(), "1/2".into()));
-    // A support that does not carry its claim pays a liar, unless Bob may dispute the step.
+    // A support that does not imply its claim pays a liar, unless Bob may dispute the step.
     let of = |row: usize| (rows[row]["warrants"].clone(), units(row, 3));
     assert_eq!(of(0), ("none".into(), "32".into()));
     assert_eq!(of(2), ("challenge".into(), "0".into()));

@@ -6,7 +6,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec,
+    Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
 };
 use debate_core::text::is_unsafe;
 use debate_host::record::History;
@@ -70,7 +70,7 @@ fn hostile() -> Setup {
         worlds: Vec::new(),
         open: None,
     };
-    let argument = Argument::build(spec, &Path::field("problem")).unwrap();
+    let argument = Argument::build(spec, &ScenarioPath::field("problem")).unwrap();
     Setup {
         instance: Instance::new(Arc::new(argument), 0, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.25, rho: \"1/2\")").unwrap(),

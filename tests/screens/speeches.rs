@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use debate_core::protocol::{Protocol, Reply, Seat};
-use debate_core::scenario::{Instance, MAX_SPEECH, Oracle, Path, Question, QuestionSpec, Speech};
+use debate_core::scenario::{
+    Instance, MAX_SPEECH, Oracle, Question, QuestionSpec, ScenarioPath, Speech,
+};
 use debate_core::text::is_unsafe;
 use debate_host::Debate;
 use debate_tui::tui::debate::DebateScreen;
@@ -23,7 +25,7 @@ fn setup(source: &str) -> Setup {
         correct: Some(0),
         material: None,
     };
-    let question = Question::build(spec, &Path::default()).unwrap();
+    let question = Question::build(spec, &ScenarioPath::default()).unwrap();
     Setup {
         instance: Instance::new(Arc::new(question), 0, Oracle::Truth),
         protocol: Protocol::parse("Speeches(rounds: 2)").unwrap(),

@@ -111,7 +111,9 @@ fn long_texts(instance: &Instance, request: &Request<Exact>) -> String {
         }
     }
     if let Some(formula) = instance.formula() {
-        texts.extend((0..formula.clause_count()).filter_map(|number| formula.clause(number)));
+        texts.extend(
+            (0..formula.clause_count()).filter_map(|number| formula.clause_in_words(number)),
+        );
     }
     let words: Vec<&str> = texts
         .iter()

@@ -1,7 +1,7 @@
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, power};
 use debate_core::player::{Registry, Spec};
-use debate_solver::analysis::{DebateSolver, Solution, average_over_instances};
+use debate_solver::analysis::{Solution, SolverInput, average_over_instances};
 use debate_solver::setup::Setup;
 
 use crate::support::scenarios::setup;
@@ -26,7 +26,7 @@ fn chain(length: usize) -> Setup {
 fn against(setup: &Setup, said: &Exact) -> Solution<Exact> {
     let stubborn = format!("stubborn({said})");
     let players = ["honest", &stubborn, "oracle"].map(|name| Spec::parse(name).unwrap());
-    let solver = DebateSolver {
+    let solver = SolverInput {
         registry: &Registry::with_builtin_players(),
         protocol: &setup.protocol,
         players: &players,

@@ -549,8 +549,11 @@ fn a_formula_is_rendered_with_variable_names() {
     let instance = setup.instance(0);
     let formula = instance.formula().unwrap();
     assert_eq!(formula.prefix_text(0), "∀rain, y2 ∃coat");
-    assert_eq!(formula.clause(0).unwrap(), "rain or not coat");
-    assert_eq!(formula.clause(1).unwrap(), "not rain or y2 or coat");
+    assert_eq!(formula.clause_in_words(0).unwrap(), "rain or not coat");
+    assert_eq!(
+        formula.clause_in_words(1).unwrap(),
+        "not rain or y2 or coat"
+    );
     for (names, what) in [
         ("{7: \"sun\"}", "the named variable 7 does not occur"),
         ("{1: \"rain\", 2: \"rain\"}", "are both named"),
@@ -633,7 +636,7 @@ fn every_example_is_of_its_kind() {
             Origin::Text(problem.name.to_owned()),
             &Limits::default(),
         );
-        assert!(problem.debated().is_ok(), "{}", problem.name);
+        assert!(problem.fitting_protocols().is_ok(), "{}", problem.name);
         // Some kinds cannot be debated under the default rules of a scenario.
         if let Ok(setup) = setup {
             assert_eq!(setup.problem, problem.kind);

@@ -14,7 +14,8 @@ use debate_solver::expectimax::{Actor, Expectimax};
 use debate_solver::setup::Setup;
 use debate_solver::simulate::sums::FixedPoint;
 use debate_solver::simulate::{
-    Identity, Moments, Shard, ShardError, Side, Simulation, SimulationResults, Sums, merge,
+    Identity, Moments, Shard, ShardError, Simulation, SimulationResults, SimulationSide, Sums,
+    merge,
 };
 use num_bigint::BigInt;
 use num_traits::Zero as _;
@@ -41,14 +42,19 @@ const TWO: &str = r#"Scenario(
     protocol: ProverEstimator(epsilon: 0.25, rho: 0.5),
 )"#;
 
-fn side(setup: &Setup, players: [&str; 3]) -> Side {
-    Side {
+fn side(setup: &Setup, players: [&str; 3]) -> SimulationSide {
+    SimulationSide {
         protocol: setup.protocol.clone(),
         players: players.map(|name| Spec::parse(name).unwrap()),
     }
 }
 
-fn run(setup: &Setup, sides: &[Side], debates: Range<u64>, threads: usize) -> SimulationResults {
+fn run(
+    setup: &Setup,
+    sides: &[SimulationSide],
+    debates: Range<u64>,
+    threads: usize,
+) -> SimulationResults {
     let seed = Seed::new("7").unwrap();
     let simulation = Simulation {
         setup,
@@ -66,7 +72,10 @@ fn run(setup: &Setup, sides: &[Side], debates: Range<u64>, threads: usize) -> Si
     found.unwrap()
 }
 
-fn built<'a, N: Number>(side: &Side, instance: &'a Instance) -> [PlayableStrategy<'a, N>; 3] {
+fn built<'a, N: Number>(
+    side: &SimulationSide,
+    instance: &'a Instance,
+) -> [PlayableStrategy<'a, N>; 3] {
     let registry = Registry::with_builtin_players();
     Seat::PLAYERS.map(|seat| {
         let spec = &side.players[seat.index()];
@@ -105,7 +114,7 @@ fn whole(value: f64) -> u128 {
 /// number of replies.
 fn one_by_one<N: Number + FixedPoint>(
     setup: &Setup,
-    side: &Side,
+    side: &SimulationSide,
     debates: Range<u64>,
 ) -> (BigInt, u64, u128) {
     let seed = Seed::new("7").unwrap();
@@ -220,7 +229,7 @@ fn both_kinds_of_number_decide_alike_at_the_threshold() {
 }
 
 /// Some of `all` debates as a shard that was written and read again.
-fn part(setup: &Setup, sides: &[Side], all: u64, debates: Range<u64>) -> Shard {
+fn part(setup: &Setup, sides: &[SimulationSide], all: u64, debates: Range<u64>) -> Shard {
     let seed = Seed::new("7").unwrap();
     let simulation = Simulation {
         setup,

@@ -35,11 +35,11 @@ impl Decomposition for Computed {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey::number(0)
+        ClaimKey::from_number(0)
     }
 
     fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
-        let _query = key.as_word()?;
+        let _query = key.as_bits()?;
         self.computation.answer(key)
     }
 

@@ -7,7 +7,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::Move;
 use debate_core::protocol::{Bet, Log, Protocol, Reply, Request, Rules, Spent};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec,
+    Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec,
 };
 
 /// Number of subclaims of a claim: the next claim, and leaves that all claims share.
@@ -50,7 +50,8 @@ pub fn instance(levels: usize) -> Instance {
         proof: Vec::new(),
         worlds: Vec::new(),
     };
-    let argument = Argument::build(spec, &Path::field("problem")).expect("a sound argument");
+    let argument =
+        Argument::build(spec, &ScenarioPath::field("problem")).expect("a sound argument");
     Instance::new(Arc::new(argument), 0, Oracle::Truth)
 }
 

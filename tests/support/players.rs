@@ -5,7 +5,7 @@ use std::sync::Arc;
 use debate_core::bits::Bits;
 use debate_core::protocol::{Reply, Request};
 use debate_core::scenario::{
-    Instance, Knowledge, Method, Numbers, Oracle, Path, Primality, PrimalitySpec,
+    Instance, Knowledge, Method, Numbers, Oracle, Primality, PrimalitySpec, ScenarioPath,
 };
 
 /// Returns every legal reply to a request with few of them.
@@ -35,6 +35,6 @@ pub fn prime(number: u32, width: u32) -> Instance {
             primes_from: None,
         },
     };
-    let problem = Primality::build(problem, &Path::field("problem")).unwrap();
+    let problem = Primality::build(problem, &ScenarioPath::field("problem")).unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use debate_core::gate::Gate;
 use debate_core::number::parse;
-use debate_core::scenario::{Instance, Oracle, Path, Plan, PlanAction, PlanSpec, StepSpec};
+use debate_core::scenario::{Instance, Oracle, Plan, PlanAction, PlanSpec, ScenarioPath, StepSpec};
 
 /// An instance of a random computation whose steps all ask the oracle. `oracle` gives each history the probability that
 /// the next bit is 1.
@@ -70,6 +70,6 @@ pub fn plan(steps: Vec<StepSpec>) -> Instance {
         steps,
         ..PlanSpec::default()
     };
-    let plan = Plan::build(spec, &Path::default()).unwrap();
+    let plan = Plan::build(spec, &ScenarioPath::default()).unwrap();
     Instance::new(Arc::new(plan), 0, Oracle::PerLeaf)
 }

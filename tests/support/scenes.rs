@@ -9,8 +9,8 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Instance, Knowledge, Method, Numbers, Oracle, Path,
-    Primality, PrimalitySpec, SupportSpec,
+    Argument, ArgumentSpec, ClaimSpec, Instance, Knowledge, Method, Numbers, Oracle, Primality,
+    PrimalitySpec, ScenarioPath, SupportSpec,
 };
 use debate_host::Debate;
 use debate_host::PlayerThread;
@@ -64,7 +64,7 @@ pub fn primes() -> Setup {
             primes_from: None,
         },
     };
-    let problem = Primality::build(spec, &Path::field("problem")).unwrap();
+    let problem = Primality::build(spec, &ScenarioPath::field("problem")).unwrap();
     Setup {
         instance: Instance::new(Arc::new(problem), 7, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.45, rho: \"1/9\")").unwrap(),
@@ -168,7 +168,7 @@ pub fn bridge() -> Setup {
         worlds: Vec::new(),
         open: None,
     };
-    let argument = Argument::build(spec, &Path::field("problem")).unwrap();
+    let argument = Argument::build(spec, &ScenarioPath::field("problem")).unwrap();
     Setup {
         instance: Instance::new(Arc::new(argument), 0, Oracle::Truth),
         protocol: Protocol::parse("ProverEstimator(epsilon: 0.25, rho: \"1/2\")").unwrap(),

@@ -67,7 +67,7 @@ impl MachineRun for Hops {
             None => Successor::To(configuration.clone()),
             Some(Hop::To(next)) => Successor::To(self.bits(next)),
             Some(Hop::Ask(yes, no, _)) => Successor::Oracle {
-                claim: ClaimKey::word(configuration.clone()),
+                claim: ClaimKey::from_bits(configuration.clone()),
                 yes: self.bits(yes),
                 no: self.bits(no),
             },
@@ -75,7 +75,7 @@ impl MachineRun for Hops {
     }
 
     fn answer(&self, claim: &ClaimKey) -> Option<bool> {
-        match self.hop(claim.as_word()?)? {
+        match self.hop(claim.as_bits()?)? {
             Hop::Ask(_, _, says) => Some(says),
             Hop::To(_) => None,
         }
@@ -104,7 +104,7 @@ impl Decomposition for Running {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey::number(0)
+        ClaimKey::from_number(0)
     }
 
     fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {

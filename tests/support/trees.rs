@@ -5,12 +5,13 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path, SupportSpec, WorldSpec,
+    Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath, SupportSpec, WorldSpec,
 };
 use proptest::prelude::*;
 
 fn instance(spec: ArgumentSpec, world: usize, oracle: Oracle) -> Instance {
-    let argument = Argument::build(spec, &Path::default()).expect("the argument is well formed");
+    let argument =
+        Argument::build(spec, &ScenarioPath::default()).expect("the argument is well formed");
     Instance::new(Arc::new(argument), world, oracle)
 }
 

@@ -28,10 +28,10 @@ fn table(name: &str) -> TruthTable {
         "and" => TruthTable::AND,
         "or" => TruthTable::OR,
         "xor" => TruthTable::XOR,
-        "not" => TruthTable::NOT,
-        "nand" => TruthTable::AND.opposite(),
-        "nor" => TruthTable::OR.opposite(),
-        "xnor" => TruthTable::XOR.opposite(),
+        "not" => TruthTable::NOT_FIRST,
+        "nand" => TruthTable::AND.negation(),
+        "nor" => TruthTable::OR.negation(),
+        "xnor" => TruthTable::XOR.negation(),
         other => panic!("no gate {other}"),
     }
 }

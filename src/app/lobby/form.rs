@@ -344,7 +344,7 @@ fn stability(setup: &Setup, protocol: &Protocol) -> Option<String> {
     if setup.decomposition.as_open().is_some() {
         return None;
     }
-    let promise = Completeness::of(setup, parameters, &scenario_judge(setup), SURVEYED);
+    let promise = Completeness::for_scenario(setup, parameters, &scenario_judge(setup), SURVEYED);
     let survey = &promise.survey;
     let allowed = short_exact(&survey.allowed);
     let mut failing = promise.hypotheses.iter();

@@ -115,7 +115,7 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionOpponent {
 
 /// Returns the run that a player needs to know.
 fn run(order: &BuildInputs<'_, '_>) -> Result<Arc<dyn MachineRun>, BuildError> {
-    order.omniscient_reader()?;
+    order.reader_of_all_truths()?;
     let run = order.instance.run();
     run.ok_or(BuildError::Undecidable(order.name))
 }

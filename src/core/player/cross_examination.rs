@@ -43,7 +43,7 @@ fn informed<'a, N: Number>(
 ) -> Result<PlayableStrategy<'a, N>, BuildError> {
     let computation = order.instance.computation();
     if computation.is_some_and(|computation| computation.asks()) {
-        order.omniscient_reader()?;
+        order.reader_of_all_truths()?;
     }
     boxed_strategy(role)
 }

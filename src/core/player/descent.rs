@@ -77,17 +77,17 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
     let opponent = StrategyEntry::entry_builder(Kind::Descent, Seat::Opponent);
     vec![
         prover("honest", |order| {
-            boxed_strategy(DescentPlayer::Honest(order.omniscient_reader()?))
+            boxed_strategy(DescentPlayer::Honest(order.reader_of_all_truths()?))
         }),
         prover("liar", |order| {
-            boxed_strategy(DescentPlayer::Dishonest(order.omniscient_reader()?))
+            boxed_strategy(DescentPlayer::Dishonest(order.reader_of_all_truths()?))
         }),
         prover("random", |_| boxed_strategy(DescentPlayer::Random)),
         opponent("honest", |order| {
-            boxed_strategy(DescentPlayer::Honest(order.omniscient_reader()?))
+            boxed_strategy(DescentPlayer::Honest(order.reader_of_all_truths()?))
         }),
         opponent("false-alarm", |order| {
-            boxed_strategy(DescentPlayer::Dishonest(order.omniscient_reader()?))
+            boxed_strategy(DescentPlayer::Dishonest(order.reader_of_all_truths()?))
         }),
         opponent("random", |_| boxed_strategy(DescentPlayer::Random)),
     ]

@@ -35,7 +35,7 @@ impl<'a> OracleJudge<'a> {
     fn wrong_about(order: &BuildInputs<'a, '_>) -> Result<Self, BuildError> {
         let instance = order.instance;
         let problem = instance.decomposition();
-        let problem = problem.as_stable().map_or(problem, |stable| stable.of());
+        let problem = problem.as_stable().map_or(problem, |stable| stable.base());
         let mut judge = Self::new(order.truth_reader());
         for id in order.arguments {
             let key = claim_with_name(problem.as_ref(), id, instance.world());
@@ -48,14 +48,14 @@ impl<'a> OracleJudge<'a> {
             };
             judge
                 .wrong
-                .insert(instance.claim_of(leaf.ok_or_else(refused)?));
+                .insert(instance.claim_with_key(leaf.ok_or_else(refused)?));
         }
         Ok(judge)
     }
 
     #[inline]
     fn yes<N: Number>(&self, claim: ClaimId, bits: &[bool]) -> Option<N> {
-        let yes = N::of(&self.informed.oracle(claim, bits)?);
+        let yes = N::of(&self.informed.oracle_yes_probability(claim, bits)?);
         let turned = self.wrong.contains(&claim);
         Some(if turned { N::one() - yes } else { yes })
     }

@@ -115,7 +115,7 @@ impl Knowledge {
         // Pieces of evidence have no names; the claims that they are for do.
         let problem = problem
             .as_stable()
-            .map_or(problem, |stable| stable.of().as_ref());
+            .map_or(problem, |stable| stable.base().as_ref());
         Ok(match self {
             Self::Everything => (0..worlds.len()).collect(),
             Self::Nothing => worlds.iter().map(|_| 0).collect(),

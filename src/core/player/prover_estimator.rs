@@ -280,17 +280,19 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         })
         .marked_without_claim_knowledge(),
         opponent("truthful", |order| {
-            estimator(ShiftedEstimator::stating_truth(order.omniscient_reader()?))
+            estimator(ShiftedEstimator::stating_truth(
+                order.reader_of_all_truths()?,
+            ))
         }),
         opponent("shifted", |order| {
             estimator(ShiftedEstimator::new(
-                order.omniscient_reader()?,
+                order.reader_of_all_truths()?,
                 order.first_number(),
             ))
         })
         .with_parameters(&[Parameter::Probability("delta")]),
         opponent("drifting", |order| {
-            estimator(DriftingEstimator(order.omniscient_reader()?))
+            estimator(DriftingEstimator(order.reader_of_all_truths()?))
         }),
         opponent("stubborn", |order| {
             estimator(ConstantEstimator(order.first_number()))

@@ -53,7 +53,11 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
         };
         let length = *length as usize;
         let bits = match self.values {
-            Values::Winning => view.formula().play(view.chosen_variable_values())?.values,
+            Values::Winning => {
+                view.formula()
+                    .solve_position(view.chosen_variable_values())?
+                    .values
+            }
             Values::Greedy => view
                 .formula()
                 .greedy_block_values(view.chosen_variable_values()),
@@ -76,7 +80,10 @@ const RANDOM_OPPONENT: GamePlayer = GamePlayer::new(Values::Random, Point(Examin
 
 /// Returns an error if the winner is unknown.
 fn solved(order: &BuildInputs<'_, '_>) -> Result<(), BuildError> {
-    let decided = order.instance.formula().and_then(|formula| formula.holds());
+    let decided = order
+        .instance
+        .formula()
+        .and_then(|formula| formula.is_true());
     decided.map(|_| ()).ok_or(BuildError::Unsolved(order.name))
 }
 

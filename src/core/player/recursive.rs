@@ -221,7 +221,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         }),
         prover("random", |_| boxed_strategy(RecursiveProver::Random)),
         opponent("honest", |order| {
-            boxed_strategy(RecursiveOpponent::Honest(order.omniscient_reader()?))
+            boxed_strategy(RecursiveOpponent::Honest(order.reader_of_all_truths()?))
         }),
         opponent("bounded", |order| {
             let informed = order.truth_reader();

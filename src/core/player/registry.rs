@@ -471,7 +471,7 @@ impl<'a> BuildInputs<'a, '_> {
     ///
     /// # Errors
     /// Returns an error if some claim cannot be decided.
-    pub fn omniscient_reader(&self) -> Result<Informed<'a>, BuildError> {
+    pub fn reader_of_all_truths(&self) -> Result<Informed<'a>, BuildError> {
         if self.instance.is_decidable() {
             self.truth_reader_for_seat()
         } else {
@@ -484,7 +484,7 @@ impl<'a> BuildInputs<'a, '_> {
     /// # Errors
     /// Returns an error if the scenario gives its seat less knowledge.
     pub fn truth_reader_for_seat(&self) -> Result<Informed<'a>, BuildError> {
-        match self.instance.block(self.seat.index()) {
+        match self.instance.indistinguishable_worlds(self.seat.index()) {
             Some(alike) if alike.len() > 1 => Err(BuildError::KnowsLess {
                 name: self.name,
                 seat: self.seat,
@@ -496,7 +496,7 @@ impl<'a> BuildInputs<'a, '_> {
 
     /// Returns a reader of the instance that knows only what the strategy's seat knows.
     pub fn blind_reader(&self) -> Blind<'a> {
-        Blind::of_seat(self.instance, self.seat.index())
+        Blind::for_seat(self.instance, self.seat.index())
     }
 
     /// Returns the strategy's first argument, as a number.

@@ -120,7 +120,7 @@ fn reply_to_judge<N: Number>(
         }
     }
     let reply = material.reply(&feedback).cloned();
-    Some(reply.unwrap_or_else(|| Speech::text(NO_MATERIAL)))
+    Some(reply.unwrap_or_else(|| Speech::from_own_words(NO_MATERIAL)))
 }
 
 /// Returns a speech that quotes the sentences before and after a quote, as far as they fit into the limits.
@@ -144,7 +144,7 @@ fn neighbours<'q>(
         speech = within(longer, limits).unwrap_or(speech);
     }
     if speech.parts.is_empty() {
-        return Speech::text("That sentence is too long to quote here.");
+        return Speech::from_own_words("That sentence is too long to quote here.");
     }
     speech
 }
@@ -189,7 +189,9 @@ impl RecordedDebater {
         let speeches = (1..).zip(written).map(|(number, text)| {
             let wrong = |why| (number, why);
             let speech = Speech::parse(text.trim()).map_err(wrong)?;
-            speech.accepted(source, limits, quotes).map_err(wrong)
+            speech
+                .with_checked_quotes(source, limits, quotes)
+                .map_err(wrong)
         });
         speeches.collect::<Result<_, _>>().map(Self)
     }

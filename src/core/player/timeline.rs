@@ -53,7 +53,7 @@ impl<N> Copy for LatestMove<'_, N> {}
 /// ```
 /// # use debate_core::player::{Move, Timeline};
 /// # use debate_core::protocol::Spent;
-/// # use debate_core::scenario::{Knowledge, Method, Numbers, Path, Primality, PrimalitySpec};
+/// # use debate_core::scenario::{Knowledge, Method, Numbers, ScenarioPath, Primality, PrimalitySpec};
 /// # use debate_core::{Exact, Instance, Oracle, Protocol, Reply, Rules, Seat};
 /// # use std::sync::Arc;
 /// # let problem = PrimalitySpec {
@@ -61,7 +61,7 @@ impl<N> Copy for LatestMove<'_, N> {}
 /// #     estimator_knows: Knowledge::Number,
 /// #     method: Method::Intervals { width: 4, primes_from: None },
 /// # };
-/// # let problem = Primality::build(problem, &Path::field("problem")).unwrap();
+/// # let problem = Primality::build(problem, &ScenarioPath::field("problem")).unwrap();
 /// # let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
 /// # let protocol = Protocol::parse("Recursive").unwrap();
 /// let said = |reply| Move { seat: Seat::Prover, reply, coin: None, spent: Spent::default() };

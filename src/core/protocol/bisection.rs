@@ -189,7 +189,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         let middle = self.middle();
         let to = self.to;
         [(from, middle), (middle, to)]
-            .map(|(from, to)| self.instance.claim_of(self.run.claim(from, to)))
+            .map(|(from, to)| self.instance.claim_with_key(self.run.claim(from, to)))
     }
 
     fn enter(&mut self, sink: &mut dyn EventSink<N>) {
@@ -263,7 +263,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         match self.run.next(&self.first) {
             Successor::To(next) => self.follows(&next, sink),
             Successor::Oracle { claim, yes, no } => {
-                let claim = self.instance.claim_of(claim);
+                let claim = self.instance.claim_with_key(claim);
                 self.answers = Some((claim, yes, no));
                 self.step = Step::Oracle;
             }

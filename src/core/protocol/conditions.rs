@@ -229,7 +229,7 @@ pub fn query_bounds(instance: &Instance) -> Vec<QueryBound> {
     let Some(circuit) = instance.circuit() else {
         return Vec::new();
     };
-    let inputs = circuit.inputs_read();
+    let inputs = circuit.count_inputs_read();
     vec![
         QueryBound {
             about: "if the function depends on all its inputs, any verifier reads at least",

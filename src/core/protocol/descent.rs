@@ -24,7 +24,9 @@ use super::{
     Seat, View, reward,
 };
 use crate::number::Number;
-use crate::scenario::netlist::{AndOrNotCircuit, Fork, Gate2, Literal, Netlist, TruthTable, Wire};
+use crate::scenario::netlist::{
+    AndOrGate, AndOrNotCircuit, Gate2, Literal, Netlist, TruthTable, Wire,
+};
 use crate::scenario::{Circuit, ClaimId, Decomposition, Instance, Source, WireClaim};
 
 /// There are no parameters.
@@ -112,8 +114,8 @@ impl<'a, N: Number> Descent<'a, N> {
     }
 
     /// Returns the gate under discussion; `None` at an input.
-    fn fork(&self) -> Option<Fork> {
-        self.gates()?.fork(self.wire)
+    fn fork(&self) -> Option<AndOrGate> {
+        self.gates()?.and_or_gate(self.wire)
     }
 
     /// Returns the prover's claim about a gate's input, given the claim about the gate. If one input is enough, the
@@ -123,7 +125,7 @@ impl<'a, N: Number> Descent<'a, N> {
     }
 
     /// Returns the seat that selects: the prover if one input is enough.
-    fn selects(&self, fork: &Fork) -> Seat {
+    fn selects(&self, fork: &AndOrGate) -> Seat {
         if fork.is_or == self.claimed {
             Seat::Prover
         } else {
@@ -135,7 +137,8 @@ impl<'a, N: Number> Descent<'a, N> {
     fn claim_of(&self, wire: Wire, value: bool) -> ClaimId {
         let (wire, part) = self.gates().map_or((wire, 0), |gates| gates.source(wire));
         let place = WireClaim { wire, part, value };
-        self.instance.claim_of(self.circuit.claim_at(place))
+        self.instance
+            .claim_with_key(self.circuit.wire_claim_key(place))
     }
 
     fn claim(&self) -> ClaimId {
@@ -145,8 +148,8 @@ impl<'a, N: Number> Descent<'a, N> {
         }
     }
 
-    fn parts(&self, fork: &Fork) -> [ClaimId; 2] {
-        fork.legs.map(|leg| {
+    fn parts(&self, fork: &AndOrGate) -> [ClaimId; 2] {
+        fork.inputs.map(|leg| {
             let (wire, value) = self.leg(leg);
             self.claim_of(wire, value)
         })
@@ -178,7 +181,7 @@ impl<'a, N: Number> Descent<'a, N> {
     /// Reads the bit of the input at the end of the path, as the verifier.
     fn read(&mut self, sink: &mut dyn EventSink<N>) {
         let place = u64::from(self.wire);
-        let value = self.circuit.value(self.wire);
+        let value = self.circuit.wire_value(self.wire);
         self.account.judge_spending().bits_read += 1;
         sink.note_unsealed(Seat::Judge, || Event::Read {
             source: Source::Input(place),
@@ -196,8 +199,8 @@ impl<'a, N: Number> Descent<'a, N> {
     /// Continues from the answer about the output to the first gate below it.
     fn begin(&mut self, sink: &mut dyn EventSink<N>) {
         match self.gates().map(AndOrNotCircuit::output) {
-            Some(Literal::Wire { wire, turned }) => {
-                let claimed = self.answer != turned;
+            Some(Literal::Wire { wire, negated }) => {
+                let claimed = self.answer != negated;
                 // If Alice answers no, or the output is a NOT, her claim below differs from the root.
                 let root = self.instance.root();
                 let below = self.claim_of(wire, claimed);
@@ -239,7 +242,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
             (Step::Select, Reply::Select(place), Some(fork)) => {
                 let index = request::check_index(place, 2)?;
                 let seat = self.selects(&fork);
-                let (wire, value) = self.leg(fork.legs[index]);
+                let (wire, value) = self.leg(fork.inputs[index]);
                 self.account.count_reply(seat);
                 self.account.judge_spending().bits_read += 1;
                 if sink.wants() {
@@ -314,7 +317,7 @@ impl<N: Number> View<'_, Descent<'_, N>> {
     pub fn input_depths(&self) -> Option<[u32; 2]> {
         let gates = self.rules.gates()?;
         let fork = self.rules.fork()?;
-        Some(fork.legs.map(|(wire, _)| gates.level(wire)))
+        Some(fork.inputs.map(|(wire, _)| gates.level(wire)))
     }
 }
 
@@ -330,24 +333,24 @@ type Bit = (Wire, bool);
 fn verifier_of(circuit: &AndOrNotCircuit) -> Option<Netlist> {
     let depth = circuit.depth();
     let first_input = depth.checked_add(1)?;
-    let mut verifier = Netlist::new(first_input.checked_add(circuit.inputs())?);
+    let mut verifier = Netlist::new(first_input.checked_add(circuit.input_count())?);
     let output = match circuit.output() {
         Literal::Constant(value) => {
             let table = if value {
-                TruthTable::SAME
+                TruthTable::FIRST
             } else {
-                TruthTable::NOT
+                TruthTable::NOT_FIRST
             };
             verifier.push(Gate2::new(table, 0, 0))?
         }
-        Literal::Wire { wire, turned } => {
+        Literal::Wire { wire, negated } => {
             let walk = levels_of(circuit, wire)?;
             let mut below = HashMap::new();
             for (level, wires) in (0..).zip(&walk).collect::<Vec<_>>().into_iter().rev() {
                 let mut here = HashMap::with_capacity(wires.len());
                 for wire in wires {
-                    let fork = circuit.fork(*wire)?;
-                    let [one, other] = fork.legs.map(|(leg, turned)| {
+                    let fork = circuit.and_or_gate(*wire)?;
+                    let [one, other] = fork.inputs.map(|(leg, turned)| {
                         let (wire, turn) = place(circuit, &below, leg)?;
                         Some((wire, turn != turned))
                     });
@@ -358,11 +361,13 @@ fn verifier_of(circuit: &AndOrNotCircuit) -> Option<Netlist> {
             }
             // The value at the end of the walk is taken as the output's value, so compare it with the answer.
             let (end, turn) = place(circuit, &below, wire)?;
-            let same = TruthTable::XOR.opposite().reading(false, turn != turned);
+            let same = TruthTable::XOR
+                .negation()
+                .with_inputs_negated(false, turn != negated);
             verifier.push(Gate2::new(same, 0, end))?
         }
     };
-    verifier.output(output);
+    verifier.add_output(output);
     Some(verifier)
 }
 
@@ -372,7 +377,7 @@ fn levels_of(circuit: &AndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
     let mut level = vec![top];
     let mut places = 0;
     loop {
-        level.retain(|wire| circuit.fork(*wire).is_some());
+        level.retain(|wire| circuit.and_or_gate(*wire).is_some());
         level.sort_unstable();
         level.dedup();
         places += level.len();
@@ -382,9 +387,9 @@ fn levels_of(circuit: &AndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
         if level.is_empty() {
             return Some(levels);
         }
-        let forks = level.iter().filter_map(|wire| circuit.fork(*wire));
+        let forks = level.iter().filter_map(|wire| circuit.and_or_gate(*wire));
         let next = forks
-            .flat_map(|fork| fork.legs.map(|(leg, _)| leg))
+            .flat_map(|fork| fork.inputs.map(|(leg, _)| leg))
             .collect();
         levels.push(std::mem::replace(&mut level, next));
     }
@@ -393,7 +398,7 @@ fn levels_of(circuit: &AndOrNotCircuit, top: Wire) -> Option<Vec<Vec<Wire>>> {
 /// Returns the verifier's wire for the value that a walk from this wire ends with. At an input that is the input's bit,
 /// else the selections decide.
 fn place(circuit: &AndOrNotCircuit, below: &HashMap<Wire, Bit>, wire: Wire) -> Option<Bit> {
-    if wire < circuit.inputs() {
+    if wire < circuit.input_count() {
         return Some((1 + circuit.depth() + wire, false));
     }
     below.get(&wire).copied()
@@ -403,7 +408,7 @@ fn place(circuit: &AndOrNotCircuit, below: &HashMap<Wire, Bit>, wire: Wire) -> O
 fn select(verifier: &mut Netlist, selection: Wire, one: Bit, other: Bit) -> Option<Wire> {
     let mut when = |value: bool, (wire, turned): Bit| {
         verifier.push(Gate2::new(
-            TruthTable::AND.reading(!value, turned),
+            TruthTable::AND.with_inputs_negated(!value, turned),
             selection,
             wire,
         ))

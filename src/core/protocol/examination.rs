@@ -157,7 +157,7 @@ impl Examination {
         let last = self.computation.steps().saturating_sub(1);
         let step = pointed.unwrap_or(last);
         if step != last && !self.verifier {
-            let chosen = instance.claim_of(self.computation.claim(step));
+            let chosen = instance.claim_with_key(self.computation.claim(step));
             let claim = instance.root();
             sink.log_split(Seat::Opponent, claim, &[chosen]);
             sink.log_selection(Seat::Opponent, claim, 0, chosen);
@@ -177,7 +177,7 @@ impl Examination {
         match self.computation.rule(step, &bits) {
             StepRule::Value(value) => self.decide(step, value, account, sink),
             StepRule::Oracle(key) => {
-                let claim = instance.claim_of(key);
+                let claim = instance.claim_with_key(key);
                 self.stage = ExaminationStage::Oracle { step, claim };
             }
         }

@@ -438,7 +438,7 @@ impl<N> Log<N> {
                 claim,
                 support,
                 answers,
-            } => instance.answers(*claim, *support, answers),
+            } => instance.subclaims_with_answers(*claim, *support, answers),
             _ => Vec::new(),
         });
         answers.collect()

@@ -97,12 +97,12 @@ impl Conditions for Parameters {
         };
         match self.verifier {
             Verifier::Direct => {
-                let most = formula.bits_read();
+                let most = formula.count_bits_read();
                 vec![Bound::new("bits_read", most, "arXiv:1805.00899")]
             }
             Verifier::CrossExamined => {
-                let values = vec![false; formula.variables() as usize];
-                let matrix = formula.evaluation(&values);
+                let values = vec![false; formula.variable_count() as usize];
+                let matrix = formula.computation_on_values(&values);
                 matrix.map_or_else(Vec::new, |matrix| {
                     examination::verifier_spending_bounds(matrix.as_ref(), "DQC Lemma 8")
                 })
@@ -166,7 +166,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
     }
 
     fn claim(&self, number: usize) -> ClaimId {
-        self.instance.claim_of(self.formula.claim(number))
+        self.instance.claim_with_key(self.formula.claim(number))
     }
 
     fn ask(&self, number: usize) -> Ask {
@@ -178,7 +178,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
 
     fn examination(&self) -> Step {
         // Every variable has a value here.
-        match self.formula.evaluation(&self.values) {
+        match self.formula.computation_on_values(&self.values) {
             Some(matrix) => {
                 let examination = Examination::new(matrix, Bits::default(), true);
                 Step::Examination(Box::new(examination))
@@ -213,8 +213,8 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         } else if self.verifier == Verifier::CrossExamined {
             self.step = self.examination();
         } else {
-            let holds = self.formula.value(&self.values).unwrap_or(false);
-            self.account.judge_spending().bits_read += self.formula.bits_read();
+            let holds = self.formula.matrix_value(&self.values).unwrap_or(false);
+            self.account.judge_spending().bits_read += self.formula.count_bits_read();
             sink.log_check(Seat::Judge, Check::Matrix, holds);
             self.account.end_by_verifier(holds, sink);
             self.step = Step::Over;
@@ -277,7 +277,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
 
     fn decided_outcome(&self) -> Option<(bool, Check)> {
         let direct = self.verifier == Verifier::Direct;
-        let for_prover = direct.then(|| self.formula.decided(&self.values))??;
+        let for_prover = direct.then(|| self.formula.matrix_value_if_decided(&self.values))??;
         Some((for_prover, Check::Matrix))
     }
 
@@ -315,7 +315,7 @@ impl<N: Number> CircuitVerifier for Quantifiers<'_, N> {
     fn verifier_input(&self) -> Option<Bits> {
         let is_over = self.request().is_none();
         (is_over && self.verifier == Verifier::Direct).then(|| {
-            let given = self.formula.given();
+            let given = self.formula.given_bits();
             self.values.iter().chain(given).copied().collect()
         })
     }

@@ -112,7 +112,7 @@ impl<'a, N: Number> Speeches<'a, N> {
         sink: &mut dyn EventSink<N>,
     ) -> Result<(), Illegal> {
         let limits = self.parameters.speech_limits_of_seat(seat);
-        let accepted = speech.accepted(
+        let accepted = speech.with_checked_quotes(
             self.question.source(),
             &limits,
             self.parameters.quote_rule(),

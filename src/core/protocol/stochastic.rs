@@ -178,7 +178,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     /// Returns the claim "the bit of the step under discussion is 1".
     fn claim(&self) -> ClaimId {
         self.instance
-            .claim_of(self.process.step_claim(self.place()))
+            .claim_with_key(self.process.step_claim(self.place()))
     }
 
     /// Returns the oracle's true probability for the step.
@@ -190,7 +190,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         let steps = self.process.steps();
         if !self.begun && steps <= MAX_SHOWN {
             let (claim, process) = (self.instance.root(), &self.process);
-            let part = |step| self.instance.claim_of(process.step_claim(step));
+            let part = |step| self.instance.claim_with_key(process.step_claim(step));
             let on = || (process.witness_length()..steps).map(part).collect();
             sink.note_unsealed(Seat::Chance, || Event::Parts { claim, on: on() });
         }
@@ -325,7 +325,8 @@ impl<'a, N: Number> Stochastic<'a, N> {
 
     /// Returns the claim after this history, on which the oracle is queried.
     fn voted_claim(&self) -> ClaimId {
-        self.instance.claim_of(self.process.claim(self.history()))
+        self.instance
+            .claim_with_key(self.process.claim(self.history()))
     }
 
     fn verify(&mut self, ones: u64, sink: &mut dyn EventSink<N>) {

@@ -87,8 +87,9 @@ impl Conditions for Parameters {
         let debate = self.0.start::<f64>(instance).ok();
         let verifier = debate.and_then(|debate| debate.verifier_circuit());
         let bits = |gates: u32| u64::from(bits_to_distinguish(gates.into())) + 3;
-        let bound =
-            |verifier: Arc<Netlist>| Bound::new("bits_read", bits(verifier.gates()), "DQC Lemma 8");
+        let bound = |verifier: Arc<Netlist>| {
+            Bound::new("bits_read", bits(verifier.gate_count()), "DQC Lemma 8")
+        };
         verifier.map(bound).into_iter().collect()
     }
 }

@@ -1,8 +1,8 @@
 //! Arguments in words: a directed acyclic graph of claims whose leaves the judge decides.
 //!
-//! In an *open* argument the prover may also write supports that are not listed. Its claims then have no truths, and a
-//! person judges them. The level of a claim below the root decides if it can still be split, so the level is part of
-//! the claim's key.
+//! In an *open* argument, the prover may also write supports that the scenario does not list. The claims of an open
+//! argument have no truths; a human judge decides them. A claim at the maximum depth cannot be split, so a claim's key
+//! contains its number of edges below the root.
 
 mod build;
 
@@ -18,7 +18,7 @@ use super::decomposition::{
     World,
 };
 use super::key::{ClaimKey, Key};
-use super::open::{ComposedPart, OpenLimits, stated_limits};
+use super::open::{ComposedSubclaim, OpenLimits, stated_limits};
 use super::written::{entries, optional_probability, weight};
 use crate::gate::Gate;
 use crate::number::{Exact, to_u32_saturating};
@@ -50,18 +50,19 @@ pub struct Argument {
 impl Argument {
     /// Returns a listed claim; `None` for a claim that the prover wrote.
     fn node(&self, key: &ClaimKey) -> Option<&Node> {
-        self.nodes.get(self.place(key)?)
+        self.nodes.get(self.claim_index(key)?)
     }
 
     /// Returns the index of a listed claim in the file.
-    fn place(&self, key: &ClaimKey) -> Option<usize> {
+    fn claim_index(&self, key: &ClaimKey) -> Option<usize> {
         match &key.0 {
             Key::At(number) => usize::try_from(number % self.nodes.len() as u64).ok(),
             _ => None,
         }
     }
 
-    /// Returns the number of edges between a claim and the root; counted only in an open argument.
+    /// Returns the number of edges between a claim and the root. Always 0 for a listed claim of an argument that is not
+    /// open.
     fn level(&self, key: &ClaimKey) -> u32 {
         match &key.0 {
             Key::At(number) => to_u32_saturating(number / self.nodes.len() as u64),
@@ -71,8 +72,8 @@ impl Argument {
     }
 
     /// Returns the key of a listed claim at `level` edges below the root.
-    fn at(&self, index: usize, level: u32) -> ClaimKey {
-        ClaimKey::number(index as u64 + u64::from(level) * self.nodes.len() as u64)
+    fn listed_key(&self, index: usize, level: u32) -> ClaimKey {
+        ClaimKey::from_number(index as u64 + u64::from(level) * self.nodes.len() as u64)
     }
 }
 
@@ -99,14 +100,17 @@ impl Decomposition for Argument {
             .zip(&node.on)
             .map(|(support, on)| SupportDraft {
                 gate: support.gate.clone(),
-                on: on.iter().map(|index| self.at(*index, below)).collect(),
+                on: on
+                    .iter()
+                    .map(|index| self.listed_key(*index, below))
+                    .collect(),
                 sound: support.sound,
             })
             .collect()
     }
 
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
-        self.truths.get(world)?.get(self.place(key)?).copied()
+        self.truths.get(world)?.get(self.claim_index(key)?).copied()
     }
 
     fn is_decidable(&self, _world: usize) -> bool {
@@ -118,7 +122,7 @@ impl Decomposition for Argument {
     }
 
     fn leaves_under(&self, key: &ClaimKey, _world: usize) -> u64 {
-        let index = self.place(key);
+        let index = self.claim_index(key);
         let leaves = index.and_then(|index| self.leaves_under.get(index));
         leaves.copied().unwrap_or(1)
     }
@@ -136,7 +140,7 @@ impl Decomposition for Argument {
     }
 
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
-        let index = self.place(key)?;
+        let index = self.claim_index(key)?;
         self.evidence
             .get(world)
             .and_then(|own| own.get(&index))
@@ -146,8 +150,8 @@ impl Decomposition for Argument {
 
     fn belief(&self, _world: usize) -> Belief {
         match self.open {
-            Some(_) => Belief::even(),
-            None => Belief::of(&self.worlds),
+            Some(_) => Belief::uninformed(),
+            None => Belief::over_worlds(&self.worlds),
         }
     }
 
@@ -166,7 +170,7 @@ impl Decomposition for Argument {
 
 impl Annotations for Argument {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
-        self.ids.get(self.place(key)?).map(String::as_str)
+        self.ids.get(self.claim_index(key)?).map(String::as_str)
     }
 
     fn label(&self, key: &ClaimKey, support: usize) -> Option<&str> {
@@ -208,14 +212,14 @@ impl OpenClaims for Argument {
         let judged = if let Some(part) = key.written_part() {
             part.judged
         } else {
-            // A claim with evidence for the judge is a leaf to be judged.
+            // A listed claim with evidence and without supports is always a leaf: the judge decides it.
             let spec = &self.node(key)?.spec;
             spec.supports.is_empty() && spec.evidence.is_some()
         };
         (!judged).then_some(open.width)
     }
 
-    fn written_claim(&self, key: &ClaimKey, part: &ComposedPart) -> ClaimKey {
+    fn written_claim(&self, key: &ClaimKey, part: &ComposedSubclaim) -> ClaimKey {
         let level = self.level(key).saturating_add(1);
         let mut part = part.clone();
         part.text = String::from(part.text.trim());
@@ -223,35 +227,35 @@ impl OpenClaims for Argument {
     }
 }
 
-/// A support as a scenario states it.
+/// A support as a scenario file states it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename = "Support", deny_unknown_fields)]
 pub struct SupportSpec {
-    /// Its title.
+    /// The title of the support.
     pub label: Option<String>,
     /// The gate over the subclaims.
     pub gate: Gate,
     /// The ids of the subclaims.
     pub on: Vec<String>,
-    /// True if it implies the claim.
-    #[serde(default = "is_sound")]
+    /// True if the gate over the subclaims implies the claim.
+    #[serde(default = "sound_by_default")]
     pub sound: bool,
 }
 
-fn is_sound() -> bool {
+fn sound_by_default() -> bool {
     true
 }
 
-/// A claim as a scenario states it.
+/// A claim as a scenario file states it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename = "Claim", deny_unknown_fields)]
 pub struct ClaimSpec {
     /// The claim in words.
     pub text: String,
-    /// Its name in the tree, in lists of claims and in the transcript; by default, the text.
+    /// The short text for the tree, for lists of claims and for the transcript; by default, `text`.
     pub short: Option<String>,
-    /// Its truth; required at a leaf without a check, derived if there is a sound support. Never stated in an open
-    /// argument, because truths are unknown there.
+    /// The truth of the claim. Required at a leaf without a check; derived if the claim has a sound support; forbidden
+    /// in an open argument, because truths are unknown there.
     pub truth: Option<bool>,
     pub evidence: Option<String>,
     /// The probability that a human judge says yes.
@@ -259,7 +263,7 @@ pub struct ClaimSpec {
     pub judged_true: Option<Exact>,
     #[serde(default, deserialize_with = "optional_probability")]
     pub estimate: Option<Exact>,
-    /// Its supports; empty at a leaf.
+    /// The supports of the claim; empty at a leaf.
     #[serde(default)]
     pub supports: Vec<SupportSpec>,
     /// The names of the proof bits that a leaf reads.
@@ -269,13 +273,13 @@ pub struct ClaimSpec {
     pub check: Option<Gate>,
 }
 
-/// One instance of μ as a scenario states it.
+/// One instance of μ as a scenario file states it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename = "World", deny_unknown_fields)]
 pub struct WorldSpec {
-    /// Its name; by default, its index.
+    /// The name of the instance; by default, its index.
     pub name: Option<String>,
-    /// Its weight, positive.
+    /// The weight of the instance, above 0.
     #[serde(default = "Exact::one", deserialize_with = "weight")]
     pub weight: Exact,
     /// The truths of leaves, by id, that differ from those stated with the claims.
@@ -286,7 +290,7 @@ pub struct WorldSpec {
     pub evidence: Vec<(String, String)>,
 }
 
-/// An argument as a scenario states it.
+/// An argument as a scenario file states it.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(rename = "Argument", deny_unknown_fields)]
 pub struct ArgumentSpec {
@@ -298,10 +302,10 @@ pub struct ArgumentSpec {
     /// The true proof bits by name.
     #[serde(default, deserialize_with = "entries")]
     pub proof: Vec<(String, bool)>,
-    /// The instances of μ; none means one instance with the truths as stated.
+    /// The instances of μ. An empty list means a single instance with the truths stated at the claims.
     #[serde(default)]
     pub worlds: Vec<WorldSpec>,
-    /// Limits on claims in the prover's own words, if such claims are allowed.
+    /// Limits on claims that the prover writes; `None` if the prover may not write claims.
     #[serde(default, deserialize_with = "stated_limits")]
     pub open: Option<OpenLimits>,
 }

@@ -1,4 +1,4 @@
-//! The belief of a player who cannot decide claims, and the assignments of truths supposed to test it.
+//! The belief of a player who cannot decide claims, and hypothetical truths of claims.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,18 +12,19 @@ use crate::number::{Exact, ExactWithFloat, Number as _};
 /// The belief of a player who cannot decide claims: a posterior over μ.
 #[derive(Clone, Debug)]
 pub enum Belief {
-    /// One of these worlds, with these weights (positive, not necessarily summing to 1).
+    /// The indices of the possible worlds with their weights. Weights are positive; they need not sum to 1.
     Worlds(Vec<(usize, ExactWithFloat)>),
-    /// At most one flaw, at one position: a claim about a span is false if and only if the position lies in the span.
+    /// There is at most one flaw, at one integer position. A claim about a span of integers is false if and only if the
+    /// span contains this position.
     Place {
         /// The probability that there is no flaw at all.
         none: Exact,
-        /// Counts the positions in a span; the flaw is uniform over them.
-        count: FlawPositionCount,
+        /// The positions at which the flaw may be; if a flaw exists, each of them is equally likely.
+        count: FlawPositions,
         /// The range of all positions.
         all: Box<(BigUint, BigUint)>,
     },
-    /// The root's probability, and one for every other claim, independently.
+    /// Every claim is true independently of the others: the root with one probability, each other claim with another.
     Each {
         /// The probability of the root claim.
         root: Exact,
@@ -34,7 +35,7 @@ pub enum Belief {
 
 impl Belief {
     /// Returns the belief without any knowledge: every claim is true with probability one half.
-    pub(super) fn even() -> Self {
+    pub(super) fn uninformed() -> Self {
         let half = Exact::ratio(1, 2);
         let root = half.clone();
         let other = half;
@@ -42,24 +43,24 @@ impl Belief {
     }
 
     /// Returns the belief in one of these worlds, by their weights.
-    pub(super) fn of(worlds: &[World]) -> Self {
+    pub(super) fn over_worlds(worlds: &[World]) -> Self {
         let weights = worlds.iter().map(|world| world.weight.clone().into());
         Self::Worlds(weights.enumerate().collect())
     }
 }
 
-/// Counts the possible positions of a flaw in a span of integers.
+/// The integers at which a flaw may be.
 #[derive(Clone, Debug)]
-pub enum FlawPositionCount {
+pub enum FlawPositions {
     /// The primes, in increasing order up to the largest position.
     Primes(Arc<[u64]>),
     /// Every integer.
     Integers,
 }
 
-impl FlawPositionCount {
+impl FlawPositions {
     /// Returns the number of positions in a span.
-    pub(super) fn within(&self, span: &(BigUint, BigUint)) -> BigUint {
+    pub(super) fn count_within(&self, span: &(BigUint, BigUint)) -> BigUint {
         match self {
             Self::Integers => &span.1 + 1_u32 - &span.0,
             Self::Primes(primes) => {
@@ -71,7 +72,7 @@ impl FlawPositionCount {
     }
 }
 
-/// Truths that are supposed.
+/// Hypothetical truths of claims, which replace those of a world.
 #[derive(Clone, Debug)]
 pub(super) enum SupposedTruths {
     /// The position of the one flaw; `None` if there is none.
@@ -88,7 +89,7 @@ impl SupposedTruths {
                 Some(!index.as_ref().is_some_and(within))
             }
             (Self::Flaw(index), None) => Some(index.is_none()),
-            (Self::Truths(truths), _) => truths.get(key.claim()).copied(),
+            (Self::Truths(truths), _) => truths.get(key.without_piece()).copied(),
         }
     }
 }

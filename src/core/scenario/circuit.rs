@@ -1,4 +1,4 @@
-//! A circuit together with its input: every gate is a step of a computation.
+//! A circuit together with its input, as a computation in which every step evaluates a gate.
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -15,7 +15,7 @@ use crate::number::to_u32_saturating;
 pub struct Circuit {
     netlist: Arc<Netlist>,
     input: Bits,
-    /// The inputs that are a witness.
+    /// The inputs that the prover gives: the witness.
     witness: Range<Wire>,
     gates: OnceLock<Bits>,
     /// Shared by the circuits of one netlist.
@@ -36,14 +36,14 @@ impl Circuit {
     ///
     /// `None` if the number of bits differs from the number of inputs, or there is no such wire.
     pub fn new(netlist: &Arc<Netlist>, output: Wire, input: Bits) -> Option<Self> {
-        if input.len() != netlist.inputs() as usize {
+        if input.len() != netlist.input_count() as usize {
             return None;
         }
-        let last = (netlist.inputs() + netlist.gates()).checked_sub(1)?;
-        let netlist = if output == last && netlist.gates() > 0 {
+        let last = (netlist.input_count() + netlist.gate_count()).checked_sub(1)?;
+        let netlist = if output == last && netlist.gate_count() > 0 {
             netlist.clone()
         } else {
-            Arc::new(netlist.cone(output)?)
+            Arc::new(netlist.fan_in_cone(output)?)
         };
         Some(Self {
             netlist,
@@ -57,20 +57,20 @@ impl Circuit {
 
     /// Returns the same circuit with names for its inputs.
     #[must_use]
-    pub(super) fn named(self, names: Arc<dyn NamedInputs>) -> Self {
+    pub(super) fn with_input_names(self, names: Arc<dyn NamedInputs>) -> Self {
         let names = Some(names);
         Self { names, ..self }
     }
 
-    /// Returns the same circuit with some inputs as a witness, which the prover gives; the input's own bits there are a
-    /// known witness.
+    /// Returns the same circuit with a range of inputs as the witness, which the prover gives. The bits of the current
+    /// input in this range become the honest prover's witness.
     #[must_use]
     pub fn with_witness(self, witness: Range<Wire>) -> Self {
         Self { witness, ..self }
     }
 
-    /// Returns the same circuit on another input; `None` if its number of bits differs.
-    pub fn on(&self, input: Bits) -> Option<Self> {
+    /// Returns the same circuit on another input; `None` if the input has another number of bits.
+    pub fn with_input(&self, input: Bits) -> Option<Self> {
         (input.len() == self.input.len()).then(|| Self {
             netlist: self.netlist.clone(),
             input,
@@ -81,11 +81,11 @@ impl Circuit {
         })
     }
 
-    /// Returns the same circuit over AND, OR and NOT; `None` if it would have too many gates. Computed once for all
-    /// inputs.
+    /// Returns the same circuit over AND, OR and NOT; `None` if it would have too many gates. Computed at the first
+    /// call and shared by all inputs.
     pub fn and_or_not_form(&self) -> Option<&AndOrNotCircuit> {
         let rewritten = || {
-            let output = (self.netlist.inputs() + self.netlist.gates()).checked_sub(1)?;
+            let output = (self.netlist.input_count() + self.netlist.gate_count()).checked_sub(1)?;
             self.netlist.and_or_not_form(output)
         };
         self.basis.get_or_init(rewritten).as_ref()
@@ -102,7 +102,7 @@ impl Circuit {
     }
 
     /// Returns every gate's true value.
-    pub fn gates(&self) -> &Bits {
+    pub fn gate_values(&self) -> &Bits {
         self.gates.get_or_init(|| {
             self.netlist
                 .transcript(self.input.as_slice())
@@ -111,31 +111,31 @@ impl Circuit {
     }
 
     /// Returns a wire's true value.
-    pub fn value(&self, wire: Wire) -> bool {
-        let bits = match wire.checked_sub(self.netlist.inputs()) {
+    pub fn wire_value(&self, wire: Wire) -> bool {
+        let bits = match wire.checked_sub(self.netlist.input_count()) {
             None => self.input.bit_at(wire.into()),
-            Some(gate) => self.gates().bit_at(gate.into()),
+            Some(gate) => self.gate_values().bit_at(gate.into()),
         };
         bits.unwrap_or(false)
     }
 
     /// Returns the output's true value.
-    pub fn output(&self) -> bool {
-        self.gates().as_slice().last() == Some(&true)
+    pub fn output_value(&self) -> bool {
+        self.gate_values().as_slice().last() == Some(&true)
     }
 
     /// Returns the number of inputs that the gates read.
-    pub fn inputs_read(&self) -> u64 {
-        self.netlist.inputs_read()
+    pub fn count_inputs_read(&self) -> u64 {
+        self.netlist.count_inputs_read()
     }
 
     fn gate(&self, step: u64) -> Option<Gate2> {
-        let wire = u64::from(self.netlist.inputs()) + step;
+        let wire = u64::from(self.netlist.input_count()) + step;
         self.netlist.gate(Wire::try_from(wire).ok()?)
     }
 
     fn source(&self, wire: Wire) -> Source {
-        match wire.checked_sub(self.netlist.inputs()) {
+        match wire.checked_sub(self.netlist.input_count()) {
             Some(gate) => Source::Step(gate.into()),
             None if self.witness.contains(&wire) => {
                 Source::Witness((wire - self.witness.start).into())
@@ -165,7 +165,7 @@ impl Circuit {
 
 impl Computation for Circuit {
     fn steps(&self) -> u64 {
-        self.netlist.gates().into()
+        self.netlist.gate_count().into()
     }
 
     fn input(&self, index: u64) -> bool {
@@ -198,7 +198,7 @@ impl Computation for Circuit {
         };
         let bit = |index: usize| bits.get(index).copied().unwrap_or(false);
         let both = gate.table.depends_on_inputs() == (true, true) && gate.a != gate.b;
-        StepRule::Value(gate.table.at(bit(0), bit(usize::from(both))))
+        StepRule::Value(gate.table.value_at(bit(0), bit(usize::from(both))))
     }
 
     fn asks(&self) -> bool {
@@ -228,7 +228,7 @@ impl Computation for Circuit {
 
     fn transcript(&self, witness: &Bits) -> Option<Bits> {
         match self.input_with(witness) {
-            Cow::Borrowed(_) => Some(self.gates().clone()),
+            Cow::Borrowed(_) => Some(self.gate_values().clone()),
             Cow::Owned(input) => self.netlist.transcript(&input),
         }
     }
@@ -240,34 +240,46 @@ impl Computation for Circuit {
 }
 
 impl TruthTable {
-    /// True if the value depends on the first bit, and whether on the second.
+    /// Returns two flags: true if the value depends on the first bit, and true if it depends on the second.
     pub fn depends_on_inputs(self) -> (bool, bool) {
-        let first = (self.at(false, false) != self.at(true, false))
-            || (self.at(false, true) != self.at(true, true));
-        let second = (self.at(false, false) != self.at(false, true))
-            || (self.at(true, false) != self.at(true, true));
+        let first = (self.value_at(false, false) != self.value_at(true, false))
+            || (self.value_at(false, true) != self.value_at(true, true));
+        let second = (self.value_at(false, false) != self.value_at(false, true))
+            || (self.value_at(true, false) != self.value_at(true, true));
         (first, second)
     }
 
-    /// Describes the function of two wires: "g3 and x2".
-    pub fn text(self, a: &str, b: &str) -> String {
+    /// Returns the function of two wires in words, for example "g3 and x2". `a` and `b` name the wires.
+    pub fn function_text(self, a: &str, b: &str) -> String {
         let named = [
             (Self::FALSE, "0".to_owned()),
             (Self::TRUE, "1".to_owned()),
-            (Self::SAME, a.to_owned()),
-            (Self::NOT, format!("not {a}")),
-            (Self::of(|_, b| b), b.to_owned()),
-            (Self::of(|_, b| !b), format!("not {b}")),
+            (Self::FIRST, a.to_owned()),
+            (Self::NOT_FIRST, format!("not {a}")),
+            (Self::from_function(|_, b| b), b.to_owned()),
+            (Self::from_function(|_, b| !b), format!("not {b}")),
             (Self::AND, format!("{a} and {b}")),
             (Self::OR, format!("{a} or {b}")),
             (Self::XOR, format!("{a} xor {b}")),
-            (Self::AND.opposite(), format!("not ({a} and {b})")),
-            (Self::OR.opposite(), format!("not ({a} or {b})")),
-            (Self::XOR.opposite(), format!("{a} equals {b}")),
-            (Self::AND.reading(true, false), format!("not {a} and {b}")),
-            (Self::AND.reading(false, true), format!("{a} and not {b}")),
-            (Self::OR.reading(true, false), format!("not {a} or {b}")),
-            (Self::OR.reading(false, true), format!("{a} or not {b}")),
+            (Self::AND.negation(), format!("not ({a} and {b})")),
+            (Self::OR.negation(), format!("not ({a} or {b})")),
+            (Self::XOR.negation(), format!("{a} equals {b}")),
+            (
+                Self::AND.with_inputs_negated(true, false),
+                format!("not {a} and {b}"),
+            ),
+            (
+                Self::AND.with_inputs_negated(false, true),
+                format!("{a} and not {b}"),
+            ),
+            (
+                Self::OR.with_inputs_negated(true, false),
+                format!("not {a} or {b}"),
+            ),
+            (
+                Self::OR.with_inputs_negated(false, true),
+                format!("{a} or not {b}"),
+            ),
         ];
         let entry = named.into_iter().find(|(table, _)| *table == self);
         entry.map_or_else(String::new, |(_, text)| text)
@@ -277,15 +289,15 @@ impl TruthTable {
 impl Netlist {
     /// Returns the text of the gate with this number. `name` gives the names of inputs.
     pub(super) fn step_text(&self, step: u64, name: impl Fn(Wire) -> String) -> String {
-        let wire = self.inputs().saturating_add(to_u32_saturating(step));
+        let wire = self.input_count().saturating_add(to_u32_saturating(step));
         let Some(gate) = self.gate(wire) else {
             return String::new();
         };
-        let text = |wire: Wire| match wire.checked_sub(self.inputs()) {
+        let text = |wire: Wire| match wire.checked_sub(self.input_count()) {
             None => name(wire),
             Some(gate) => format!("g{gate}"),
         };
-        let rule = gate.table.text(&text(gate.a), &text(gate.b));
+        let rule = gate.table.function_text(&text(gate.a), &text(gate.b));
         format!("g{step} = {rule}")
     }
 
@@ -295,10 +307,10 @@ impl Netlist {
         Some(wires.into_iter().skip(input.len()).collect())
     }
 
-    /// Returns the number of inputs on which some gate depends.
-    pub fn inputs_read(&self) -> u64 {
-        let mut read = vec![false; self.inputs() as usize];
-        let wires = self.inputs()..self.inputs() + self.gates();
+    /// Returns the number of inputs that at least one gate depends on.
+    pub fn count_inputs_read(&self) -> u64 {
+        let mut read = vec![false; self.input_count() as usize];
+        let wires = self.input_count()..self.input_count() + self.gate_count();
         for gate in wires.filter_map(|wire| self.gate(wire)) {
             let (first, second) = gate.table.depends_on_inputs();
             for (reads, wire) in [(first, gate.a), (second, gate.b)] {
@@ -310,8 +322,8 @@ impl Netlist {
         read.into_iter().map(u64::from).sum()
     }
 
-    /// Returns the first gate whose claimed value does not follow from the claimed or given values it reads. A missing
-    /// gate counts as wrong.
+    /// Returns the first gate whose claimed value in `gates` differs from its function of the values that it reads:
+    /// bits of `input` and claimed values of other gates. A missing value counts as wrong.
     pub fn first_wrong_step(&self, input: &[bool], gates: &[bool]) -> Option<u64> {
         let value = |wire: Wire| {
             let wire = wire as usize;
@@ -321,10 +333,10 @@ impl Netlist {
             };
             values.get(index).copied().unwrap_or(false)
         };
-        let count = self.gates();
+        let count = self.gate_count();
         let is_wrong = |index: &u32| {
-            self.gate(self.inputs() + index).is_some_and(|gate| {
-                let right = gate.table.at(value(gate.a), value(gate.b));
+            self.gate(self.input_count() + index).is_some_and(|gate| {
+                let right = gate.table.value_at(value(gate.a), value(gate.b));
                 gates.get(*index as usize) != Some(&right)
             })
         };

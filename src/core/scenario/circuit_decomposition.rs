@@ -10,17 +10,17 @@ use super::belief::Belief;
 use super::decomposition::{ComputationProblem, Decomposition, Size, SupportDraft, World};
 use super::key::{ClaimKey, Key};
 use super::netlist::{Gate2, Netlist, TruthTable, Wire};
-use super::process::witnesses;
-use super::{Circuit, Computation, LocatedError, Path, Process};
+use super::process::all_witnesses;
+use super::{Circuit, Computation, LocatedError, Process, ScenarioPath};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
 
-/// Longer inputs are not written out as evidence.
-const SHOWN: usize = 64;
+/// Maximum number of bits of an input that is shown as evidence; evidence for longer inputs shows only one bit.
+const MAX_SHOWN_BITS: usize = 64;
 
-/// Witnesses are tried one by one if this evaluates at most this number of gates.
-const MAX_TRIED: u64 = 1 << 24;
+/// Maximum number of gate evaluations in the search for a witness. If trying all witnesses needs more, none is tried.
+const MAX_TRIED_GATES: u64 = 1 << 24;
 
 /// A circuit and the inputs that it may be debated on.
 #[derive(Debug)]
@@ -35,27 +35,26 @@ pub struct CircuitDecomposition {
 }
 
 impl CircuitDecomposition {
-    /// Builds the claim that output number `output` of a netlist is 1, on each of some inputs, which are the instances
-    /// of μ.
+    /// Builds the claim that output number `output` of a netlist is 1. The given inputs are the instances of μ.
     ///
     /// # Errors
     /// Returns an error if there is no input or no such output, or if an input's number of bits differs from the
-    /// circuit's number of inputs; with the path below `at`, the problem.
+    /// circuit's number of inputs. `at` is the path of the problem; the error's path is below it.
     pub fn build(
         netlist: &Arc<Netlist>,
         output: u32,
         inputs: Vec<(World, Bits)>,
-        at: &Path,
+        at: &ScenarioPath,
     ) -> Result<Self, LocatedError> {
         let outputs = netlist.outputs();
         let Some(wire) = outputs.get(output as usize) else {
-            return Err(at.then("output").flaw(format_args!(
+            return Err(at.then_field("output").flaw(format_args!(
                 "there is no output number {output}; the circuit has {}, counted from 0",
                 outputs.len()
             )));
         };
         let (worlds, inputs): (Vec<World>, Vec<Bits>) = inputs.into_iter().unzip();
-        let wanted = netlist.inputs() as usize;
+        let wanted = netlist.input_count() as usize;
         if let Some(bad) = inputs.iter().find(|input| input.len() != wanted) {
             return Err(at.flaw(format_args!(
                 "the input has {} bits, but the circuit has {wanted} inputs; give {wanted} bits",
@@ -77,51 +76,51 @@ impl CircuitDecomposition {
         })
     }
 
-    /// Returns the same problem with the last inputs as a witness, which the prover gives: the claim is that with some
-    /// witness the output is 1. If all witnesses can be tried, the first one that makes the output 1 replaces the one
-    /// in each input. If none does, the one in the input stays.
+    /// Returns the same problem with the last `length` inputs as a witness, which the prover gives. The claim becomes:
+    /// the output is 1 for some witness. If all witnesses can be tried, the first one that makes the output 1 replaces
+    /// the last bits of each input. If no witness does, these bits stay.
     ///
     /// # Errors
-    /// Returns an error if there are fewer inputs, or if there are too many witnesses to try and the one in an input
-    /// does not make the output 1.
-    pub fn with_witness(mut self, length: u32, at: &Path) -> Result<Self, LocatedError> {
+    /// Returns an error if the circuit has fewer than `length` inputs. Also returns an error if there are too many
+    /// witnesses to try and the last bits of an input do not make the output 1.
+    pub fn with_witness(mut self, length: u32, at: &ScenarioPath) -> Result<Self, LocatedError> {
         if length == 0 {
             return Ok(self);
         }
-        let inputs = self.netlist().inputs();
+        let inputs = self.netlist().input_count();
         let Some(first) = inputs.checked_sub(length) else {
-            return Err(at.then("witness").flaw(format_args!(
+            return Err(at.then_field("witness").flaw(format_args!(
                 "the witness is longer than the circuit's inputs, which are {inputs}; give at most \
                  as many"
             )));
         };
         self.template = self.template.with_witness(first..inputs);
-        let gates = u64::from(self.netlist().gates()).max(1);
+        let gates = u64::from(self.netlist().gate_count()).max(1);
         let tries = 1_u64.checked_shl(length).unwrap_or(u64::MAX);
-        let can_be_tried = tries.saturating_mul(gates) <= MAX_TRIED;
+        let can_be_tried = tries.saturating_mul(gates) <= MAX_TRIED_GATES;
         for (input, world) in self.inputs.iter_mut().zip(&self.worlds) {
-            let given = self.template.on(input.clone());
-            if given.is_some_and(|circuit| circuit.output()) {
+            let given = self.template.with_input(input.clone());
+            if given.is_some_and(|circuit| circuit.output_value()) {
                 continue;
             }
             if !can_be_tried {
-                return Err(at.then("witness").flaw(format_args!(
+                return Err(at.then_field("witness").flaw(format_args!(
                     "witnesses of {length} bits are too many to try, and the last bits of input {} \
                      do not make the output 1; give a witness there that does",
                     world.name
                 )));
             }
-            if let Some(found) = accepted(&self.template, input, length) {
+            if let Some(found) = input_with_accepted_witness(&self.template, input, length) {
                 *input = found;
             }
         }
         Ok(self)
     }
 
-    fn on(&self, world: usize) -> Option<&Arc<Circuit>> {
+    fn circuit_of_world(&self, world: usize) -> Option<&Arc<Circuit>> {
         let circuit = || {
             self.template
-                .on(self.inputs.get(world)?.clone())
+                .with_input(self.inputs.get(world)?.clone())
                 .map(Arc::new)
         };
         self.circuits.get(world)?.get_or_init(circuit).as_ref()
@@ -131,11 +130,11 @@ impl CircuitDecomposition {
         self.template.netlist()
     }
 
-    /// Returns the sizes over the wires that the output depends on.
+    /// Returns the size of the decomposition. Only wires that the output depends on count.
     fn sizes(&self) -> Size {
         let netlist = self.netlist();
-        let inputs = netlist.inputs() as usize;
-        let all = inputs + netlist.gates() as usize;
+        let inputs = netlist.input_count() as usize;
+        let all = inputs + netlist.gate_count() as usize;
         let mut reached = vec![false; all];
         let mut depth = vec![0_u32; all];
         if let Some(last) = reached.last_mut() {
@@ -147,7 +146,10 @@ impl CircuitDecomposition {
                 continue;
             }
             size.claims += 1_u32;
-            let Some((_, on)) = netlist.gate(to_u32_saturating(wire)).and_then(support) else {
+            let Some((_, on)) = netlist
+                .gate(to_u32_saturating(wire))
+                .and_then(support_of_gate)
+            else {
                 size.leaves += 1_u32;
                 size.depth = size.depth.max(depth[wire]);
                 continue;
@@ -162,13 +164,13 @@ impl CircuitDecomposition {
         size
     }
 
-    /// Leaves under each wire, counted as often as they are reached.
+    /// Returns the number of leaves under each wire. A leaf counts once for each path to it.
     fn leaves(&self) -> &[u64] {
         self.leaves.get_or_init(|| {
             let netlist = self.netlist();
-            let mut leaves: Vec<u64> = vec![1; netlist.inputs() as usize];
-            for wire in netlist.inputs()..netlist.inputs() + netlist.gates() {
-                let on = netlist.gate(wire).and_then(support);
+            let mut leaves: Vec<u64> = vec![1; netlist.input_count() as usize];
+            for wire in netlist.input_count()..netlist.input_count() + netlist.gate_count() {
+                let on = netlist.gate(wire).and_then(support_of_gate);
                 leaves.push(on.map_or(1, |(_, on)| {
                     let under = on.iter().map(|read| leaves[*read as usize]);
                     under.fold(0, u64::saturating_add)
@@ -180,15 +182,19 @@ impl CircuitDecomposition {
 }
 
 /// Returns an input that ends with the first witness of `length` bits that makes the output 1.
-fn accepted(circuit: &Circuit, input: &Bits, length: u32) -> Option<Bits> {
+fn input_with_accepted_witness(circuit: &Circuit, input: &Bits, length: u32) -> Option<Bits> {
     let known = input.len().checked_sub(length as usize)?;
     let known = input.as_slice().get(..known)?;
-    let mut each = witnesses(length.into()).map(|witness| [known, &witness].concat().into());
-    each.find(|input: &Bits| circuit.on(input.clone()).is_some_and(|it| it.output()))
+    let mut each = all_witnesses(length.into()).map(|witness| [known, &witness].concat().into());
+    each.find(|input: &Bits| {
+        circuit
+            .with_input(input.clone())
+            .is_some_and(|it| it.output_value())
+    })
 }
 
-/// Returns a gate over the distinct wires that it depends on; `None` if it is constant.
-fn support(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
+/// Returns the gate of a support, and its distinct wires. `None` if the gate's value is constant.
+fn support_of_gate(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
     let table = gate.table;
     let one = |at_zero: bool, at_one: bool, wire: Wire| match (at_zero, at_one) {
         (false, true) => Some((Gate::All, vec![wire])),
@@ -196,17 +202,29 @@ fn support(gate: Gate2) -> Option<(Gate, Vec<Wire>)> {
         _ => None,
     };
     if gate.a == gate.b {
-        return one(table.at(false, false), table.at(true, true), gate.a);
+        return one(
+            table.value_at(false, false),
+            table.value_at(true, true),
+            gate.a,
+        );
     }
     match table.depends_on_inputs() {
-        (false, _) => one(table.at(false, false), table.at(false, true), gate.b),
-        (true, false) => one(table.at(false, false), table.at(true, false), gate.a),
+        (false, _) => one(
+            table.value_at(false, false),
+            table.value_at(false, true),
+            gate.b,
+        ),
+        (true, false) => one(
+            table.value_at(false, false),
+            table.value_at(true, false),
+            gate.a,
+        ),
         (true, true) => {
             let over_two = match table {
                 TruthTable::AND => Gate::All,
                 TruthTable::OR => Gate::Any,
                 TruthTable::XOR => Gate::Xor,
-                _ => Gate::Table(TruthTable::ROWS.map(|(a, b)| table.at(a, b)).into()),
+                _ => Gate::Table(TruthTable::ROWS.map(|(a, b)| table.value_at(a, b)).into()),
             };
             Some((over_two, vec![gate.a, gate.b]))
         }
@@ -220,7 +238,7 @@ impl Decomposition for CircuitDecomposition {
 
     fn root(&self, _world: usize) -> ClaimKey {
         ClaimKey(Key::Step(
-            u64::from(self.netlist().gates()).saturating_sub(1),
+            u64::from(self.netlist().gate_count()).saturating_sub(1),
         ))
     }
 
@@ -231,28 +249,28 @@ impl Decomposition for CircuitDecomposition {
         let gate = self.netlist().gate(wire_claim.wire);
         if !wire_claim.value && (wire_claim.part == 0 || gate.is_none()) {
             // A claim that a value is 0 is supported by the negation of the claim that it is 1.
-            let claim = self.template.claim_at(whole(wire_claim.wire));
+            let claim = self.template.wire_claim_key(wire_is_one(wire_claim.wire));
             return vec![SupportDraft::sound(Gate::Not, [claim])];
         }
         let Some(gate) = gate else {
             return Vec::new();
         };
-        let part = gate.table.part(wire_claim.part);
+        let part = gate.table.exclusive_or_part(wire_claim.part);
         let table = if wire_claim.value {
             part
         } else {
-            part.opposite()
+            part.negation()
         };
-        let supports = support(Gate2 { table, ..gate }).map(|(gate, on)| {
-            let on = on.into_iter().map(whole);
-            SupportDraft::sound(gate, on.map(|wire| self.template.claim_at(wire)))
+        let supports = support_of_gate(Gate2 { table, ..gate }).map(|(gate, on)| {
+            let on = on.into_iter().map(wire_is_one);
+            SupportDraft::sound(gate, on.map(|wire| self.template.wire_claim_key(wire)))
         });
         supports.into_iter().collect()
     }
 
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
-        let circuit = self.on(world)?;
-        Some(circuit.holds(circuit.wire_claim(key)?))
+        let circuit = self.circuit_of_world(world)?;
+        Some(circuit.is_wire_claim_true(circuit.wire_claim(key)?))
     }
 
     fn size(&self, _world: usize) -> Size {
@@ -271,8 +289,11 @@ impl Decomposition for CircuitDecomposition {
         };
         let value = u8::from(wire_claim.value);
         let text = format!("{} is {value}", self.template.wire_claim_text(wire_claim));
-        // Debaters of the output must know the input.
-        let input = self.inputs.get(world).filter(|input| input.len() <= SHOWN);
+        // The text of the root claim contains the input, because the debaters must know it.
+        let input = self
+            .inputs
+            .get(world)
+            .filter(|input| input.len() <= MAX_SHOWN_BITS);
         let Some(input) = input.filter(|_| *key == self.root(world)) else {
             return text;
         };
@@ -291,15 +312,18 @@ impl Decomposition for CircuitDecomposition {
         let wire_claim = self.template.wire_claim(key);
         wire_claim.map_or_else(String::new, |wire_claim| {
             let value = u8::from(wire_claim.value);
-            format!("{} is {value}", self.template.short_wire_claim(wire_claim))
+            format!(
+                "{} is {value}",
+                self.template.short_wire_claim_text(wire_claim)
+            )
         })
     }
 
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
-        let circuit = self.on(world)?;
+        let circuit = self.circuit_of_world(world)?;
         let wire_claim = circuit.wire_claim(key)?;
         let name = circuit.wire_text(wire_claim.wire);
-        let value = circuit.value(wire_claim.wire);
+        let value = circuit.wire_value(wire_claim.wire);
         let value = u8::from(value);
         if self.netlist().gate(wire_claim.wire).is_some() {
             return Some(format!(
@@ -308,7 +332,7 @@ impl Decomposition for CircuitDecomposition {
         }
         let input = circuit.input_bits();
         let number = wire_claim.wire + 1;
-        Some(if input.len() <= SHOWN {
+        Some(if input.len() <= MAX_SHOWN_BITS {
             format!(
                 "The input is {input}. Its bit number {number} from the left, {name}, is {value}."
             )
@@ -320,8 +344,8 @@ impl Decomposition for CircuitDecomposition {
 
     fn belief(&self, _world: usize) -> Belief {
         match self.worlds[..] {
-            [_] => Belief::even(),
-            _ => Belief::of(&self.worlds),
+            [_] => Belief::uninformed(),
+            _ => Belief::over_worlds(&self.worlds),
         }
     }
 
@@ -339,15 +363,17 @@ impl Decomposition for CircuitDecomposition {
 
 impl ComputationProblem for CircuitDecomposition {
     fn circuit(&self, world: usize) -> Option<Arc<Circuit>> {
-        self.on(world).cloned()
+        self.circuit_of_world(world).cloned()
     }
 
     fn process(&self, world: usize) -> Option<Arc<dyn Process>> {
-        Some(Arc::new(CircuitProcess(self.on(world)?.clone())))
+        Some(Arc::new(CircuitProcess(
+            self.circuit_of_world(world)?.clone(),
+        )))
     }
 }
 
-/// A circuit as a random computation without any random bits.
+/// A circuit as a random computation in which every bit is certain.
 #[derive(Debug)]
 pub(super) struct CircuitProcess(pub(super) Arc<Circuit>);
 
@@ -370,12 +396,12 @@ impl Process for CircuitProcess {
     }
 
     fn accepts(&self) -> Option<Exact> {
-        Some(Exact::indicator(self.0.output()))
+        Some(Exact::indicator(self.0.output_value()))
     }
 }
 
 /// Returns the claim that a wire is 1.
-pub(super) fn whole(wire: Wire) -> WireClaim {
+pub(super) fn wire_is_one(wire: Wire) -> WireClaim {
     WireClaim {
         wire,
         part: 0,
@@ -389,17 +415,17 @@ pub struct WireClaim {
     /// The wire.
     pub wire: Wire,
     /// 0 for the wire itself; 1 and 2 for the parts of an exclusive or
-    /// ([`TruthTable::part`](crate::scenario::netlist::TruthTable::part)).
+    /// ([`TruthTable::exclusive_or_part`](crate::scenario::netlist::TruthTable::exclusive_or_part)).
     pub part: u8,
     /// The claimed value.
     pub value: bool,
 }
 
 impl Circuit {
-    /// Returns the claim that a wire, or a part of the gate there, has a value.
-    pub fn claim_at(&self, wire_claim: WireClaim) -> ClaimKey {
+    /// Returns the key of a claim about a wire.
+    pub fn wire_claim_key(&self, wire_claim: WireClaim) -> ClaimKey {
         let WireClaim { wire, part, value } = wire_claim;
-        let gate = wire.checked_sub(self.netlist().inputs());
+        let gate = wire.checked_sub(self.netlist().input_count());
         ClaimKey(match (part, value, gate) {
             (0, true, None) => Key::At(wire.into()),
             (0, true, Some(gate)) => Key::Step(gate.into()),
@@ -410,10 +436,13 @@ impl Circuit {
     /// Returns the subject of a claim; `None` if the claim is not about a wire.
     pub fn wire_claim(&self, key: &ClaimKey) -> Option<WireClaim> {
         match &key.0 {
-            Key::At(input) => Wire::try_from(*input).ok().map(whole),
+            Key::At(input) => Wire::try_from(*input).ok().map(wire_is_one),
             Key::Step(gate) => {
                 let gate = Wire::try_from(*gate).ok()?;
-                self.netlist().inputs().checked_add(gate).map(whole)
+                self.netlist()
+                    .input_count()
+                    .checked_add(gate)
+                    .map(wire_is_one)
             }
             Key::Wire { wire, part, value } => Some(WireClaim {
                 wire: *wire,
@@ -424,14 +453,14 @@ impl Circuit {
         }
     }
 
-    /// True if a claim about a wire is true.
-    pub fn holds(&self, wire_claim: WireClaim) -> bool {
+    /// True if a claim about a wire is true on this input.
+    pub fn is_wire_claim_true(&self, wire_claim: WireClaim) -> bool {
         let value = match (wire_claim.part, self.netlist().gate(wire_claim.wire)) {
-            (0, _) | (_, None) => self.value(wire_claim.wire),
+            (0, _) | (_, None) => self.wire_value(wire_claim.wire),
             (part, Some(gate)) => {
-                let a = self.value(gate.a);
-                let b = self.value(gate.b);
-                gate.table.part(part).at(a, b)
+                let a = self.wire_value(gate.a);
+                let b = self.wire_value(gate.b);
+                gate.table.exclusive_or_part(part).value_at(a, b)
             }
         };
         value == wire_claim.value
@@ -445,7 +474,10 @@ impl Circuit {
         };
         let a = self.wire_text(gate.a);
         let b = self.wire_text(gate.b);
-        let rule = gate.table.part(wire_claim.part).text(&a, &b);
+        let rule = gate
+            .table
+            .exclusive_or_part(wire_claim.part)
+            .function_text(&a, &b);
         if wire_claim.part != 0 {
             return format!("the half ({rule}) of gate {name}");
         }
@@ -453,19 +485,24 @@ impl Circuit {
             "0" | "1" => format!("always {rule}"),
             _ => rule,
         };
-        if wire_claim.wire + 1 == self.netlist().inputs() + self.netlist().gates() {
+        if wire_claim.wire + 1 == self.netlist().input_count() + self.netlist().gate_count() {
             format!("the output, gate {name} ({rule}),")
         } else {
             format!("gate {name} ({rule})")
         }
     }
 
-    pub(super) fn short_wire_claim(&self, wire_claim: WireClaim) -> String {
+    pub(super) fn short_wire_claim_text(&self, wire_claim: WireClaim) -> String {
         match self.netlist().gate(wire_claim.wire) {
             Some(gate) if wire_claim.part != 0 => {
                 let a = self.wire_text(gate.a);
                 let b = self.wire_text(gate.b);
-                format!("({})", gate.table.part(wire_claim.part).text(&a, &b))
+                format!(
+                    "({})",
+                    gate.table
+                        .exclusive_or_part(wire_claim.part)
+                        .function_text(&a, &b)
+                )
             }
             _ => self.wire_text(wire_claim.wire),
         }

@@ -1,5 +1,5 @@
-//! Problems as computations of one bit a step, whose transcripts are debated, and as runs of a deterministic machine,
-//! whose configurations are.
+//! Problems as computations. A [`Computation`] writes one bit per step, and its transcript is debated. A [`MachineRun`]
+//! is a run of a deterministic machine, and its configurations are debated.
 
 use crate::scenario::key::Key;
 use std::fmt::Debug;
@@ -20,7 +20,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// Returns its name; `step` names the steps.
+    /// Returns the name of the source. `step` returns the name of a step.
     pub(super) fn text(self, step: impl FnOnce(u64) -> String) -> String {
         match self {
             Self::Input(index) => format!("x{index}"),
@@ -33,9 +33,9 @@ impl Source {
 /// The rule of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepRule {
-    /// This bit.
+    /// The step must write this bit.
     Value(bool),
-    /// The oracle's answer to this claim.
+    /// The step must write the oracle's answer to this claim.
     Oracle(ClaimKey),
 }
 
@@ -49,16 +49,16 @@ pub trait Computation: Debug + Send + Sync {
     fn steps(&self) -> u64;
     /// Returns a bit of the input.
     fn input(&self, index: u64) -> bool;
-    /// Returns the number of bits the witness has.
+    /// Returns the number of bits of the witness.
     fn witness_length(&self) -> u64 {
         0
     }
-    /// Returns a witness with which the computation outputs 1, if there is one: a problem finds it, or is refused when
-    /// it is loaded. Else returns any witness, the problem's best try.
+    /// Returns a witness with which the computation outputs 1, if one exists. Loading a problem either finds such a
+    /// witness or rejects the problem. If none exists, returns any witness.
     fn witness(&self) -> Bits {
         Bits::default()
     }
-    /// Replaces `into` by the sources that a step reads, in order. Steps read are earlier ones.
+    /// Replaces the content of `into` with the sources that a step reads, in order. A step reads only earlier steps.
     fn reads(&self, step: u64, into: &mut Vec<Source>);
     /// Returns the bit that a step must write after reading these bits, in the order of [`Self::reads`].
     fn rule(&self, step: u64, bits: &[bool]) -> StepRule;
@@ -71,13 +71,13 @@ pub trait Computation: Debug + Send + Sync {
     fn claim(&self, step: u64) -> ClaimKey {
         ClaimKey(Key::Step(step))
     }
-    /// Returns the evidence for a step's question.
+    /// Returns the evidence for the claim that a step queries.
     fn evidence(&self, _step: u64) -> Option<String> {
         None
     }
-    /// Returns a step in few words: "g7 = g3 and x2".
+    /// Returns the rule of a step in a few words: "g7 = g3 and x2".
     fn step_text(&self, step: u64) -> String;
-    /// Returns the claim for which a step writes 1, in words: "the delay is excused"; `None` if the step's text is
+    /// Returns in words what is true if a step writes 1: "the delay is excused". `None` if [`Self::step_text`] is clear
     /// enough.
     fn statement(&self, _step: u64) -> Option<String> {
         None
@@ -107,7 +107,7 @@ pub trait Computation: Debug + Send + Sync {
         }
     }
 
-    /// Returns the maximum number of different bits that a step reads.
+    /// Returns the maximum number of distinct bits that a step reads.
     fn max_bits_read(&self) -> u64 {
         let mut sources = Vec::new();
         let width = |step| {
@@ -147,7 +147,8 @@ pub trait Computation: Debug + Send + Sync {
         }
     }
 
-    /// Returns the complete true transcript that begins with these values; `None` if an oracle's answer is unknown.
+    /// Completes a transcript that begins with the bits `begun`: every later step is computed. `None` if an oracle's
+    /// answer is unknown.
     fn complete_transcript(&self, witness: &Bits, begun: &[bool]) -> Option<Bits> {
         let steps = usize::try_from(self.steps()).ok()?;
         let mut transcript = Vec::with_capacity(steps);
@@ -186,9 +187,9 @@ pub struct StepBuffer {
 /// The successor of a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Successor {
-    /// This configuration. A machine that has halted steps to itself.
+    /// This configuration. The successor of a halting configuration is that configuration.
     To(Bits),
-    /// One of two configurations, by the oracle's answer.
+    /// One of two configurations, `yes` or `no`: the oracle's answer decides.
     Oracle {
         /// The claim that is queried.
         claim: ClaimKey,
@@ -200,13 +201,13 @@ pub enum Successor {
 /// A deterministic machine M on an input, run for T steps (DE §3). Configurations are bit strings
 /// of one length.
 pub trait MachineRun: Debug + Send + Sync {
-    /// Returns T, at least 1.
+    /// Returns T, the number of steps; at least 1.
     fn steps(&self) -> u64;
-    /// Returns the number of bits a configuration has.
+    /// Returns the number of bits of a configuration.
     fn length(&self) -> u32;
     /// Returns the configuration before the first step.
     fn start(&self) -> Bits;
-    /// True if bits of this length are a configuration at all.
+    /// True if these bits encode a configuration. They must have the length [`Self::length`].
     fn is_well_formed(&self, configuration: &Bits) -> bool;
     /// True if a well-formed configuration accepts.
     fn accepts(&self, configuration: &Bits) -> bool;
@@ -221,7 +222,8 @@ pub trait MachineRun: Debug + Send + Sync {
     /// Returns the true configuration after `time` steps, or the last one if there are fewer steps. `None` if an
     /// oracle's answer is unknown.
     fn at(&self, time: u64) -> Option<Bits>;
-    /// Returns an accepting configuration that resembles a well-formed one, for a liar to present as its successor.
+    /// Returns an accepting configuration that resembles the well-formed configuration `like`. A liar claims it as the
+    /// successor of `like`.
     fn accepting_configuration(&self, like: &Bits) -> Bits;
     /// Formats a configuration: `state q1 at cell 3: 0 1 [1] _`.
     fn text(&self, configuration: &Bits) -> String;
@@ -230,12 +232,13 @@ pub trait MachineRun: Debug + Send + Sync {
         self.text(configuration)
     }
 
-    /// Returns the machine with one tape, if configurations are a tape, a head and a state.
+    /// Returns the machine as a [`TapeMachine`] if its configurations are a tape, a head and a state.
     fn tape(&self) -> Option<&dyn TapeMachine> {
         None
     }
 
-    /// Returns the claim that the machine goes from one time to another as the prover states.
+    /// Returns the claim that the machine goes from the configuration that the prover stated for time `from` to the one
+    /// stated for time `to`.
     fn claim(&self, from: u64, to: u64) -> ClaimKey {
         ClaimKey(Key::Times(from, to))
     }
@@ -250,8 +253,8 @@ pub trait MachineRun: Debug + Send + Sync {
         }
     }
 
-    /// Returns the true configuration `steps` steps after the given bits. `None` if they are not a valid configuration,
-    /// or an oracle's answer is unknown.
+    /// Returns the configuration that the machine reaches in `steps` steps from the configuration `from`. `None` if
+    /// `from` is not a valid configuration, or an oracle's answer is unknown.
     fn follow(&self, from: &Bits, steps: u64) -> Option<Bits> {
         if !self.is_well_formed(from) {
             return None;
@@ -285,7 +288,7 @@ pub enum Shift {
     Stay,
 }
 
-/// The action of a rule.
+/// The action of a machine's rule: the next state, the symbol to write, and the move of the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TapeAction {
     pub to: StateId,
@@ -296,11 +299,11 @@ pub struct TapeAction {
 /// The transition from a state on a symbol.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transition {
-    /// The configuration stays the same.
+    /// The machine has halted: the configuration stays the same.
     Halt,
-    /// The oracle decides.
+    /// The machine queries the oracle, whose answer decides the next state.
     Ask,
-    /// The matching rule; without one, a step to the rejecting state.
+    /// The machine acts by its rule. If no rule matches, the action goes to the rejecting state.
     Act(TapeAction),
 }
 

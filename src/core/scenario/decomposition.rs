@@ -10,7 +10,7 @@ use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use super::belief::Belief;
 use super::key::{ClaimKey, Key};
-use super::open::{ComposedPart, OpenLimits};
+use super::open::{ComposedSubclaim, OpenLimits};
 use super::{Circuit, Computation, Formula, MachineRun, Process, Question, StableProblem};
 use crate::gate::Gate;
 use crate::number::{Exact, to_u32_saturating};
@@ -46,7 +46,7 @@ pub struct SupportDraft {
 }
 
 impl SupportDraft {
-    /// Creates a support that carries its claim.
+    /// Creates a sound support: its subclaims imply the claim.
     pub(super) fn sound(gate: Gate, on: impl IntoIterator<Item = ClaimKey>) -> Self {
         let (on, sound) = (on.into_iter().collect(), true);
         Self { gate, on, sound }
@@ -60,13 +60,13 @@ pub struct Size {
     pub depth: u32,
     /// Maximum number of subclaims of any support.
     pub width: u32,
-    /// All claims, the root among them.
+    /// Number of claims, including the root.
     pub claims: BigUint,
-    /// The claims that the oracle decides.
+    /// Number of leaves: the claims that the oracle decides.
     pub leaves: BigUint,
 }
 
-/// The claims at a given number of edges below another claim.
+/// The number of claims at one distance below a claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Level {
     /// The number of claims.
@@ -75,12 +75,12 @@ pub struct Level {
     pub leaves: BigUint,
 }
 
-/// The estimate of a claim by a cheap careful reader.
+/// The probability that a careful reader without much time gives to a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Estimate {
     /// This probability, as the scenario states it.
     Stated(Exact),
-    /// The claim's own posterior.
+    /// The probability of the claim given the distribution over worlds.
     Posterior,
     /// No estimate is stated for the claim.
     Unstated,
@@ -122,19 +122,19 @@ pub(super) fn levels_by_traversal(
 /// A world is given by its index in [`Self::worlds`]. A method that takes a key may assume that the key came from this
 /// decomposition and the same world. The default methods describe a problem with a single claim that is not split.
 pub trait Decomposition: Debug + Send + Sync {
-    /// Returns the problem that this is another decomposition of.
+    /// Returns the original problem if this is another decomposition of it.
     fn problem(&self) -> Option<&dyn Decomposition> {
         None
     }
     /// Returns the instances of μ; never empty.
     fn worlds(&self) -> &[World];
-    /// Returns the problem's claim.
+    /// Returns the root claim: the claim under debate.
     fn root(&self, world: usize) -> ClaimKey;
     /// Returns all supports of a claim. An empty list means a leaf, which the oracle decides.
     fn supports(&self, _key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
         Vec::new()
     }
-    /// Returns the ground truth; `None` if it cannot be decided.
+    /// Returns the ground truth of a claim; `None` if it cannot be decided.
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool>;
     /// True if [`Self::truth`] decides every claim.
     fn is_decidable(&self, _world: usize) -> bool {
@@ -178,21 +178,22 @@ pub trait Decomposition: Debug + Send + Sync {
     /// Returns the belief of a player who cannot decide claims.
     fn belief(&self, world: usize) -> Belief {
         let problem = self.problem();
-        problem.map_or_else(Belief::even, |problem| problem.belief(world))
+        problem.map_or_else(Belief::uninformed, |problem| problem.belief(world))
     }
 
-    /// Returns the number of possible positions of the single flaw, all alike, for a player who reads the instance and
-    /// can decide whether there is a flaw, but not find it. Returns 0 if there is no flaw, and `None` if finding a flaw
-    /// is not the difficulty of this problem.
+    /// Returns the number of equally likely positions of a single flaw. This is the view of a player who can test
+    /// whether the instance has a flaw, but cannot find it. Returns 0 if there is no flaw, and `None` if the difficulty
+    /// of this problem is not to find a flaw.
     fn flaw_position_count(&self, _world: usize) -> Option<BigUint> {
         None
     }
 
-    /// Returns the root's truth if a cheap test decides it for such a player.
+    /// Returns the root's truth if a cheap test decides it for a player who cannot decide every claim.
     fn cheap_test(&self, world: usize) -> Option<bool> {
         self.problem()?.cheap_test(world)
     }
-    /// Returns the knowledge of such a player in words: "that it is composite, but no divisor".
+    /// Returns the knowledge of a player who cannot decide every claim, in words: "it is composite (one test), but no
+    /// divisor".
     fn known_in_words(&self, world: usize) -> Option<String> {
         self.problem()?.known_in_words(world)
     }
@@ -211,11 +212,12 @@ pub trait Decomposition: Debug + Send + Sync {
     fn as_proof(&self) -> Option<&dyn ImplicitProof> {
         None
     }
-    /// Returns the limits on claims in the prover's own words, and these claims, if they are allowed.
+    /// Returns the limits on claims that the prover writes, and the access to such claims. `None` if the prover may not
+    /// write claims.
     fn as_open(&self) -> Option<(OpenLimits, &dyn OpenClaims)> {
         None
     }
-    /// Returns the problem as another decomposition made stable by independent evidence, if it is one.
+    /// Returns this as a [`StableProblem`], if it is a decomposition made stable by independent evidence.
     fn as_stable(&self) -> Option<&StableProblem> {
         None
     }
@@ -229,8 +231,8 @@ pub trait Decomposition: Debug + Send + Sync {
     }
 }
 
-/// Annotations of claims in a scenario file, besides their supports. For a piece of evidence, the annotations of its
-/// claim count.
+/// Annotations of claims in a scenario file, in addition to their supports. A piece of evidence has the annotations of
+/// its claim.
 pub trait Annotations {
     /// Returns the claim's id in the file.
     fn id(&self, _key: &ClaimKey) -> Option<&str> {
@@ -244,13 +246,14 @@ pub trait Annotations {
     fn judged_true(&self, _key: &ClaimKey) -> Option<Exact> {
         None
     }
-    /// Returns the estimate of a claim by a cheap careful reader.
+    /// Returns the probability that a careful reader without much time gives to a claim.
     fn estimate(&self, _key: &ClaimKey) -> Estimate {
         Estimate::Posterior
     }
 }
 
-/// A proof of which each leaf reads a few bits. A piece of evidence for a leaf reads the same bits as the leaf.
+/// A proof that nobody reads as a whole: each leaf reads a few of its bits. A piece of evidence for a leaf reads the
+/// same bits as the leaf.
 pub trait ImplicitProof {
     /// Returns the bits that a leaf reads, in the order of its check.
     fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]>;
@@ -268,7 +271,7 @@ pub trait OpenClaims {
     /// cannot write one.
     fn composing_limit(&self, key: &ClaimKey) -> Option<u32>;
     /// Returns a subclaim that the prover writes for a claim with [`Self::composing_limit`].
-    fn written_claim(&self, key: &ClaimKey, part: &ComposedPart) -> ClaimKey;
+    fn written_claim(&self, key: &ClaimKey, part: &ComposedSubclaim) -> ClaimKey;
 }
 
 /// A problem with one or more forms of computation.
@@ -297,8 +300,8 @@ pub trait ComputationProblem {
     }
 }
 
-/// Returns the spans from `low` to `high` in at most `width` parts, the larger first.
-pub(super) fn even_spans(low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
+/// Splits the integers from `low` to `high` into at most `width` spans of almost equal size, larger spans first.
+pub(super) fn split_span_evenly(low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
     let size = high + 1_u32 - low;
     let parts = size.to_u32().map_or(width, |size| size.min(width));
     let base = &size / parts;
@@ -314,9 +317,10 @@ pub(super) fn even_spans(low: &BigUint, high: &BigUint, width: u32) -> Vec<Claim
         .collect()
 }
 
-/// Returns the size of a tree over `count` items.
-pub(super) fn even_size(count: &BigUint, width: u32, splits_one: bool) -> Size {
-    let levels = even_levels(count, width, splits_one);
+/// Returns the size of a balanced tree over `count` items. `splits_single_item`: true if the root is split even if it
+/// is about one item only.
+pub(super) fn balanced_tree_size(count: &BigUint, width: u32, splits_single_item: bool) -> Size {
+    let levels = balanced_tree_levels(count, width, splits_single_item);
     let depth = to_u32_saturating(levels.len() - 1);
     let parts = count.to_u32().map_or(width, |count| count.min(width));
     Size {
@@ -327,15 +331,18 @@ pub(super) fn even_size(count: &BigUint, width: u32, splits_one: bool) -> Size {
     }
 }
 
-/// Returns the levels of a tree over `count` items. `splits_one`: true if the root is split even if it is about one
-/// item only.
-pub(super) fn even_levels(count: &BigUint, width: u32, splits_one: bool) -> Vec<Level> {
+/// Returns the levels of a balanced tree over `count` items. `splits_single_item` is as for [`balanced_tree_size`].
+pub(super) fn balanced_tree_levels(
+    count: &BigUint,
+    width: u32,
+    splits_single_item: bool,
+) -> Vec<Level> {
     let mut spans = BTreeMap::from([(count.clone(), BigUint::one())]);
     let mut levels = Vec::new();
     while !spans.is_empty() {
         let mut next: BTreeMap<BigUint, BigUint> = BTreeMap::new();
         let mut level = Level::default();
-        let splits = splits_one && levels.is_empty();
+        let splits = splits_single_item && levels.is_empty();
         for (span, count) in &spans {
             level.claims += count;
             if span.is_one() && !splits {

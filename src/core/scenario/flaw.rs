@@ -1,11 +1,11 @@
-//! Flaws of a scenario, with their paths.
+//! Errors in a scenario file, each with the path of the wrong value.
 
 use std::borrow::Cow;
 use std::fmt;
 
 use thiserror::Error;
 
-/// One step into a scenario file.
+/// One segment of a path into a scenario file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PathSegment {
     /// A struct's field.
@@ -18,46 +18,46 @@ pub enum PathSegment {
 
 /// The path from the top of a scenario file to a value: `problem.claims["s1"].supports[0]`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Path(Vec<PathSegment>);
+pub struct ScenarioPath(Vec<PathSegment>);
 
-impl Path {
+impl ScenarioPath {
     /// Returns the path of a top-level field.
     pub fn field(name: &'static str) -> Self {
-        Self::default().then(name)
+        Self::default().then_field(name)
     }
 
     /// Returns the path of a field of the value at this path.
     #[must_use]
-    pub fn then(&self, name: &'static str) -> Self {
-        self.with(PathSegment::Field(Cow::Borrowed(name)))
+    pub fn then_field(&self, name: &'static str) -> Self {
+        self.then_segment(PathSegment::Field(Cow::Borrowed(name)))
     }
 
     /// Returns the path of an entry of the map at this path.
     #[must_use]
     pub fn entry(&self, key: &str) -> Self {
-        self.with(PathSegment::Entry(key.to_owned()))
+        self.then_segment(PathSegment::Entry(key.to_owned()))
     }
 
     /// Returns the path of an item of the list at this path.
     #[must_use]
     pub fn item(&self, index: usize) -> Self {
-        self.with(PathSegment::Item(index))
+        self.then_segment(PathSegment::Item(index))
     }
 
-    /// Returns the steps from the top.
-    pub fn steps(&self) -> &[PathSegment] {
+    /// Returns the segments of the path, from the top of the file.
+    pub fn segments(&self) -> &[PathSegment] {
         &self.0
     }
 
-    /// Returns the path of the part that `step` leads to from the value at this path.
+    /// Returns the path with one more segment.
     #[must_use]
-    pub fn with(&self, step: PathSegment) -> Self {
+    pub fn then_segment(&self, step: PathSegment) -> Self {
         let mut steps = self.0.clone();
         steps.push(step);
         Self(steps)
     }
 
-    /// Returns the flaw of the value at this path.
+    /// Creates the error for the value at this path. `what` is a sentence that describes the flaw and its repair.
     pub fn flaw(&self, what: impl fmt::Display) -> LocatedError {
         LocatedError {
             path: self.clone(),
@@ -66,7 +66,7 @@ impl Path {
     }
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for ScenarioPath {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, step) in self.0.iter().enumerate() {
             match step {
@@ -80,12 +80,12 @@ impl fmt::Display for Path {
     }
 }
 
-/// An error in the value at a path, with advice on its repair.
+/// An error in a value of a scenario file, with the value's path.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("{path}: {what}")]
 pub struct LocatedError {
     /// The path of the flaw.
-    pub path: Path,
+    pub path: ScenarioPath,
     /// One sentence that describes the flaw and its repair.
     pub what: String,
 }

@@ -1,7 +1,7 @@
-//! Quantified Boolean formulas: the owner of each block chooses its variables, from the outermost block inwards; then
-//! the matrix decides who has won.
+//! Quantified Boolean formulas as games. From the outermost block inwards, the owner of each block chooses the values
+//! of its variables; then the value of the matrix decides who has won.
 //!
-//! Entry points: [`read_qdimacs`] reads a [`Formula`] from bytes; [`Formula::play`] returns the winner from a
+//! Entry points: [`read_qdimacs`] reads a [`Formula`] from bytes; [`Formula::solve_position`] returns the winner from a
 //! position, and winning values; [`Formula::circuit`] is the matrix as a circuit.
 
 mod matrix;
@@ -46,21 +46,21 @@ impl Quantifier {
         }
     }
 
-    /// True if its owner has won when the matrix has this value.
-    pub fn wins(self, holds: bool) -> bool {
-        holds == (self == Self::Exists)
+    /// True if the owner of the quantifier wins when the matrix has this value.
+    pub fn owner_wins(self, matrix_holds: bool) -> bool {
+        matrix_holds == (self == Self::Exists)
     }
 
-    /// Its sign.
-    pub fn sign(self) -> char {
+    /// Returns ∃ or ∀.
+    pub fn symbol(self) -> char {
         match self {
             Self::Exists => '∃',
             Self::ForAll => '∀',
         }
     }
 
-    /// Returns the letter of its variables.
-    pub fn letter(self) -> char {
+    /// Returns the letter that the names of the owner's variables begin with: `x` or `y`.
+    pub fn variable_letter(self) -> char {
         match self {
             Self::Exists => 'x',
             Self::ForAll => 'y',
@@ -68,7 +68,7 @@ impl Quantifier {
     }
 }
 
-/// Variables that are chosen together.
+/// A block of variables with one quantifier, whose owner chooses all their values in one move.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     pub quantifier: Quantifier,
@@ -76,7 +76,7 @@ pub struct Block {
     pub variables: Vec<u32>,
 }
 
-/// The part of a formula that must hold once every variable has a value.
+/// The part of a formula without quantifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Matrix {
     /// A conjunction of clauses. A literal is a variable, negative if it is negated. An empty clause is false.
@@ -91,7 +91,7 @@ pub enum Matrix {
     },
 }
 
-/// A position of the game: its winner, and the values of the next block.
+/// A solved position of the game: its winner, and winning values of the next block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {
     /// True if the remaining formula is true.
@@ -107,10 +107,10 @@ pub struct Formula {
     blocks: Vec<Block>,
     matrix: Matrix,
     /// The position of each variable in the order of the blocks, by its number; `u32::MAX` if it is in no block.
-    places: Vec<u32>,
+    positions: Vec<u32>,
     /// Names that the scenario gives to variables.
     names: HashMap<u32, String>,
-    /// Differences between the parts of the file, one sentence each without a full stop.
+    /// Inconsistencies of the file, one sentence each without a full stop.
     notes: Vec<String>,
     circuit: OnceLock<Arc<Netlist>>,
     outcome: OnceLock<Option<bool>>,
@@ -129,7 +129,7 @@ impl Formula {
         let mut formula = Self {
             blocks: Vec::new(),
             matrix,
-            places: Vec::new(),
+            positions: Vec::new(),
             names: HashMap::new(),
             notes: Vec::new(),
             circuit: OnceLock::new(),
@@ -138,33 +138,34 @@ impl Formula {
         };
         for block in &blocks {
             for variable in &block.variables {
-                formula.place(*variable)?;
+                formula.add_variable(*variable)?;
             }
         }
         let outermost = Block {
             quantifier: Quantifier::Exists,
-            variables: formula.free()?,
+            variables: formula.unquantified_variables()?,
         };
         for block in std::iter::once(outermost).chain(blocks) {
-            formula.push(block);
+            formula.push_block(block);
         }
         let variables = formula.blocks.iter().flat_map(|block| &block.variables);
-        for (place, variable) in (0..).zip(variables) {
-            formula.places[*variable as usize] = place;
+        for (position, variable) in (0..).zip(variables) {
+            formula.positions[*variable as usize] = position;
         }
         formula.check_circuit()?;
         Ok(formula)
     }
 
-    /// Differences between the header, the blocks and the clauses of the file, one sentence each
-    /// without a full stop.
+    /// Returns inconsistencies between the header, the blocks and the clauses of the file, one sentence each without a
+    /// full stop.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// Returns the claim that the formula from a block inwards is true; after the last block, the matrix.
+    /// Returns the claim that the formula from block number `block` inwards is true. After the last block, it is the
+    /// claim that the matrix is true.
     pub fn claim(&self, block: usize) -> ClaimKey {
-        ClaimKey::number(block as u64)
+        ClaimKey::from_number(block as u64)
     }
 
     /// Names some of the formula's variables.
@@ -172,7 +173,10 @@ impl Formula {
     /// # Errors
     /// Returns a sentence if a variable does not occur, or if a name is empty, longer than [`MAX_NAME`] characters,
     /// spread over lines, or used for two variables.
-    pub fn named(mut self, names: impl IntoIterator<Item = (u32, String)>) -> Result<Self, String> {
+    pub fn with_names(
+        mut self,
+        names: impl IntoIterator<Item = (u32, String)>,
+    ) -> Result<Self, String> {
         let mut seen = HashMap::new();
         for (variable, name) in names {
             if self.position(variable).is_none() {
@@ -205,41 +209,41 @@ impl Formula {
     }
 
     /// Records that a variable is in a block.
-    fn place(&mut self, variable: u32) -> Result<(), String> {
+    fn add_variable(&mut self, variable: u32) -> Result<(), String> {
         if variable == 0 || variable > MAX_VARIABLES {
             return Err(format!(
                 "{variable} is not a variable; use numbers from 1 to {MAX_VARIABLES}"
             ));
         }
         let index = variable as usize;
-        if self.places.len() <= index {
-            self.places.resize(index + 1, u32::MAX);
+        if self.positions.len() <= index {
+            self.positions.resize(index + 1, u32::MAX);
         }
-        if self.places[index] != u32::MAX {
+        if self.positions[index] != u32::MAX {
             return Err(format!(
                 "variable {variable} is quantified twice; remove one of the two"
             ));
         }
-        self.places[index] = 0;
+        self.positions[index] = 0;
         Ok(())
     }
 
     /// Returns the clause variables that are in no block, in increasing order.
-    fn free(&mut self) -> Result<Vec<u32>, String> {
+    fn unquantified_variables(&mut self) -> Result<Vec<u32>, String> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return Ok(Vec::new());
         };
         let mut used: Vec<u32> = clauses.iter().flatten().map(|l| l.unsigned_abs()).collect();
         used.sort_unstable();
         used.dedup();
-        used.retain(|variable| self.places.get(*variable as usize) != Some(&0));
+        used.retain(|variable| self.positions.get(*variable as usize) != Some(&0));
         for variable in &used {
-            self.place(*variable)?;
+            self.add_variable(*variable)?;
         }
         Ok(used)
     }
 
-    fn push(&mut self, block: Block) {
+    fn push_block(&mut self, block: Block) {
         if block.variables.is_empty() {
             return;
         }
@@ -255,21 +259,21 @@ impl Formula {
         let Matrix::Circuit { netlist, given } = &self.matrix else {
             return Ok(());
         };
-        let wanted = self.variables() as usize + given.len();
-        if netlist.inputs() as usize != wanted {
+        let wanted = self.variable_count() as usize + given.len();
+        if netlist.input_count() as usize != wanted {
             return Err(format!(
                 "the circuit has {} inputs, but there are {wanted} variables and given bits",
-                netlist.inputs()
+                netlist.input_count()
             ));
         }
-        let last = (netlist.inputs() + netlist.gates()).saturating_sub(1);
-        if netlist.gates() == 0 || *netlist.outputs() != [last] {
+        let last = (netlist.input_count() + netlist.gate_count()).saturating_sub(1);
+        if netlist.gate_count() == 0 || *netlist.outputs() != [last] {
             return Err("the circuit's only output must be its last gate".to_owned());
         }
         Ok(())
     }
 
-    /// Returns the blocks, outermost first: neighbours have different owners, and none is empty.
+    /// Returns the blocks, outermost first. Neighbouring blocks have different owners, and no block is empty.
     pub fn blocks(&self) -> &[Block] {
         &self.blocks
     }
@@ -279,7 +283,7 @@ impl Formula {
     }
 
     /// Returns the number of variables.
-    pub fn variables(&self) -> u32 {
+    pub fn variable_count(&self) -> u32 {
         to_u32_saturating(
             self.blocks
                 .iter()
@@ -290,12 +294,12 @@ impl Formula {
 
     /// Returns the position of a variable in the order of the blocks, from 0.
     fn position(&self, variable: u32) -> Option<u32> {
-        let place = self.places.get(variable as usize)?;
-        (*place != u32::MAX).then_some(*place)
+        let position = self.positions.get(variable as usize)?;
+        (*position != u32::MAX).then_some(*position)
     }
 
-    /// Returns the bits that the matrix takes beyond the variables.
-    pub fn given(&self) -> &[bool] {
+    /// Returns the given bits: inputs of the matrix that are not variables.
+    pub fn given_bits(&self) -> &[bool] {
         match &self.matrix {
             Matrix::Clauses(_) => &[],
             Matrix::Circuit { given, .. } => given.as_slice(),
@@ -303,16 +307,16 @@ impl Formula {
     }
 
     /// True if the formula is true; `None` if the effort limit is reached first. Computed once.
-    pub fn holds(&self) -> Option<bool> {
-        let holds = || self.play(&[]).map(|position| position.holds);
+    pub fn is_true(&self) -> Option<bool> {
+        let holds = || self.solve_position(&[]).map(|position| position.holds);
         *self.outcome.get_or_init(holds)
     }
 
-    /// Returns the next block after `given` variables have values: its number and itself.
-    pub fn next_block(&self, given: usize) -> Option<(usize, &Block)> {
+    /// Returns the number of the next block, and the block, if the first `assigned` variables have values.
+    pub fn next_block(&self, assigned: usize) -> Option<(usize, &Block)> {
         let mut before = 0;
         for (number, block) in self.blocks.iter().enumerate() {
-            if before == given {
+            if before == assigned {
                 return Some((number, block));
             }
             before += block.variables.len();

@@ -1,4 +1,4 @@
-//! One instance under debate: its claims, numbered in the order of first use, and the oracle that decides its leaves.
+//! An instance under debate: its claims, numbered in the order of first use, and the oracle that decides its leaves.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use super::belief::SupposedTruths;
 use super::decomposition::{BitId, Decomposition, Estimate, Size};
 use super::key::{ClaimKey, Key};
-use super::open::{ComposedPart, ComposedSupport, OpenLimits, SupportError};
+use super::open::{ComposedSubclaim, ComposedSupport, OpenLimits, SupportError};
 use super::{Circuit, Computation, Formula, MachineRun, OpponentSees, Process, Question};
 use crate::bits::Bits;
 use crate::digest::fingerprint;
@@ -37,7 +37,7 @@ pub struct Support {
     pub gate: Gate,
     /// The subclaims, in order.
     pub on: Vec<ClaimId>,
-    /// True if the subclaims' truths imply the claim's. A truth label, only for informed readers.
+    /// True if the subclaims' truths imply the claim's. Only informed readers may read it, because it reveals truths.
     pub(super) sound: bool,
 }
 
@@ -63,23 +63,21 @@ struct Claim {
     appearance_fingerprint: OnceLock<[u64; 2]>,
 }
 
-/// For the prover, opponent and judge: the block of each world that the seat cannot tell from others. `None` if the
-/// problem does not state their knowledge.
+/// The knowledge of the prover, the opponent and the judge: for each seat, the number of every world's block. The seat
+/// cannot tell apart the worlds of one block. `None` if the problem does not state the seat's knowledge.
 pub type KnownBlocks = [Option<Arc<[usize]>>; 3];
 
-/// An instance x of a problem, its decomposition and its oracle.
+/// An instance x of a problem, with its decomposition and its oracle.
 ///
-/// Claims are interned lazily and shared: all methods take `&self`, from any thread.
+/// A claim gets its number when it is first requested. All methods take `&self` and may be called from any thread.
 #[derive(Debug)]
 pub struct Instance {
     decomposition: Arc<dyn Decomposition>,
     oracle: Oracle,
     world: usize,
     size: Size,
-    /// Assumed truths that replace the world's own.
+    /// Hypothetical truths that replace those of the world.
     supposed: Option<SupposedTruths>,
-    /// For the prover, opponent and judge: the block of each world, if the problem states their knowledge. A seat
-    /// cannot tell apart the worlds of one block.
     known: KnownBlocks,
     opponent_sees: OpponentSees,
     open: Option<OpenLimits>,
@@ -126,7 +124,7 @@ impl Instance {
             written: Mutex::default(),
             decomposition,
         };
-        let _ = instance.claim_of(instance.decomposition.root(world));
+        let _ = instance.claim_with_key(instance.decomposition.root(world));
         instance
     }
 
@@ -136,19 +134,19 @@ impl Instance {
         self.with_supposed_truths(self.supposed.clone())
     }
 
-    /// Returns the same claims with other truths.
+    /// Returns the same instance with hypothetical truths of its claims, or without them.
     pub(super) fn with_supposed_truths(&self, supposed: Option<SupposedTruths>) -> Self {
         let decomposition = Arc::clone(&self.decomposition);
         let oracle = self.oracle.clone();
         let size = self.size.clone();
         Self::unvisited(decomposition, self.world, size, oracle, supposed)
-            .knowing(self.known.clone())
+            .with_known_blocks(self.known.clone())
             .with_opponent_view(self.opponent_sees)
     }
 
-    /// Returns the same instance with this knowledge of the seats.
+    /// Returns the same instance with this knowledge of prover, opponent and judge.
     #[must_use]
-    pub fn knowing(self, known: KnownBlocks) -> Self {
+    pub fn with_known_blocks(self, known: KnownBlocks) -> Self {
         Self { known, ..self }
     }
 
@@ -166,9 +164,9 @@ impl Instance {
         self.opponent_sees
     }
 
-    /// Returns the worlds that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with their weights.
-    /// `None` if the problem does not state the seat's knowledge.
-    pub fn block(&self, seat: usize) -> Option<Vec<(usize, ExactWithFloat)>> {
+    /// Returns the indices and weights of the worlds that a seat (prover 0, opponent 1, judge 2) cannot tell from this
+    /// one. `None` if the problem does not state the seat's knowledge.
+    pub fn indistinguishable_worlds(&self, seat: usize) -> Option<Vec<(usize, ExactWithFloat)>> {
         let blocks = self.known.get(seat)?.as_ref()?;
         let own = blocks.get(self.world)?;
         let worlds = self.decomposition.worlds().iter().enumerate();
@@ -180,14 +178,14 @@ impl Instance {
     /// Returns another instance of the same distribution.
     pub(super) fn in_world(&self, world: usize) -> Self {
         Self::new(Arc::clone(&self.decomposition), world, self.oracle.clone())
-            .knowing(self.known.clone())
+            .with_known_blocks(self.known.clone())
             .with_opponent_view(self.opponent_sees)
     }
 
-    /// Returns the number of a claim by its key, which must be one of this problem's.
-    pub fn claim_of(&self, key: ClaimKey) -> ClaimId {
-        let warrant = key.warrant();
-        let warrant_of = warrant.map(|(of, support)| (self.claim_of(of.clone()), support));
+    /// Returns the claim with this key, which must belong to this problem.
+    pub fn claim_with_key(&self, key: ClaimKey) -> ClaimId {
+        let warrant = key.warranted_support();
+        let warrant_of = warrant.map(|(of, support)| (self.claim_with_key(of.clone()), support));
         let mut ids = self.ids.lock().unwrap_or_else(PoisonError::into_inner);
         *ids.entry(key).or_insert_with_key(|key| {
             let index = self.claims.push(Claim {
@@ -206,7 +204,7 @@ impl Instance {
 
     /// Returns the claim with this number, as in [`ClaimId::number`]; `None` if no claim of this instance has this
     /// number yet.
-    pub fn numbered(&self, number: u32) -> Option<ClaimId> {
+    pub fn claim_by_number(&self, number: u32) -> Option<ClaimId> {
         let id = ClaimId(number);
         self.claims.get(id.index()).map(|_| id)
     }
@@ -216,12 +214,12 @@ impl Instance {
         &self.claims[id.index()]
     }
 
-    /// Returns the problem's claim.
+    /// Returns the root claim: the claim under debate.
     pub fn root(&self) -> ClaimId {
         ClaimId(0)
     }
 
-    /// Returns the listed supports of a claim; empty at a leaf.
+    /// Returns the supports of a claim that the problem lists; empty at a leaf.
     #[inline]
     pub fn supports(&self, id: ClaimId) -> &[Support] {
         let claim = self.claim(id);
@@ -232,7 +230,11 @@ impl Instance {
             let drafts = self.decomposition.supports(&claim.key, self.world);
             let supports = drafts.into_iter().map(|draft| Support {
                 gate: draft.gate,
-                on: draft.on.into_iter().map(|key| self.claim_of(key)).collect(),
+                on: draft
+                    .on
+                    .into_iter()
+                    .map(|key| self.claim_with_key(key))
+                    .collect(),
                 sound: draft.sound,
             });
             supports.collect()
@@ -266,14 +268,19 @@ impl Instance {
         })
     }
 
-    /// Returns the subclaims of a support, each with its given answer.
-    pub fn answers(&self, id: ClaimId, number: u32, answers: &Bits) -> Vec<(ClaimId, bool)> {
+    /// Returns the subclaims of support number `number` of a claim, each with its answer.
+    pub fn subclaims_with_answers(
+        &self,
+        id: ClaimId,
+        number: u32,
+        answers: &Bits,
+    ) -> Vec<(ClaimId, bool)> {
         let on = &self.support(id, number).unwrap_or(&NO_SUPPORT).on;
         let answers = answers.as_slice().iter().copied();
         on.iter().copied().zip(answers).collect()
     }
 
-    /// Returns the limits on claims in the prover's own words, if such claims are allowed.
+    /// Returns the limits on claims that the prover writes; `None` if the prover may not write claims.
     pub fn open(&self) -> Option<OpenLimits> {
         self.open
     }
@@ -291,7 +298,7 @@ impl Instance {
     /// True if the prover can also write supports for the subclaims that they write for a claim.
     pub fn subclaims_allow_composing(&self, id: ClaimId) -> bool {
         self.decomposition.as_open().is_some_and(|(_, open)| {
-            let below = open.written_claim(self.key(id), &ComposedPart::new(""));
+            let below = open.written_claim(self.key(id), &ComposedSubclaim::new(""));
             open.composing_limit(&below).is_some()
         })
     }
@@ -307,7 +314,7 @@ impl Instance {
         composed.check(&self.text(id), most)?;
         let key = self.key(id);
         let parts = composed.parts.iter();
-        let on = parts.map(|part| self.claim_of(open.written_claim(key, part)));
+        let on = parts.map(|part| self.claim_with_key(open.written_claim(key, part)));
         let support = Support {
             gate: composed.gate.clone(),
             on: on.collect(),
@@ -321,7 +328,7 @@ impl Instance {
     }
 
     /// Returns a support that the prover wrote, in the prover's words; `None` for a listed one.
-    pub fn written(&self, id: ClaimId, number: u32) -> Option<ComposedSupport> {
+    pub fn written_support(&self, id: ClaimId, number: u32) -> Option<ComposedSupport> {
         let support = self.support(id, number)?;
         let parts = support
             .on
@@ -333,11 +340,11 @@ impl Instance {
         })
     }
 
-    /// Returns the warrant of a claim's support, a separate leaf: the claim that the step from the subclaims to the
-    /// claim follows. It is not an input of the gate.
+    /// Returns the warrant of a claim's support. The warrant is a separate leaf claim: "the subclaims imply the claim".
+    /// It is not an input of the gate.
     pub fn warrant(&self, of: ClaimId, support: u32) -> ClaimId {
         let key = Key::Warrant(Box::new((self.key(of).clone(), support)));
-        self.claim_of(ClaimKey(key))
+        self.claim_with_key(ClaimKey(key))
     }
 
     /// Returns the claim and the number of its support whose warrant this is; `None` for a claim of the problem itself.
@@ -346,14 +353,14 @@ impl Instance {
         self.claim(id).warrant_of
     }
 
-    /// Returns the key for the decomposition; `None` for a warrant.
+    /// Returns the key of a claim of the decomposition; `None` for a warrant, which belongs to no decomposition.
     fn problem_key(&self, id: ClaimId) -> Option<&ClaimKey> {
         let claim = self.claim(id);
         claim.warrant_of.is_none().then_some(&claim.key)
     }
 
-    /// True if a step follows in a world, as far as the problem says. `None` for a support that was written during a
-    /// debate.
+    /// True if the subclaims of a support imply the claim `of` in a world, by the problem. `None` for a support that
+    /// was written during a debate.
     fn follows(&self, of: ClaimId, support: u32, world: usize) -> Option<bool> {
         let supports = self.decomposition.supports(self.key(of), world);
         supports.get(support as usize).map(|draft| draft.sound)
@@ -390,9 +397,9 @@ impl Instance {
         &self.claim(id).key
     }
 
-    /// Returns everything visible of a claim except its text, as a [`fingerprint`]: its key, the bits that it reads,
-    /// and for each listed support the gate and the keys of its subclaims. Claims of different instances have equal
-    /// fingerprints if they look the same.
+    /// Returns a [`fingerprint`] of everything that a player sees of a claim except its text: its key, the bits that it
+    /// reads, and for each listed support the gate and the keys of its subclaims. Claims of different instances have
+    /// equal fingerprints if they look the same.
     pub fn appearance_fingerprint(&self, id: ClaimId) -> [u64; 2] {
         *self.claim(id).appearance_fingerprint.get_or_init(|| {
             let keys = |on: &[ClaimId]| on.iter().map(|claim| self.key(*claim)).collect::<Vec<_>>();
@@ -407,22 +414,23 @@ impl Instance {
     /// Returns the probability that the oracle says yes at a leaf, given the proof bits that it reads. `None` if the
     /// oracle cannot know.
     #[inline]
-    pub fn oracle(&self, id: ClaimId, bits: &[bool]) -> Option<ExactWithFloat> {
+    pub fn oracle_yes_probability(&self, id: ClaimId, bits: &[bool]) -> Option<ExactWithFloat> {
         let claim = self.claim(id);
         if self.reads(id).is_empty() {
-            let find = || self.oracle.yes(self, id, self.truth(id));
+            let find = || self.oracle.yes_probability(self, id, self.truth(id));
             return claim.oracle.get_or_init(find).clone();
         }
-        self.oracle.yes(self, id, self.checked(id, bits))
+        self.oracle
+            .yes_probability(self, id, self.evaluate_check(id, bits))
     }
 
-    /// Evaluates the check of a leaf on proof bits; `None` if the leaf reads none.
-    pub fn checked(&self, id: ClaimId, bits: &[bool]) -> Option<bool> {
+    /// Evaluates the check of a leaf on these proof bits; `None` if the leaf reads no proof bits.
+    pub fn evaluate_check(&self, id: ClaimId, bits: &[bool]) -> Option<bool> {
         let proof = self.decomposition.as_proof()?;
         let key = self
             .problem_key(id)
             .filter(|_| !self.reads(id).is_empty())?;
-        Some(proof.check(key.claim(), bits, self.world))
+        Some(proof.check(key.without_piece(), bits, self.world))
     }
 
     /// True if every claim's truth can be decided.
@@ -469,19 +477,19 @@ impl Instance {
 
     /// Returns the claim's id in the scenario file.
     pub fn id(&self, id: ClaimId) -> Option<&str> {
-        let key = self.problem_key(id)?.claim();
+        let key = self.problem_key(id)?.without_piece();
         self.decomposition.as_annotated()?.id(key)
     }
 
     /// Returns the title of a claim's support.
-    pub fn label(&self, id: ClaimId, support: usize) -> Option<&str> {
+    pub fn support_label(&self, id: ClaimId, support: usize) -> Option<&str> {
         let annotated = self.decomposition.as_annotated()?;
-        annotated.label(self.problem_key(id)?.claim(), support)
+        annotated.label(self.problem_key(id)?.without_piece(), support)
     }
 
     /// Returns the knowledge of a player who cannot decide claims, in words.
     pub fn known_in_words(&self) -> Option<String> {
-        match self.block(1) {
+        match self.indistinguishable_worlds(1) {
             Some(alike) if alike.len() > 1 => Some(format!(
                 "that it is one of {} instances, but not which one",
                 alike.len()
@@ -500,13 +508,13 @@ impl Instance {
     /// Returns the probability that a human judge says yes at a leaf, if the scenario states it.
     pub fn judged_true(&self, id: ClaimId) -> Option<Exact> {
         let annotated = self.decomposition.as_annotated()?;
-        annotated.judged_true(self.problem_key(id)?.claim())
+        annotated.judged_true(self.problem_key(id)?.without_piece())
     }
 
-    /// Returns the estimate of a claim by a cheap careful reader.
+    /// Returns the probability that a careful reader without much time gives to a claim.
     pub fn estimate(&self, id: ClaimId) -> Estimate {
         let annotated = self.decomposition.as_annotated().zip(self.problem_key(id));
-        let estimate = annotated.map(|(claims, key)| claims.estimate(key.claim()));
+        let estimate = annotated.map(|(claims, key)| claims.estimate(key.without_piece()));
         estimate.unwrap_or(Estimate::Posterior)
     }
 
@@ -516,7 +524,8 @@ impl Instance {
         let claim = self.claim(id);
         claim.reads.get_or_init(|| {
             let proof = self.decomposition.as_proof().zip(self.problem_key(id));
-            let reads = proof.map(|(proof, key)| proof.reads(key.claim(), self.world).into());
+            let reads =
+                proof.map(|(proof, key)| proof.reads(key.without_piece(), self.world).into());
             reads.unwrap_or_default()
         })
     }
@@ -579,7 +588,7 @@ impl Instance {
     }
 }
 
-/// The oracle's probability of yes at a leaf. In a debate the judge's seat *answers*.
+/// The oracle: it determines the probability of "yes" at each leaf. In a debate, the judge's seat gives the answer.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Oracle {
     /// The leaf's truth.
@@ -594,9 +603,9 @@ pub enum Oracle {
 }
 
 impl Oracle {
-    /// Returns the probability of "yes" at a leaf whose fact is `fact`: its truth, or its check of the given proof
-    /// bits. `None` if the oracle cannot know.
-    pub(super) fn yes(
+    /// Returns the probability of "yes" at a leaf. `fact` is the leaf's truth or, if the leaf reads proof bits, the
+    /// result of its check. `None` if the oracle cannot know it.
+    pub(super) fn yes_probability(
         &self,
         instance: &Instance,
         leaf: ClaimId,
@@ -610,7 +619,7 @@ impl Oracle {
             Self::Table(table) => {
                 let id = instance.id(leaf).and_then(|id| table.get(id));
                 let stated = id.or_else(|| table.get(&instance.text(leaf)));
-                // A table is about the problem's own claims.
+                // A table has no entries for warrants; their truths decide them.
                 if stated.is_none() && instance.warrant_of(leaf).is_none() {
                     return None;
                 }

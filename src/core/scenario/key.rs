@@ -1,10 +1,10 @@
-//! Keys of claims, and the same as texts, for tables that outlive the program.
+//! Keys of claims, and their text form for tables that are saved to files.
 
 use std::fmt;
 
 use num_bigint::BigUint;
 
-use super::open::ComposedPart;
+use super::open::ComposedSubclaim;
 use crate::bits::Bits;
 
 /// Maximum number of characters of a key's text.
@@ -12,7 +12,7 @@ const MAX_KEY: usize = 10_000;
 
 /// The key of a claim within its problem.
 ///
-/// Only problems interpret it: all other code compares, writes and reads keys.
+/// Only the claim's problem interprets the key. All other code only compares, writes and reads keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ClaimKey(pub(super) Key);
 
@@ -25,16 +25,16 @@ pub(super) enum Key {
     Span(Box<(BigUint, BigUint)>),
     /// The bit that the step with this number, from 0, of a computation writes.
     Step(u64),
-    /// One of several independent pieces of evidence for a claim of another decomposition: that
-    /// claim, and the piece's number, from 0, on each level from the root down.
+    /// One of several independent pieces of evidence for a claim of another decomposition: that claim, and the number
+    /// of the piece, from 0, on each level from the root down.
     Piece(Box<(ClaimKey, Vec<u32>)>),
-    /// The steps of a machine from one time to another.
+    /// The claim that a machine goes from its configuration at the first time to that at the second.
     Times(u64, u64),
     /// A claim about a string of bits: an oracle's query, or a history.
     Word(Bits),
-    /// The steps of a transcript from the first up to before the second are right.
+    /// The claim that the steps of a transcript from the first number up to, but not including, the second are right.
     Block(u64, u64),
-    /// A wire of a circuit, or a part of the gate there, has this value.
+    /// The claim that a wire of a circuit, or one part of its gate, has this value.
     Wire {
         /// The wire.
         wire: u32,
@@ -44,23 +44,23 @@ pub(super) enum Key {
         value: bool,
     },
     /// A claim that the prover wrote, with the number of edges below the root.
-    Said(Box<(u32, ComposedPart)>),
-    /// The step from the subclaims of a claim's support, by its number, to that claim follows.
+    Said(Box<(u32, ComposedSubclaim)>),
+    /// The warrant of a claim's support, given by its number: the claim that the subclaims imply the claim.
     Warrant(Box<(ClaimKey, u32)>),
 }
 
 impl ClaimKey {
     /// Returns the key of a claim with a number.
-    pub fn number(number: u64) -> Self {
+    pub fn from_number(number: u64) -> Self {
         Self(Key::At(number))
     }
 
     /// Returns the key of a claim about a string of bits.
-    pub fn word(word: Bits) -> Self {
-        Self(Key::Word(word))
+    pub fn from_bits(bits: Bits) -> Self {
+        Self(Key::Word(bits))
     }
 
-    /// Returns the number passed to [`Self::number`].
+    /// Returns the number passed to [`Self::from_number`].
     pub fn as_number(&self) -> Option<u64> {
         match &self.0 {
             Key::At(number) => Some(*number),
@@ -68,16 +68,16 @@ impl ClaimKey {
         }
     }
 
-    /// Returns the bits passed to [`Self::word`].
-    pub fn as_word(&self) -> Option<&Bits> {
+    /// Returns the bits passed to [`Self::from_bits`].
+    pub fn as_bits(&self) -> Option<&Bits> {
         match &self.0 {
             Key::Word(word) => Some(word),
             _ => None,
         }
     }
 
-    /// Returns the claim itself if this is a piece of evidence for it.
-    pub(super) fn claim(&self) -> &Self {
+    /// Returns the claim that this is a piece of evidence for, or this key itself if it is not a piece of evidence.
+    pub(super) fn without_piece(&self) -> &Self {
         match &self.0 {
             Key::Piece(piece) => &piece.0,
             _ => self,
@@ -86,14 +86,14 @@ impl ClaimKey {
 
     /// Returns the range of integers that the claim is about, if it is about one.
     pub(super) fn span(&self) -> Option<&(BigUint, BigUint)> {
-        match &self.claim().0 {
+        match &self.without_piece().0 {
             Key::Span(span) => Some(span),
             _ => None,
         }
     }
 
     /// Returns the claim and the number of its support whose warrant this is; `None` for any other claim.
-    pub(super) fn warrant(&self) -> Option<(&Self, u32)> {
+    pub(super) fn warranted_support(&self) -> Option<(&Self, u32)> {
         match &self.0 {
             Key::Warrant(of) => Some((&of.0, of.1)),
             _ => None,
@@ -101,7 +101,7 @@ impl ClaimKey {
     }
 
     /// Returns the prover's own words, if the prover wrote the claim.
-    pub(super) fn written_part(&self) -> Option<&ComposedPart> {
+    pub(super) fn written_part(&self) -> Option<&ComposedSubclaim> {
         match &self.0 {
             Key::Said(said) => Some(&said.1),
             _ => None,
@@ -109,7 +109,7 @@ impl ClaimKey {
     }
 }
 
-/// As [`ClaimKey::parse`] reads it.
+/// Writes the key in the form that [`ClaimKey::parse`] reads.
 impl fmt::Display for ClaimKey {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
@@ -138,7 +138,7 @@ impl fmt::Display for ClaimKey {
 }
 
 impl ClaimKey {
-    /// Reads a key in exactly the form of its [`Display`](fmt::Display); `None` for any other text.
+    /// Parses a key from the form that its [`Display`](fmt::Display) writes; `None` for any other text.
     pub fn parse(text: &str) -> Option<Self> {
         if text.len() > MAX_KEY {
             return None;
@@ -151,7 +151,7 @@ impl ClaimKey {
             Some(("step", rest)) => Key::Step(rest.parse().ok()?),
             Some(("piece", rest)) => {
                 let (numbers, claim) = rest.split_once(" of ")?;
-                // Evidence is never divided twice, so a piece is not of a piece.
+                // A decomposition is made stable at most once, so there are no pieces of pieces.
                 let again = claim.starts_with("piece ") || claim.starts_with("warrant ");
                 let claim = Some(claim).filter(|_| !again)?;
                 let numbers = numbers
@@ -182,7 +182,7 @@ impl ClaimKey {
             Some(("said", rest)) => {
                 let (level, rest) = rest.split_once(' ')?;
                 let (judged, text) = rest.split_once(' ')?;
-                let mut part = ComposedPart::new(text);
+                let mut part = ComposedSubclaim::new(text);
                 part.judged = judged == "1";
                 Key::Said(Box::new((level.parse().ok()?, part)))
             }

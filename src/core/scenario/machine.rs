@@ -48,7 +48,7 @@ pub const MAX_CELLS: u64 = 100_000;
 pub const MAX_STEPS: u64 = 10_000_000;
 /// Maximum number of inputs that one scenario may ask about.
 pub const MAX_INPUTS: usize = 1000;
-/// The machine itself, as a scenario states it.
+/// A Turing machine as a scenario file states it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "turing", deny_unknown_fields)]
 pub struct Turing {
@@ -64,7 +64,8 @@ pub struct Turing {
     pub rules: Vec<RuleSpec>,
 }
 
-/// One rule: in this state, on this symbol, write that one, move, and go to that state.
+/// A rule of the machine: the state and the symbol at which it applies, then the new symbol, the move of the head and
+/// the next state.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(from = "WrittenRule")]
 pub struct RuleSpec {
@@ -80,7 +81,7 @@ pub struct RuleSpec {
     pub shift: Shift,
 }
 
-/// A rule as files write it: `("start", "0", "start", "1", Right)`.
+/// A rule as scenario files write it: `("start", "0", "start", "1", Right)`.
 #[derive(Deserialize)]
 #[serde(rename = "rule")]
 struct WrittenRule(String, String, String, String, Shift);
@@ -112,7 +113,7 @@ pub struct OracleState {
     pub answers: Vec<(String, Answer)>,
 }
 
-/// A machine problem as a scenario states it.
+/// A machine problem as a scenario file states it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MachineSpec {
     /// The machine.
@@ -158,9 +159,9 @@ impl Decomposition for Machine {
         let run = self.runs.get(world)?;
         match &key.0 {
             Key::At(_) => Some(run.holds()),
-            Key::Word(word) => Some(self.table.says(word)),
+            Key::Word(word) => Some(self.table.oracle_answer(word)),
             Key::Step(step) => self.tableau(world)?.truth(*step),
-            // A prover's claim is true or false only once the prover has made it.
+            // The truth of such a claim depends on the configurations that the prover states during the debate.
             _ => None,
         }
     }
@@ -196,9 +197,9 @@ impl Decomposition for Machine {
         match &key.0 {
             Key::At(_) => {
                 let run = self.runs.get(world)?;
-                Some(self.table.in_words(&shortened(run.input())))
+                Some(self.table.description(&shortened(run.input())))
             }
-            Key::Word(word) => self.table.answer(word)?.evidence.clone(),
+            Key::Word(word) => self.table.listed_answer(word)?.evidence.clone(),
             _ => None,
         }
     }
@@ -208,7 +209,7 @@ impl Decomposition for Machine {
     }
 
     fn belief(&self, _world: usize) -> Belief {
-        Belief::of(&self.worlds)
+        Belief::over_worlds(&self.worlds)
     }
 
     fn as_annotated(&self) -> Option<&dyn Annotations> {
@@ -223,7 +224,7 @@ impl Decomposition for Machine {
 impl Annotations for Machine {
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         match &key.0 {
-            Key::Word(word) => self.table.answer(word)?.judged_true.clone(),
+            Key::Word(word) => self.table.listed_answer(word)?.judged_true.clone(),
             _ => None,
         }
     }
@@ -241,8 +242,8 @@ impl ComputationProblem for Machine {
     }
 }
 
-/// Maximum total number of symbols in the marks of a run.
-const MARKED: u64 = 1 << 24;
+/// Maximum total number of symbols in the stored configurations of a run.
+const MAX_MARKED_SYMBOLS: u64 = 1 << 24;
 
 /// A machine on one input.
 #[derive(Debug)]
@@ -253,7 +254,7 @@ struct TuringRun {
     history: OnceLock<History>,
 }
 
-/// The true configuration after every `every` steps, up to the step in which the machine halts.
+/// The stored configurations of a true run: one after every `every` steps, until the machine halts.
 #[derive(Debug)]
 struct History {
     every: u64,
@@ -278,7 +279,7 @@ impl TuringRun {
     }
 
     fn first(&self) -> TapeConfiguration {
-        self.table.first(&self.symbols)
+        self.table.start_configuration(&self.symbols)
     }
 
     /// True if the machine accepts in time.
@@ -286,18 +287,19 @@ impl TuringRun {
         self.history().accepts
     }
 
-    /// Runs the machine once. The steps between two marks are run again when they are requested.
+    /// Runs the machine at the first call and stores some configurations. The steps between two stored configurations
+    /// are repeated when one of them is requested.
     fn history(&self) -> &History {
         self.history.get_or_init(|| {
             let (steps, cells) = (self.table.steps, self.table.cells as u64);
-            let most = (MARKED / cells.max(1)).max(1);
+            let most = (MAX_MARKED_SYMBOLS / cells.max(1)).max(1);
             let every = (steps.isqrt() + 1).max(steps / most + 1);
             let mut at = self.first();
             let mut marks = vec![at.clone()];
             let mut time = 0;
             while time < steps {
                 let some = every.min(steps - time);
-                self.table.go(&mut at, some);
+                self.table.run_steps(&mut at, some);
                 time += some;
                 marks.push(at.clone());
                 if self.table.halts(at.state) {
@@ -324,7 +326,7 @@ impl TuringRun {
             .cloned()
             .unwrap_or_else(|| self.first());
         self.table
-            .go(&mut at, time.saturating_sub(mark as u64 * history.every));
+            .run_steps(&mut at, time.saturating_sub(mark as u64 * history.every));
         at
     }
 }
@@ -335,7 +337,7 @@ impl MachineRun for TuringRun {
     }
 
     fn length(&self) -> u32 {
-        self.table.length()
+        self.table.configuration_bits()
     }
 
     fn start(&self) -> Bits {
@@ -359,9 +361,9 @@ impl MachineRun for TuringRun {
             StepOutcome::Halted => Successor::To(configuration.clone()),
             StepOutcome::Moved => Successor::To(self.table.encode(&at)),
             StepOutcome::Asks => {
-                let claim = ClaimKey::word(self.table.query(&at.tape));
+                let claim = ClaimKey::from_bits(self.table.query(&at.tape));
                 let mut after = |holds| {
-                    at.state = self.table.answered(holds);
+                    at.state = self.table.state_after_answer(holds);
                     self.table.encode(&at)
                 };
                 let (yes, no) = (after(true), after(false));
@@ -372,7 +374,7 @@ impl MachineRun for TuringRun {
 
     fn answer(&self, claim: &ClaimKey) -> Option<bool> {
         match &claim.0 {
-            Key::Word(word) => Some(self.table.says(word)),
+            Key::Word(word) => Some(self.table.oracle_answer(word)),
             _ => None,
         }
     }
@@ -393,7 +395,7 @@ impl MachineRun for TuringRun {
 
     fn text(&self, configuration: &Bits) -> String {
         match self.table.decode(configuration) {
-            Some(at) => self.table.show(&at),
+            Some(at) => self.table.configuration_text(&at),
             None => "bits that are not a configuration".to_owned(),
         }
     }
@@ -411,7 +413,7 @@ impl MachineRun for TuringRun {
 
     fn follow(&self, from: &Bits, steps: u64) -> Option<Bits> {
         let mut at = self.table.decode(from)?;
-        self.table.go(&mut at, steps);
+        self.table.run_steps(&mut at, steps);
         Some(self.table.encode(&at))
     }
 }

@@ -1,6 +1,6 @@
 //! Circuits in flat arrays: gates of at most two inputs, ordered so that each gate comes after its inputs. The code
-//! does not recurse, so depth costs nothing. The readers are written by hand: each names the line that is wrong, and
-//! refuses a file that is too large before it takes the memory.
+//! does not recurse, so a deep circuit needs no deep stack. The readers of file formats are written by hand: an error
+//! names the wrong line, and a file that is too large is rejected before memory is allocated.
 //!
 //! Entry points: a reader such as [`read_aiger`] makes a [`Netlist`] from bytes; [`Netlist::evaluate`] gives every
 //! wire's value on an input.
@@ -17,7 +17,7 @@ use crate::number::to_u32_saturating;
 use crate::text::numbered_byte_lines;
 
 pub use aiger::read_aiger;
-pub use basis::{AndOrNotCircuit, Fork, Literal};
+pub use basis::{AndOrGate, AndOrNotCircuit, Literal};
 pub use bristol::read_bristol;
 pub use named::{read_bench, read_blif};
 
@@ -32,7 +32,7 @@ pub const MAX_GATES: u32 = 1 << 28;
 pub struct TruthTable(u8);
 
 impl TruthTable {
-    /// The values of the two inputs, in the order of the rows.
+    /// The rows of every table: the values of the two inputs.
     pub const ROWS: [(bool, bool); 4] =
         [(false, false), (false, true), (true, false), (true, true)];
     /// Always false.
@@ -40,24 +40,24 @@ impl TruthTable {
     /// Always true.
     pub const TRUE: Self = Self(0b1111);
     /// The first bit.
-    pub const SAME: Self = Self(0b1100);
-    /// The opposite of the first bit.
-    pub const NOT: Self = Self(0b0011);
-    /// Both.
+    pub const FIRST: Self = Self(0b1100);
+    /// The negation of the first bit.
+    pub const NOT_FIRST: Self = Self(0b0011);
+    /// True if both bits are 1.
     pub const AND: Self = Self(0b1000);
-    /// At least one.
+    /// True if at least one bit is 1.
     pub const OR: Self = Self(0b1110);
-    /// Exactly one.
+    /// True if exactly one bit is 1.
     pub const XOR: Self = Self(0b0110);
 
     /// Returns the value at (a, b).
     #[inline]
-    pub fn at(self, a: bool, b: bool) -> bool {
+    pub fn value_at(self, a: bool, b: bool) -> bool {
         self.0 >> (u8::from(a) << 1 | u8::from(b)) & 1 == 1
     }
 
     /// Returns the table of a function.
-    pub fn of(function: impl Fn(bool, bool) -> bool) -> Self {
+    pub fn from_function(function: impl Fn(bool, bool) -> bool) -> Self {
         let row = |row: u8| u8::from(function(row >> 1 == 1, row & 1 == 1)) << row;
         Self((0..4).map(row).sum())
     }
@@ -67,25 +67,29 @@ impl TruthTable {
         if value { Self::TRUE } else { Self::FALSE }
     }
 
-    /// Returns the first bit, or its negation.
-    pub fn copy_first(turned: bool) -> Self {
-        if turned { Self::NOT } else { Self::SAME }
+    /// Returns the function that gives its first bit, or the negation of its first bit.
+    pub fn first_bit(negated: bool) -> Self {
+        if negated {
+            Self::NOT_FIRST
+        } else {
+            Self::FIRST
+        }
     }
 
     /// Returns the negation of the function.
     #[must_use]
-    pub fn opposite(self) -> Self {
+    pub fn negation(self) -> Self {
         Self(!self.0 & 0b1111)
     }
 
-    /// Returns the same function with either bit negated before it is read.
+    /// Returns the function that negates its inputs as the flags say, and then applies this function.
     #[must_use]
-    pub fn reading(self, turn_a: bool, turn_b: bool) -> Self {
-        Self::of(|a, b| self.at(a != turn_a, b != turn_b))
+    pub fn with_inputs_negated(self, negate_a: bool, negate_b: bool) -> Self {
+        Self::from_function(|a, b| self.value_at(a != negate_a, b != negate_b))
     }
 }
 
-/// One gate.
+/// A gate of two inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gate2 {
     pub table: TruthTable,
@@ -102,11 +106,11 @@ impl Gate2 {
     }
 }
 
-/// The reason why bytes are not a circuit.
+/// The reason why a file is not a circuit.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {what}")]
 pub struct NetlistError {
-    /// The line, from 1; within a binary part the line that it begins on.
+    /// The line, from 1; for an error in a binary part, the line on which this part begins.
     pub line: usize,
     pub what: String,
 }
@@ -137,7 +141,7 @@ impl Netlist {
         }
     }
 
-    /// Reserves memory for `gates` gates at once, so that growth never holds them twice.
+    /// Reserves memory for `gates` more gates. Growing gate by gate would copy the arrays, and need twice the memory.
     fn reserve(&mut self, gates: u32) {
         let gates = gates as usize;
         self.tables.reserve_exact(gates);
@@ -148,10 +152,12 @@ impl Netlist {
     /// Adds a gate that reads earlier wires (a constant may read wire 0 in any case). Returns its wire; `None` if it
     /// reads a wire that does not exist yet, or there are too many gates.
     pub fn push(&mut self, gate: Gate2) -> Option<Wire> {
-        let wire = self.inputs.checked_add(self.gates())?;
+        let wire = self.inputs.checked_add(self.gate_count())?;
         let constant = gate.table == TruthTable::FALSE || gate.table == TruthTable::TRUE;
         let reads_earlier = gate.a < wire && gate.b < wire;
-        if self.gates() >= MAX_GATES || !(reads_earlier || constant && gate.a == 0 && gate.b == 0) {
+        if self.gate_count() >= MAX_GATES
+            || !(reads_earlier || constant && gate.a == 0 && gate.b == 0)
+        {
             return None;
         }
         self.tables.push(gate.table);
@@ -161,8 +167,8 @@ impl Netlist {
     }
 
     /// Declares a wire an output. Returns false if there is no such wire.
-    pub fn output(&mut self, wire: Wire) -> bool {
-        let exists = wire < self.inputs + self.gates();
+    pub fn add_output(&mut self, wire: Wire) -> bool {
+        let exists = wire < self.inputs + self.gate_count();
         if exists {
             self.outputs.push(wire);
         }
@@ -170,12 +176,12 @@ impl Netlist {
     }
 
     /// Returns the number of inputs.
-    pub fn inputs(&self) -> u32 {
+    pub fn input_count(&self) -> u32 {
         self.inputs
     }
 
     /// Returns the number of gates.
-    pub fn gates(&self) -> u32 {
+    pub fn gate_count(&self) -> u32 {
         // `push` keeps the number below `MAX_GATES`.
         to_u32_saturating(self.tables.len())
     }
@@ -204,17 +210,17 @@ impl Netlist {
         values[..input.len()].copy_from_slice(input);
         let gates = self.tables.iter().zip(&self.left).zip(&self.right);
         for (wire, ((table, a), b)) in (input.len()..).zip(gates) {
-            values[wire] = table.at(values[*a as usize], values[*b as usize]);
+            values[wire] = table.value_at(values[*a as usize], values[*b as usize]);
         }
         Some(values)
     }
 
-    /// Gates on the longest way from an input to an output.
+    /// Returns the number of gates on the longest path from an input to an output.
     pub fn depth(&self) -> u32 {
         let inputs = self.inputs as usize;
         let mut depth = vec![0_u32; inputs + self.tables.len()];
         for (wire, (a, b)) in (inputs..).zip(self.left.iter().zip(&self.right)) {
-            // A constant without an earlier wire reads itself; its depth is 0 so far.
+            // A constant gate may be wire 0 and read itself; its depth is still 0 here.
             depth[wire] = 1 + depth[*a as usize].max(depth[*b as usize]);
         }
         let outputs = self.outputs.iter();
@@ -223,28 +229,28 @@ impl Netlist {
 }
 
 impl Netlist {
-    /// Returns the circuit of one wire: the gates that it depends on, in order, with that wire's gate last. If the wire
-    /// is an input, the circuit has one gate that repeats it. `None` if there is no such wire.
-    pub fn cone(&self, output: Wire) -> Option<Self> {
-        let inputs = self.inputs();
-        if output >= inputs + self.gates() {
+    /// Returns the circuit that computes one wire: the gates that the wire depends on, in order, with the wire's own
+    /// gate last. If the wire is an input, the circuit has one gate that repeats it. `None` if there is no such wire.
+    pub fn fan_in_cone(&self, output: Wire) -> Option<Self> {
+        let inputs = self.input_count();
+        if output >= inputs + self.gate_count() {
             return None;
         }
         let mut cone = Self::new(inputs);
         if output < inputs {
-            let same = Gate2::new(TruthTable::SAME, output, output);
+            let same = Gate2::new(TruthTable::FIRST, output, output);
             let wire = cone.push(same)?;
-            cone.output(wire);
+            cone.add_output(wire);
             return Some(cone);
         }
-        let needed = self.needed(output);
+        let needed = self.gates_needed_for(output);
         cone.reserve(needed.count());
         // Maps a wire to its new number: inputs stay, gates move up to close the gaps.
         let moved = |wire: Wire| match wire.checked_sub(inputs) {
             None => wire,
-            Some(gate) => inputs + needed.before(gate),
+            Some(gate) => inputs + needed.count_below(gate),
         };
-        for gate in (0..=output - inputs).filter(|gate| needed.has(*gate)) {
+        for gate in (0..=output - inputs).filter(|gate| needed.contains(*gate)) {
             let gate = self.gate(inputs + gate)?;
             let (first, second) = gate.table.depends_on_inputs();
             // A wire that the gate does not depend on may be removed, so read another wire instead.
@@ -253,13 +259,13 @@ impl Netlist {
             let at = |wire| if first || second { moved(wire) } else { 0 };
             cone.push(Gate2::new(gate.table, at(a), at(b)))?;
         }
-        cone.output(moved(output));
+        cone.add_output(moved(output));
         Some(cone)
     }
 
     /// Returns the set of gates that a wire's gate depends on, including itself.
-    fn needed(&self, output: Wire) -> NumberSet {
-        let inputs = self.inputs();
+    fn gates_needed_for(&self, output: Wire) -> NumberSet {
+        let inputs = self.input_count();
         let mut needed = vec![0_u64; (output - inputs) as usize / 64 + 1];
         let mut need = vec![output];
         for index in (0..=output - inputs).rev() {
@@ -275,19 +281,19 @@ impl Netlist {
                 need.extend(second.then_some(gate.b));
             }
         }
-        NumberSet::of(needed)
+        NumberSet::from_words(needed)
     }
 }
 
-/// A set of numbers as bits that can count its members below any number: a quarter of a byte per number.
+/// A set of numbers, stored as bits, that can count its members below any number. Uses a quarter of a byte per number.
 struct NumberSet {
     words: Vec<u64>,
-    /// The total count before each word, and of all words.
+    /// The number of members in all words before each word; the last entry counts all members.
     before: Vec<u32>,
 }
 
 impl NumberSet {
-    fn of(words: Vec<u64>) -> Self {
+    fn from_words(words: Vec<u64>) -> Self {
         let mut sum = 0;
         let counted = words.iter().map(|word| {
             sum += word.count_ones();
@@ -299,12 +305,12 @@ impl NumberSet {
         }
     }
 
-    fn has(&self, index: u32) -> bool {
+    fn contains(&self, index: u32) -> bool {
         self.words[index as usize / 64] >> (index % 64) & 1 == 1
     }
 
     /// Returns the number of members below a number.
-    fn before(&self, index: u32) -> u32 {
+    fn count_below(&self, index: u32) -> u32 {
         let word = index as usize / 64;
         let below = self.words[word] & ((1 << (index % 64)) - 1);
         self.before[word] + below.count_ones()
@@ -315,10 +321,10 @@ impl NumberSet {
     }
 }
 
-/// Returns an order in which each node comes after the nodes that it reads, starting from these. If a node would read
-/// itself, returns that node and the index of the read that closes the cycle. Iterative: a chain may be as deep as a
-/// file is long.
-pub(super) fn sorted(
+/// Returns the nodes reachable from `starts`, each after the nodes that it reads. If there is a cycle, returns a node
+/// on it and the index of the read that closes the cycle. Does not recurse, because a chain of gates may be as long as
+/// the file.
+pub(super) fn topological_order(
     starts: impl IntoIterator<Item = usize>,
     reads: &[Vec<usize>],
 ) -> Result<Vec<usize>, (usize, usize)> {
@@ -362,8 +368,8 @@ fn numbers(line: &str) -> Option<Vec<u32>> {
     words.map(|word| word.parse().ok()).collect()
 }
 
-/// Returns the lines of a text format with their numbers, without `comment` and the text after it. A comment may be in
-/// any encoding; any other line that is not UTF-8 is an error.
+/// Returns the lines of a text format with their numbers. Removes the character `comment` and the text after it.
+/// Comments may be in any encoding; other text that is not UTF-8 is an error.
 fn text_lines(
     bytes: &[u8],
     comment: Option<u8>,

@@ -1,8 +1,7 @@
-//! Supports that the prover writes while the debate runs: a gate over subclaims in the prover's
-//! own words.
+//! Supports that the prover writes during a debate: a gate over subclaims in the prover's own words.
 //!
-//! An instance takes them in as it takes in every claim, lazily and without forgetting: see
-//! [`Instance::compose`](super::Instance::compose).
+//! [`Instance::compose`](super::Instance::compose) adds such a support to an instance, which stores it for the rest of
+//! the debate.
 
 use std::fmt;
 
@@ -15,16 +14,16 @@ use crate::gate::{Gate, GateError};
 use crate::text::is_unsafe;
 
 /// Maximum number of characters of a subclaim that is written during a debate.
-pub const MAX_WORDS: usize = 200;
+pub const MAX_SUBCLAIM_CHARACTERS: usize = 200;
 
-/// Limits on claims that the prover splits in their own words.
+/// Limits on the supports that the prover writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename = "open", deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OpenLimits {
-    /// Edges from the root to the claims that are judged at the latest.
+    /// Maximum number of edges from the root to a claim. Claims at this depth cannot be split; the judge decides them.
     pub depth: u32,
-    /// Maximum number of subclaims of a support that is written.
+    /// Maximum number of subclaims of a support that the prover writes.
     pub width: u32,
 }
 
@@ -73,23 +72,23 @@ pub(super) fn stated_limits<'de, D: Deserializer<'de>>(
 
 /// A subclaim as the prover writes it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ComposedPart {
+pub struct ComposedSubclaim {
     pub text: String,
     /// True if the judge decides the claim directly, even if the debate could go deeper.
     pub judged: bool,
 }
 
-/// A support as the prover writes it. Files have it as a [`WrittenSupport`].
+/// A support that the prover writes. In files, it has the form of a [`WrittenSupport`].
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
 #[serde(try_from = "WrittenSupport")]
 pub struct ComposedSupport {
     /// The gate over the subclaims: any but a truth table.
     pub gate: Gate,
     /// The subclaims, in order.
-    pub parts: Vec<ComposedPart>,
+    pub parts: Vec<ComposedSubclaim>,
 }
 
-/// A support in the prover's own words.
+/// A support that the prover wrote, as files store it.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -106,7 +105,7 @@ impl TryFrom<WrittenSupport> for ComposedSupport {
 
     fn try_from(written: WrittenSupport) -> Result<Self, Self::Error> {
         let texts = written.on.into_iter();
-        let mut parts: Vec<ComposedPart> = texts.map(ComposedPart::new).collect();
+        let mut parts: Vec<ComposedSubclaim> = texts.map(ComposedSubclaim::new).collect();
         let mut last = None;
         for place in written.judged {
             let part = parts
@@ -130,14 +129,14 @@ pub enum SupportError {
     /// The support has no subclaims.
     #[error("a support needs at least one subclaim; write one")]
     Nothing,
-    /// More subclaims than there may be.
+    /// More subclaims than the limit.
     #[error("the support has {given} subclaims, but at most {most} are allowed here")]
     TooMany { given: usize, most: u32 },
-    /// A subclaim without words.
+    /// A subclaim without any words. The number counts from 1.
     #[error("subclaim {0} is empty; write a claim, or remove the line")]
     Empty(usize),
-    /// A subclaim of too many words.
-    #[error("subclaim {0} has more than {MAX_WORDS} characters; shorten it")]
+    /// A subclaim that is too long. The number counts from 1.
+    #[error("subclaim {0} has more than {MAX_SUBCLAIM_CHARACTERS} characters; shorten it")]
     TooLong(usize),
     /// A character that could disturb a terminal, or an invisible one.
     #[error("subclaim {place} has a character that cannot be shown (U+{code:04X}); remove it")]
@@ -147,13 +146,13 @@ pub enum SupportError {
         /// The character's code.
         code: u32,
     },
-    /// The same subclaim twice.
+    /// Two subclaims with the same words. The numbers count from 1.
     #[error("subclaims {0} and {1} are equal; change or remove one")]
     Twice(usize, usize),
-    /// A claim that would support itself.
+    /// A subclaim with the words of the claim that it supports. The number counts from 1.
     #[error("subclaim {0} repeats the claim that it must support; change it")]
     Itself(usize),
-    /// A gate that does not fit.
+    /// A gate that does not accept this number of subclaims.
     #[error("{0}")]
     Gate(GateError),
     /// A gate that cannot be expressed in words (a truth table).
@@ -162,7 +161,7 @@ pub enum SupportError {
 }
 
 impl ComposedSupport {
-    /// Checks a support for a claim with these words, of at most `most` subclaims.
+    /// Checks a support of at most `most` subclaims for a claim whose text is `claim`.
     ///
     /// # Errors
     /// Returns the first problem found.
@@ -178,10 +177,13 @@ impl ComposedSupport {
             let place = index + 1;
             part.check(place)?;
             let before = self.parts.iter().take(index);
-            if let Some(first) = before.clone().position(|other| other.says(&part.text)) {
+            if let Some(first) = before
+                .clone()
+                .position(|other| other.has_same_words(&part.text))
+            {
                 return Err(SupportError::Twice(first + 1, place));
             }
-            if part.says(claim) {
+            if part.has_same_words(claim) {
                 return Err(SupportError::Itself(place));
             }
         }
@@ -192,7 +194,7 @@ impl ComposedSupport {
     }
 }
 
-impl ComposedPart {
+impl ComposedSubclaim {
     /// Creates a subclaim that may be split further.
     pub fn new(text: impl Into<String>) -> Self {
         Self {
@@ -206,7 +208,9 @@ impl ComposedPart {
             return Err(SupportError::Empty(place));
         }
         // Characters are counted only if the byte length could exceed the limit.
-        if self.text.len() > MAX_WORDS && self.text.chars().count() > MAX_WORDS {
+        if self.text.len() > MAX_SUBCLAIM_CHARACTERS
+            && self.text.chars().count() > MAX_SUBCLAIM_CHARACTERS
+        {
             return Err(SupportError::TooLong(place));
         }
         match self.text.chars().find(|c| is_unsafe(*c)) {
@@ -219,7 +223,7 @@ impl ComposedPart {
     }
 
     /// True if two texts have the same words, regardless of spacing and a final full stop.
-    fn says(&self, text: &str) -> bool {
+    fn has_same_words(&self, text: &str) -> bool {
         fn words(text: &str) -> impl Iterator<Item = String> {
             let text = text.trim().trim_end_matches('.');
             text.split_whitespace().map(str::to_lowercase)

@@ -1,5 +1,5 @@
-//! Plans in words: straight-line computations of one bit per step. Each step is a question to people or is computed
-//! from earlier steps.
+//! Plans in words: computations of one bit per step, in a fixed order of steps. The bit of a step is the answer of a
+//! human judge to a question, or is computed from earlier steps.
 
 mod run;
 mod step;
@@ -13,64 +13,64 @@ use super::decomposition::{
     Annotations, ComputationProblem, Decomposition, Estimate, Size, SupportDraft, World,
     graph_sizes,
 };
-use super::flaw::{LocatedError, Path};
+use super::flaw::{LocatedError, ScenarioPath};
 use super::key::{ClaimKey, Key};
 use super::{Computation, Process};
 use crate::gate::Gate;
 use crate::number::{Exact, index_saturating};
 use run::StraightLineProgram;
-use step::{Action, AnswerTable, Compute, Node, ids};
+use step::{Action, AnswerTable, GateStep, Node, step_ids};
 
 pub use step::MAX_LOOK_BACK;
 
-/// Maximum number of bits of a witness: all witnesses are tried.
+/// Maximum number of bits of a witness. It is small, because all witnesses are tried.
 const MAX_WITNESS: usize = 8;
 
-/// The action of a step, as a scenario states it.
+/// The action of a step, as a scenario file states it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PlanAction {
-    /// It asks the oracle.
+    /// The step asks the oracle a question.
     Ask {
         /// The question in the judge's words.
         question: String,
-        /// The probability that a judge says yes, for each beginning of the bits so far, written as 0 and 1; the
-        /// longest match counts. One entry `""` is a fixed probability.
+        /// The probability that a judge says yes, given the bits of the earlier steps. A key is a string of 0 and 1; it
+        /// applies if these bits begin with it. If several keys apply, the longest counts. The key `""` always applies.
         judged_true: Vec<(String, Exact)>,
         evidence: Option<String>,
         /// The answer of a deterministic oracle; by default, the more likely answer.
         truth: Option<bool>,
     },
-    /// It computes a gate over earlier steps.
+    /// The step computes a gate over earlier steps.
     Compute {
         /// The gate.
         gate: Gate,
         /// The ids of the steps that it reads.
         on: Vec<String>,
-        /// The ids of the steps whose negation it reads, after those in `on`.
+        /// The ids of the steps that it reads negated, after those in `on`.
         not: Vec<String>,
     },
-    /// A bit of the witness, which the prover gives. Such steps come first.
+    /// The step is a bit of the witness, which the prover gives. Such steps come before all others.
     Witness,
 }
 
-/// A step as a scenario states it.
+/// A step as a scenario file states it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepSpec {
-    /// Its id.
+    /// The id of the step.
     pub id: String,
-    /// The claim that its bit is 1, in words; generated from the action by default.
+    /// The claim that the step's bit is 1, in words; by default generated from the action.
     pub text: Option<String>,
     pub action: PlanAction,
 }
 
-/// A plan as a scenario states it.
+/// A plan as a scenario file states it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PlanSpec {
     /// The steps in order.
     pub steps: Vec<StepSpec>,
     /// The id of the step whose bit is the answer; the last step by default. Steps after it are not run.
     pub answer: Option<String>,
-    /// K, as the scenario claims it (DE Definition 6.1).
+    /// The Lipschitz constant K that the scenario claims (DE Definition 6.1).
     pub lipschitz: Option<Exact>,
 }
 
@@ -84,19 +84,19 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Checks a plan: ids are unique, steps read earlier ones, gates fit, and every table has a probability for every
-    /// history that can happen.
+    /// Checks a plan: ids are unique, steps read only earlier steps, every gate accepts its number of inputs, and every
+    /// table has a probability for every possible history.
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
-    pub fn build(spec: PlanSpec, at: &Path) -> Result<Self, LocatedError> {
-        let steps = || at.then("steps");
+    pub fn build(spec: PlanSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
+        let steps = || at.then_field("steps");
         if spec.steps.is_empty() {
             return Err(steps().flaw("a plan needs at least one step"));
         }
         if spec.lipschitz.as_ref().is_some_and(|k| *k <= Exact::zero()) {
             return Err(at
-                .then("lipschitz")
+                .then_field("lipschitz")
                 .flaw("a Lipschitz constant must be above 0"));
         }
         let mut index = HashMap::with_capacity(spec.steps.len());
@@ -104,17 +104,17 @@ impl Plan {
         for (number, step) in spec.steps.into_iter().enumerate() {
             let path = || steps().item(number);
             let action = action(step.action, &index, &nodes, &path)?;
-            let text = step.text.unwrap_or_else(|| own_text(&action, &nodes));
+            let text = step.text.unwrap_or_else(|| default_text(&action, &nodes));
             if index.insert(step.id.clone(), number).is_some() {
                 let what = "an earlier step has this id; give each step its own id";
-                return Err(path().then("id").flaw(what));
+                return Err(path().then_field("id").flaw(what));
             }
             let id = step.id;
             nodes.push(Node { id, text, action });
         }
         if let Some(answer) = &spec.answer {
             let Some(place) = index.get(answer) else {
-                return Err(at.then("answer").flaw(format_args!(
+                return Err(at.then_field("answer").flaw(format_args!(
                     "there is no step {answer:?}; use the id of a step"
                 )));
             };
@@ -134,7 +134,7 @@ impl Plan {
         })
     }
 
-    fn place(key: &ClaimKey) -> usize {
+    fn node_index(key: &ClaimKey) -> usize {
         match &key.0 {
             Key::Step(step) => index_saturating(*step),
             Key::Word(history) => history.len(),
@@ -143,7 +143,7 @@ impl Plan {
     }
 
     fn action(&self, key: &ClaimKey) -> Option<&Action> {
-        Some(&self.straight.node(Self::place(key))?.action)
+        Some(&self.straight.node(Self::node_index(key))?.action)
     }
 }
 
@@ -151,7 +151,7 @@ fn action(
     does: PlanAction,
     index: &HashMap<String, usize>,
     nodes: &[Node],
-    path: &impl Fn() -> Path,
+    path: &impl Fn() -> ScenarioPath,
 ) -> Result<Action, LocatedError> {
     match does {
         PlanAction::Ask {
@@ -161,17 +161,17 @@ fn action(
             truth,
         } => Ok(Action::Ask {
             question,
-            table: AnswerTable::build(judged_true, nodes, &path().then("judged_true"))?,
+            table: AnswerTable::build(judged_true, nodes, &path().then_field("judged_true"))?,
             evidence,
             truth,
         }),
         PlanAction::Compute { gate, on, not } => {
             gate.check_input_count(on.len() + not.len())
-                .map_err(|error| path().then("compute").flaw(error))?;
+                .map_err(|error| path().then_field("compute").flaw(error))?;
             let earlier = |field: &'static str, ids: &[String]| {
                 let each = ids.iter().enumerate().map(|(place, id)| {
                     index.get(id).copied().ok_or_else(|| {
-                        path().then(field).item(place).flaw(format_args!(
+                        path().then_field(field).item(place).flaw(format_args!(
                             "there is no earlier step {id:?}; a step can read only the steps \
                              before it"
                         ))
@@ -182,15 +182,15 @@ fn action(
             let plain = on.len();
             let mut on = earlier("on", &on)?;
             on.extend(earlier("not", &not)?);
-            Ok(Action::Compute(Compute { gate, on, plain }))
+            Ok(Action::Compute(GateStep { gate, on, plain }))
         }
         PlanAction::Witness => Ok(Action::Witness),
     }
 }
 
-/// Checks that the witness comes first, is short enough for all witnesses to be looked at, and is
-/// not all of the plan.
-fn check_witness(nodes: &[Node], at: &Path) -> Result<(), LocatedError> {
+/// Checks that the steps of the witness come first, that they are few enough to try all witnesses, and that the plan
+/// has other steps.
+fn check_witness(nodes: &[Node], at: &ScenarioPath) -> Result<(), LocatedError> {
     let is_witness = |node: &Node| matches!(node.action, Action::Witness);
     let length = nodes.iter().take_while(|node| is_witness(node)).count();
     let later = nodes.iter().skip(length).position(is_witness);
@@ -208,15 +208,15 @@ fn check_witness(nodes: &[Node], at: &Path) -> Result<(), LocatedError> {
     } else {
         return Ok(());
     };
-    Err(at.then("steps").item(place).flaw(what))
+    Err(at.then_field("steps").item(place).flaw(what))
 }
 
-/// Returns the claim that a step's bit is 1, if the scenario has no text for it.
-fn own_text(action: &Action, nodes: &[Node]) -> String {
+/// Returns the claim that a step's bit is 1, for a step without a text in the scenario.
+fn default_text(action: &Action, nodes: &[Node]) -> String {
     match action {
         Action::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
         Action::Witness => format!("bit {} of the witness is 1", nodes.len()),
-        Action::Compute(compute) => match (&compute.gate, ids(compute, nodes)) {
+        Action::Compute(compute) => match (&compute.gate, step_ids(compute, nodes)) {
             (Gate::Not, ids) => format!("{ids} is not true"),
             (gate @ Gate::Table(_), ids) => format!("{gate} {ids} says yes"),
             (_, ids) if compute.on.len() == 1 => format!("{ids} is true"),
@@ -226,7 +226,8 @@ fn own_text(action: &Action, nodes: &[Node]) -> String {
     }
 }
 
-/// Returns the steps that each support needs: first those of each step, then those of each step's opposite.
+/// Returns the numbers of the subclaims of each claim's supports. The claims are: "step i is 1" for each step, then
+/// "step i is 0" for each step.
 fn supports(nodes: &[Node]) -> Vec<Vec<Vec<usize>>> {
     let own = nodes.iter().map(|node| match &node.action {
         Action::Ask { .. } | Action::Witness => Vec::new(),
@@ -242,17 +243,17 @@ impl Decomposition for Plan {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey(Key::Step(self.straight.last() as u64))
+        ClaimKey(Key::Step(self.straight.answer_step() as u64))
     }
 
     fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
         let claim = |step: usize| ClaimKey(Key::Step(step as u64));
-        if let Some(step) = self.straight.opposite(key) {
+        if let Some(step) = self.straight.negated_step(key) {
             return vec![SupportDraft::sound(Gate::Not, [claim(step)])];
         }
         match (&key.0, self.action(key)) {
             (Key::Step(_), Some(Action::Compute(compute))) => {
-                let on = compute.claims(self.straight.last() + 1).map(claim);
+                let on = compute.claims(self.straight.answer_step() + 1).map(claim);
                 vec![SupportDraft::sound(compute.gate.clone(), on)]
             }
             _ => Vec::new(),
@@ -272,7 +273,7 @@ impl Decomposition for Plan {
     }
 
     fn leaves_under(&self, key: &ClaimKey, _world: usize) -> u64 {
-        let leaves = self.leaves_under.get(Self::place(key));
+        let leaves = self.leaves_under.get(Self::node_index(key));
         leaves.copied().unwrap_or(1)
     }
 
@@ -294,7 +295,7 @@ impl Decomposition for Plan {
     }
 
     fn belief(&self, _world: usize) -> Belief {
-        Belief::of(&self.worlds)
+        Belief::over_worlds(&self.worlds)
     }
 
     fn as_annotated(&self) -> Option<&dyn Annotations> {
@@ -308,7 +309,7 @@ impl Decomposition for Plan {
 
 impl Annotations for Plan {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
-        Some(&self.straight.node(Self::place(key))?.id)
+        Some(&self.straight.node(Self::node_index(key))?.id)
     }
 
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {

@@ -1,7 +1,7 @@
 //! Primality: the usual example of an obfuscated argument (PE §7).
 //!
-//! One test tells prime from composite, but does not find a divisor. So a liar may claim a composite prime, split the
-//! trial divisions, and neither side knows which part is wrong.
+//! A fast test shows that a number is composite, but does not find a divisor. So if a liar claims that a composite
+//! number is prime and splits the trial divisions into parts, neither side knows which part is wrong.
 
 mod numbers;
 mod pratt;
@@ -11,19 +11,19 @@ use std::sync::{Arc, OnceLock};
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
-use self::numbers::{TestedNumber, readable, shortened};
-use super::belief::{Belief, FlawPositionCount};
+use self::numbers::{TestedNumber, number_with_commas, shortened_number};
+use super::belief::{Belief, FlawPositions};
 use super::computation::Computation;
 use super::decomposition::{
-    ComputationProblem, Decomposition, Level, Size, SupportDraft, World, even_levels, even_size,
-    even_spans, levels_by_traversal,
+    ComputationProblem, Decomposition, Level, Size, SupportDraft, World, balanced_tree_levels,
+    balanced_tree_size, levels_by_traversal, split_span_evenly,
 };
-use super::flaw::{LocatedError, Path};
+use super::flaw::{LocatedError, ScenarioPath};
 use super::key::{ClaimKey, Key};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _, to_u32_saturating};
 
-/// Largest candidate up to which the primes among the candidates are counted exactly.
+/// Primes are listed up to this limit. Up to it, `primes_from` is allowed, and only primes count as possible divisors.
 const SIEVE_LIMIT: u64 = 10_000_000;
 
 /// A checked primality problem.
@@ -41,11 +41,12 @@ impl Primality {
     /// Checks a primality problem.
     ///
     /// # Errors
-    /// Returns an error if there are no numbers, too many, too long or repeated ones, or if the decomposition does not
-    /// fit; with the path below `at` (the problem) or of the decomposition.
-    pub fn build(spec: PrimalitySpec, at: &Path) -> Result<Self, LocatedError> {
+    /// Returns an error if there are no numbers or too many, if a number is too long or repeated, or if the
+    /// decomposition does not suit the numbers. The error's path is below `at`, the path of the problem, or it is the
+    /// path of the decomposition.
+    pub fn build(spec: PrimalitySpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
         check_method(&spec.method)?;
-        let numbers = numbers::tested(spec.numbers, at)?;
+        let numbers = numbers::build_tested_numbers(spec.numbers, at)?;
         let world = |tested: &TestedNumber| World::new(tested.n().to_string());
         let worlds = numbers.iter().map(world).collect();
         let problem = Self {
@@ -61,7 +62,7 @@ impl Primality {
     }
 
     /// Checks that the prime candidates can be listed, and that no number has a divisor below them.
-    fn check_prime_candidates(&self, at: &Path) -> Result<(), LocatedError> {
+    fn check_prime_candidates(&self, at: &ScenarioPath) -> Result<(), LocatedError> {
         let Some(from) = self.primes_from() else {
             return Ok(());
         };
@@ -70,7 +71,7 @@ impl Primality {
             if n.sqrt() > BigUint::from(SIEVE_LIMIT) {
                 return Err(at.flaw(format_args!(
                     "{} is too large for primes_from: its square root may be at most {SIEVE_LIMIT}",
-                    shortened(n)
+                    shortened_number(n)
                 )));
             }
             let smaller = self.all_primes().iter().take_while(|prime| **prime < from);
@@ -79,7 +80,7 @@ impl Primality {
                     return Err(at.flaw(format_args!(
                         "{} is divisible by {prime}, below primes_from: {from}; remove the number \
                          or choose a smaller primes_from",
-                        readable(n)
+                        number_with_commas(n)
                     )));
                 }
             }
@@ -87,8 +88,9 @@ impl Primality {
         Ok(())
     }
 
-    /// Checks that every number's divisors are known if there are several instances: a posterior needs them.
-    fn check_decidable(&self, at: &Path) -> Result<(), LocatedError> {
+    /// If there are several instances, checks that the divisors of every number are known, because posteriors depend on
+    /// them.
+    fn check_decidable(&self, at: &ScenarioPath) -> Result<(), LocatedError> {
         let mut numbers = self.numbers.iter();
         let (undecided, what) = match self.method {
             Method::Intervals { .. } if self.numbers.len() > 1 => (
@@ -106,7 +108,7 @@ impl Primality {
         };
         match undecided {
             None => Ok(()),
-            Some(tested) => Err(at.flaw(format_args!("{} {what}", shortened(tested.n())))),
+            Some(tested) => Err(at.flaw(format_args!("{} {what}", shortened_number(tested.n())))),
         }
     }
 
@@ -114,7 +116,7 @@ impl Primality {
         &self.numbers[world]
     }
 
-    /// Returns the least candidate if the candidates are only primes.
+    /// Returns the least candidate divisor if the candidates are only primes; otherwise `None`.
     fn primes_from(&self) -> Option<u64> {
         match self.method {
             Method::Intervals { primes_from, .. } => primes_from,
@@ -122,8 +124,8 @@ impl Primality {
         }
     }
 
-    /// Returns the first and the last candidate: 2 and ⌊√n⌋, or the least and the greatest prime candidate. `None` if
-    /// there are none.
+    /// Returns the first and the last candidate divisor: 2 and ⌊√n⌋, or the least and the greatest prime candidate.
+    /// `None` if there is no candidate.
     fn candidates(&self, world: usize) -> Option<(BigUint, BigUint)> {
         let root = self.number(world).n().sqrt();
         if let Some(from) = self.primes_from() {
@@ -152,7 +154,7 @@ impl Primality {
     /// Splits the candidates from `low` to `high` into parts of almost equal size, larger parts first.
     fn split_candidates(&self, low: &BigUint, high: &BigUint, width: u32) -> Vec<ClaimKey> {
         if self.primes_from().is_none() {
-            return even_spans(low, high, width);
+            return split_span_evenly(low, high, width);
         }
         let mut rest = self.primes_in(low, high);
         let mut parts = Vec::new();
@@ -204,10 +206,10 @@ impl Primality {
     }
 
     /// Returns the possible values of a divisor that is known to be at most `high`.
-    fn places(&self, high: &BigUint) -> FlawPositionCount {
+    fn divisor_positions(&self, high: &BigUint) -> FlawPositions {
         match high.to_u64().filter(|high| *high <= SIEVE_LIMIT) {
-            Some(_) => FlawPositionCount::Primes(self.all_primes().clone()),
-            None => FlawPositionCount::Integers,
+            Some(_) => FlawPositions::Primes(self.all_primes().clone()),
+            None => FlawPositions::Integers,
         }
     }
 }
@@ -233,10 +235,14 @@ impl Decomposition for Primality {
                 split.into_iter().collect()
             }
             (Method::Witnesses { bases }, Key::At(0)) => {
-                let passes = bases.iter().map(|base| self.number(world).passes(*base));
+                let passes = bases
+                    .iter()
+                    .map(|base| self.number(world).passes_miller_rabin(*base));
                 vec![SupportDraft {
                     gate: Gate::Majority,
-                    on: (1..=bases.len() as u64).map(ClaimKey::number).collect(),
+                    on: (1..=bases.len() as u64)
+                        .map(ClaimKey::from_number)
+                        .collect(),
                     sound: Gate::Majority.value_for_outcomes(passes)
                         == self.number(world).is_prime(),
                 }]
@@ -259,7 +265,7 @@ impl Decomposition for Primality {
                 tested.has_no_prime_divisor(&span.0, &span.1)
             }
             (Key::Span(span), _) => tested.has_no_divisor(&span.0, &span.1),
-            _ => Some(tested.passes(self.base(key)?)),
+            _ => Some(tested.passes_miller_rabin(self.base(key)?)),
         }
     }
 
@@ -281,7 +287,9 @@ impl Decomposition for Primality {
         match &self.method {
             Method::Witnesses { bases } => leaf(bases.len(), to_u32_saturating(bases.len())),
             Method::Intervals { width, .. } => match self.candidates(world) {
-                Some((low, high)) => even_size(&self.candidate_count(&low, &high), *width, true),
+                Some((low, high)) => {
+                    balanced_tree_size(&self.candidate_count(&low, &high), *width, true)
+                }
                 None => leaf(1, 0),
             },
             Method::Pratt => {
@@ -297,7 +305,7 @@ impl Decomposition for Primality {
             (Method::Intervals { width, .. }, Some((low, high))) => {
                 let candidates = self.candidate_count(&low, &high);
                 let is_root = !matches!(key.0, Key::Span(_));
-                Some(even_levels(&candidates, *width, is_root))
+                Some(balanced_tree_levels(&candidates, *width, is_root))
             }
             _ => levels_by_traversal(key, |key| self.supports(key, world), most),
         }
@@ -319,17 +327,17 @@ impl Decomposition for Primality {
     }
 
     fn text(&self, key: &ClaimKey, world: usize) -> String {
-        let n = readable(self.number(world).n());
+        let n = number_with_commas(self.number(world).n());
         if let Some(text) = self.certified_text(key, world) {
             return text;
         }
         match &key.0 {
             Key::Span(span) if span.0 == span.1 => {
-                format!("{n} is not divisible by {}", readable(&span.0))
+                format!("{n} is not divisible by {}", number_with_commas(&span.0))
             }
             Key::Span(span) => {
-                let low = readable(&span.0);
-                let high = readable(&span.1);
+                let low = number_with_commas(&span.0);
+                let high = number_with_commas(&span.1);
                 match self.primes_from() {
                     Some(_) => format!("no prime from {low} to {high} divides {n}"),
                     None => format!("{n} has no divisor from {low} to {high}"),
@@ -345,9 +353,13 @@ impl Decomposition for Primality {
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
         match &key.0 {
             Key::Span(span) if span.0 == span.1 => {
-                format!("not divisible by {}", readable(&span.0))
+                format!("not divisible by {}", number_with_commas(&span.0))
             }
-            Key::Span(span) => format!("none of {}–{}", readable(&span.0), readable(&span.1)),
+            Key::Span(span) => format!(
+                "none of {}–{}",
+                number_with_commas(&span.0),
+                number_with_commas(&span.1)
+            ),
             _ => match self.base(key) {
                 Some(base) => format!("passes base {base}"),
                 None => self.text(key, world),
@@ -359,12 +371,12 @@ impl Decomposition for Primality {
         let tested = self.number(world);
         match (&key.0, &self.method) {
             (_, Method::Pratt) => tested.certificate()?.evidence(key, tested),
-            (Key::Span(span), _) if span.0 == span.1 => Some(tested.division(&span.0)),
+            (Key::Span(span), _) if span.0 == span.1 => Some(tested.division_text(&span.0)),
             (Key::At(0), _) if self.candidates(world).is_none() => Some(
                 "A prime has exactly two divisors: 1 and itself. 2 is the smallest prime."
                     .to_owned(),
             ),
-            _ => Some(tested.trace(self.base(key)?)),
+            _ => Some(tested.miller_rabin_text(self.base(key)?)),
         }
     }
 
@@ -373,7 +385,7 @@ impl Decomposition for Primality {
         if self.knows == Knowledge::Number {
             return Belief::Worlds(vec![(world, true.into())]);
         }
-        // The checks of a certificate are about its own number, so other worlds say nothing about them.
+        // A check of a certificate is about one number only, so other worlds carry no information about it.
         if self.numbers.len() > 1 && self.method != Method::Pratt {
             let fits = |other: &TestedNumber| match self.knows {
                 Knowledge::Nothing => true,
@@ -393,7 +405,7 @@ impl Decomposition for Primality {
         match (&self.method, self.candidates(world)) {
             (Method::Intervals { .. }, Some((low, high))) => Belief::Place {
                 none: prime,
-                count: self.places(&high),
+                count: self.divisor_positions(&high),
                 all: Box::new((low, high)),
             },
             // A composite passes a random base with probability at most a quarter.
@@ -408,7 +420,10 @@ impl Decomposition for Primality {
         let candidates = self.candidates(world)?;
         match self.method {
             _ if self.number(world).is_prime() => Some(BigUint::ZERO),
-            Method::Intervals { .. } => Some(self.places(&candidates.1).within(&candidates)),
+            Method::Intervals { .. } => Some(
+                self.divisor_positions(&candidates.1)
+                    .count_within(&candidates),
+            ),
             _ => None,
         }
     }
@@ -455,7 +470,7 @@ pub enum Numbers {
     List(Vec<BigUint>),
     /// All integers from the first to the second, both included, each equally likely.
     Between(BigUint, BigUint),
-    /// A number of products of two primes of half as many bits each. The same on every run.
+    /// Generated products of two primes, each of half the bits. The same parameters always give the same products.
     Semiprimes {
         /// The bits of the product.
         bits: u32,
@@ -464,16 +479,16 @@ pub enum Numbers {
     },
 }
 
-/// The knowledge of a blind player about the number.
+/// The knowledge about the number of a player who cannot decide claims.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename = "kind of knowledge")]
 pub enum Knowledge {
-    /// Everything that can be computed from it.
+    /// The number itself, and everything that can be computed from it.
     Number,
-    /// Its length, and from one primality test if it is prime; the player may not compute on the digits.
+    /// The length of the number, and the result of one primality test; the player may not compute with the digits.
     #[default]
     Size,
-    /// Only the distribution that it was drawn from.
+    /// Only the distribution from which the number is drawn.
     Nothing,
 }
 
@@ -485,21 +500,20 @@ pub enum Method {
     Intervals {
         /// The number of parts, at least 2.
         width: u32,
-        /// The least candidate, if the candidates are only the primes up to ⌊√n⌋. No number may have a smaller divisor.
-        /// `None`: all integers from 2 are candidates.
+        /// If set, only primes from this number up to ⌊√n⌋ are candidates, and no number may have a smaller divisor.
+        /// `None`: all integers from 2 to ⌊√n⌋ are candidates.
         primes_from: Option<u64>,
     },
-    /// Miller–Rabin tests to these bases as independent evidence under a majority.
+    /// A majority over Miller–Rabin tests to these bases.
     Witnesses {
         /// The bases, each at least 2.
         bases: Vec<u64>,
     },
-    /// The checks of a Pratt certificate, down to the prime 2; or, of a composite number, a
-    /// divisor.
+    /// The checks of a Pratt certificate, down to the prime 2; for a composite number, a known divisor.
     Pratt,
 }
 
-/// A primality problem as a scenario states it.
+/// A primality problem as a scenario file states it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrimalitySpec {
     /// The numbers under test.
@@ -509,9 +523,9 @@ pub struct PrimalitySpec {
     pub method: Method,
 }
 
-/// Checks that numbers can be taken apart in this way.
+/// Checks the parameters of a decomposition.
 fn check_method(method: &Method) -> Result<(), LocatedError> {
-    let at = Path::field("decomposition");
+    let at = ScenarioPath::field("decomposition");
     match method {
         Method::Intervals { width, .. } if *width < 2 => {
             Err(at.flaw("the width of Intervals must be at least 2"))

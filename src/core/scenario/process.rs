@@ -1,5 +1,5 @@
-//! Problems as random computations of one bit a step, whose probabilities are debated, and bounds on how much their
-//! answer moves with their oracle.
+//! Problems as random computations of one bit per step, whose probabilities are debated; and bounds on their Lipschitz
+//! constant, which limits how much the probability of the answer changes if the oracle changes.
 
 use std::collections::HashMap;
 use std::fmt::Debug;
@@ -11,16 +11,16 @@ use super::key::Key;
 use crate::bits::{Bits, low_binary_digits};
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
 
-/// Maximum number of histories that [`Process::accepts`] follows at once.
+/// Maximum number of histories that [`Process::accepts`] follows at the same time.
 pub const MAX_HISTORIES: usize = 1 << 18;
 
-/// Maximum number of bits of histories that it writes in all.
+/// Maximum total number of bits in the histories that [`Process::accepts`] creates.
 const MAX_WORK: usize = 1 << 27;
 
 /// A probabilistic oracle machine M that writes one bit per step (DE §6). Oracles are indexed by history, as in the
 /// machine-checked version: the probability of the next bit depends on all bits before it.
 pub trait Process: Debug + Send + Sync {
-    /// Returns the number of bits it writes; the last is its answer. At least 1.
+    /// Returns the number of bits that it writes, at least 1. The last bit is its answer.
     fn steps(&self) -> u64;
     /// Returns the length of the witness, its first bits, which the prover gives (DE Theorem 7.2).
     fn witness_length(&self) -> u64 {
@@ -37,25 +37,25 @@ pub trait Process: Debug + Send + Sync {
     /// Returns the probability that the next bit is 1, given the bits so far (fewer than all). For a bit of the witness
     /// it is 0 or 1, as in [`Self::witness`].
     fn next(&self, bits: &[bool]) -> ExactWithFloat;
-    /// True if the oracle decides the bit after `step` bits; else it follows from the bits so far and its probability
-    /// is 0 or 1.
+    /// True if the oracle decides bit number `step`, counted from 0. Otherwise the earlier bits determine it, so its
+    /// probability is 0 or 1.
     fn is_oracle(&self, step: u64) -> bool;
-    /// Returns the claim "the bit that comes next is 1" after these bits, on which a human judge votes.
+    /// Returns the claim "the next bit is 1" after these bits. A human judge votes on it.
     fn claim(&self, bits: &[bool]) -> ClaimKey;
     /// Returns the claim "the bit of this step is 1", for any history: used in the tree.
     fn step_claim(&self, step: u64) -> ClaimKey {
         ClaimKey(Key::Step(step))
     }
-    /// Sets every bit to 0 that no later step depends on, so that histories with the same future become equal. The last
-    /// bit of a whole run stays.
+    /// Normalises a history: sets every bit to 0 that no later step depends on, so that histories with the same future
+    /// become equal. Keeps the last bit of a complete run.
     fn forget(&self, _bits: &mut [bool]) {}
     /// Returns P[M = 1] after these bits, exactly; `None` if there are more than [`MAX_HISTORIES`] to follow.
     fn accepts_after(&self, bits: &[bool]) -> Option<Exact> {
         acceptance_after(self, bits)
     }
-    /// True if [`Self::accepts_after`] is soon known after any bits.
+    /// True if [`Self::accepts_after`] is fast for all histories.
     fn is_acceptance_known(&self) -> bool {
-        self.steps() <= FORESEEN as u64
+        self.steps() <= MAX_QUICK_STEPS as u64
     }
     /// Returns P[M = 1], exactly; `None` if there are too many histories to follow.
     fn accepts(&self) -> Option<Exact> {
@@ -68,23 +68,22 @@ pub trait Process: Debug + Send + Sync {
 }
 
 /// Returns all witnesses of `length` bits in numeric order.
-pub fn witnesses(length: u64) -> impl Iterator<Item = Vec<bool>> {
+pub fn all_witnesses(length: u64) -> impl Iterator<Item = Vec<bool>> {
     (0..1_u64 << length)
         .map(move |number| low_binary_digits(number, to_u32_saturating(length)).collect())
 }
 
-/// Maximum number of steps for which following all histories takes no noticeable time.
-pub(super) const FORESEEN: usize = 16;
+/// Maximum number of steps of a computation whose histories can all be followed without a noticeable delay.
+pub(super) const MAX_QUICK_STEPS: usize = 16;
 
-/// Returns P[M = 1] after every history, with histories of the same future merged; `None` if there are more than
-/// `most`.
+/// Returns P[M = 1] after every history. Histories with the same future are merged. `None` if more than `most` remain.
 pub(crate) fn acceptance_probabilities(
     process: &(impl Process + ?Sized),
     most: usize,
 ) -> Option<HashMap<Vec<bool>, Exact>> {
     let tree = Tree::of(process, Vec::new(), most)?;
     let ends = tree.ends.into_iter().map(|run| {
-        let accepts = acceptance(&run);
+        let accepts = acceptance_of_run(&run);
         (run, accepts)
     });
     let inner = tree.levels.into_iter().flatten();
@@ -95,7 +94,7 @@ pub(crate) fn acceptance_probabilities(
     (known.len() <= most).then_some(known)
 }
 
-/// Returns a history with one more bit, reduced to the bits that matter.
+/// Returns a history with one more bit, normalised by [`Process::forget`].
 pub(crate) fn history_with_bit(
     process: &(impl Process + ?Sized),
     history: &[bool],
@@ -108,7 +107,7 @@ pub(crate) fn history_with_bit(
     longer
 }
 
-/// Computes P[M = 1] after these bits, the probability of acceptance, by following all possible histories.
+/// Computes P[M = 1] after these bits by following all possible histories.
 pub(super) fn acceptance_after(process: &(impl Process + ?Sized), bits: &[bool]) -> Option<Exact> {
     let mut start = bits.to_vec();
     let mut work = 0_usize;
@@ -143,32 +142,36 @@ pub(super) fn acceptance_after(process: &(impl Process + ?Sized), bits: &[bool])
     Some(ones.fold(Exact::zero(), |sum, (_, chance)| sum + chance))
 }
 
-/// Maximum number of histories that [`lipschitz`] follows, with histories of the same future merged: all of 8 steps, or
-/// as many counts of longer runs in which only counts matter.
+/// Maximum number of histories that [`lipschitz_bounds`] follows, after merging histories with the same future. It is
+/// enough for all histories of 8 steps, and for longer runs whose future depends only on the number of 1s.
 pub const MAX_LIPSCHITZ_HISTORIES: usize = 1 << 10;
 
-/// The number of sizes of sup |O − O'| that are tried, evenly spaced.
+/// The number of evenly spaced values of sup |O − O'| that are tried.
 const GRID: u32 = 40;
 
 /// Bounds on the least K with which a random computation is K-Lipschitz at its oracle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Lipschitz {
-    /// No smaller K suffices: some O' reaches it or comes arbitrarily close.
+pub struct LipschitzBounds {
+    /// A lower bound: no smaller K suffices, because some O' reaches this bound or comes arbitrarily close to it.
     pub low: Exact,
-    /// This K suffices.
+    /// An upper bound: this K suffices.
     pub high: Exact,
 }
 
-/// Bounds on the least K. Up to [`MAX_LIPSCHITZ_HISTORIES`] histories they are close, and mostly equal to many
-/// digits; beyond that they are 0 and the number of oracle steps.
-pub fn lipschitz(process: &(impl Process + ?Sized)) -> Lipschitz {
-    lipschitz_within(process, &Exact::one())
+/// Computes bounds on the least K. With at most [`MAX_LIPSCHITZ_HISTORIES`] histories, the bounds are close, and
+/// usually equal to many digits. With more histories, they are 0 and the number of oracle steps.
+pub fn lipschitz_bounds(process: &(impl Process + ?Sized)) -> LipschitzBounds {
+    lipschitz_bounds_within(process, &Exact::one())
 }
 
-/// Computes the constant if O' is at most `reach` away from O (above 0, at most 1): the proof of DE Theorem 6.2 needs
-/// no more than 1/d. For a computation with a witness, K holds for every witness, as DE Theorem 7.2 requires.
-pub fn lipschitz_within(process: &(impl Process + ?Sized), reach: &Exact) -> Lipschitz {
-    let each = witnesses(process.witness_length());
+/// Computes bounds on the least K if only oracles O' with sup |O − O'| ≤ `reach` count (0 < `reach` ≤ 1). The proof of
+/// DE Theorem 6.2 needs only those within 1/d. For a computation with a witness, the upper bound holds for every
+/// witness, as DE Theorem 7.2 requires.
+pub fn lipschitz_bounds_within(
+    process: &(impl Process + ?Sized),
+    reach: &Exact,
+) -> LipschitzBounds {
+    let each = all_witnesses(process.witness_length());
     let trees: Option<Vec<Tree>> = each
         .map(|witness| Tree::of(process, witness, MAX_LIPSCHITZ_HISTORIES))
         .collect();
@@ -176,25 +179,25 @@ pub fn lipschitz_within(process: &(impl Process + ?Sized), reach: &Exact) -> Lip
         .into_iter()
         .flatten()
         .map(|tree| tree.lipschitz(reach));
-    if let Some(bounds) = bounds.reduce(|one, other| Lipschitz {
+    if let Some(bounds) = bounds.reduce(|one, other| LipschitzBounds {
         low: one.low.max(other.low),
         high: one.high.max(other.high),
     }) {
         return bounds;
     }
     let oracles = (0..process.steps()).filter(|step| process.is_oracle(*step));
-    Lipschitz {
+    LipschitzBounds {
         low: Exact::zero(),
         high: Exact::from_integer(oracles.count().into()),
     }
 }
 
 /// Returns 1 for a run that ends in a 1, else 0.
-fn acceptance(run: &[bool]) -> Exact {
+fn acceptance_of_run(run: &[bool]) -> Exact {
     Exact::indicator(run.last() == Some(&true))
 }
 
-/// A history and its future.
+/// A history in the graph of histories.
 struct Node {
     history: Vec<bool>,
     /// P_O of a 1 as the next bit.
@@ -209,7 +212,8 @@ struct Node {
     accepts: Exact,
 }
 
-/// All histories, level by level, with histories of the same future merged. The last level contains whole runs.
+/// The graph of all histories, level by level; histories with the same future are merged. `ends` contains the complete
+/// runs.
 struct Tree {
     levels: Vec<Vec<Node>>,
     ends: Vec<Vec<bool>>,
@@ -262,9 +266,9 @@ impl Tree {
         Some(tree)
     }
 
-    /// Fills in the slopes, from the last level backwards.
+    /// Computes the probabilities and slopes of all nodes, from the last level backwards.
     fn fill(&mut self) {
-        let mut values: Vec<Exact> = self.ends.iter().map(|run| acceptance(run)).collect();
+        let mut values: Vec<Exact> = self.ends.iter().map(|run| acceptance_of_run(run)).collect();
         for level in self.levels.iter_mut().rev() {
             let value = |node: &mut Node| {
                 let [no, yes] = node.after.map(|index| &values[index]);
@@ -277,14 +281,18 @@ impl Tree {
         self.accepts = values.swap_remove(0);
     }
 
-    /// Returns the value at the start. `end` gives the values of complete histories; at every earlier history a
-    /// function combines the values after a 0 and after a 1.
+    /// Computes a value for every node, from complete runs backwards, and returns that of the start. `end` gives the
+    /// value of a complete run from its answer; `found` combines the values after a 0 and after a 1.
     fn fold(
         &self,
         end: impl Fn(Exact) -> Exact,
         found: impl Fn(&Node, &Exact, &Exact) -> Exact,
     ) -> Exact {
-        let mut values: Vec<Exact> = self.ends.iter().map(|run| end(acceptance(run))).collect();
+        let mut values: Vec<Exact> = self
+            .ends
+            .iter()
+            .map(|run| end(acceptance_of_run(run)))
+            .collect();
         for level in self.levels.iter().rev() {
             let each = level.iter().map(|node| {
                 let [no, yes] = node.after.map(|index| &values[index]);
@@ -295,7 +303,7 @@ impl Tree {
         values.swap_remove(0)
     }
 
-    fn lipschitz(&self, most: &Exact) -> Lipschitz {
+    fn lipschitz(&self, most: &Exact) -> LipschitzBounds {
         let mut low = Exact::zero();
         let mut high = Exact::zero();
         for side in [1, -1] {
@@ -310,14 +318,14 @@ impl Tree {
                 reach = size;
             }
         }
-        Lipschitz {
-            high: high.min(self.crude()),
+        LipschitzBounds {
+            high: high.min(self.sum_of_steepest_slopes()),
             low,
         }
     }
 
-    /// Returns how far the answer moves to one side per unit of O' − O if that distance is `size`; in the limit if it
-    /// is 0.
+    /// Returns the change of P[M = 1] in the direction `side`, divided by `size`, for the worst O' with sup |O − O'| =
+    /// `size`. If `size` is 0, returns the limit.
     fn least(&self, side: &Exact, size: &Exact) -> Exact {
         if size.is_zero() {
             return self.most(side, size, size);
@@ -326,31 +334,31 @@ impl Tree {
         let reached = self.fold(
             |accepts| side * accepts,
             |node, no, yes| {
-                let p = moved(node, size, yes > no);
+                let p = moved_probability(node, size, yes > no);
                 &p * yes + (Exact::one() - &p) * no
             },
         );
         (reached - side * &self.accepts) / size
     }
 
-    /// Returns an upper bound on the same quantity for every size from `from` to `to`.
+    /// Returns an upper bound on the value of [`Self::least`] for every size from `from` to `to`.
     ///
-    /// P_O' − P_O = Σ over histories h of P_O'(h) · (O' − O)(h) · slope(h). Here O' in P_O'(h) and in the difference
-    /// are chosen separately, each as bad as its size allows.
+    /// P_O' − P_O = Σ over histories h of P_O'(h) · (O' − O)(h) · slope(h). For the bound, O' in P_O'(h) and O' in the
+    /// difference are chosen separately, each as bad as the sizes allow.
     fn most(&self, side: &Exact, from: &Exact, to: &Exact) -> Exact {
         self.fold(
             |_| Exact::zero(),
             |node, no, yes| {
-                let p = moved(node, to, yes > no);
+                let p = moved_probability(node, to, yes > no);
                 let rest = &p * yes + (Exact::one() - &p) * no;
                 let slope = side * &node.slope;
-                slope.abs() * share(node, from, slope.is_positive()) + rest
+                slope.abs() * unclamped_proportion(node, from, slope.is_positive()) + rest
             },
         )
     }
 
-    /// Returns the sum over the steps of the steepest history.
-    fn crude(&self) -> Exact {
+    /// Returns the sum over all steps of the greatest slope of a history of that step.
+    fn sum_of_steepest_slopes(&self) -> Exact {
         let steepest = |level: &Vec<Node>| {
             let free = level.iter().filter(|node| node.free);
             free.map(|node| node.slope.abs()).max().unwrap_or_default()
@@ -359,8 +367,8 @@ impl Tree {
     }
 }
 
-/// Returns O' near O: moved up or down by `size`, within [0, 1].
-fn moved(node: &Node, size: &Exact, up: bool) -> Exact {
+/// Returns the probability of a 1 under O': that under O, moved up or down by `size` and clamped to [0, 1].
+fn moved_probability(node: &Node, size: &Exact, up: bool) -> Exact {
     match (node.free, up) {
         (false, _) => node.p.clone(),
         (true, true) => (&node.p + size).min(Exact::one()),
@@ -368,8 +376,9 @@ fn moved(node: &Node, size: &Exact, up: bool) -> Exact {
     }
 }
 
-/// Returns the proportion of a move of any size from `from` on that stays within [0, 1], at most 1.
-fn share(node: &Node, from: &Exact, up: bool) -> Exact {
+/// Returns an upper bound on the proportion of a move that remains after clamping to [0, 1], for all sizes from `from`
+/// on.
+fn unclamped_proportion(node: &Node, from: &Exact, up: bool) -> Exact {
     let room = if up {
         Exact::one() - &node.p
     } else {

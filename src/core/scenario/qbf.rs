@@ -1,7 +1,8 @@
 //! A quantified Boolean formula as a problem: is it true?
 //!
-//! There is one world, and no tree of claims under gates. The claims are the formula from each block inwards, numbered,
-//! the matrix last, and the bits that the matrix's steps write.
+//! There is one world, and no tree of claims under gates. Claim number i says that the formula from block i inwards is
+//! true; the last of these claims is about the matrix. The other claims are about the bits that the steps of the matrix
+//! write.
 
 use std::sync::Arc;
 
@@ -14,7 +15,7 @@ use crate::number::to_u32_saturating;
 /// Maximum number of clauses shown in words.
 const SHOWN: usize = 60;
 
-/// The problem whether a formula is true.
+/// The problem: is a quantified formula true?
 #[derive(Debug)]
 pub struct Qbf {
     formula: Arc<Formula>,
@@ -47,16 +48,17 @@ impl Decomposition for Qbf {
         self.formula.claim(0)
     }
 
-    /// Returns a truth only for the whole formula: the value of inner blocks depends on the values outside.
+    /// Returns a truth only for the whole formula, because the truth of the inner blocks depends on the values chosen
+    /// before.
     fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
         match &key.0 {
-            Key::At(0) => self.formula.holds(),
+            Key::At(0) => self.formula.is_true(),
             _ => None,
         }
     }
 
     fn is_decidable(&self, _world: usize) -> bool {
-        self.formula.holds().is_some()
+        self.formula.is_true().is_some()
     }
 
     fn size(&self, _world: usize) -> Size {
@@ -104,7 +106,7 @@ impl Decomposition for Qbf {
 
 impl ComputationProblem for Qbf {
     fn computation(&self, _world: usize) -> Option<Arc<dyn Computation>> {
-        self.formula.certified()
+        self.formula.computation_with_witness()
     }
 
     fn formula(&self, _world: usize) -> Option<Arc<Formula>> {

@@ -1,6 +1,6 @@
 //! An open question with two answers and a source text, as a problem for free speeches.
 //!
-//! There is one world, and one claim: that the first answer is the right one.
+//! There is one world and one claim: the first answer is right.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -10,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::decomposition::{Decomposition, World};
-use super::flaw::{LocatedError, Path};
+use super::flaw::{LocatedError, ScenarioPath};
 use super::key::ClaimKey;
 use super::speech::{Quotes, SourceText, Speech, SpeechLimits};
 
@@ -59,24 +59,30 @@ pub struct Material {
 }
 
 impl Material {
-    fn build(spec: MaterialSpec, source: &SourceText, at: &Path) -> Result<Self, LocatedError> {
+    fn build(
+        spec: MaterialSpec,
+        source: &SourceText,
+        at: &ScenarioPath,
+    ) -> Result<Self, LocatedError> {
         let arguments = spec.arguments.iter().enumerate();
         let arguments = arguments
-            .map(|(index, text)| prepared(text, source, &at.then("arguments").item(index)))
+            .map(|(index, text)| prepared(text, source, &at.then_field("arguments").item(index)))
             .collect::<Result<_, _>>()?;
         let mut replies = Vec::new();
         for (index, reply) in spec.replies.into_iter().enumerate() {
-            let at = at.then("replies").item(index);
+            let at = at.then_field("replies").item(index);
             if reply.to.is_empty() {
-                return Err(at.then("to").flaw("list a word of the judge's question"));
+                return Err(at
+                    .then_field("to")
+                    .flaw("list a word of the judge's question"));
             }
             for (index, word) in reply.to.iter().enumerate() {
                 if word.is_empty() || !word.chars().all(|c| c.is_lowercase() || c.is_numeric()) {
-                    let at = at.then("to").item(index);
+                    let at = at.then_field("to").item(index);
                     return Err(at.flaw("write one word in lower case, such as \"oil\""));
                 }
             }
-            let speech = prepared(&reply.text, source, &at.then("text"))?;
+            let speech = prepared(&reply.text, source, &at.then_field("text"))?;
             replies.push((reply.to, speech));
         }
         Ok(Self { arguments, replies })
@@ -112,14 +118,14 @@ pub(crate) fn lower_case_words(text: &str) -> Vec<String> {
 }
 
 /// Reads a prepared speech; its quotes must be in the source.
-fn prepared(text: &str, source: &SourceText, at: &Path) -> Result<Speech, LocatedError> {
+fn prepared(text: &str, source: &SourceText, at: &ScenarioPath) -> Result<Speech, LocatedError> {
     let speech = Speech::parse(text).map_err(|error| at.flaw(error))?;
     let limits = SpeechLimits::default();
-    let checked = speech.accepted(source, &limits, Quotes::Strict);
+    let checked = speech.with_checked_quotes(source, &limits, Quotes::Strict);
     checked.map_err(|error| at.flaw(error))
 }
 
-/// Reads two answers. A tuple and an array have different errors for a wrong length.
+/// Reads two answers. Uses a tuple instead of an array for its error message if the number of answers is wrong.
 fn pair<'de, D: Deserializer<'de>>(reader: D) -> Result<[String; 2], D::Error> {
     let (first, second) = Deserialize::deserialize(reader)?;
     Ok([first, second])
@@ -136,7 +142,8 @@ pub struct Question {
     /// The speeches for the first answer and for the second, if the scenario has any.
     material: Option<[Material; 2]>,
     worlds: [World; 1],
-    /// For each answer the sentences of the source, the nearest first; computed at the first use.
+    /// For each answer, the sentences of the source, sorted by the number of words that they share with the answer and
+    /// the question; computed at the first use.
     nearest: [OnceLock<Vec<Range<usize>>>; 2],
 }
 
@@ -145,26 +152,28 @@ impl Question {
     ///
     /// # Errors
     /// Returns the first flaw, with its path.
-    pub fn build(spec: QuestionSpec, at: &Path) -> Result<Self, LocatedError> {
+    pub fn build(spec: QuestionSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
         if spec.text.trim().is_empty() {
-            return Err(at.then("text").flaw("the question is empty; write one"));
+            return Err(at
+                .then_field("text")
+                .flaw("the question is empty; write one"));
         }
         for (index, answer) in spec.answers.iter().enumerate() {
             if answer.trim().is_empty() {
-                let answers = at.then("answers").item(index);
+                let answers = at.then_field("answers").item(index);
                 return Err(answers.flaw("the answer is empty; write one"));
             }
         }
         let [first, second] = spec.answers.each_ref().map(|answer| answer.trim());
         if first == second {
-            let answers = at.then("answers");
+            let answers = at.then_field("answers");
             return Err(answers.flaw("both answers are equal; change one"));
         }
         let first_is_right = match spec.correct {
             None => None,
             Some(index @ (0 | 1)) => Some(index == 0),
             Some(index) => {
-                return Err(at.then("correct").flaw(format_args!(
+                return Err(at.then_field("correct").flaw(format_args!(
                     "there is no answer {index}; write 0 for the first or 1 for the second"
                 )));
             }
@@ -173,7 +182,7 @@ impl Question {
         let material = match spec.material {
             None => None,
             Some((first, second)) => {
-                let at = at.then("material");
+                let at = at.then_field("material");
                 Some([
                     Material::build(first, &source, &at.item(0))?,
                     Material::build(second, &source, &at.item(1))?,
@@ -241,7 +250,7 @@ impl Question {
     fn by_nearness(&self, answer: &str) -> Vec<Range<usize>> {
         let (answer, asked) = (words(answer), words(&self.text));
         let mut sentences: Vec<_> = self.source.sentences().collect();
-        // A stable sort, so that sentences with equal scores stay in order.
+        // The sort is stable: sentences with equal scores keep the order of the source.
         sentences.sort_by_cached_key(|at| {
             let words = words(self.source.as_str().get(at.clone()).unwrap_or_default());
             // A word of the answer counts for more than all of the question's.
@@ -266,7 +275,7 @@ impl Decomposition for Question {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey::number(0)
+        ClaimKey::from_number(0)
     }
 
     fn truth(&self, _key: &ClaimKey, _world: usize) -> Option<bool> {

@@ -1,5 +1,5 @@
-//! Knowledge of the truth is a type: [`Informed`] answers with truths, [`Blind`] with
-//! probabilities.
+//! Access to the claims of an instance, by a player's knowledge: an [`Informed`] reader answers with truths, a
+//! [`Blind`] reader with probabilities. The types keep truths away from players who must not know them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
-use super::belief::{Belief, FlawPositionCount, SupposedTruths};
+use super::belief::{Belief, FlawPositions, SupposedTruths};
 use super::decomposition::{BitId, Estimate};
 use super::instance::{ClaimId, Instance, Support};
 use super::key::ClaimKey;
@@ -22,9 +22,9 @@ impl Belief {
         claim: ClaimId,
         given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
     ) -> Option<N> {
-        let about = |id: ClaimId| instance.key(id).claim();
+        let about = |id: ClaimId| instance.key(id).without_piece();
         match self {
-            // If the worlds are not listed, the problem itself splits the claims, and does so soundly.
+            // If the belief does not list worlds, the problem's own supports are sound, so every warrant is true.
             Self::Place { .. } | Self::Each { .. } if instance.warrant_of(claim).is_some() => {
                 Some(N::one())
             }
@@ -45,13 +45,13 @@ impl Belief {
             }
             Self::Place { none, count, all } => {
                 let share = |id: ClaimId| {
-                    let within = count.within(instance.key(id).span().unwrap_or(all));
-                    let total = count.within(all).max(BigUint::one());
+                    let within = count.count_within(instance.key(id).span().unwrap_or(all));
+                    let total = count.count_within(all).max(BigUint::one());
                     let some = Exact::one() - none;
                     some * Exact::new(within.into(), total.into())
                 };
-                // Claims in one request are about disjoint spans, so the position lies in at most one of them; or they
-                // are evidence for the same claim.
+                // The claims of one request are about disjoint spans, which contain the position at most once. Or they
+                // are pieces of evidence for one claim.
                 let mut alive = Exact::one();
                 let mut before = None;
                 for (id, truth) in given {
@@ -73,7 +73,7 @@ impl Belief {
                 (alive > Exact::zero()).then(|| N::from_exact(&sound()))
             }
             Self::Each { root, other } => {
-                // Pieces of evidence for one claim have the claim's truth.
+                // All pieces of evidence for a claim have the claim's truth.
                 let same = given.filter(|(id, _)| about(*id) == about(claim));
                 let mut truths = same.map(|(_, truth)| truth);
                 if let Some(truth) = truths.next() {
@@ -109,14 +109,14 @@ impl<'a> Informed<'a> {
         self.0.is_leaf(claim)
     }
 
-    /// True if a support carries its claim.
+    /// True if the subclaims of a support imply its claim.
     #[inline]
     pub fn is_sound(&self, support: &Support) -> bool {
         support.sound
     }
 
     /// Returns a proof bit of the true proof.
-    pub fn bit(&self, bit: BitId) -> bool {
+    pub fn proof_bit(&self, bit: BitId) -> bool {
         self.0.bit_truth(bit)
     }
 
@@ -127,8 +127,8 @@ impl<'a> Informed<'a> {
 
     /// Returns the probability that the oracle says yes at a leaf.
     #[inline]
-    pub fn oracle(&self, leaf: ClaimId, bits: &[bool]) -> Option<ExactWithFloat> {
-        self.0.oracle(leaf, bits)
+    pub fn oracle_yes_probability(&self, leaf: ClaimId, bits: &[bool]) -> Option<ExactWithFloat> {
+        self.0.oracle_yes_probability(leaf, bits)
     }
 }
 
@@ -140,16 +140,17 @@ pub struct Blind<'a> {
 }
 
 impl<'a> Blind<'a> {
-    /// Creates a reader with the knowledge that the scenario grants a player who cannot decide claims.
+    /// Creates a reader with the knowledge that the problem grants to a player who cannot decide claims.
     pub fn new(instance: &'a Instance) -> Self {
         let belief = instance.decomposition().belief(instance.world());
         Self { instance, belief }
     }
 
-    /// Creates a reader with the knowledge of a seat (prover 0, opponent 1, judge 2): the block of instances that it
-    /// cannot tell apart if the scenario states one, else as [`Self::new`].
-    pub fn of_seat(instance: &'a Instance, seat: usize) -> Self {
-        match instance.block(seat).map(Belief::Worlds) {
+    /// Creates a reader with the knowledge of a seat (prover 0, opponent 1, judge 2). If the scenario states the seat's
+    /// knowledge, the reader knows only the block of instances that the seat cannot tell apart; otherwise as
+    /// [`Self::new`].
+    pub fn for_seat(instance: &'a Instance, seat: usize) -> Self {
+        match instance.indistinguishable_worlds(seat).map(Belief::Worlds) {
             Some(belief) => Self { instance, belief },
             None => Self::new(instance),
         }
@@ -162,13 +163,13 @@ impl<'a> Blind<'a> {
         claim: ClaimId,
         given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
     ) -> N {
-        let chance = self.chance(claim, given);
+        let chance = self.posterior_if_possible(claim, given);
         chance.unwrap_or_else(|| self.marginal(claim))
     }
 
     /// Returns the claim's posterior probability given the outcomes of other claims; `None` if these outcomes are
     /// impossible.
-    pub fn chance<'g, N: Number>(
+    pub fn posterior_if_possible<'g, N: Number>(
         &self,
         claim: ClaimId,
         given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
@@ -203,8 +204,8 @@ impl<'a> Blind<'a> {
         chance.unwrap_or_else(|| N::ratio(1, 2))
     }
 
-    /// Returns the probability of a claim from those of the subclaims of its first support, as if independent; its own
-    /// probability if it has no support.
+    /// Computes the probability of a claim from the probabilities of the subclaims of its first support, as if they
+    /// were independent. For a claim without supports, returns its own probability.
     pub fn probability_from_subclaims<N: Number>(&self, claim: ClaimId) -> N {
         let Some(support) = self.supports(claim).first() else {
             return self.marginal(claim);
@@ -217,7 +218,7 @@ impl<'a> Blind<'a> {
     pub fn cheap_test(&self) -> Option<bool> {
         let problem = self.instance.decomposition();
         let tested = problem.cheap_test(self.instance.world())?;
-        // A player who knows less than the problem grants cannot make the test.
+        // If the scenario states less knowledge for the seat, the seat cannot make the test.
         let agrees = |world: usize| problem.cheap_test(world) == Some(tested);
         match &self.belief {
             Belief::Worlds(worlds) if !worlds.iter().all(|(world, _)| agrees(*world)) => None,
@@ -225,7 +226,7 @@ impl<'a> Blind<'a> {
         }
     }
 
-    /// Returns the estimate of a claim by a cheap careful reader.
+    /// Returns the probability that a careful reader without much time gives to a claim.
     pub fn estimate(&self, claim: ClaimId) -> Estimate {
         self.instance.estimate(claim)
     }
@@ -240,13 +241,13 @@ impl<'a> Blind<'a> {
         self.instance.claims_below(self.root())
     }
 
-    /// Returns the problem's claim.
+    /// Returns the root claim: the claim under debate.
     pub fn root(&self) -> ClaimId {
         self.instance.root()
     }
 
-    /// Returns the number of worlds in a posterior's sum.
-    pub fn worlds(&self) -> usize {
+    /// Returns the number of worlds that a posterior sums over.
+    pub fn world_count(&self) -> usize {
         match &self.belief {
             Belief::Worlds(worlds) => worlds.len(),
             _ => 1,
@@ -267,7 +268,7 @@ impl<'a> Blind<'a> {
 impl Instance {
     /// Returns every instance of μ with its probability; `None` if there are more than `most`.
     pub fn instances_of_distribution(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
-        match Belief::of(self.decomposition().worlds()) {
+        match Belief::over_worlds(self.decomposition().worlds()) {
             Belief::Worlds(worlds) => self.weighted(&worlds, most),
             Belief::Place { .. } | Belief::Each { .. } => None,
         }
@@ -280,7 +281,7 @@ impl Instance {
         match self.decomposition().belief(self.world()) {
             Belief::Worlds(worlds) => self.weighted(&worlds, most),
             Belief::Place { none, count, all } => {
-                let indices = places(&count, &all, most)?;
+                let indices = flaw_positions(&count, &all, most)?;
                 let share = (Exact::one() - &none)
                     / Exact::ratio(i64::try_from(indices.len()).ok()?.max(1), 1);
                 let flaws = indices
@@ -294,7 +295,7 @@ impl Instance {
                 });
                 Some(supposed.collect())
             }
-            Belief::Each { root, other } => self.each(&root, &other, most),
+            Belief::Each { root, other } => self.independent_assignments(&root, &other, most),
         }
     }
 
@@ -302,7 +303,7 @@ impl Instance {
     /// probability. These are the block in the scenario, or else [`Self::believed_instances`] for an opponent and all
     /// of μ for the other seats. `None` if there are more than `most`.
     pub fn instances_known_to(&self, seat: usize, most: usize) -> Option<Vec<(Exact, Self)>> {
-        match self.block(seat) {
+        match self.indistinguishable_worlds(seat) {
             Some(block) => self.weighted(&block, most),
             None if seat == 1 => self.believed_instances(most),
             None => self.instances_of_distribution(most),
@@ -325,12 +326,18 @@ impl Instance {
         Some(each.collect())
     }
 
-    /// Returns every assignment of truths to claims, each claim independently.
-    fn each(&self, root: &Exact, other: &Exact, most: usize) -> Option<Vec<(Exact, Self)>> {
+    /// Returns an instance for every assignment of truths to all claims, with its probability if claims are
+    /// independent. `root` and `other` are the probabilities of the root and of every other claim.
+    fn independent_assignments(
+        &self,
+        root: &Exact,
+        other: &Exact,
+        most: usize,
+    ) -> Option<Vec<(Exact, Self)>> {
         let mut keys: Vec<ClaimKey> = Vec::new();
         let mut open: Vec<ClaimId> = vec![self.root()];
         while let Some(claim) = open.pop() {
-            let key = self.key(claim).claim();
+            let key = self.key(claim).without_piece();
             if keys.contains(key) {
                 continue;
             }
@@ -368,19 +375,19 @@ impl Instance {
 }
 
 /// Returns the possible positions of a flaw; `None` if there are more than `most`.
-fn places(
-    count: &FlawPositionCount,
+fn flaw_positions(
+    count: &FlawPositions,
     all: &(BigUint, BigUint),
     most: usize,
 ) -> Option<Vec<BigUint>> {
     let (first, last) = all;
     let indices: Vec<BigUint> = match count {
-        FlawPositionCount::Primes(primes) => {
+        FlawPositions::Primes(primes) => {
             let each = primes.iter().map(|prime| BigUint::from(*prime));
             let within = each.filter(|prime| first <= prime && prime <= last);
             within.take(most + 1).collect()
         }
-        FlawPositionCount::Integers => {
+        FlawPositions::Integers => {
             let number = (last + 1_u32 - first).to_usize()?.min(most + 1);
             (0..number).map(|index| first + index).collect()
         }

@@ -15,16 +15,17 @@ pub const MAX_SPEECH: usize = 100_000;
 /// The marks around a quote in a speech that is written as one text.
 pub const QUOTE_MARKS: [&str; 2] = ["<quote>", "</quote>"];
 
-/// Maximum number of quotes of a speech under [`Quotes::Lenient`]: each is looked for in the whole source.
+/// Maximum number of quotes of a speech under [`Quotes::Lenient`]. It bounds the work, because each quote is searched
+/// in the whole source.
 pub const MAX_QUOTES: usize = 1000;
 
-/// The rule for a quote that is not in the source word by word.
+/// The rule for a quote that does not match the source word by word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Quotes {
-    /// A quote that differs in case, or by a full stop at its end, becomes the words of the source. Any other becomes
-    /// the speaker's own words, with a remark that they are not in the source.
+    /// A quote that differs only in case, or by a full stop at its end, is replaced by the words of the source. Any
+    /// other quote becomes the speaker's own words, with the remark that they are not in the source.
     Lenient,
-    /// The speech is refused.
+    /// The speech is rejected.
     Strict,
 }
 
@@ -56,10 +57,10 @@ pub struct SpeechLimits {
     pub quotes: Option<u32>,
 }
 
-/// The reason why a speech is refused.
+/// The reason why a speech is rejected.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SpeechError {
-    /// A quote that begins and does not end, or the other way around.
+    /// One of the two marks of a quote is missing.
     #[error("one of the marks <quote> and </quote> is missing; write a quote between both marks")]
     Unclosed,
     /// More characters than any single speech may have.
@@ -97,8 +98,9 @@ pub enum SpeechError {
 }
 
 impl Speech {
-    /// Builds a speech in the speaker's own words only, [`normalise_text`]; an empty text gives an empty speech.
-    pub fn text(text: impl AsRef<str>) -> Self {
+    /// Creates a speech that has only the speaker's own words. The text is normalised by [`normalise_text`]; an empty
+    /// text gives an empty speech.
+    pub fn from_own_words(text: impl AsRef<str>) -> Self {
         let text = normalise_text(text.as_ref()).text.into_owned();
         let text = Some(text).filter(|text| !text.is_empty());
         Self {
@@ -106,7 +108,8 @@ impl Speech {
         }
     }
 
-    /// Reads a speech from a text in which quotes are between `<quote>` and `</quote>`. The text is [`normalise_text`].
+    /// Parses a text in which each quote is between `<quote>` and `</quote>`. The text is normalised by
+    /// [`normalise_text`].
     ///
     /// ```
     /// use debate_core::scenario::{Speech, SpeechPart};
@@ -170,13 +173,14 @@ impl Speech {
         self.parts.is_empty()
     }
 
-    /// Returns the speech as a debate takes it: with quotes that are words of the source.
+    /// Checks a speech, and replaces each quote by the matching words of the source. `quotes` is the rule for quotes
+    /// that do not match word by word.
     ///
     /// ```
     /// use debate_core::scenario::{Quotes, SourceText, Speech, SpeechLimits};
     /// let source = SourceText::new("The Cook left\nat noon, they say.".to_owned());
     /// let speech = Speech::parse("<quote>the cook left at noon.</quote> <quote>At dusk</quote>").unwrap();
-    /// let taken = speech.accepted(&source, &SpeechLimits::default(), Quotes::Lenient).unwrap();
+    /// let taken = speech.with_checked_quotes(&source, &SpeechLimits::default(), Quotes::Lenient).unwrap();
     /// assert_eq!(
     ///     taken.to_string(),
     ///     "<quote>The Cook left at noon</quote> “At dusk” [not in the source]"
@@ -185,7 +189,7 @@ impl Speech {
     ///
     /// # Errors
     /// Returns the first problem found.
-    pub fn accepted(
+    pub fn with_checked_quotes(
         self,
         source: &SourceText,
         limits: &SpeechLimits,
@@ -230,7 +234,7 @@ impl Speech {
             if words.trim().is_empty() {
                 return Err(SpeechError::EmptyQuote(place));
             }
-            if !source.says(words) {
+            if !source.contains_words(words) {
                 return Err(SpeechError::NotInSource {
                     place,
                     words: beginning(words),
@@ -284,7 +288,7 @@ fn beginning(words: &str) -> String {
 }
 
 impl fmt::Display for Speech {
-    /// As [`Self::parse`] reads it.
+    /// Writes the speech in the form that [`Self::parse`] reads.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [open, close] = QUOTE_MARKS;
         self.parts.iter().try_for_each(|part| match part {
@@ -294,7 +298,7 @@ impl fmt::Display for Speech {
     }
 }
 
-/// A source text for quotes.
+/// The text from which debaters quote.
 #[derive(Debug)]
 pub struct SourceText {
     text: String,
@@ -341,7 +345,8 @@ impl SourceText {
         self.locate(lowered, &in_lower_case(words), places)
     }
 
-    /// Finds words in a form of the text; `places` gives each of its characters with its byte offset.
+    /// Finds words in `form`, a normalised form of the text. `places` gives each character of the form with its byte
+    /// offset in the original text.
     fn locate(
         &self,
         form: &str,
@@ -362,7 +367,7 @@ impl SourceText {
     }
 
     /// True if the text contains these words, as [`Self::find`] compares them.
-    pub fn says(&self, words: &str) -> bool {
+    pub fn contains_words(&self, words: &str) -> bool {
         let words = folded(words);
         !words.is_empty() && self.folded.contains(&words)
     }

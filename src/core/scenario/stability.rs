@@ -1,8 +1,9 @@
 //! Stability (PE Definition 5.3) and provability (PE Definition 5.2).
 //!
-//! A support is (ε, ρ)-stable at the truth if no estimator whose conditional probabilities all lie within ε of it moves
-//! the gate's probability by ρε. The worst one is found by backward induction over the outcomes so far; at the truth
-//! itself it has a closed form for every gate that counts.
+//! A support is (ε, ρ)-stable at the truth if no estimator moves the gate's probability by ρε or more, as long as each
+//! of its conditional probabilities is less than ε away from the truth. The worst such estimator is found by backward
+//! induction over the outcomes so far. For gates that depend only on the number of true inputs, its effect has a closed
+//! form.
 
 mod survey;
 
@@ -20,12 +21,12 @@ pub use survey::{
 
 /// Returns the least expected payoff of honest Alice on a stable decomposition that she can prove: (1 − ε) · r^(d+1)
 /// (PE Lemma A.5).
-pub fn completeness(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
+pub fn completeness_bound(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
     (Exact::ratio(1, 1) - epsilon) * power(ratio, depth + 1)
 }
 
-/// Returns the addend of PE Lemma A.4 to r^(d+1) · P[A = L] at the δ of PE Theorem 6.2, ε r^(d+1)/(2d + 1), with the
-/// constant that its proof needs: (2d + 2) δ.
+/// Returns the term (2d + 2) δ that PE Lemma A.4 adds to r^(d+1) · P[A = L], with the δ of PE Theorem 6.2: ε
+/// r^(d+1)/(2d + 1). The factor 2d + 2 is the one that the proof needs; the paper prints another one.
 pub fn soundness_offset(epsilon: &Exact, ratio: &Exact, depth: u32) -> Exact {
     let d = i64::from(depth);
     epsilon * power(ratio, depth + 1) * Exact::ratio(2 * d + 2, 2 * d + 1)
@@ -55,7 +56,7 @@ impl<N: Number> LargestShift<N> {
         }
     }
 
-    /// True if every such move stays below `allowed`, which is ρε in PE Definition 5.3.
+    /// True if every allowed shift is below `allowed`, which is ρε in PE Definition 5.3.
     pub fn is_below(&self, allowed: &N) -> bool {
         self.larger_supremum() < allowed || (self.larger_supremum() == allowed && !self.attained)
     }
@@ -79,9 +80,10 @@ impl<N: Number> SubclaimProbabilities<'_, N> {
     }
 }
 
-/// Returns the largest shift of a gate's probability from its value at `given`. `None` if the gate has another number
-/// of inputs, or if outcomes must be distinguished individually and there are more than [`MAX_TABLE_INPUTS`] of them.
-pub fn reach<N: Number>(
+/// Returns the largest shift of a gate's probability from its value at the probabilities `given`. `None` if the gate
+/// has another number of inputs. Also `None` if the gate does not only count its true inputs and has more than
+/// [`MAX_TABLE_INPUTS`] inputs.
+pub fn largest_shift<N: Number>(
     gate: &Gate,
     given: SubclaimProbabilities<'_, N>,
     epsilon: &N,
@@ -105,12 +107,13 @@ pub fn reach<N: Number>(
 struct Induction<'p, N> {
     gate: &'p Gate,
     given: SubclaimProbabilities<'p, N>,
-    /// True if outcomes are distinguished only as far as they matter to the gate; false if individually.
+    /// True if states are tallies of the outcomes, which suffice for this gate; false if they are the outcomes
+    /// themselves.
     ways: bool,
     epsilon: &'p N,
 }
 
-/// The range of probabilities that is reachable from some outcomes.
+/// The range of the gate's probability that estimators can reach after some outcomes.
 #[derive(Clone)]
 struct Node<N> {
     base: N,
@@ -149,8 +152,8 @@ impl<N: Number> Induction<'_, N> {
         }
     }
 
-    /// Returns the number of the state after one more outcome: the index of a tally, or the outcomes as digits, the
-    /// first most significant.
+    /// Returns the number of the state after one more outcome: the index of a tally, or the outcomes as binary digits
+    /// with the first outcome as the most significant one.
     fn then(&self, seen: usize, number: usize, outcome: bool) -> usize {
         if self.ways {
             let tally = self.gate.tally_from_index(to_u32_saturating(seen), number);
@@ -161,7 +164,7 @@ impl<N: Number> Induction<'_, N> {
         }
     }
 
-    /// Returns the node in which all outcomes are known.
+    /// Returns the node of a state in which all outcomes are known.
     fn end(&self, number: usize) -> Node<N> {
         let width = self.given.width();
         let value = N::indicator(if self.ways {
@@ -187,7 +190,8 @@ impl<N: Number> Induction<'_, N> {
         }
     }
 
-    /// Returns the node one outcome earlier: the outcome is true with probability `p`, or one less than ε away.
+    /// Combines the nodes after the outcomes `no` and `yes` into the node before. `p` is the probability of `yes`; an
+    /// estimator may use any probability less than ε away from it.
     fn before(&self, p: &N, no: &Node<N>, yes: &Node<N>) -> Node<N> {
         let mix =
             |p: &N, no: &N, yes: &N| p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone();
@@ -216,8 +220,9 @@ impl<N: Number> Induction<'_, N> {
     }
 }
 
-/// Returns how far the gate's probability can move from the truth if `ones` of `width` subclaims are true: the
-/// probability that enough errors happen to flip it, each with probability ε. For gates that count.
+/// Returns how far the probability of a gate can move from the truth if `ones` of `width` subclaims are true: the
+/// probability that enough subclaims err to flip the gate, each with probability ε. Only for gates that depend on the
+/// number of true inputs.
 ///
 /// A threshold gate moves furthest if every subclaim that blocks the flip errs. Under `Xor` one error is enough, so the
 /// estimator stops after one.
@@ -252,7 +257,8 @@ fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
     if least == 0 {
         return Exact::ratio(1, 1);
     }
-    // Computed in integers over one denominator: p = a/b, so C(n, j) aʲ (b − a)ⁿ⁻ʲ over bⁿ. The shorter side is summed.
+    // Computed in integers over one denominator: with p = a/b, the sum of C(n, j) aʲ (b − a)ⁿ⁻ʲ over bⁿ. Sums the
+    // shorter of both tails.
     let other = 2 * u64::from(least) < u64::from(count);
     let (from, to) = if other {
         (0, least - 1)
@@ -286,21 +292,21 @@ fn at_least(least: u32, count: u32, p: &Exact) -> Exact {
 
 /// Returns how far the gate's probability can move from these truths if every conditional probability is less than ε
 /// away from them. `None` if the gate has another number of inputs.
-pub fn from_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exact> {
+pub fn largest_shift_at_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exact> {
     gate.check_input_count(truths.len()).ok()?;
     if let Gate::OfMajorities { of, copies } = gate {
         let majorities: Vec<&[bool]> = truths.chunks(*copies as usize).collect();
         let agreed = |pieces: &&[bool]| pieces.iter().all(|truth| *truth == pieces[0]);
         if majorities.iter().all(agreed) {
-            // If the pieces of a majority agree, the estimator can make it err with any probability up to a limit: the
-            // probability if every piece errs as often as allowed.
+            // If the pieces of every majority agree, the estimator can make a majority err with any probability up to a
+            // limit. The limit is the probability of its error if each piece errs with probability ε.
             let most: Vec<bool> = majorities.iter().map(|pieces| pieces[0]).collect();
-            return from_truths(of, &most, &majority_error((*copies).into(), epsilon));
+            return largest_shift_at_truths(of, &most, &majority_error((*copies).into(), epsilon));
         }
     }
     if !gate.is_symmetric() {
         let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
-        let shift = reach(gate, SubclaimProbabilities::Each(&each), epsilon)?;
+        let shift = largest_shift(gate, SubclaimProbabilities::Each(&each), epsilon)?;
         return Some(shift.larger_supremum().clone());
     }
     let ones = truths.iter().filter(|truth| **truth).count();
@@ -314,12 +320,12 @@ pub fn from_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) -> Option<Exac
 
 /// The sizes of PE Theorem 8.3 for ρ = 1/2.
 ///
-/// Numbers of copies are odd, so that a majority has no ties.
+/// All numbers of copies are odd, so that a majority has no ties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopyCounts {
-    /// The number of inputs a gate has: (8/ε)^c.
+    /// The number of inputs of a gate: (8/ε)^c.
     pub w: u64,
-    /// κ by the first of the two expressions that the proof gives, 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2).
+    /// κ by the first of the two expressions in the proof, 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2).
     pub printed_first: u64,
     /// κ by the second, 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))): half of the first, since
     /// D(½ ‖ 1 − 3ε/2) is half of that logarithm.
@@ -338,9 +344,9 @@ pub struct CopyCounts {
 /// Maximum number of copies that are tried.
 const MAX_COPIES: u64 = 20_001;
 
-/// Returns the sizes for ε and a claim that is checked in time n^c, at depth d, by the bound 3ε/2 that the proof prints
-/// for the error of an input. `None` unless that bound is below ½, and if sizes are too large.
-pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<CopyCounts> {
+/// Returns the sizes for ε, depth d, and claims that are checked in time n^c. Uses the bound 3ε/2 that the proof prints
+/// for the error of an input. `None` if that bound is ½ or more, or if a size is too large.
+pub fn copy_counts(epsilon: &Exact, c: u32, d: u32) -> Option<CopyCounts> {
     if *epsilon <= Exact::zero() || c > 16 {
         return None;
     }
@@ -363,10 +369,12 @@ pub fn copies(epsilon: &Exact, c: u32, d: u32) -> Option<CopyCounts> {
     })
 }
 
-/// The number of copies that the proof of PE Theorem 8.3 needs for (ε, ρ)-stable gates of `w` inputs, odd: 2 ln(w/(ρε))
-/// / ln(1/(6ε(1 − 3ε/2))). The theorem is for ρ = 1/2, where the first logarithm is ln(2w/ε); for other ρ the proof's
-/// union bound over w majorities is compared with ρε instead of ε/2. From ε = 1/3 on, 3ε/2 is no useful bound, and the
-/// sharper ε + ε/(4n) of (27) takes its place; `prize`: 1/n. `None` if that too is ½ or more.
+/// Returns the odd number of copies that the proof of PE Theorem 8.3 needs for (ε, ρ)-stable gates of `w` inputs: 2
+/// ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))).
+///
+/// The theorem is for ρ = 1/2, where the first logarithm is ln(2w/ε). For another ρ, the proof's union bound over w
+/// majorities is compared with ρε instead of ε/2. If ε ≥ 1/3, the bound 3ε/2 on the error of an input is useless, so
+/// the sharper ε + ε/(4n) of equation (27) is used; `prize` is 1/n. `None` if that is ½ or more as well.
 pub fn copies_needed((epsilon, rho): (&Exact, &Exact), prize: &Exact, w: u64) -> Option<u64> {
     let printed = error_printed(epsilon);
     let error = if printed < Exact::ratio(1, 2) {
@@ -377,8 +385,8 @@ pub fn copies_needed((epsilon, rho): (&Exact, &Exact), prize: &Exact, w: u64) ->
     chernoff((epsilon, rho), &error, w, 2.0)
 }
 
-/// Returns the two numbers of copies that the proof of PE Theorem 8.3 prints for (ε, 1/2)-stable gates of `w` inputs,
-/// odd, the greater first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless 0 < ε <
+/// Returns the two odd numbers of copies that the proof of PE Theorem 8.3 prints for (ε, 1/2)-stable gates of `w`
+/// inputs, the greater first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless 0 < ε <
 /// 1/3.
 pub fn copies_printed(epsilon: &Exact, w: u64) -> Option<[u64; 2]> {
     let error = error_printed(epsilon);
@@ -387,7 +395,7 @@ pub fn copies_printed(epsilon: &Exact, w: u64) -> Option<[u64; 2]> {
     Some([printed(6.0)?, printed(3.0)?])
 }
 
-/// Returns the error of an input that the proof assumes.
+/// Returns the bound 3ε/2 on the error of an input that the proof uses.
 fn error_printed(epsilon: &Exact) -> Exact {
     epsilon * Exact::ratio(3, 2)
 }
@@ -404,10 +412,10 @@ fn chernoff((epsilon, rho): (&Exact, &Exact), error: &Exact, w: u64, times: f64)
     Some(least | 1)
 }
 
-/// Returns the least number of independent pieces of evidence at which every one of these supports is moved by at most
-/// ρε; found by trying. A majority of the pieces replaces each subclaim. The estimator may be off by ε on each piece,
-/// so each majority errs with the probability that more than half of its pieces do. `None` if more than 2047 are
-/// needed, or the search would take numbers of more than 8,192 digits.
+/// Returns the least number of independent pieces of evidence for each subclaim such that an estimator moves none of
+/// these supports by more than `allowed`, which is ρε; found by trying. A majority of the pieces replaces each
+/// subclaim. The estimator may err with probability ε on each piece, and a majority errs if more than half of its
+/// pieces do. `None` if more than 2047 pieces are needed, or if the search needs numbers of more than 8,192 digits.
 pub fn copies_for_supports(
     supports: &[(Gate, Vec<bool>)],
     epsilon: &Exact,
@@ -415,12 +423,12 @@ pub fn copies_for_supports(
 ) -> Option<u64> {
     let fits_by = |error: &Exact| {
         supports.iter().all(|(gate, truths)| {
-            from_truths(gate, truths, error).is_some_and(|moved| moved <= *allowed)
+            largest_shift_at_truths(gate, truths, error).is_some_and(|moved| moved <= *allowed)
         })
     };
     let digits = (epsilon.numer().bits() + epsilon.denom().bits()) * 3 / 10;
-    // The shift of a support grows with the error of its majorities, so two short numbers around the error nearly
-    // always decide.
+    // The shift of a support grows with the error of its majorities. Two short numbers that enclose the error therefore
+    // nearly always decide the comparison, without exact arithmetic on long numbers.
     let fits = |copies: u64| {
         let [least, most] = majority_error_near(copies, epsilon.to_float());
         if fits_by(&most) {
@@ -455,7 +463,7 @@ fn majority_error_near(copies: u64, error: f64) -> [Exact; 2] {
     const UNIT: f64 = 1e18;
     let [wrong, right] = [error.ln(), (-error).ln_1p()];
     let mut sum = 0.0;
-    // The logarithm of the number of ways in which `wrongs` pieces err.
+    // Returns the logarithm of the number of sets of `wrongs` pieces, all of which err.
     let mut ways = 0.0;
     for (wrongs, rights) in (0..=copies).map(|wrongs| (wrongs, copies - wrongs)) {
         if wrongs > copies / 2 {
@@ -491,8 +499,8 @@ pub fn majority_error(copies: u64, error: &Exact) -> Exact {
     at_least(copies / 2 + 1, copies, error)
 }
 
-/// Returns the least odd number for which a condition holds that stays true once it is true; it is known to hold at
-/// `holds`. `None` if the number is more than [`MAX_COPIES`].
+/// Returns the least odd number that satisfies `fits`. The condition must be monotone: if a number satisfies it, all
+/// larger numbers do, and `holds` satisfies it. `None` if the least number is above [`MAX_COPIES`].
 fn least_odd(holds: u64, mut fits: impl FnMut(u64) -> bool) -> Option<u64> {
     if holds > MAX_COPIES {
         return None;

@@ -1,8 +1,9 @@
-//! Any decomposition made stable by independent evidence (PE Definition 8.2 and Theorem 8.3).
+//! Decompositions made stable by independent evidence (PE Definition 8.2 and Theorem 8.3).
 //!
-//! Every support M(y_1 … y_w) becomes M over majorities: y_i is the majority of κ independent pieces of evidence for
-//! it. Each piece is debated as y_i itself would be, over separate pieces. So a claim at depth d depends on κ^d pieces,
-//! each of which is judged separately. Pieces are created when they are requested; the other pieces use no memory.
+//! In every support M(y_1 … y_w), each subclaim y_i is replaced by the majority of κ independent pieces of evidence for
+//! y_i. Each piece is debated as y_i would be, with its own pieces of evidence for its subclaims. So a claim at depth d
+//! depends on κ^d pieces, and each piece is judged separately. A piece is created when it is requested; pieces that are
+//! never requested use no memory.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -14,7 +15,7 @@ use super::decomposition::{
     Annotations, Decomposition, ImplicitProof, Level, Size, SupportDraft, World,
 };
 use super::key::{ClaimKey, Key};
-use super::{LocatedError, Path};
+use super::{LocatedError, ScenarioPath};
 use crate::gate::GateError;
 use crate::text::{cardinal, ordinal};
 
@@ -24,7 +25,7 @@ pub struct StableProblem {
     of: Arc<dyn Decomposition>,
     copies: u32,
     sizes: Box<[OnceLock<Size>]>,
-    /// The counted leaves under claims, by world.
+    /// Cached numbers of leaves under claims, by claim and world.
     leaves: Mutex<HashMap<(ClaimKey, usize), u64>>,
 }
 
@@ -32,9 +33,13 @@ impl StableProblem {
     /// Builds the same decomposition with `copies` pieces of evidence for each subclaim.
     ///
     /// # Errors
-    /// Returns an error if the number is even, if there are no claims under gates, or if there are such pieces already;
-    /// at `at`, the decomposition.
-    pub fn build(of: Arc<dyn Decomposition>, copies: u32, at: &Path) -> Result<Self, LocatedError> {
+    /// Returns an error if `copies` is even, if the problem has no claims under gates, or if it is already stable. `at`
+    /// is the path of the decomposition.
+    pub fn build(
+        of: Arc<dyn Decomposition>,
+        copies: u32,
+        at: &ScenarioPath,
+    ) -> Result<Self, LocatedError> {
         Self::check(of.as_ref(), at)?;
         if copies.is_multiple_of(2) {
             return Err(at.flaw(GateError::Even(copies)));
@@ -48,11 +53,11 @@ impl StableProblem {
         })
     }
 
-    /// Checks that there is something to make stable.
+    /// Checks that a decomposition can be made stable.
     ///
     /// # Errors
-    /// As [`Self::build`], but for the number.
-    pub fn check(of: &dyn Decomposition, at: &Path) -> Result<(), LocatedError> {
+    /// Returns the errors of [`Self::build`], except the one about `copies`.
+    pub fn check(of: &dyn Decomposition, at: &ScenarioPath) -> Result<(), LocatedError> {
         if !of.has_claims() {
             return Err(at.flaw(
                 "this problem has no claims under gates that evidence could support; use a \
@@ -72,8 +77,8 @@ impl StableProblem {
         }
     }
 
-    /// Returns the decomposition without the evidence.
-    pub fn of(&self) -> &Arc<dyn Decomposition> {
+    /// Returns the original decomposition, without pieces of evidence.
+    pub fn base(&self) -> &Arc<dyn Decomposition> {
         &self.of
     }
 
@@ -82,7 +87,7 @@ impl StableProblem {
         self.copies
     }
 
-    /// Returns the sum over all levels, with every piece counted.
+    /// Returns the total number of pieces, given the number of claims on each level of the original decomposition.
     fn in_pieces<'l>(&self, levels: impl DoubleEndedIterator<Item = &'l BigUint>) -> BigUint {
         let deeper = |sum: BigUint, level: &BigUint| sum * self.copies + level;
         levels.rev().fold(BigUint::zero(), deeper)
@@ -131,7 +136,7 @@ impl Decomposition for StableProblem {
             };
             (0..self.copies).map(piece).collect::<Vec<_>>()
         };
-        let supports = self.of.supports(key.claim(), world).into_iter();
+        let supports = self.of.supports(key.without_piece(), world).into_iter();
         supports
             .map(|draft| SupportDraft {
                 gate: draft.gate.of_majorities(self.copies),
@@ -142,7 +147,7 @@ impl Decomposition for StableProblem {
     }
 
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
-        self.of.truth(key.claim(), world)
+        self.of.truth(key.without_piece(), world)
     }
 
     fn is_decidable(&self, world: usize) -> bool {
@@ -168,7 +173,7 @@ impl Decomposition for StableProblem {
     }
 
     fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
-        let mut levels = self.of.levels(key.claim(), world, most)?;
+        let mut levels = self.of.levels(key.without_piece(), world, most)?;
         let mut pieces = BigUint::from(1_u32);
         for level in &mut levels {
             level.claims *= &pieces;
@@ -179,7 +184,7 @@ impl Decomposition for StableProblem {
     }
 
     fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
-        let key = key.claim();
+        let key = key.without_piece();
         let mut known = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(leaves) = known.get(&(key.clone(), world)) {
             return *leaves;
@@ -194,11 +199,11 @@ impl Decomposition for StableProblem {
     }
 
     fn text(&self, key: &ClaimKey, world: usize) -> String {
-        let text = self.of.text(key.claim(), world);
+        let text = self.of.text(key.without_piece(), world);
         let Some(piece) = self.piece_text(key) else {
             return text;
         };
-        // A sentence keeps its full stop at the end.
+        // The piece is named before the full stop of a sentence.
         match text.strip_suffix('.') {
             Some(text) => format!("{text}, by {piece}."),
             None => format!("{text}, by {piece}"),
@@ -206,7 +211,7 @@ impl Decomposition for StableProblem {
     }
 
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
-        let text = self.of.short_text(key.claim(), world);
+        let text = self.of.short_text(key.without_piece(), world);
         match path(key).last() {
             Some(piece) if self.copies > 1 => {
                 format!("{text} ({} of {})", piece + 1, self.copies)
@@ -216,7 +221,7 @@ impl Decomposition for StableProblem {
     }
 
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
-        let evidence = self.of.evidence(key.claim(), world);
+        let evidence = self.of.evidence(key.without_piece(), world);
         let Some(piece) = self.piece_text(key) else {
             return evidence;
         };

@@ -1,9 +1,9 @@
-//! A computation's transcript, decomposed into blocks of steps (PE §5): the problem's claim is split into "steps a to b
-//! are right", down to single steps.
+//! The decomposition of a computation's transcript into blocks of steps (PE §5). The root claim is split into claims
+//! "steps a to b are right", down to single steps.
 //!
-//! The implicit proof is the transcript itself, and the witness if there is one. A leaf reads the bit of its step and
-//! the bits that the step depends on, as the prover gives them. Its check is that the step's rule gives its bit. The
-//! last step must also give 1.
+//! The proof consists of the witness, if there is one, and the transcript. A leaf reads the bit of its step and the
+//! bits that the step depends on; the prover gives them. The leaf's check: the step's rule gives its bit, and the bit
+//! of the last step is 1.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -11,17 +11,17 @@ use std::sync::{Arc, OnceLock};
 
 use super::decomposition::{
     Annotations, BitId, Decomposition, Estimate, ImplicitProof, Level, Size, SupportDraft, World,
-    even_levels, even_size,
+    balanced_tree_levels, balanced_tree_size,
 };
 use super::key::{ClaimKey, Key};
-use super::{Computation, LocatedError, Path, Source, StepRule};
+use super::{Computation, LocatedError, ScenarioPath, Source, StepRule};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::Exact;
 
 /// A problem whose claim is decomposed into blocks of its computation's transcript.
 #[derive(Debug)]
-pub struct Transcript {
+pub struct TranscriptDecomposition {
     problem: Arc<dyn Decomposition>,
     width: u32,
     /// The computation and the true proof in each world.
@@ -38,7 +38,7 @@ struct ComputationProof {
 }
 
 impl ComputationProof {
-    fn of(computation: Arc<dyn Computation>) -> Option<Self> {
+    fn new(computation: Arc<dyn Computation>) -> Option<Self> {
         let steps = computation.steps();
         let bits = steps.checked_add(computation.witness_length())?;
         (steps > 0 && BitId::try_from(bits).is_ok()).then(|| Self {
@@ -105,17 +105,17 @@ impl ComputationProof {
     }
 }
 
-impl Transcript {
-    /// Splits the transcript of a problem's computation into `width` blocks, and each block again, down to single
-    /// steps.
+impl TranscriptDecomposition {
+    /// Builds the decomposition that splits the transcript of a problem's computation into `width` blocks, and each
+    /// block again, down to single steps.
     ///
     /// # Errors
-    /// Returns an error if there are fewer than two blocks, if the problem is not a computation, or if it has more than
-    /// 2³² steps; at `at`, the decomposition.
+    /// Returns an error if `width` is less than 2, if the problem is not a computation, or if the computation has more
+    /// than 2³² steps. `at` is the path of the decomposition.
     pub fn build(
         problem: Arc<dyn Decomposition>,
         width: u32,
-        at: &Path,
+        at: &ScenarioPath,
     ) -> Result<Self, LocatedError> {
         if width < 2 {
             let what = "a transcript must be split into at least 2 blocks; use a larger width";
@@ -128,7 +128,7 @@ impl Transcript {
                  none; remove `decomposition`",
             ));
         };
-        if ComputationProof::of(first).is_none() {
+        if ComputationProof::new(first).is_none() {
             return Err(at.flaw(
                 "the computation has too many steps to be split; use a smaller one, or remove \
                  `decomposition`",
@@ -144,11 +144,12 @@ impl Transcript {
 
     fn proved(&self, world: usize) -> Option<&ComputationProof> {
         let computation = || self.problem.as_computation()?.computation(world);
-        let proof = || ComputationProof::of(computation()?);
+        let proof = || ComputationProof::new(computation()?);
         self.worlds.get(world)?.get_or_init(proof).as_ref()
     }
 
-    /// Returns the steps that a claim of this decomposition is about; for the root, all steps.
+    /// Returns the computation, and the range of steps that a claim of this decomposition is about. The root is about
+    /// all steps.
     fn block(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64, u64)> {
         let proved = self.proved(world)?;
         match &key.0 {
@@ -183,7 +184,7 @@ fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = ClaimKey> {
     })
 }
 
-impl Decomposition for Transcript {
+impl Decomposition for TranscriptDecomposition {
     fn problem(&self) -> Option<&dyn Decomposition> {
         Some(&*self.problem)
     }
@@ -227,12 +228,14 @@ impl Decomposition for Transcript {
 
     fn size(&self, world: usize) -> Size {
         let steps = self.proved(world).map_or(1, |proved| proved.steps);
-        even_size(&steps.into(), self.width, false)
+        balanced_tree_size(&steps.into(), self.width, false)
     }
 
     fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
         match self.block(key, world) {
-            Some((_, from, to)) => Some(even_levels(&(to - from).into(), self.width, false)),
+            Some((_, from, to)) => {
+                Some(balanced_tree_levels(&(to - from).into(), self.width, false))
+            }
             None => self.problem.levels(key, world, most),
         }
     }
@@ -307,7 +310,7 @@ impl Decomposition for Transcript {
     }
 }
 
-impl Annotations for Transcript {
+impl Annotations for TranscriptDecomposition {
     fn id(&self, key: &ClaimKey) -> Option<&str> {
         self.problem.as_annotated()?.id(key)
     }
@@ -322,7 +325,7 @@ impl Annotations for Transcript {
     }
 }
 
-impl ImplicitProof for Transcript {
+impl ImplicitProof for TranscriptDecomposition {
     fn reads(&self, key: &ClaimKey, world: usize) -> Cow<'_, [BitId]> {
         match self.leaf(key, world) {
             Some((proved, step)) => Cow::Owned(proved.reads(step)),

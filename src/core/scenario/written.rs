@@ -1,4 +1,4 @@
-//! Fields of specifications as scenario files write them: exact numbers, and maps in file order.
+//! Deserialization of fields as scenario files write them: exact numbers, and maps in file order.
 //!
 //! The functions are for `#[serde(deserialize_with = …)]`.
 
@@ -18,7 +18,7 @@ use crate::number::{self, Decimal, Exact, Number as _, NumberError};
 pub enum ProbabilityError {
     #[error(transparent)]
     Number(#[from] NumberError),
-    /// The number, rounded, is below 0 or above 1.
+    /// The number is below 0 or above 1. The field is the number, rounded.
     #[error("{0} is not a probability; use a number from 0 to 1")]
     OutOfRange(String),
 }
@@ -36,7 +36,7 @@ pub fn parse_probability(ron: &str) -> Result<Exact, ProbabilityError> {
     Err(ProbabilityError::OutOfRange(rounded))
 }
 
-/// A probability as a field of a RON file, read from its own digits and never through floating point.
+/// A probability in a RON file. It is parsed from its digits, because floating point would round it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probability(pub Exact);
 
@@ -56,7 +56,7 @@ pub fn probability<'de, D: Deserializer<'de>>(reader: D) -> Result<Exact, D::Err
     Probability::deserialize(reader).map(|Probability(value)| value)
 }
 
-/// Reads a probability that may be left out.
+/// Reads an optional probability.
 ///
 /// # Errors
 /// Returns an error if the value is not a number from 0 to 1.
@@ -67,7 +67,7 @@ pub fn optional_probability<'de, D: Deserializer<'de>>(
     Ok(read.map(|Probability(value)| value))
 }
 
-/// Reads a number that may be left out.
+/// Reads an optional number.
 ///
 /// # Errors
 /// Returns an error if the value is not a number.
@@ -85,7 +85,7 @@ pub fn weight<'de, D: Deserializer<'de>>(reader: D) -> Result<Exact, D::Error> {
     Ok(read.unwrap_or_else(Exact::one))
 }
 
-/// Reads a map as the list of its entries in file order. Repeated keys are included, so that a check can find them.
+/// Reads a map as a list of entries in file order. Keeps repeated keys, so that a later check can report them.
 ///
 /// # Errors
 /// Returns an error if the value is not a map, or a key or a value cannot be read.

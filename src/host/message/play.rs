@@ -333,7 +333,7 @@ impl PlayReport {
             ledger_by_seat: follows.then(|| (&seating.spending_by_seat()).into()),
             answer: state.answer().filter(|_| answered),
             truth: instance.truth(instance.root()).filter(|_| open),
-            verdict: JudgeVerdict::of(state, log, instance)
+            verdict: JudgeVerdict::last(state, log, instance)
                 .filter(|_| finished)
                 .as_ref()
                 .map(VerdictReport::from),

@@ -495,7 +495,7 @@ mod tests {
     use crate::strict::loose;
     use debate_core::number::Number as _;
     use debate_core::protocol::Ask;
-    use debate_core::scenario::{ComposedPart, SpeechLimits};
+    use debate_core::scenario::{ComposedSubclaim, SpeechLimits};
     use debate_solver::setup::{Limits, Setup};
 
     fn bits(length: u32) -> Request<Exact> {
@@ -514,8 +514,8 @@ mod tests {
         let composed = ComposedSupport {
             gate: Gate::AtLeast(2),
             parts: vec![
-                ComposedPart::new("one"),
-                ComposedPart {
+                ComposedSubclaim::new("one"),
+                ComposedSubclaim {
                     text: "two".to_owned(),
                     judged: true,
                 },
@@ -551,11 +551,11 @@ mod tests {
             ),
             (
                 json!({"speech": " so "}),
-                Reply::Speech(Box::new(Speech::text("so"))),
+                Reply::Speech(Box::new(Speech::from_own_words("so"))),
             ),
             (
                 json!({"speech": "a\tb\r\nc\u{ad}"}),
-                Reply::Speech(Box::new(Speech::text("a b\nc"))),
+                Reply::Speech(Box::new(Speech::from_own_words("a b\nc"))),
             ),
             (json!({"continue": true}), Reply::Continue(true)),
         ] {

@@ -254,7 +254,7 @@ fn offered(
 ) -> Vec<OfferedSupport> {
     let supports = instance.supports(claim).iter().enumerate();
     let offered = supports.map(|(place, support)| OfferedSupport {
-        label: instance.label(claim, place).map(str::to_owned),
+        label: instance.support_label(claim, place).map(str::to_owned),
         gate: support.gate.description_for_inputs(support.on.len()),
         on: support.on.iter().map(|part| number(*part)).collect(),
     });

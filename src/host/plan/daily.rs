@@ -19,7 +19,7 @@ use crate::record::{
 use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::number::{Exact, Number as _, fixed};
 use debate_core::protocol::Seat;
-use debate_solver::analysis::review::{EstimatorFigures, Knowledge};
+use debate_solver::analysis::review::{EstimatorFigures, KnowledgeMeasure};
 use debate_solver::setup::{Limits, Setup};
 
 /// The scenarios of daily debates; each day takes the next one.
@@ -164,7 +164,7 @@ pub struct DailyResult {
     /// The sizes of all gaps, added up, as a probability.
     pub gap: Exact,
     /// The squared errors, beside those of the hints; `None` if no estimate has a known truth.
-    pub knowledge: Option<Knowledge>,
+    pub knowledge: Option<KnowledgeMeasure>,
     /// The reasons why the debate is practice; empty if it counts.
     pub practice: Vec<PracticeReason>,
 }
@@ -200,7 +200,7 @@ impl DailyResult {
     /// Returns the figures: "gap 0.0 percentage points, squared error 0.213 (hints 0.250)".
     pub fn figures(&self) -> String {
         let mut text = format!("gap {} percentage points", self.gap_in_points());
-        if let Some(Knowledge { own, reference, .. }) = &self.knowledge {
+        if let Some(KnowledgeMeasure { own, reference, .. }) = &self.knowledge {
             let [own, hints] = [own, reference].map(|mean| fixed(mean.to_float(), 3));
             text = format!("{text}, squared error {own} (hints {hints})");
         }

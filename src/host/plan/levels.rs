@@ -178,7 +178,7 @@ fn is_won(seating: &Seating<'_, Exact>, instance: &Instance, seat: Seat) -> bool
         }
         Seat::Prover => state.payoff().is_positive(),
         _ => {
-            let verdict = JudgeVerdict::of(state, seating.log(), instance);
+            let verdict = JudgeVerdict::last(state, seating.log(), instance);
             verdict.is_some_and(|verdict| verdict.is_right == Some(true))
         }
     }
@@ -220,7 +220,7 @@ pub fn level_end_sentence(
 mod tests {
     use super::*;
     use debate_core::budget::Budget;
-    use debate_solver::analysis::DebateSolver;
+    use debate_solver::analysis::SolverInput;
     use debate_solver::registry;
     use debate_solver::setup::{Limits, Setup};
 
@@ -230,7 +230,7 @@ mod tests {
         let seed = debate_core::chance::Seed::new("levels").unwrap();
         let instance = setup.instance(setup.draw(&seed, 0));
         let players = players.map(|name| Spec::parse(name).unwrap());
-        let solver = DebateSolver {
+        let solver = SolverInput {
             registry: &registry::<Exact>(),
             protocol: &setup.protocol,
             players: &players,

@@ -5,7 +5,7 @@ use debate_core::protocol::{Kind, Protocol, Seat};
 use debate_core::{Exact, Spec};
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup, default_protocol};
-use debate_solver::simulate::Side;
+use debate_solver::simulate::SimulationSide;
 
 /// Returns one side of a comparison: rules and players. A seat without a flag (prover, opponent, judge) has the
 /// scenario's player.
@@ -17,13 +17,13 @@ pub fn side(
     flags: [Option<&str>; 3],
     protocol: Protocol,
     limits: &Limits,
-) -> Result<Side, PlanError> {
+) -> Result<SimulationSide, PlanError> {
     setup.check_depth(&protocol, limits)?;
     let players = players(flags, &[None], setup, &protocol)?;
     if players.iter().any(Spec::is_human) {
         return Err(PlanError::People);
     }
-    Ok(Side { protocol, players })
+    Ok(SimulationSide { protocol, players })
 }
 
 /// Returns this side of a comparison under other rules, or with another player. `text` is a protocol, a player, or a
@@ -34,11 +34,11 @@ pub fn side(
 /// If the text is neither a protocol nor a player, or is a player that fits several seats.
 pub fn versus(
     setup: &Setup,
-    side: &Side,
+    side: &SimulationSide,
     flags: [Option<&str>; 3],
     text: &str,
     limits: &Limits,
-) -> Result<Side, PlanError> {
+) -> Result<SimulationSide, PlanError> {
     let names = |kind: &Kind| text.trim_start().starts_with(kind.variant_name());
     let protocol = match Protocol::parse(text) {
         Ok(protocol) => protocol,
@@ -67,7 +67,7 @@ pub fn split_seat_and_player(text: &str) -> (Option<&str>, &str) {
 }
 
 /// Returns this side of a comparison with another player in the only seat that the player can take.
-fn with_player(side: &Side, text: &str) -> Result<Side, PlanError> {
+fn with_player(side: &SimulationSide, text: &str) -> Result<SimulationSide, PlanError> {
     let (seat, name) = split_seat_and_player(text);
     let spec = Spec::parse(name)?;
     let registry = registry::<Exact>();
@@ -116,7 +116,7 @@ pub fn side_of_usual_protocol(
     protocol: &Protocol,
     flags: [Option<&str>; 3],
     limits: &Limits,
-) -> Result<Side, PlanError> {
+) -> Result<SimulationSide, PlanError> {
     let base = side(setup, [None; 3], protocol.clone(), limits)?;
     let mut side = versus(setup, &base, flags, &protocol.to_string(), limits)?;
     let [_, opponent, _] = &side.players;

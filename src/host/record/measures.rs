@@ -40,7 +40,7 @@ impl SavedMeasures {
             measures.gap = total_gap(seating.state_at_start(), seating.moves());
         }
         if is_user(Seat::Judge) {
-            measures.verdict = JudgeVerdict::of(state, seating.log(), &instance);
+            measures.verdict = JudgeVerdict::last(state, seating.log(), &instance);
         }
         Some(measures)
     }

@@ -157,7 +157,7 @@ pub(super) mod tests {
     use debate_core::gate::Gate;
     use debate_core::number::Number as _;
     use debate_core::protocol::Bet;
-    use debate_core::scenario::ComposedPart;
+    use debate_core::scenario::ComposedSubclaim;
 
     /// Returns a strategy for arbitrary replies, legal or not.
     pub(in super::super) fn replies() -> impl Strategy<Value = Reply<Exact>> {
@@ -200,7 +200,7 @@ pub(super) mod tests {
             Just(Gate::Xor),
         ];
         let part =
-            (".{0,9}", any::<bool>()).prop_map(|(text, judged)| ComposedPart { text, judged });
+            (".{0,9}", any::<bool>()).prop_map(|(text, judged)| ComposedSubclaim { text, judged });
         (gates, proptest::collection::vec(part, 0..5))
             .prop_map(|(gate, parts)| ComposedSupport { gate, parts })
     }

@@ -129,7 +129,7 @@ fn guess(request: &Request<Exact>, entropy: &mut ChaCha8Rng) -> Reply<Exact> {
         }
         Request::Speech { .. } => {
             let words = ["", "So it is."][entropy.random_range(0..2_usize)];
-            Reply::Speech(Box::new(Speech::text(words)))
+            Reply::Speech(Box::new(Speech::from_own_words(words)))
         }
         Request::Continue { round } => Reply::Continue(*round < 4 && entropy.random()),
         Request::Oracle { .. } => Reply::Oracle {

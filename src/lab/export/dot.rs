@@ -76,7 +76,7 @@ fn supports(instance: &Instance, claim: ClaimId, tree: &ClaimExcerpt) -> Vec<Val
     let numbered = instance.supports(claim).iter().enumerate();
     let supports = numbered.map(|(index, support)| {
         let mut gate = format!("{} {}", support.gate, support.on.len());
-        if let Some(label) = instance.label(claim, index) {
+        if let Some(label) = instance.support_label(claim, index) {
             gate = format!("{label}\n{gate}");
         }
         let below = support

@@ -11,7 +11,7 @@ use debate_core::player::{Knowledge, Spec};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_core::{Instance, Seat};
 use debate_solver::analysis::asks_probabilities;
-use debate_solver::analysis::efg::{GameSpec, GameStart, game};
+use debate_solver::analysis::efg::{GameSpec, GameStart, write_game};
 use debate_solver::expectation::Unsolved;
 
 pub(super) const FORMAT: Format = Format {
@@ -89,9 +89,9 @@ fn write(
             flag: Some("--most-nodes"),
             ..Budget::default()
         }
-        .for_arithmetic_with_digits(setup.digits(protocol)),
+        .for_arithmetic_with_digits(setup.smallest_weight_digits(protocol)),
     };
-    let tree = game(plan).map_err(|unsolved| match unsolved {
+    let tree = write_game(plan).map_err(|unsolved| match unsolved {
         Unsolved::Exceeded(exceeded) if asks_probabilities(protocol) => {
             ExportError::TooLarge(exceeded)
         }

@@ -308,7 +308,7 @@ impl ClaimExcerpt {
     fn report(&self, claim: ClaimId, instance: &Instance) -> ScenarioClaim {
         let numbered = instance.supports(claim).iter().enumerate();
         let supports = numbered.map(|(index, support)| ScenarioSupport {
-            label: instance.label(claim, index).map(str::to_owned),
+            label: instance.support_label(claim, index).map(str::to_owned),
             gate: support.gate.to_string(),
             on: support
                 .on

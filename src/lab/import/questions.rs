@@ -73,7 +73,7 @@ impl QuestionImport {
         }
         for row in &set.rows {
             // The error includes the place.
-            let sound = set.setup_of(row, &limits).map_err(ImportError::whole);
+            let sound = set.setup_of_row(row, &limits).map_err(ImportError::whole);
             match sound.and_then(|_| self.keep(row)) {
                 Ok(kept) => {
                     self.imported += 1;

@@ -121,7 +121,8 @@ impl Transcript {
             most.filter(|most| longest <= *most as usize)
         };
         let source = SourceText::new(plain(&self.source));
-        let are_exact = speeches().all(|(_, speech)| speech.quotes().all(|it| source.says(it)));
+        let are_exact =
+            speeches().all(|(_, speech)| speech.quotes().all(|it| source.contains_words(it)));
         let rounds = u32::try_from(self.rounds.len()).unwrap_or(u32::MAX);
         Ok(Parameters {
             rounds: (judged == JudgingTimes::AtEnd).then_some(rounds),

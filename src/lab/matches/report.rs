@@ -267,8 +267,9 @@ fn answers(
         let claim = turn
             .filter(|turn| turn.seat == Seat::Judge)
             .and_then(|turn| turn.request.claim());
-        let truth =
-            claim.and_then(|claim| instance.oracle(claim, &past.state().proof_bits_of_leaf()));
+        let truth = claim.and_then(|claim| {
+            instance.oracle_yes_probability(claim, &past.state().proof_bits_of_leaf())
+        });
         let Some(latest) = past.forward()? else {
             return Ok(judged);
         };

@@ -1311,12 +1311,11 @@ class SolutionExpenses(TypedDict):
 class JudgeErrors(TypedDict):
     """The tolerable judge errors between these players. Numbers are fractions, or formatted for a report."""
     allowed: ReportNumber | None
-    """The rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5): ρε if the oracle
-    never errs. Null unless every hypothesis of the lemma holds."""
+    """The greatest rate at which the bound of PE Lemma A.5 still holds for honest Alice against every Bob: ρε if the
+    oracle never errs. Null unless every hypothesis of the lemma holds."""
     any_leaves_cost_at_most: ReportNumber
-    """The maximum cost to her of any set of wrong leaves: the sum of the costs of single leaves, if these
-    are known. Otherwise the cost of a judge who errs, after each history, whenever that costs her; no set
-    of leaves can exceed it."""
+    """An upper bound on the cost to Alice if the judge errs on any set of leaves. If the costs of single leaves are
+    known, it is their sum. Otherwise it is the cost of a judge who, after each history, errs if that costs her."""
     break_even: list[ReportNumber] | None
     """The smallest rate at which she expects 0, as an interval whose ends are equal if it is exact. Null if
     there is none from 0 to 1."""
@@ -1324,8 +1323,8 @@ class JudgeErrors(TypedDict):
     """Alice's expected payoff as a polynomial in the rate at which the judge flips answers, beginning with
     the constant term."""
     worst_leaves: list[WrongLeaf] | None
-    """The leaves that cost her most if the judge errs on them alone. Costs add up, and leaves without a cost
-    are omitted. Null if a debate requests several answers, or if there are too many leaves."""
+    """The leaves on which an error of the judge costs Alice most. The costs of several leaves add up; leaves without a
+    cost are omitted. Null if the judge gives several answers in a debate, or if there are too many leaves."""
 
 
 # A number in the requested format.
@@ -1367,7 +1366,7 @@ class SolveReport(TypedDict):
     replies_played: int
     """The number of replies that were played."""
     reward_ratio: ReportNumber | None
-    """The factor by which each earlier round weighs less than the next, if the weights of rounds differ."""
+    """r, the weight of a round divided by that of the next round; null if all rounds have the same weight."""
     soundness: NotRequired[SoundnessReport | None]
     """The promise of the soundness proof for this prover, if requested."""
     value: ReportNumber
@@ -1402,12 +1401,12 @@ class SoundnessHypothesis(TypedDict):
 class SoundnessReport(TypedDict):
     """The promise of the soundness proof for a prover, and her payoff."""
     answers_truly: ReportNumber
-    """P[A = L]."""
+    """P[A = L], the probability of a true answer."""
     bound: ReportNumber
     """P[A = L]/n + η: the promised upper bound on her payoff."""
     delta: ReportNumber
     depth: int
-    """d."""
+    """d, the depth of the decomposition."""
     estimator_cost: EstimatorCost
     eta: ReportNumber
     """η = (2d + 2)δ."""
@@ -1423,7 +1422,7 @@ class SoundnessReport(TypedDict):
     """The tests of the proof that query this prover. Their advantages, P[A = L]/n and the gains from failed
     hypotheses add up to her payoff."""
     width: int
-    """q."""
+    """q, the width of the decomposition."""
 
 
 class SoundnessTest(TypedDict):
@@ -1471,7 +1470,7 @@ class SweptReport(TypedDict):
     replies_played: int
     """The number of replies that were played."""
     reward_ratio: ReportNumber | None
-    """The factor by which each earlier round weighs less than the next, if the weights of rounds differ."""
+    """r, the weight of a round divided by that of the next round; null if all rounds have the same weight."""
     soundness: NotRequired[SoundnessReport | None]
     """The promise of the soundness proof for this prover, if requested."""
     value: ReportNumber
@@ -1666,9 +1665,9 @@ class CheckReport(TypedDict):
     more time)."""
     leaves: ClaimCount
     lipschitz: LipschitzReport | None
-    """K of a random computation."""
+    """The Lipschitz constant K of a random computation."""
     mend: str | None
-    """A change that would make it stable."""
+    """Advice: a change that would make the decomposition stable."""
     ok: bool
     """Always true: an invalid scenario gives a [`CheckFailure`]."""
     open: open | None
@@ -1686,12 +1685,12 @@ class CheckReport(TypedDict):
     query_bounds: list[QueryBoundReport]
     """The bounds that each playable protocol promises, and the lower bounds that hold for every protocol."""
     reward_ratio: ReportNumber | None
-    """The factor by which each earlier round weighs less than the next, if the weights of rounds differ."""
+    """r, the weight of a round divided by that of the next round; null if all rounds have the same weight."""
     soundness_hypotheses: list[Hypothesis]
     """The hypotheses under which lies earn less. Empty under rules without such a promise, and if players
     write the claims."""
     splits: bool
-    """True if the claim is split into subclaims."""
+    """True if the root claim is split into subclaims."""
     stability: StabilityReport | None
     """Stability by PE Definition 5.3; null under rules that do not depend on it."""
     statements: list[StandingReport]
@@ -1712,12 +1711,11 @@ Checked: TypeAlias = "CheckReport | CheckFailure"
 class CheckedJudgeErrors(TypedDict):
     """The tolerable judge errors between honest Alice and an estimator or challenger."""
     allowed: ReportNumber | None
-    """The rate up to which honest Alice keeps her bound against every Bob (PE Lemma A.5): ρε if the oracle
-    never errs. Null unless every hypothesis of the lemma holds."""
+    """The greatest rate at which the bound of PE Lemma A.5 still holds for honest Alice against every Bob: ρε if the
+    oracle never errs. Null unless every hypothesis of the lemma holds."""
     any_leaves_cost_at_most: ReportNumber
-    """The maximum cost to her of any set of wrong leaves: the sum of the costs of single leaves, if these
-    are known. Otherwise the cost of a judge who errs, after each history, whenever that costs her; no set
-    of leaves can exceed it."""
+    """An upper bound on the cost to Alice if the judge errs on any set of leaves. If the costs of single leaves are
+    known, it is their sum. Otherwise it is the cost of a judge who, after each history, errs if that costs her."""
     break_even: list[ReportNumber] | None
     """The smallest rate at which she expects 0, as an interval whose ends are equal if it is exact. Null if
     there is none from 0 to 1."""
@@ -1726,8 +1724,8 @@ class CheckedJudgeErrors(TypedDict):
     """Alice's expected payoff as a polynomial in the rate at which the judge flips answers, beginning with
     the constant term."""
     worst_leaves: list[WrongLeaf] | None
-    """The leaves that cost her most if the judge errs on them alone. Costs add up, and leaves without a cost
-    are omitted. Null if a debate requests several answers, or if there are too many leaves."""
+    """The leaves on which an error of the judge costs Alice most. The costs of several leaves add up; leaves without a
+    cost are omitted. Null if the judge gives several answers in a debate, or if there are too many leaves."""
 
 
 # A count; a string of digits if it exceeds the range of a JSON number.
@@ -1747,8 +1745,7 @@ class EvidenceErrors(TypedDict):
     shared_cause: ReportNumber
     """The probability that all pieces for a leaf err together, from the scenario's `evidence`."""
     supported: ReportNumber
-    """The least probability, over all leaves, that a piece is right whatever all other pieces say: given the
-    strongest evidence against it."""
+    """The least probability, over all leaves, that a piece is right given that all other pieces err."""
     wrong: list[ReportNumber]
     """Bounds on the probability, over μ, that the truth of the debated claim differs from that of the
     intended one. The bounds are equal if the probability is known."""
@@ -1798,17 +1795,17 @@ class Hypothesis(TypedDict):
     holds: bool | None
     """True if it holds; null if that is not known."""
     what: str
-    """The assumption, in a sentence without a full stop."""
+    """The hypothesis, as a sentence without a full stop."""
 
 
 class LipschitzReport(TypedDict):
-    """The Lipschitz constant of a random computation: how much its answer moves if its oracle moves a little."""
+    """The Lipschitz constant of a random computation: how much its answer can change if its oracle changes a little."""
     claimed: ReportNumber | None
-    """K as the scenario claims it."""
+    """The K that the scenario claims."""
     high: ReportNumber
     """A K that suffices."""
     k: ReportNumber
-    """K as the protocol uses it."""
+    """The K that the protocol uses."""
     low: ReportNumber
     """A lower bound on the least K."""
 
@@ -1842,12 +1839,12 @@ class QueryBoundReport0(TypedDict):
 
 
 class QueryBoundReport1(TypedDict):
-    """A law for every debate about this function."""
+    """A lower bound for every debate about this function."""
     about: str
-    """The law, in words."""
+    """The lower bound, in words."""
     bits_read: int
     sources: list[str]
-    """The theorem that proves the law."""
+    """The theorem that proves the lower bound."""
 
 
 # A bound that a protocol promises, or a lower bound for every protocol.
@@ -1857,11 +1854,12 @@ QueryBoundReport: TypeAlias = "QueryBoundReport0 | QueryBoundReport1"
 class StabilityReport(TypedDict):
     """The (ε, ρ)-stability of a decomposition (PE Definition 5.3)."""
     allowed: ReportNumber
-    """The greatest amount by which a support may move its claim."""
+    """ρε, the greatest permitted deviation."""
     copies: int | None
-    """The number of independent pieces of evidence per subclaim that would make it stable, found by trying."""
+    """The least number of independent pieces of evidence per subclaim that makes the decomposition stable, found by
+    trying."""
     copies_needed: int | None
-    """The same number by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The
+    """The number of pieces that the proof of PE Theorem 8.3 needs for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))). The
     theorem itself is for ρ = 1/2."""
     epsilon: ReportNumber
     evidence: EvidenceReport | None
@@ -1874,7 +1872,7 @@ class StabilityReport(TypedDict):
     stable: bool | None
     """Null if the stability is unknown."""
     worst_claim: str | None
-    """The claim that its support moves most."""
+    """The claim whose support an estimator can move most."""
     worst_deviation: ReportNumber
     worst_instance: str | None
 
@@ -1907,11 +1905,11 @@ Verdict = TypedDict("Verdict", {
 
 
 class open(TypedDict):
-    """Limits on claims that the prover splits in their own words."""
+    """Limits on the supports that the prover writes."""
     depth: int
-    """Edges from the root to the claims that are judged at the latest."""
+    """Maximum number of edges from the root to a claim. Claims at this depth cannot be split; the judge decides them."""
     width: int
-    """Maximum number of subclaims of a support that is written."""
+    """Maximum number of subclaims of a support that the prover writes."""
 
 
 # One document, or a list of several.
@@ -2171,13 +2169,14 @@ class EquilibriumReport(TypedDict):
     best_reply: str
     """The best reply to the leader."""
     hypotheses: list[Hypothesis]
-    """The hypotheses of PE Theorem 6.2 about the scenario and the rules."""
+    """The hypotheses of PE Theorem 6.2 that concern the scenario and the rules."""
     leader_answer_correct: ReportNumber | None
     leader_choice: str
-    """The prover-leading Stackelberg choice."""
+    """The leader in the Stackelberg game that the prover leads: the prover with the greatest payoff against the best
+    reply to it."""
     left_out: list[LeftOutPlayer]
     margin: ReportNumber | None
-    """`leader_answer_correct` less 1 − 4ε of PE Theorem 6.2."""
+    """`leader_answer_correct` minus the bound 1 − 4ε of PE Theorem 6.2."""
     opponents: list[str]
     parameters: str
     """The protocol as a scenario file writes it."""
@@ -2193,10 +2192,10 @@ class EquilibriumReport(TypedDict):
 
 
 class LeastTrueReport(TypedDict):
-    """PE Theorem 6.2."""
+    """The least probability of a true answer (PE Theorem 6.2)."""
     alpha: ReportNumber
-    """The requested α, or a larger one if the plan found is less accurate. Alice guarantees at least `lower`
-    less α."""
+    """The requested α, or a larger one if the plan that was found is less accurate. Alice guarantees at least `lower`
+    minus α."""
     answer_correct: ReportNumber
     """The probability that this Alice's answer is true."""
     hypotheses: list[Hypothesis]
@@ -2207,7 +2206,7 @@ class LeastTrueReport(TypedDict):
 
 
 class LeftOutPlayer(TypedDict):
-    """A player who was requested but has no exact value."""
+    """A player who was requested, but is left out of the table because its value cannot be computed."""
     player: str
     reason: str
 
@@ -2223,7 +2222,7 @@ class OptimalReport(TypedDict):
     """The number of instances in the mean."""
     judge: str
     least_true: LeastTrueReport | None
-    """The Alice who answers truly least often, among all who guarantee the value less α."""
+    """The strategy of Alice that answers truly least often, among all that guarantee the value less α."""
     lower: ReportNumber
     """The payoff that Alice's plan guarantees against the best Bob on the grid."""
     lower_of_all_probabilities: ReportNumber | None

@@ -18,7 +18,7 @@ use debate_core::player::{
 };
 use debate_core::protocol::{Kind, Protocol, Request, Seat, State, View};
 
-/// Maximum number of replies that are played to find one of its own.
+/// Maximum number of replies that are played to find one reply of the best response.
 const MAX_STATES: u64 = 5_000_000;
 
 /// Returns every strategy: the built-in ones, and those that are computed in this crate.
@@ -89,7 +89,8 @@ fn best<'a, N: Number>(
     let judge = named
         .cloned()
         .unwrap_or_else(|_| Spec::without_arguments("oracle"));
-    // A player that is built against this seat in turn must find no known player in it.
+    // Two best responses against each other would build each other forever, so this seat counts as unknown to the other
+    // player.
     let table = [Seat::Prover, Seat::Opponent, Seat::Judge].map(|there| match there {
         Seat::Judge => judge.clone(),
         there if there == other => spec.clone(),

@@ -5,8 +5,9 @@
 //! nodes apart if its knowledge of the instance and its observations are equal. Sealed replies therefore
 //! create information sets, and so do instances of one block. Probabilities are taken from a grid.
 //!
-//! Every node has its full description and a unique name. Information sets are numbered in the order of the
-//! first visit. Each chance set and outcome belongs to one node, and payoffs occur only at terminals.
+//! Every node has a unique name. Information sets are numbered in the order in which they are first visited. Each
+//! chance node has a set of its own, each terminal node has an outcome of its own, and only terminal nodes have
+//! payoffs.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
@@ -23,7 +24,7 @@ use debate_core::scenario::{ClaimKey, Instance};
 
 /// A game in the file format.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Game {
+pub struct EfgFile {
     /// The text of the file.
     pub text: String,
     /// The number of nodes, including terminals.
@@ -36,7 +37,7 @@ pub struct Game {
 /// The debates from which a game is built.
 #[derive(Clone, Copy)]
 pub struct GameSpec<'p, 'a> {
-    /// Its title.
+    /// The title of the game.
     pub title: &'p str,
     /// The instances, one of which is drawn. A single instance is not drawn.
     pub starts: &'p [GameStart<'p, 'a>],
@@ -48,20 +49,20 @@ pub struct GameSpec<'p, 'a> {
     pub budget: Budget<'p>,
 }
 
-/// Writes debates as a game, beginning with their current states.
+/// Writes debates as a game. The game begins with the current states of the debates.
 ///
 /// # Errors
 /// Returns an error if the game has more nodes than allowed, if a seat has too many replies, or if the judge
 /// has none.
-pub fn game(plan: GameSpec<'_, '_>) -> Result<Game, Unsolved> {
+pub fn write_game(plan: GameSpec<'_, '_>) -> Result<EfgFile, Unsolved> {
     let mut tree = GameTree::new(plan.starts, plan.grid, plan.queries);
     let mut writer = EfgWriter {
         plan,
-        game: Game::default(),
+        game: EfgFile::default(),
         chances: 0,
         sets: [HashMap::new(), HashMap::new()],
     };
-    let title = label(plan.title);
+    let title = printable_label(plan.title);
     let _ = writeln!(
         writer.game.text,
         "EFG 2 R \"{title}\" {{ \"Prover\" \"Opponent\" }}"
@@ -73,7 +74,7 @@ pub fn game(plan: GameSpec<'_, '_>) -> Result<Game, Unsolved> {
     while let Some(node) = open.pop() {
         let instance = tree.instance(&node);
         let from = open.len();
-        open.extend(writer.node(instance, tree.step(node)?)?);
+        open.extend(writer.node(instance, tree.next_move(node)?)?);
         open[from..].reverse();
     }
     Ok(writer.game)
@@ -81,7 +82,7 @@ pub fn game(plan: GameSpec<'_, '_>) -> Result<Game, Unsolved> {
 
 struct EfgWriter<'p, 'a> {
     plan: GameSpec<'p, 'a>,
-    game: Game,
+    game: EfgFile,
     chances: u64,
     /// The numbers of the information sets of prover and opponent in the file, by their numbers in the tree.
     sets: [HashMap<u64, usize>; 2],
@@ -89,7 +90,7 @@ struct EfgWriter<'p, 'a> {
 
 impl<'a> EfgWriter<'_, 'a> {
     /// Counts a node.
-    fn count(&mut self) -> Result<(), Unsolved> {
+    fn count_node(&mut self) -> Result<(), Unsolved> {
         self.game.nodes += 1;
         Ok(self.plan.budget.record_steps(self.game.nodes, "nodes")?)
     }
@@ -99,15 +100,15 @@ impl<'a> EfgWriter<'_, 'a> {
         if self.plan.starts.len() < 2 {
             return Ok(());
         }
-        self.count()?;
+        self.count_node()?;
         self.chances += 1;
         let set = self.chances;
         let _ = write!(self.game.text, "c \"Instance\" {set} \"Chance {set}\" {{");
         let mut known = HashSet::new();
         for (number, start) in self.plan.starts.iter().enumerate() {
             self.note_size(&start.chance);
-            let mut name = label(start.instance.name());
-            // Replaced characters may make two labels equal.
+            let mut name = printable_label(start.instance.name());
+            // Two names may become equal when characters are replaced, so numbers are appended until they differ.
             while name.is_empty() || !known.insert(name.clone()) {
                 let _ = write!(name, "#{}", number + 1);
             }
@@ -123,7 +124,7 @@ impl<'a> EfgWriter<'_, 'a> {
         instance: &Instance,
         next: GameMove<'a>,
     ) -> Result<Vec<GameNode<'a>>, Unsolved> {
-        self.count()?;
+        self.count_node()?;
         Ok(match next {
             GameMove::Over(payoff) => {
                 self.terminal(&payoff);
@@ -140,8 +141,10 @@ impl<'a> EfgWriter<'_, 'a> {
                 request,
                 each,
             } => {
-                let name = request.as_ref().map_or("Proof", what);
-                let actions = each.iter().map(|(action, _)| name_of(instance, action));
+                let name = request.as_ref().map_or("Proof", request_kind);
+                let actions = each
+                    .iter()
+                    .map(|(action, _)| action_label(instance, action));
                 self.choice(name, side, set, actions);
                 each.into_iter().map(|(_, node)| node).collect()
             }
@@ -170,7 +173,7 @@ impl<'a> EfgWriter<'_, 'a> {
         each: impl Iterator<Item = (&'r Exact, &'r Reply<Exact>)>,
     ) {
         self.chances += 1;
-        let name = what(request);
+        let name = request_kind(request);
         let node = self.game.nodes;
         let set = self.chances;
         let _ = write!(
@@ -202,7 +205,7 @@ impl<'a> EfgWriter<'_, 'a> {
 }
 
 /// Converts a text to printable ASCII without quotes and backslashes.
-fn label(text: &str) -> String {
+fn printable_label(text: &str) -> String {
     let plain = |c: char| {
         if (' '..='~').contains(&c) && c != '"' && c != '\\' {
             c
@@ -213,8 +216,8 @@ fn label(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// Returns the kind of a request, in one word.
-fn what<N>(request: &Request<N>) -> &'static str {
+/// Returns the name of a request's kind, in one word.
+fn request_kind<N>(request: &Request<N>) -> &'static str {
     match request.draw() {
         Some(_) => "Coin",
         None => request.name(),
@@ -222,7 +225,7 @@ fn what<N>(request: &Request<N>) -> &'static str {
 }
 
 /// Returns the label of a debater's action.
-fn name_of(instance: &Instance, action: &Action) -> String {
+fn action_label(instance: &Instance, action: &Action) -> String {
     match action {
         Action::Reply(reply) => reply_label(reply),
         Action::LookUp(leaf) => format!("look up {}", leaf_name(instance, leaf)),
@@ -235,6 +238,6 @@ fn name_of(instance: &Instance, action: &Action) -> String {
 
 /// Returns a leaf's name, which is the same in all instances that a player cannot tell apart.
 fn leaf_name(instance: &Instance, leaf: &ClaimKey) -> String {
-    let id = instance.id(instance.claim_of(leaf.clone()));
-    label(&id.map_or_else(|| leaf.to_string(), str::to_owned))
+    let id = instance.id(instance.claim_with_key(leaf.clone()));
+    printable_label(&id.map_or_else(|| leaf.to_string(), str::to_owned))
 }

@@ -1,11 +1,11 @@
-//! Equilibria (PE Theorem 6.2): every named prover against every named opponent, and the game over all
+//! Equilibria (PE Theorem 6.2): a table of every named prover against every named opponent, and the game over all
 //! strategies.
 //!
-//! The prover leads: it is committed to a strategy, and the opponent gives its best reply. Among these worst
-//! cases, the leader chooses the best. If the decomposition is stable and provable and the opponents are all
-//! that Theorem 6.2 grants, the leader answers truly with probability above 1 − 4ε. A table of a few named
-//! strategies only illustrates this. `optimal` brackets the value between all strategies of a small game, and
-//! computes how rarely a prover who guarantees that value may answer truly.
+//! The prover leads: it commits itself to a strategy, and the opponent gives its best reply to this strategy. The
+//! leader chooses the strategy whose payoff against the best reply is greatest. If the decomposition is stable and
+//! provable, and if all opponents of Theorem 6.2 are available, the leader answers truly with probability above 1 − 4ε.
+//! A table of a few named strategies only illustrates this. `optimal` brackets the value between all strategies of a
+//! small game, and computes how rarely a prover who guarantees this value may answer truly.
 
 mod optimal;
 pub mod plans;
@@ -15,7 +15,7 @@ pub mod sequence_form;
 use num_bigint::BigUint;
 use serde::Serialize;
 
-use crate::analysis::solve::{DebateSolver, SolveError, average_over_instances};
+use crate::analysis::solve::{SolveError, SolverInput, average_over_instances};
 use crate::closed_form::prover_estimator::random;
 use crate::expectation::{Unsolved, as_text};
 use debate_core::budget::Budget;
@@ -32,10 +32,10 @@ pub use report::{
     soundness_hypotheses,
 };
 
-/// The budget of a whole table, as a multiple of the budget of one debate.
-const IN_ALL: u64 = 8;
+/// The budget of a whole table divided by the budget of one debate.
+const TABLE_BUDGET_FACTOR: u64 = 8;
 
-/// A player who was requested but has no exact value.
+/// A player who was requested, but is left out of the table because its value cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "LeftOutPlayer"))]
@@ -48,7 +48,7 @@ pub struct ExcludedPlayer {
     pub reason: String,
 }
 
-/// Exact payoffs to the prover.
+/// The table of exact payoffs to the prover.
 #[derive(Clone, Debug)]
 pub struct Equilibrium<N> {
     /// The provers.
@@ -59,12 +59,13 @@ pub struct Equilibrium<N> {
     pub payoff: Vec<Vec<N>>,
     /// The probability that each prover's answer is true; `None` if the truth is undecided.
     pub answer_correct: Vec<Option<N>>,
-    /// Players who were requested but have no exact value.
+    /// Players who were requested, but whose value cannot be computed.
     pub left_out: Vec<ExcludedPlayer>,
 }
 
 impl<N: Number> Equilibrium<N> {
-    /// Returns the opponent's best reply to a prover: the first one that leaves the prover least.
+    /// Returns the index of the opponent's best reply to a prover: the first opponent against which the prover gets
+    /// least.
     pub fn best_reply(&self, prover: usize) -> Option<usize> {
         let row = self.payoff.get(prover)?;
         first_best(row, |value, best| value < best)
@@ -75,7 +76,8 @@ impl<N: Number> Equilibrium<N> {
         self.payoff.get(prover)?.get(self.best_reply(prover)?)
     }
 
-    /// Returns the prover-leading Stackelberg choice: the first prover with the greatest guarantee.
+    /// Returns the index of the leader in the Stackelberg game that the prover leads: the first prover with the
+    /// greatest guaranteed payoff.
     pub fn leader(&self) -> Option<usize> {
         let kept: Vec<&N> = (0..self.provers.len())
             .map(|prover| self.guaranteed_payoff(prover))
@@ -84,7 +86,7 @@ impl<N: Number> Equilibrium<N> {
     }
 }
 
-/// Returns the first index whose value no other value beats.
+/// Returns the index of the first value that no other value beats.
 fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> {
     let mut best: Option<(usize, &V)> = None;
     for (index, value) in values.iter().enumerate() {
@@ -95,7 +97,7 @@ fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> 
     best.map(|(index, _)| index)
 }
 
-/// The table of payoffs to fill in.
+/// A table of payoffs to be computed.
 #[derive(Clone, Copy, Debug)]
 pub struct PayoffTable<'s, N: Number> {
     /// The registry that builds players.
@@ -121,13 +123,13 @@ impl<N: Number> PayoffTable<'_, N> {
         played: &mut u64,
     ) -> PayoffCell<N> {
         let players = [prover.clone(), opponent.clone(), self.judge.clone()];
-        let case = DebateSolver {
+        let case = SolverInput {
             registry: self.registry,
             protocol: self.protocol,
             players: &players,
             grid: self.grid,
         };
-        if let Some(drawn) = self.drawn(&case, budget) {
+        if let Some(drawn) = self.closed_form_cell(&case, budget) {
             return drawn;
         }
         let mut each = Vec::with_capacity(self.instances.len());
@@ -146,8 +148,12 @@ impl<N: Number> PayoffTable<'_, N> {
         })
     }
 
-    /// Returns the value in closed form if all players draw every reply.
-    fn drawn(&self, case: &DebateSolver<'_, N>, budget: Budget<'_>) -> Option<PayoffCell<N>> {
+    /// Returns the value in closed form if a player draws every reply at random; `None` if no closed form is known.
+    fn closed_form_cell(
+        &self,
+        case: &SolverInput<'_, N>,
+        budget: Budget<'_>,
+    ) -> Option<PayoffCell<N>> {
         let mut sum = (N::zero(), Some(N::zero()));
         for (share, instance) in self.instances {
             // A player who cannot be seated is rejected later, with the reason.
@@ -165,14 +171,14 @@ impl<N: Number> PayoffTable<'_, N> {
                 Err(error) => return Some(Err(error.into())),
             }
         }
-        // No round pays more than 1.
+        // A difference within rounding errors counts as 0. The scale is 1, because no round pays more.
         let (value, right) = sum;
         let clean = |number: N| number.clear_rounding_error(&N::one());
         Some(Ok((clean(value), right.map(clean))))
     }
 
     /// Returns an estimate of the number of claims that the closed form visits for one pair of players.
-    fn looks(&self) -> BigUint {
+    fn estimated_visits(&self) -> BigUint {
         let each = self.instances.iter().map(|(_, instance)| {
             let size = instance.size();
             let split = &size.claims - &size.leaves;
@@ -181,8 +187,8 @@ impl<N: Number> PayoffTable<'_, N> {
         each.sum()
     }
 
-    /// Fills in the table. Players without an exact value are left out: repeatedly the one who fails against
-    /// the greatest proportion of others.
+    /// Computes the table. If some pairs of players have no exact value, players are left out one by one: each time the
+    /// one who fails against the greatest proportion of the others.
     ///
     /// # Errors
     /// Returns an error if the computation is stopped or takes many times the budget in total. Also returns
@@ -197,12 +203,12 @@ impl<N: Number> PayoffTable<'_, N> {
         let mut cells: Vec<Vec<PayoffCell<N>>> = Vec::new();
         let mut played = 0;
         let in_all = Budget {
-            steps: budget.steps.saturating_mul(IN_ALL),
+            steps: budget.steps.saturating_mul(TABLE_BUDGET_FACTOR),
             ..budget
         };
-        // Closed forms visit every claim, and a support of q subclaims q² times, without a reply.
+        // Closed forms play no replies, so the budget counts visits of claims instead: q² for a support of q subclaims.
         let pairs = BigUint::from(provers.len()) * opponents.len();
-        if self.looks() * pairs > BigUint::from(in_all.steps) {
+        if self.estimated_visits() * pairs > BigUint::from(in_all.steps) {
             let exceeded =
                 in_all.limit_exceeded_error("visits of claims, over all pairs of players");
             return Err(Unsolved::from(exceeded).into());
@@ -218,7 +224,7 @@ impl<N: Number> PayoffTable<'_, N> {
                     return Err(Unsolved::from(exceeded).into());
                 }
                 match self.cell([prover, opponent], budget, &mut played) {
-                    Err(error) if error.is_stopped() => return Err(error),
+                    Err(error) if error.was_cancelled() => return Err(error),
                     cell => row.push(cell),
                 }
             }

@@ -5,9 +5,10 @@
 //! replies determine the information set. The best reply in a set therefore maximises the weighted sum over
 //! the set's histories. The private draws and memory of the other players belong to the histories.
 //!
-//! Weights are those of μ times the chances on the way. They are not normalised, so sums propagate back
-//! exactly. If histories meet, the table key contains the positions and the proportions of their weights. The
-//! proportions matter because the other players' replies are a signal about the instance.
+//! The weight of a history is the probability of its instance times the probabilities of all draws so far. Weights are
+//! not normalised, so the value of a set is the sum over its branches. Sets with the same positions and the same
+//! proportions of weights share an entry of the table. The proportions matter, because the replies of the other players
+//! carry information about the instance.
 
 mod case_classes;
 mod proof_steps;
@@ -29,17 +30,18 @@ use debate_core::protocol::{Draw, EventSink, Reply, Rules as _, Seat, Spent, Sta
 use debate_core::scenario::{ClaimKey, Instance};
 pub use proof_steps::ProofStep;
 
-/// Maximum depth, in replies, to which a set of histories is followed, not counting certain replies.
+/// Maximum number of replies after which a set of histories is no longer followed. Replies that are certain do not
+/// count.
 const MAX_LEVELS: u32 = 600;
 
-/// The expectation in each history of a set, and the plan for the proof bits that it assumes.
+/// The expectation in each history of a set, and the plan for the proof bits under which it is computed.
 type Planned<N> = (Vec<Expected<N>>, ProofPlan);
 
 /// A search for the best strategy of a seat.
 pub(crate) struct BestReplySearch<'p, 'a, N: Number> {
     seat: Seat,
     cases: Vec<CandidateInstance<'p, 'a, N>>,
-    places: Vec<RoundIndices>,
+    round_indices: Vec<RoundIndices>,
     /// The replies available to the seat.
     pub(crate) replies: AvailableReplies<N>,
     /// The leaves that the seat may query; `queries` limits the number of queries per debate.
@@ -60,12 +62,12 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         cases: Vec<CandidateInstance<'p, 'a, N>>,
         budget: Budget<'p>,
     ) -> Self {
-        let places = cases
+        let round_indices = cases
             .iter()
-            .map(|case| RoundIndices::of(&case.start.schedule()));
+            .map(|case| RoundIndices::from_schedule(&case.start.schedule()));
         Self {
             seat,
-            places: places.collect(),
+            round_indices: round_indices.collect(),
             classes: CaseClasses::new(seat, &cases),
             cases,
             replies: AvailableReplies::default(),
@@ -109,7 +111,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     /// Restricts the search to the value.
     #[must_use]
     pub(crate) fn value_only(mut self) -> Self {
-        self.places.fill(RoundIndices::one());
+        self.round_indices.fill(RoundIndices::single());
         self
     }
 
@@ -118,27 +120,27 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     pub(crate) fn split_by_proof_step(&mut self, weights: Vec<N>) {
         let depth = to_u32_saturating(weights.len().saturating_sub(1));
         let steps = RoundIndices::numbered(ProofStep::all(depth).len());
-        self.places.fill(steps);
+        self.round_indices.fill(steps);
         self.splits = weights;
         // The steps depend on truths of claims.
         self.classes = CaseClasses::default();
     }
 
-    /// Creates a history of a case that the seat observes from this point onwards.
+    /// Creates a history of instance number `case`. The seat observes everything that happens from now on.
     pub(crate) fn history(&self, case: usize, weight: N, at: Node<'a, N>) -> History<'a, N> {
         let observer = Observer::new(Some(self.seat), self.cases[case].instance, 0);
         History {
             case,
             weight,
-            at: at.before([observer]),
+            at: at.with_observers([observer]),
             queries: self.queries,
             level: 0,
             trace: ProofTrace::default(),
         }
     }
 
-    /// Returns the expectation in each of these histories, which the seat cannot tell apart, if it maximises
-    /// the sum over them. Also returns its plan for the proof bits, which it fixes before any later reply.
+    /// Returns the expectation in each of these histories, which the seat cannot tell apart, if the seat maximises the
+    /// weighted sum over them. Also returns the seat's plan for the proof bits, which it fixes before any later reply.
     ///
     /// # Errors
     /// Returns an error if the search exceeds the budget, or if a player has no reply.
@@ -172,7 +174,9 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             for (_, expected) in each.filter(|(history, _)| !history.weight.is_zero()) {
                 given.merge(&expected.given);
             }
-            let worth = values.as_ref().map(|values| self.worth(set, values));
+            let worth = values
+                .as_ref()
+                .map(|values| self.weighted_payoff(set, values));
             Ok(PlanSearchResult {
                 worth: worth.unwrap_or_else(N::zero),
                 result: values,
@@ -187,7 +191,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     ///
     /// # Errors
     /// As for [`Self::expected`].
-    pub(crate) fn after(
+    pub(crate) fn values_after_reply(
         &mut self,
         set: &[History<'a, N>],
         reply: &Reply<N>,
@@ -196,7 +200,8 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(values.map(|(values, _)| values))
     }
 
-    /// As [`Self::expected`], with a table lookup if the histories are at meeting points.
+    /// As [`Self::expected`], but for fixed proof bits. Looks the set up in the table if all its histories have state
+    /// keys.
     fn value(&mut self, set: &[History<'a, N>]) -> Result<Vec<Expected<N>>, Unsolved> {
         if set.first().is_some_and(|first| first.level > MAX_LEVELS) {
             let deep = self.budget.with_steps(MAX_LEVELS.into());
@@ -207,29 +212,29 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             players.any(Actor::uses_earlier_coins)
         });
         let Some((key, classes)) = self.key_of(set, uses_earlier_coins) else {
-            return self.worked_out(set);
+            return self.value_without_lookup(set);
         };
         let known = self.table.get(&key).cloned();
         let values = if let Some(known) = known {
             known
         } else {
             let merged = merged(set, &classes);
-            let values = self.worked_out(&merged)?;
+            let values = self.value_without_lookup(&merged)?;
             self.table.insert(key, values.clone());
             values
         };
         Ok(classes.iter().map(|class| values[*class].clone()).collect())
     }
 
-    /// Returns the table key of a set whose histories are at meeting points. Also returns for each history the
-    /// index of its class among the distinct ones.
+    /// Returns the table key of a set; `None` if a history has no state key. Also returns for each history the
+    /// index of its class of equal histories.
     fn key_of(
         &self,
         set: &[History<'a, N>],
         uses_earlier_coins: bool,
     ) -> Option<(StateKey, Vec<usize>)> {
         let mut kinds: Vec<(Vec<u64>, N)> = Vec::new();
-        let mut places = HashMap::new();
+        let mut round_indices = HashMap::new();
         let mut classes = Vec::with_capacity(set.len());
         let mut total = N::zero();
         for history in set {
@@ -245,7 +250,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             own.extend(observer.sealed_entry_keys().flatten());
             own.extend(&*state);
             let next = kinds.len();
-            let place = *places.entry(own.clone()).or_insert(next);
+            let place = *round_indices.entry(own.clone()).or_insert(next);
             if place == next {
                 kinds.push((own, N::zero()));
             }
@@ -265,15 +270,20 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Some((key.into(), classes))
     }
 
-    fn worked_out(&mut self, set: &[History<'a, N>]) -> Result<Vec<Expected<N>>, Unsolved> {
+    fn value_without_lookup(
+        &mut self,
+        set: &[History<'a, N>],
+    ) -> Result<Vec<Expected<N>>, Unsolved> {
         let Some(turn) = set.first().and_then(|first| first.at.state.request()) else {
-            let over = |one: &History<'a, N>| self.places[one.case].over(one.at.state.finding());
+            let over = |one: &History<'a, N>| {
+                self.round_indices[one.case].finished(one.at.state.finding())
+            };
             return Ok(set.iter().map(over).collect());
         };
         if turn.seat == self.seat && self.cases[set[0].case].chooses(self.seat) {
             if !self.splits.is_empty() && set.iter().all(|history| history.weight.is_zero()) {
                 // No debate reaches this set, so its expectation is zero.
-                let nothing = |one: &History<'a, N>| self.places[one.case].nothing();
+                let nothing = |one: &History<'a, N>| self.round_indices[one.case].zero();
                 return Ok(set.iter().map(nothing).collect());
             }
             return self.best(set, &turn);
@@ -292,11 +302,11 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         history: &History<'a, N>,
         branches: &mut Vec<Branch<'a, N>>,
     ) -> Result<(), Unsolved> {
-        // The seat to move is the same in all histories of a set, but the claim may differ.
+        // The same seat moves in all histories of a set, but the request may be about another claim.
         let request = history.at.state.request();
         let turn = request.ok_or(Unsolved::NoReply(Seat::Chance))?;
         if self.asks_truth(history, &turn) {
-            branches.extend(self.by_truth(parent, history, &turn)?);
+            branches.extend(self.true_coin_branch(parent, history, &turn)?);
             if history.trace.coins_show_truth() {
                 return Ok(());
             }
@@ -319,16 +329,16 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(())
     }
 
-    /// True if the coin must also be followed with the true outcome, because rewards are split by the steps
-    /// of the proof.
+    /// True if the hypothetical branch in which the coin shows the truth must be followed as well, because rewards are
+    /// split by the steps of the proof.
     fn asks_truth(&self, history: &History<'a, N>, turn: &Turn<N>) -> bool {
         let coin = turn.request.draw().is_some();
         let asked = history.trace.coins_show_truth() || history.trace.is_before_coins();
         coin && asked && !self.splits.is_empty()
     }
 
-    /// Returns the branch in which a coin shows the truth; `None` if that outcome is impossible.
-    fn by_truth(
+    /// Returns the hypothetical branch in which a coin shows the truth; `None` if that outcome is impossible.
+    fn true_coin_branch(
         &mut self,
         parent: usize,
         history: &History<'a, N>,
@@ -378,11 +388,11 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         };
         let mut gain = history.at.reply_to(seat, reply, sink)?;
         for (place, amount) in split.parts {
-            gain.reward(place, amount);
+            gain.add_reward(place, amount);
         }
         for reward in paid.paid {
-            let place = self.places[case].index_of_round(reward.round());
-            gain.reward(place, reward.payment_to_prover());
+            let place = self.round_indices[case].index_of_round(reward.round());
+            gain.add_reward(place, reward.payment_to_prover());
         }
         let [observer] = &mut history.at.observers;
         Ok((gain, observer.take_observation_key()))
@@ -394,12 +404,12 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         set: &[History<'a, N>],
         mut branches: Vec<Branch<'a, N>>,
     ) -> Result<Vec<Expected<N>>, Unsolved> {
-        let nothing = |history: &History<'a, N>| self.places[history.case].nothing();
+        let nothing = |history: &History<'a, N>| self.round_indices[history.case].zero();
         let mut sums: Vec<Expected<N>> = set.iter().map(nothing).collect();
         let over = |branch: &mut Branch<'a, N>| branch.next.trace.is_over();
         for branch in branches.extract_if(.., over) {
             let [asked, gain] = &branch.gains;
-            let rest = self.places[branch.next.case].nothing();
+            let rest = self.round_indices[branch.next.case].zero();
             sums[branch.parent].add(&branch.chance, &rest.after(gain).after(asked));
         }
         for alike in distinguished(branches) {
@@ -429,19 +439,19 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             }
         };
         let is_bit = turn.request.proof_bit().is_some();
-        for reply in self.replies.to(turn)? {
+        for reply in self.replies.for_request(turn)? {
             if let Some(mut values) = self.replied(set, &reply)? {
                 for expected in values.iter_mut().filter(|_| is_bit) {
                     expected.given.note(&turn.request, &reply);
                 }
-                take(self.worth(set, &values), values);
+                take(self.weighted_payoff(set, &values), values);
             }
         }
         // A proof bit does not depend on queries.
         if set.iter().all(|history| history.queries > 0) && !is_bit {
             for leaf in self.leaves.clone() {
-                if let Some(values) = self.looked_up(set, &leaf)? {
-                    take(self.worth(set, &values), values);
+                if let Some(values) = self.values_after_query(set, &leaf)? {
+                    take(self.weighted_payoff(set, &values), values);
                 }
             }
         }
@@ -450,7 +460,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     }
 
     /// Returns the weighted payoff of the histories of a set to the seat.
-    fn worth(&self, set: &[History<'a, N>], values: &[Expected<N>]) -> N {
+    fn weighted_payoff(&self, set: &[History<'a, N>], values: &[Expected<N>]) -> N {
         let each = set.iter().zip(values);
         let sum = each.fold(N::zero(), |sum, (history, expected)| {
             sum + history.weight.clone() * expected.value()
@@ -478,9 +488,9 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         self.follow(set, branches).map(Some)
     }
 
-    /// As [`Self::best`], if the seat first queries a leaf. Returns `None` if the answer carries no
-    /// information.
-    fn looked_up(
+    /// As [`Self::best`], but the seat first queries a leaf. Returns `None` if the leaf has the same truth in all
+    /// histories of the set.
+    fn values_after_query(
         &mut self,
         set: &[History<'a, N>],
         leaf: &ClaimKey,
@@ -517,7 +527,8 @@ pub(crate) struct CandidateInstance<'p, 'a, N: Number> {
     pub(crate) instance: &'a Instance,
     /// The debate before the first move.
     pub(crate) start: State<'a, N>,
-    /// Prover, opponent and judge. The searching seat holds a strategy or a chooser, as in any search.
+    /// The decision makers of prover, opponent and judge. That of the searching seat is a strategy, or the best
+    /// response.
     pub(crate) players: [Actor<'p, 'a, N>; 3],
 }
 
@@ -528,13 +539,12 @@ impl<N: Number> CandidateInstance<'_, '_, N> {
     }
 }
 
-/// A debate about one of the instances in its current state, including its hidden parts.
+/// A debate about one of the instances in its current state, including everything that is hidden from the seat.
 #[derive(Clone)]
 pub(crate) struct History<'a, N> {
     /// The index of its case.
     pub(crate) case: usize,
-    /// The probability of all events that do not depend on the seat itself, up to a factor common to all
-    /// histories.
+    /// The probability of all events that the seat does not decide, up to a factor that all histories share.
     pub(crate) weight: N,
     /// The debate, with the seat's observer.
     pub(crate) at: Node<'a, N, 1>,
@@ -585,11 +595,11 @@ fn merged<'a, N: Number>(set: &[History<'a, N>], classes: &[usize]) -> Vec<Histo
 
 /// Groups the branches that the seat cannot tell apart, in order of first occurrence.
 fn distinguished<N: Number>(branches: Vec<Branch<'_, N>>) -> Vec<Vec<Branch<'_, N>>> {
-    let mut places: HashMap<Vec<u64>, usize> = HashMap::new();
+    let mut round_indices: HashMap<Vec<u64>, usize> = HashMap::new();
     let mut sets: Vec<Vec<Branch<'_, N>>> = Vec::new();
     for branch in branches {
         let next = sets.len();
-        let place = *places.entry(branch.seen.clone()).or_insert(next);
+        let place = *round_indices.entry(branch.seen.clone()).or_insert(next);
         match sets.get_mut(place) {
             Some(set) => set.push(branch),
             None => sets.push(vec![branch]),

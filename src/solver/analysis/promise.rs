@@ -1,8 +1,8 @@
 //! Completeness of prover-estimator debate (PE Lemma A.5): its hypotheses, each decided for a scenario, and
 //! the bound that follows if all of them hold.
 //!
-//! `check`, `check --require-stable`, `solve --judge-errors`, `equilibrium` and the lobby all use this
-//! result, so that they agree.
+//! The commands `check`, `solve --judge-errors` and `equilibrium`, and the lobby all use this result, so that they
+//! agree.
 
 use num_traits::Zero as _;
 use serde::Serialize;
@@ -12,21 +12,22 @@ use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::Spec;
 use debate_core::protocol::Seat;
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
-use debate_core::scenario::stability::{StabilitySurvey, completeness, survey};
+use debate_core::scenario::stability::{StabilitySurvey, completeness_bound, survey};
 
-/// PE Definition 5.3.
+/// The hypothesis of stability (PE Definition 5.3).
 pub const STABLE: &str = "the decomposition is (ε, ρ)-stable";
-/// PE Definition 5.2: honest Alice has a support to choose.
+/// The first part of provability (PE Definition 5.2): honest Alice always has a sound support to choose.
 pub const SUPPORTED: &str =
-    "every claim that Alice may reach has a support that carries it (PE Definition 5.2)";
-/// PE Definition 5.2: honest Alice knows the answers.
+    "every claim that Alice may reach has a support that implies it (PE Definition 5.2)";
+/// The second part of provability (PE Definition 5.2): honest Alice knows every answer.
 pub const DECIDED: &str = "every claim that Alice may reach can be decided (PE Definition 5.2)";
-/// Our reading of the lemma's proof: a gain of ε − f on the leaf is at least ε(1 − ρ).
+/// The hypothesis on the judge's errors f, by this project's reading of the lemma's proof: with f ≤ ρε, the gain ε − f
+/// at the leaf is at least ε(1 − ρ).
 pub const JUDGE_NEARLY_RIGHT: &str =
     "the judge, given the true proof bits, errs on each leaf with probability at most ρε";
-/// The oracle of the papers.
+/// The hypothesis on the judge in the papers, where the oracle never errs.
 pub const JUDGE_RIGHT: &str = "the judge, given the true proof bits, is right about every leaf";
-/// Errata 2.
+/// The hypothesis on the estimates that are carried into the next round (Errata 2).
 pub const CONDITIONAL: &str = "the estimate given the earlier coins is carried on, as printed (`carry: Conditional`; \
                                Errata 2)";
 
@@ -34,19 +35,19 @@ pub const CONDITIONAL: &str = "the estimate given the earlier coins is carried o
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hypothesis {
-    /// The assumption, in a sentence without a full stop.
+    /// The hypothesis, as a sentence without a full stop.
     pub what: &'static str,
     /// True if it holds; null if that is not known.
     pub holds: Option<bool>,
 }
 
 impl Hypothesis {
-    pub(crate) fn of(what: &'static str, holds: Option<bool>) -> Self {
+    pub(crate) fn new(what: &'static str, holds: Option<bool>) -> Self {
         Self { what, holds }
     }
 }
 
-/// PE Lemma A.5 for a scenario.
+/// The hypotheses and the bound of PE Lemma A.5 for a scenario.
 #[derive(Clone, Debug)]
 pub struct Completeness {
     /// The survey of the claims.
@@ -55,7 +56,7 @@ pub struct Completeness {
     pub hypotheses: Vec<Hypothesis>,
     /// The greatest probability with which the judge errs on a leaf; `None` if that is not known.
     pub judge_error: Option<Exact>,
-    /// True if conditional estimates are carried.
+    /// True if conditional estimates are carried into the next round.
     pub is_conditional: bool,
     /// (1 − ε)·r^(d+1).
     bound: Exact,
@@ -64,7 +65,12 @@ pub struct Completeness {
 impl Completeness {
     /// Decides the hypotheses by surveying up to `claims` claims. `judge`: the player who answers the
     /// oracle's questions.
-    pub fn of(setup: &Setup, parameters: &Parameters, judge: &Spec, claims: usize) -> Self {
+    pub fn for_scenario(
+        setup: &Setup,
+        parameters: &Parameters,
+        judge: &Spec,
+        claims: usize,
+    ) -> Self {
         let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
         let decomposition = &setup.decomposition;
         let survey = survey(decomposition, &setup.oracle, (epsilon, rho), claims);
@@ -75,13 +81,13 @@ impl Completeness {
         let fails = |found: bool| if found { Some(false) } else { complete };
         let nearly_right = judge_error.as_ref().map(|error| *error <= survey.allowed);
         let hypotheses = vec![
-            Hypothesis::of(STABLE, survey.is_stable()),
-            Hypothesis::of(SUPPORTED, fails(survey.unsupported.is_some())),
-            Hypothesis::of(DECIDED, fails(survey.undecided)),
-            Hypothesis::of(JUDGE_NEARLY_RIGHT, nearly_right),
-            Hypothesis::of(CONDITIONAL, Some(is_conditional)),
+            Hypothesis::new(STABLE, survey.is_stable()),
+            Hypothesis::new(SUPPORTED, fails(survey.unsupported.is_some())),
+            Hypothesis::new(DECIDED, fails(survey.undecided)),
+            Hypothesis::new(JUDGE_NEARLY_RIGHT, nearly_right),
+            Hypothesis::new(CONDITIONAL, Some(is_conditional)),
         ];
-        // A deeper instance pays less. If the survey is not complete, nothing is promised.
+        // The bound is that of the deepest instance, where it is smallest. An incomplete survey promises nothing.
         let worlds = match setup.requested_world {
             _ if !survey.complete => 0..0,
             Some(world) => world..world + 1,
@@ -89,7 +95,7 @@ impl Completeness {
         };
         let depth = worlds.map(|world| decomposition.size(world).depth).max();
         Self {
-            bound: completeness(epsilon, &parameters.weight_ratio(), depth.unwrap_or(0)),
+            bound: completeness_bound(epsilon, &parameters.weight_ratio(), depth.unwrap_or(0)),
             survey,
             hypotheses,
             judge_error,
@@ -128,7 +134,7 @@ impl Completeness {
 /// Returns the judge that a scenario names; `oracle` if it names none.
 pub fn scenario_judge(setup: &Setup) -> Spec {
     let named = setup.players.get(Seat::Judge);
-    // A human judge is not a specification of a strategy: the judge's errors are unknown either way.
+    // The name of a human judge is not a strategy. It is kept as it is, and its errors count as unknown.
     named.map_or_else(
         || Spec::without_arguments("oracle"),
         |name| Spec::parse(name).unwrap_or_else(|_| Spec::without_arguments(name)),
@@ -144,7 +150,7 @@ fn judge_error(oracle: Option<&Exact>, judge: &Spec) -> Option<Exact> {
         ("noisy", [flip]) => {
             let flip = parse(flip).ok()?;
             let rest = Exact::ratio(1, 1) - Exact::ratio(2, 1) * &flip;
-            // Above one half, a flip corrects an erring oracle.
+            // If the oracle errs with probability above 1/2, more flips mean fewer errors.
             (rest >= Exact::zero()).then(|| flip + rest * oracle)
         }
         _ => None,

@@ -1,10 +1,9 @@
 //! The value of the replies of a debate: hints during play, and faults after the end.
 //!
-//! Each seat has one measure. An estimator's numbers are checked for consistency, which is exact and
-//! independent of the player who bets against them. Other replies have a value: the payoff that the prover
-//! can expect with these players in the other seats. From a human's next reply onwards, the scenario's player
-//! for that seat takes the human's place. A judge's replies, speeches, and debates with a human judge have no
-//! value.
+//! Each seat has one measure. The numbers of an estimator are checked for consistency: the check is exact and does not
+//! depend on the player who bets against them. Other replies have a value: the payoff that the prover can expect with
+//! the players at the table. For the later replies of a human player, the scenario's player for that seat is assumed
+//! (the stand-in). A judge's replies, speeches, and debates with a human judge have no value.
 //!
 //! Hints use no information that is hidden from the user during the debate. Replies are valued over all
 //! instances that the seat cannot tell apart and over all possible sealed replies, weighted by the strategies
@@ -31,11 +30,11 @@ use debate_core::player::{BuildError, PlayableStrategy, Registry, Spec, Strategy
 use debate_core::protocol::{Kind, Protocol, ProtocolError, Reply, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 pub use faults::{
-    EstimatorFigures, Fault, FaultCause, Knowledge, LastClaim, Misfit, MoveReview, PayoffParts,
-    PosteriorDistances, Review, Stake, counted_truth,
+    EstimatorFigures, Fault, FaultCause, InconsistentEstimate, KnowledgeMeasure, LastClaim,
+    MoveReview, PayoffParts, PosteriorDistances, Review, Stake, counted_truth,
 };
 pub use hint_search::LaterReplyPlayer;
-pub use hints::{Advice, Hints, RatedReply, RivalPool, ShareAdvice};
+pub use hints::{Advice, EstimateAdvice, Hints, RatedReply, RivalPool};
 pub use measures::{JudgeVerdict, total_gap};
 use reference::ReferenceEstimator;
 pub use reference::{OpponentPosterior, ReferenceBasis, ReferenceEstimate};
@@ -86,8 +85,8 @@ impl From<BuildError> for ReviewError {
 }
 
 impl ReviewError {
-    /// True if the computation was stopped from outside.
-    pub fn is_stopped(&self) -> bool {
+    /// True if the caller stopped the computation.
+    pub fn was_cancelled(&self) -> bool {
         *self == Self::Unsolved(Unsolved::STOPPED)
     }
 }
@@ -95,21 +94,21 @@ impl ReviewError {
 /// Returns the result, or `None` if it cannot be computed. Only a stop by the user is passed on as an error.
 fn unless_stopped<T>(found: Result<T, ReviewError>) -> Result<Option<T>, ReviewError> {
     match found {
-        Err(error) if error.is_stopped() => Err(error),
+        Err(error) if error.was_cancelled() => Err(error),
         found => Ok(found.ok()),
     }
 }
 
-/// True if two replies have the same effect.
-fn same(one: &Reply<Exact>, other: &Reply<Exact>) -> bool {
+/// True if two replies have the same effect on the debate.
+fn have_same_effect(one: &Reply<Exact>, other: &Reply<Exact>) -> bool {
     match (one, other) {
         (Reply::Oracle { holds, .. }, Reply::Oracle { holds: also, .. }) => holds == also,
         _ => one == other,
     }
 }
 
-/// Returns equally spaced probabilities from 0 to 1.
-fn even_grid(parts: u32) -> Vec<Exact> {
+/// Returns `parts` + 1 equally spaced probabilities from 0 to 1.
+fn uniform_grid(parts: u32) -> Vec<Exact> {
     let ratio = |n: u32| Exact::ratio(n.into(), parts.into());
     (0..=parts).map(ratio).collect()
 }
@@ -119,8 +118,8 @@ const MAX_REVIEW_REPLIES: u64 = 1_000_000;
 /// Maximum number of instances that are weighted.
 const MAX_INSTANCES: usize = 256;
 
-/// Returns the players of a registry for a seat, by their specifications.
-fn examples(registry: &Registry<Exact>, seat: Seat, kind: Kind) -> impl Iterator<Item = Spec> {
+/// Returns the specifications of the players that a registry has for a seat.
+fn specs_of_seat(registry: &Registry<Exact>, seat: Seat, kind: Kind) -> impl Iterator<Item = Spec> {
     let names = registry
         .for_seat(seat, kind)
         .flat_map(StrategyEntry::example_arguments);
@@ -134,7 +133,7 @@ fn seated(players: &[Spec; 3], seat: Seat, spec: Spec) -> [Spec; 3] {
     table
 }
 
-/// An instance, its rules and its players, owned.
+/// The instance, the rules and the players of a debate that is reviewed.
 #[derive(Clone, Debug)]
 pub struct ReviewContext {
     instance: Arc<Instance>,
@@ -196,7 +195,7 @@ impl ReviewContext {
     fn stand_in(&self, seat: Seat) -> Spec {
         let (registry, kind) = (&self.registry, self.protocol.kind());
         let built = |spec: &Spec| registry.build(spec, seat, &self.instance, &self.protocol);
-        examples(registry, seat, kind)
+        specs_of_seat(registry, seat, kind)
             .find(|spec| built(spec).is_ok())
             .unwrap_or_else(|| Spec::without_arguments(registry.default_for(seat, kind)))
     }
@@ -217,7 +216,7 @@ impl ReviewContext {
     }
 
     /// Returns the seats that human players hold.
-    fn people(&self) -> [bool; 3] {
+    fn human_seats(&self) -> [bool; 3] {
         Seat::PLAYERS.map(|seat| self.is_person(seat))
     }
 
@@ -228,7 +227,7 @@ impl ReviewContext {
 
     /// Returns the player of a seat or, if it was computed, the stand-in for a human. Returns only the name:
     /// arguments such as the position of a lie must stay hidden from the player's rivals.
-    pub fn player(&self, seat: Seat) -> String {
+    pub fn player_name(&self, seat: Seat) -> String {
         let spec = self.known_players().get(seat.index());
         spec.map(|spec| spec.name.clone()).unwrap_or_default()
     }
@@ -310,14 +309,14 @@ impl ReviewContext {
         Ok(possible)
     }
 
-    /// Returns the least and the greatest payoff of the prover under the rules.
+    /// Returns the least and the greatest possible payoff of the prover under the rules.
     ///
     /// # Errors
     /// Returns an error if the debate cannot start.
-    pub fn range(&self) -> Result<(Exact, Exact), ReviewError> {
+    pub fn payoff_range(&self) -> Result<(Exact, Exact), ReviewError> {
         let (mut least, mut most) = (Exact::default(), Exact::default());
         for (round, weight) in self.start()?.schedule() {
-            // All rounds but the first are bets. A verdict's ±1 is also a bet.
+            // In all rounds but the first, the payoff may be negative. So may the ±1 of a verdict.
             if matches!(round, Round::Number(_)) {
                 least -= &weight;
             }

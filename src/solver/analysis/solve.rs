@@ -52,8 +52,8 @@ pub enum SolveError {
 }
 
 impl SolveError {
-    /// True if the computation was stopped from outside.
-    pub fn is_stopped(&self) -> bool {
+    /// True if the caller stopped the computation.
+    pub fn was_cancelled(&self) -> bool {
         matches!(
             self,
             Self::Unsolved(Unsolved::STOPPED)
@@ -65,9 +65,9 @@ impl SolveError {
     }
 }
 
-/// A debate to be solved: rules and players.
+/// The input of a computation of exact values: the rules and the players of a debate.
 #[derive(Clone, Copy, Debug)]
-pub struct DebateSolver<'s, N: Number> {
+pub struct SolverInput<'s, N: Number> {
     /// The registry that builds players.
     pub registry: &'s Registry<N>,
     /// The rules.
@@ -78,9 +78,9 @@ pub struct DebateSolver<'s, N: Number> {
     pub grid: &'s [N],
 }
 
-/// The knowledge of a best response's seat before the first move, and its permitted answers.
+/// The seat of a best response: its knowledge before the first move, and the answers that it may give.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnowingSeat {
+pub struct BestResponseSeat {
     pub seat: Seat,
     /// The block of each instance: the seat cannot tell apart the instances of one block.
     pub blocks: Vec<usize>,
@@ -145,7 +145,7 @@ fn largest<N: Number>(numbers: impl IntoIterator<Item = N>) -> N {
     )
 }
 
-impl<N: Number> DebateSolver<'_, N> {
+impl<N: Number> SolverInput<'_, N> {
     /// Solves a debate about an instance.
     ///
     /// # Errors
@@ -172,7 +172,9 @@ impl<N: Number> DebateSolver<'_, N> {
         if let Some((expected, played)) = by_prefix {
             return Ok(Solution::of(instance, &start, expected, played));
         }
-        let actors = players.each_ref().map(|player| Actor::of(player.as_ref()));
+        let actors = players
+            .each_ref()
+            .map(|player| Actor::from_player(player.as_ref()));
         let mut search = Expectimax::new(&start, actors, budget).with_grid(self.grid.to_vec());
         let expected = search.value(start.clone())?;
         Ok(Solution::of(instance, &start, expected, search.played))
@@ -194,10 +196,11 @@ impl<N: Number> DebateSolver<'_, N> {
     pub fn solve_with_knowledge(
         &self,
         instances: &[(N, Instance)],
-        knowing: &KnowingSeat,
+        knowing: &BestResponseSeat,
         budget: Budget<'_>,
     ) -> Result<Vec<Solution<N>>, SolveError> {
-        let (expectations, mut played) = self.knowing(instances, knowing, None, budget)?;
+        let (expectations, mut played) =
+            self.expectations_with_knowledge(instances, knowing, None, budget)?;
         let each = instances.iter().zip(expectations);
         each.map(|((_, instance), expected)| {
             let start = self.protocol.start::<N>(instance)?;
@@ -214,10 +217,10 @@ impl<N: Number> DebateSolver<'_, N> {
     ///
     /// # Errors
     /// Returns an error if a player cannot be built, or if a search does not finish within the budget.
-    pub fn knowing(
+    pub fn expectations_with_knowledge(
         &self,
         instances: &[(N, Instance)],
-        knowing: &KnowingSeat,
+        knowing: &BestResponseSeat,
         steps: Option<Vec<N>>,
         budget: Budget<'_>,
     ) -> Result<(Vec<Expected<N>>, u64), SolveError> {
@@ -239,7 +242,9 @@ impl<N: Number> DebateSolver<'_, N> {
         let cases = seated.map(|(((_, instance), players), start)| CandidateInstance {
             instance,
             start: start.clone(),
-            players: players.each_ref().map(|player| Actor::of(player.as_ref())),
+            players: players
+                .each_ref()
+                .map(|player| Actor::from_player(player.as_ref())),
         });
         let mut search = BestReplySearch::new(knowing.seat, cases.collect(), budget);
         search.replies.grid = self.grid.to_vec();
@@ -326,7 +331,7 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
     });
     let positions: HashMap<Round, usize> =
         rounds.iter().map(|(round, _)| *round).zip(0..).collect();
-    let mut sum = Expected::nothing(rounds.len());
+    let mut sum = Expected::zero(rounds.len());
     let mut most = vec![N::zero(); rounds.len()];
     let mut correct = Some(N::zero());
     for (share, solved) in each {

@@ -1,13 +1,12 @@
-//! Prover-estimator debate: the best response to a prover who plays by the round alone ([`MarkovProver`]), by
-//! dynamic programming (PROTOCOLS, "Making exact evaluation fast"). Against honest Alice it is that of PE
-//! Lemma A.5.
+//! Prover-estimator debate: the best response to a prover whose replies depend only on the current round
+//! ([`MarkovProver`]), by dynamic programming. Honest Alice of PE Lemma A.5 is such a prover.
 //!
-//! The value of the rest of a debate at a claim with probability p is −A·w·p + W(claim, A). The bet A follows
-//! from the claim and p, so there are at most three values per claim and round, instead of one for every p.
-//! Within a round, honest Alice continues with the subclaim with the greatest error so far. Of the estimates,
-//! only the index of that subclaim matters; of the coins, if the gate is symmetric, only the number of true
-//! outcomes. For a prover who may continue with any subclaim, even that is irrelevant: the values of the
-//! estimates add up.
+//! The value of the rest of a debate at a claim with estimate p is −A·w·p + W(claim, A). The bet A is determined by the
+//! claim and p, and has three possible values. So at most three numbers W are needed per claim and round, instead of
+//! one for every p. Within a round, honest Alice continues with the subclaim whose estimate has the greatest error so
+//! far. Therefore only the index of this subclaim matters, not the other estimates. If the gate is symmetric, only the
+//! number of true coins matters. If a prover may continue with any subclaim, the index does not matter either: the
+//! contributions of the estimates add up.
 
 pub mod random;
 mod round;
@@ -122,7 +121,7 @@ impl<N: Number> BestEstimates<N> {
         let search = ClaimSearch {
             prover,
             instance,
-            steps: StepCounter::of(budget),
+            steps: StepCounter::new(budget),
             value: HashMap::new(),
             values: Self {
                 answer: prover.claims(instance.root()),
@@ -141,7 +140,7 @@ impl<N: Number> BestEstimates<N> {
         prover.bet_on(self.answer, claim, p, &self.terms.epsilon)
     }
 
-    /// True if Alice makes no bets after this estimate for the root.
+    /// True if Alice makes no bet after this estimate of the root.
     fn stops(&self, prover: &dyn MarkovProver<N>, p: &N) -> bool {
         prover.bets_nothing(self.answer, p, &self.terms.epsilon)
     }
@@ -187,8 +186,8 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(value)
     }
 
-    /// Records if it may pay to dispute the prover's step at a claim. `value` is the value of the rest to
-    /// her, or zero if she bets no more.
+    /// Records if the estimator may gain by disputing the prover's step at a claim. `value` is the prover's payoff from
+    /// the rest of the debate, or zero if she bets no more.
     fn weigh_dispute(&mut self, claim: ClaimId, value: &N) -> Result<(), Unsolved> {
         let offered = self.instance.supports(claim);
         let terms = &self.values.terms;
@@ -314,7 +313,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         let bits: Vec<bool> = bits.map(given).collect();
         let yes = self
             .instance
-            .oracle(leaf, &bits)
+            .oracle_yes_probability(leaf, &bits)
             .ok_or(Unsolved::NoReply(Seat::Judge))?;
         let (yes, flip) = (N::of(&yes), self.values.terms.flip.clone());
         let kept = yes.clone() * (N::one() - flip.clone());
@@ -329,9 +328,9 @@ pub struct BestEstimator<'a, N: Number> {
 }
 
 impl<'a, N: Number> BestEstimator<'a, N> {
-    /// Computes the worst estimator against this prover and judge. Returns `None` if the prover does not play
-    /// by the round alone, or if the judge does not answer from the oracle. Also returns `None` if a dispute
-    /// may pay.
+    /// Computes the worst estimator against this prover and judge. Returns `None` if the prover's replies depend on
+    /// more than the current round, if the judge does not answer by the oracle, or if the estimator may gain by a
+    /// dispute.
     ///
     /// # Errors
     /// Returns an error if the computation takes too long, or if the oracle cannot answer.
@@ -368,7 +367,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         let prover = as_markov_prover(&*self.prover)?;
         let values = &self.values;
         if values.stops(prover, view.root_probability()) {
-            // No later reward is at stake.
+            // No later reward depends on this estimate.
             return Some(0);
         }
         let claim = view.claim();
@@ -381,7 +380,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     }
 }
 
-/// Returns the strategy as a prover who plays by the round alone.
+/// Returns the strategy as a prover whose replies depend only on the current round, if it is one.
 pub(crate) fn as_markov_prover<'s, N: Number>(
     strategy: &'s dyn Strategy<'_, N>,
 ) -> Option<&'s dyn MarkovProver<N>> {
@@ -399,7 +398,7 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
         _policy_state: &mut PolicyState,
     ) -> Option<Choice<N>> {
         let Some(asked) = EstimateQuery::of(request) else {
-            // It may dispute a step, but never gains by it.
+            // The estimator may dispute a step here, but never gains by it.
             return Some(Choice::Certain(Reply::Challenge(None)));
         };
         let next = match asked.place {

@@ -1,12 +1,12 @@
 //! Stochastic debate by dynamic programming over prefixes (DE Figure 2, Theorem 6.2 and Appendix D,
 //! arXiv:2311.14125).
 //!
-//! The rest of a debate depends only on the previous bits that a later step reads. The probability that Alice
-//! wins is therefore computed from the last bit backwards. A step needs the distributions of all players'
-//! samples, and the values after a 0 and after a 1. The worst Bob takes the pointwise minimum of objecting
-//! and continuing. The worst Alice's gain is affine in her number between the numbers at which a test's
-//! verdict changes. If the gain increases towards such a number and drops there, no number is best, and the
-//! result is the supremum.
+//! The rest of a debate depends only on the previous bits that a later step reads. So the probability that Alice wins
+//! is computed from the last bit backwards. For each step, this takes the distributions of all players' samples, and
+//! the values after a 0 and after a 1. The best-responding Bob chooses the lesser of the values of objecting and
+//! continuing, at every outcome. The best-responding Alice chooses a number; her gain is affine in it between the
+//! numbers at which the verdict of a test changes. If the gain increases towards such a number and drops there, no
+//! number is best, and the result is the supremum.
 
 mod model;
 mod samples;
@@ -24,7 +24,7 @@ use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reply, Reward, Round, Rules as _, Seat, Spent, State, Stochastic};
 use debate_core::scenario::Instance;
 pub use model::DebateModel;
-use model::{ProverModel, ProverReplies, go_on};
+use model::{ProverModel, ProverReplies, continue_without_objection};
 pub use samples::{AcceptanceWindow, MeanWindow, SampleDistribution, SampleNumber};
 pub use step::CoinRule;
 use step::{BestReply, ObjectionRule, StepModel, StepOutcome};
@@ -35,7 +35,7 @@ const MAX_BITS: usize = 1 << 26;
 /// Maximum number of sample outcomes that are cached at a time.
 const MAX_REMEMBERED: usize = 1 << 22;
 
-/// The previous bits, as far as they matter, and the data of the step after them.
+/// The previous bits, as far as they affect the rest of the debate, and the data of the next step.
 #[derive(Debug)]
 struct Node<N> {
     bits: Vec<bool>,
@@ -104,10 +104,10 @@ pub fn solve<N: Number>(
     budget: Budget<'_>,
 ) -> Result<Option<(Expected<N>, u64)>, Unsolved> {
     let grid: Vec<Exact> = grid.iter().map(Number::to_exact).collect();
-    let Some(model) = DebateModel::of(players, instance, parameters, &grid) else {
+    let Some(model) = DebateModel::new(players, instance, parameters, &grid) else {
         return Ok(None);
     };
-    let mut steps = StepCounter::of(budget);
+    let mut steps = StepCounter::new(budget);
     let is_exact = std::any::TypeId::of::<N>() == std::any::TypeId::of::<Exact>();
     let solution = if is_exact && model.terms.has_exact_tails() {
         let graphs = WitnessGraphs::<Exact>::of(&model, &mut steps)?;
@@ -127,7 +127,7 @@ impl DebateModel<'_> {
     /// # Errors
     /// Returns an error if the computation takes too long, or if a player has no reply.
     pub fn expected(&self, budget: Budget<'_>) -> Result<Option<Expected<Exact>>, Unsolved> {
-        let solution = WitnessGraphs::<Exact>::of(self, &mut StepCounter::of(budget))?;
+        let solution = WitnessGraphs::<Exact>::of(self, &mut StepCounter::new(budget))?;
         Ok(solution.map(|(_, expected)| expected))
     }
 }
@@ -147,11 +147,11 @@ impl<N: SampleNumber> StepDistributions<N> {
         let terms = &model.terms;
         let bob = model.tests();
         let mut laws = Self {
-            bob: bob.then(|| SampleDistribution::of(terms.bob.samples, truth)),
-            verifier: Arc::new(SampleDistribution::of(terms.verifier.samples, voted)),
+            bob: bob.then(|| SampleDistribution::new(terms.bob.samples, truth)),
+            verifier: Arc::new(SampleDistribution::new(terms.verifier.samples, voted)),
             alice: match node.words {
                 ProverReplies::Mean(samples) => {
-                    Some((samples, SampleDistribution::of(samples, truth)))
+                    Some((samples, SampleDistribution::new(samples, truth)))
                 }
                 _ => None,
             },
@@ -196,7 +196,7 @@ impl<N: SampleNumber> StepDistributions<N> {
     }
 }
 
-/// The outcome of a step, and Alice's best number if she is the best response.
+/// The outcome of a step, and Alice's best number if she is a best response.
 type PrefixOutcome<N> = (StepOutcome<N>, Option<Exact>);
 
 impl<N: SampleNumber> PrefixGraph<N> {
@@ -217,7 +217,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
         };
         let expected = graph.fill(model, steps)?;
         let schedule = model.start()?.schedule();
-        let places = RoundIndices::of(&schedule);
+        let places = RoundIndices::from_schedule(&schedule);
         let place = places.index_of_round(Round::Number(0));
         Ok(Some((graph, expected.at_indices(&[place], places.len()))))
     }
@@ -265,7 +265,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
             }
             after = here;
         }
-        Ok(after.pop().unwrap_or_else(|| Expected::nothing(1)))
+        Ok(after.pop().unwrap_or_else(|| Expected::zero(1)))
     }
 
     /// Returns the node after these bits.
@@ -306,7 +306,7 @@ impl<N: SampleNumber> WitnessGraphs<N> {
             best: 0,
         };
         let schedule = model.start()?.schedule();
-        let mut mean = RoundIndices::of(&schedule).nothing::<N>();
+        let mut mean = RoundIndices::from_schedule(&schedule).zero::<N>();
         let mut most: Option<Expected<N>> = None;
         for start in model.starts()? {
             let solved = PrefixGraph::of(model, start.witness, start.state, steps)?;
@@ -381,7 +381,7 @@ fn levels<'a, N: SampleNumber>(
                         return Ok(None);
                     }
                     places.insert(longer.clone(), next.len());
-                    next.push((longer, go_on(&state, bit)?));
+                    next.push((longer, continue_without_objection(&state, bit)?));
                     next.len() - 1
                 };
                 after[usize::from(bit)] = Some(place);
@@ -441,8 +441,8 @@ fn played<N: SampleNumber>(
 /// Returns the expectation of a debate that ended with this winner.
 fn ended<N: Number>(for_prover: bool, gain: &Gain<N>) -> Expected<N> {
     let mut gain = gain.clone();
-    gain.reward(0, Reward::<N>::Decided { for_prover }.payment_to_prover());
-    Expected::over(1, Some(for_prover)).after(&gain)
+    gain.add_reward(0, Reward::<N>::Decided { for_prover }.payment_to_prover());
+    Expected::finished(1, Some(for_prover)).after(&gain)
 }
 
 /// Returns a gain that consists of a seat's expenses only.
@@ -459,7 +459,7 @@ fn expected<N: SampleNumber>(
     model: &DebateModel<'_>,
     after: &[Expected<N>],
 ) -> Expected<N> {
-    let mut sum = Expected::nothing(1);
+    let mut sum = Expected::zero(1);
     for (place, chance) in node.after.iter().zip(&outcome.continues) {
         if let Some(rest) = place.and_then(|place| after.get(place)) {
             sum.add(chance, rest);
@@ -485,7 +485,7 @@ pub(crate) fn best<'a, N: Number>(
     parameters: &Parameters,
     budget: Budget<'_>,
 ) -> Result<Option<PlayableStrategy<'a, N>>, Unsolved> {
-    let Some(mut model) = DebateModel::of(players, instance, parameters, &[]) else {
+    let Some(mut model) = DebateModel::new(players, instance, parameters, &[]) else {
         return Ok(None);
     };
     model.keeps = true;
@@ -500,7 +500,7 @@ fn built<'a, N: Number, M: SampleNumber>(
     model: &DebateModel<'_>,
     budget: Budget<'_>,
 ) -> Result<Option<PlayableStrategy<'a, N>>, Unsolved> {
-    let solution = WitnessGraphs::<M>::of(model, &mut StepCounter::of(budget))?;
+    let solution = WitnessGraphs::<M>::of(model, &mut StepCounter::new(budget))?;
     Ok(solution.map(|(graphs, _)| -> PlayableStrategy<'a, N> {
         Box::new(PolicyStrategy::<_, Stochastic<'a, N>>::new(
             StochasticAdapter(BestResponsePlayer(graphs)),

@@ -1,9 +1,9 @@
 //! The proof bits of a best-responding player.
 //!
-//! A proof bit is a function only of the instance and the bit's index (PE Figure 2, step 3b). One plan for
-//! all bits is therefore fixed before the first move, whatever the later replies are. The best strategy is
-//! found by searching over plans. A search that leaves some bits open, to be chosen at each request, gives an
-//! upper bound for all plans. If it gives a bit two values on its paths, each value is then fixed in turn
+//! A proof bit is a function only of the instance and the bit's index (PE Figure 2, step 3b). The player therefore
+//! fixes one plan for all bits before the first move, and the best strategy is found by a search over plans. If the
+//! player could choose some bits at each request, the value would be an upper bound for all plans with the fixed bits.
+//! If such a search gives a bit different values on different paths, each value of this bit is fixed in turn
 //! ([`best_plan`]).
 
 use std::collections::BTreeMap;

@@ -1,4 +1,4 @@
-//! Coins that two players make together; each gives one half.
+//! Coins that two players throw together: each player gives one half, and the sum of the halves decides.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         if !turn.request.is_coin_share() {
             return Ok(None);
         }
-        let own = self.even_parts(at, turn)?;
+        let own = self.uniform_parts(at, turn)?;
         if turn.seat != Seat::Opponent {
             return own.map(|parts| edges_of_coin(at, parts, None)).transpose();
         }
@@ -40,7 +40,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             return Ok(None);
         };
         let is_best = |seat: Seat| self.players.get(seat.index()).is_some_and(Actor::chooses);
-        let parts = match (own, self.even_parts(&after, &next)?) {
+        let parts = match (own, self.uniform_parts(&after, &next)?) {
             (Some(own), other) if other == Some(own) || is_best(next.seat) => own,
             (None, Some(other)) if is_best(turn.seat) => other,
             _ => return Ok(None),
@@ -49,11 +49,11 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     }
 
     /// Returns the number of parts for which a player draws its half uniformly; `None` if it does not.
-    fn even_parts(&self, at: &Node<'a, N>, turn: &Turn<N>) -> Result<Option<u64>, Unsolved> {
+    fn uniform_parts(&self, at: &Node<'a, N>, turn: &Turn<N>) -> Result<Option<u64>, Unsolved> {
         let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
             return Ok(None);
         };
-        Ok(match at.clone().asked(turn, *strategy)? {
+        Ok(match at.clone().choice_without_expenses(turn, *strategy)? {
             Choice::Share { parts } => Some(parts),
             _ => None,
         })
@@ -78,16 +78,16 @@ fn edges_of_coin<N: Number>(
             then: first.map(|_| second),
         })
     };
-    Ok(places_by_bit(at, parts)?
+    Ok(ranges_by_bit(at, parts)?
         .into_iter()
         .filter_map(way)
         .collect())
 }
 
-/// Returns the indices of the second half for which the bit is 1, and those for which it is 0. The sum
-/// increases with the index until it passes 1, and increases again from there. The bit is 1 if the sum is
-/// small.
-fn places_by_bit<N: Number>(
+/// Returns the ranges of indices of the second half for which the bit is 1, and those for which it is 0. The sum modulo
+/// 1 increases with the index, drops once to 0, and increases again. The bit is 1 if the sum is small, so there are at
+/// most two ranges for each bit.
+fn ranges_by_bit<N: Number>(
     at: &Node<'_, N>,
     parts: u64,
 ) -> Result<[[Range<u64>; 2]; 2], Unsolved> {
@@ -102,15 +102,15 @@ fn places_by_bit<N: Number>(
         let (_, sink) = at.clone().reply_with_sink(Seat::Prover, second)?;
         sink.tossed.ok_or(Unsolved::NoReply(Seat::Chance))
     };
-    let passes = last_place(0..parts, below)?;
-    let low = last_place(0..passes, bit)?;
-    let high = last_place(passes..parts, bit)?;
+    let passes = end_of_true_range(0..parts, below)?;
+    let low = end_of_true_range(0..passes, bit)?;
+    let high = end_of_true_range(passes..parts, bit)?;
     Ok([[0..low, passes..high], [low..passes, high..parts]])
 }
 
 /// Returns the end of the part of a range in which a monotone predicate holds: once it is false, it stays
 /// false.
-fn last_place(
+fn end_of_true_range(
     range: Range<u64>,
     holds: impl Fn(u64) -> Result<bool, Unsolved>,
 ) -> Result<u64, Unsolved> {

@@ -18,7 +18,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             next = match next {
                 SearchStep::Enter { at, fresh } => self.enter(*at, fresh, &mut waiting)?,
                 SearchStep::Found(rest) => match waiting.pop() {
-                    Some(waits) => self.go_on(waits, rest, &mut waiting)?,
+                    Some(waits) => self.resume_frame(waits, rest, &mut waiting)?,
                     None => return Ok(rest),
                 },
             };
@@ -36,7 +36,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         let mut gains: Vec<Gain<N>> = Vec::new();
         loop {
             let Some(turn) = at.state.request() else {
-                let over = self.places.over(at.state.finding());
+                let over = self.round_indices.finished(at.state.finding());
                 let rest = gains.iter().rev().fold(over, Expected::after);
                 return Ok(SearchStep::Found(rest));
             };
@@ -72,7 +72,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 && at.state.coins_of_gate().is_some()
             {
                 waiting.push(Frame::After(gains));
-                return self.counted(at, waiting);
+                return self.search_counted_round(at, waiting);
             }
             let mut gain = Gain::default();
             let mut each = match shared {
@@ -85,20 +85,20 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 let branch = ChanceNode {
                     at,
                     each: each.into_iter(),
-                    sum: self.places.nothing(),
+                    sum: self.round_indices.zero(),
                 };
                 return self.chance_node(branch, waiting);
             }
             let way = each.swap_remove(0);
             self.tick()?;
             for (seat, reply) in std::iter::once(way.reply).chain(way.then) {
-                gains.push(at.reply(seat, reply, &self.places)?.0);
+                gains.push(at.reply(seat, reply, &self.round_indices)?.0);
             }
         }
     }
 
     /// Continues a frame with the expectation that it waited for.
-    fn go_on(
+    fn resume_frame(
         &mut self,
         waits: Frame<'a, N>,
         rest: Expected<N>,
@@ -140,10 +140,10 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         self.tick()?;
         let mut at = branch.at.clone();
         let (seat, reply) = way.reply;
-        let (gain, open) = at.reply(seat, reply, &self.places)?;
+        let (gain, open) = at.reply(seat, reply, &self.round_indices)?;
         let mut gains = vec![gain];
         if let Some((seat, reply)) = way.then {
-            gains.push(at.reply(seat, reply, &self.places)?.0);
+            gains.push(at.reply(seat, reply, &self.round_indices)?.0);
         } else if !open && self.players.iter().any(Actor::chooses) {
             return Err(Unsolved::Hidden(seat));
         }
@@ -161,7 +161,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             self.tick()?;
             let mut at = best.at.clone();
             let bit = best.is_bit.then(|| reply.clone());
-            match at.reply(best.turn.seat, reply, &self.places) {
+            match at.reply(best.turn.seat, reply, &self.round_indices) {
                 Err(Unsolved::Illegal { .. }) => {}
                 Err(error) => return Err(error),
                 Ok((gain, _)) => {
@@ -220,7 +220,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     /// Searches the rest of a round in which neither player looks at the coins. The round is followed once,
     /// with possible outcomes of the coins, and the reward that depends on the gate is weighted by the gate's
     /// probability.
-    fn counted(
+    fn search_counted_round(
         &mut self,
         mut at: Node<'a, N>,
         waiting: &mut Vec<Frame<'a, N>>,
@@ -257,7 +257,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
 
     /// Returns the expectation after a gate that holds with this probability.
     fn weighed(&self, probability: &N, rewards: &[Reward<N>], rest: &Expected<N>) -> Expected<N> {
-        let mut sum: Expected<N> = self.places.nothing();
+        let mut sum: Expected<N> = self.round_indices.zero();
         for (holds, chance) in [
             (true, probability.clone()),
             (false, N::one() - probability.clone()),
@@ -267,8 +267,8 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 .iter()
                 .map(|reward| reward.clone().with_outcome(holds));
             for reward in paid {
-                gain.reward(
-                    self.places.index_of_round(reward.round()),
+                gain.add_reward(
+                    self.round_indices.index_of_round(reward.round()),
                     reward.payment_to_prover(),
                 );
             }

@@ -1,9 +1,9 @@
 //! Replies without effect on the payoff at the end of a prover-estimator debate, if the prover knows the instance.
 //!
-//! Let e be the probability with which the judge accepts a leaf. A prover who knows the instance knows e. For
-//! her bet A on a leaf with estimate p she is paid w·A·(yes − p), and no further replies follow. The sign of
-//! e − p is therefore a best bet, with value w·|e − p|. If all subclaims of a round are leaves, a best choice
-//! is one for which this value is greatest. Only this bet and this choice are followed.
+//! Let e be the probability with which the judge accepts a leaf. A prover who knows the instance knows e. Her bet A on
+//! a leaf with estimate p pays w·A·(O − p), where O is 1 if the judge accepts, and no replies follow. So the sign of e
+//! − p is a best bet, and its value is w·|e − p|. If all subclaims of a round are leaves, a best choice is a leaf for
+//! which this value is greatest. Only this bet and this choice are followed.
 //!
 //! The opponent's last estimate p of such a round precedes that choice. Its value to a prover of any
 //! instance, with any bet on the round, has two parts. One is linear in p, for the coin that it weighs. The
@@ -32,14 +32,14 @@ impl<'a> GameTree<'_, 'a> {
         turn: &Turn<Exact>,
         all: Vec<Reply<Exact>>,
     ) -> Vec<(u64, Reply<Exact>)> {
-        let kept = self.is_worth_searching(side, at, turn);
+        let kept = self.sufficient_replies(side, at, turn);
         let each = (0..).zip(all);
         each.filter(|(_, reply)| kept.as_ref().is_none_or(|kept| kept.contains(reply)))
             .collect()
     }
 
     /// Returns replies that contain a best one; `None` if all may be needed.
-    fn is_worth_searching(
+    fn sufficient_replies(
         &self,
         side: Side,
         at: &GameNode<'a>,
@@ -53,7 +53,7 @@ impl<'a> GameTree<'_, 'a> {
         let all_leaves =
             |support: &Support| support.on.iter().all(|claim| instance.is_leaf(*claim));
         let request = &turn.request;
-        let yes = |claim: &ClaimId| self.yes(at.start, *claim);
+        let yes = |claim: &ClaimId| self.acceptance_probability(at.start, *claim);
         if side == 0 && request.is_bet() && view.available_supports().is_empty() {
             let excess = yes(&request.claim()?)? - view.claim_probability();
             return Some(vec![Reply::Direction(Bet::beyond(
@@ -99,8 +99,8 @@ impl<'a> GameTree<'_, 'a> {
             if of.blocks[1] != block {
                 continue;
             }
-            let there = |claim: &ClaimId| of.instance.claim_of(own.key(*claim).clone());
-            let yes = |claim| self.yes(start, there(claim));
+            let there = |claim: &ClaimId| of.instance.claim_with_key(own.key(*claim).clone());
+            let yes = |claim| self.acceptance_probability(start, there(claim));
             let each = on.iter().zip(earlier);
             let gains = each.map(|(claim, p)| Some((yes(claim)? - p).abs()));
             let gains: Vec<Exact> = gains.collect::<Option<_>>()?;
@@ -112,17 +112,17 @@ impl<'a> GameTree<'_, 'a> {
     }
 
     /// Returns the probability with which the judge accepts a leaf of an instance.
-    fn yes(&self, start: usize, claim: ClaimId) -> Option<Exact> {
+    fn acceptance_probability(&self, start: usize, claim: ClaimId) -> Option<Exact> {
         if let Some(known) = self.verdicts.borrow().get(&(start, claim)) {
             return known.clone();
         }
-        let found = self.verdict(start, claim);
+        let found = self.compute_acceptance_probability(start, claim);
         let mut verdicts = self.verdicts.borrow_mut();
         verdicts.insert((start, claim), found.clone());
         found
     }
 
-    fn verdict(&self, start: usize, claim: ClaimId) -> Option<Exact> {
+    fn compute_acceptance_probability(&self, start: usize, claim: ClaimId) -> Option<Exact> {
         let start = &self.starts[start];
         let view = View::new(&start.state, Seat::Judge);
         let asked = Request::Oracle { claim };

@@ -25,13 +25,15 @@ pub enum Actor<'p, 'a, N: Number> {
 
 impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
     /// Returns this player, or the best response if there is none.
-    pub fn of(player: Option<&'p PlayableStrategy<'a, N>>) -> Self {
+    pub fn from_player(player: Option<&'p PlayableStrategy<'a, N>>) -> Self {
         player.map_or(Self::BestResponse, |player| Self::Plays(&**player))
     }
 
     /// Returns three players: prover, opponent and judge.
-    pub fn all(players: &'p [PlayableStrategy<'a, N>; 3]) -> [Self; 3] {
-        players.each_ref().map(|player| Self::of(Some(player)))
+    pub fn from_players(players: &'p [PlayableStrategy<'a, N>; 3]) -> [Self; 3] {
+        players
+            .each_ref()
+            .map(|player| Self::from_player(Some(player)))
     }
 
     /// True if the actor chooses among all replies.
@@ -76,7 +78,7 @@ impl<'a, N: Number> Node<'a, N> {
     }
 
     /// Attaches observers to the node.
-    pub(crate) fn before<const OBSERVERS: usize>(
+    pub(crate) fn with_observers<const OBSERVERS: usize>(
         self,
         observers: [Observer<'a>; OBSERVERS],
     ) -> Node<'a, N, OBSERVERS> {
@@ -155,7 +157,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
     }
 
     /// Returns the choice of a strategy; ignores its expenses.
-    pub(crate) fn asked(
+    pub(crate) fn choice_without_expenses(
         &mut self,
         turn: &Turn<N>,
         strategy: &dyn Strategy<'a, N>,
@@ -181,13 +183,13 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
                 sink,
             };
             self.state.reply(reply, &mut watched).map_err(illegal)?;
-            // The turn order is public.
+            // Every observer sees whose turn it is, even if the reply is sealed.
             let next = self.state.request().map(|turn| turn.seat.index() as u64);
             for observer in &mut self.observers {
                 observer.add_private_knowledge(&[next.map_or(0, |seat| seat + 1)]);
             }
         }
-        gain.ledger(&before, self.state.ledger());
+        gain.add_ledger_difference(&before, self.state.ledger());
         Ok(gain)
     }
 
@@ -212,7 +214,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
     ) -> Result<(Gain<N>, bool), Unsolved> {
         let (mut gain, sink) = self.reply_with_sink(seat, reply)?;
         for reward in sink.paid {
-            gain.reward(
+            gain.add_reward(
                 positions.index_of_round(reward.round()),
                 reward.payment_to_prover(),
             );
@@ -322,7 +324,7 @@ pub(crate) struct AvailableReplies<N> {
 
 impl<N: Number> AvailableReplies<N> {
     /// Returns every available reply to a request; some may be illegal.
-    pub(crate) fn to(&self, turn: &Turn<N>) -> Result<Vec<Reply<N>>, Unsolved> {
+    pub(crate) fn for_request(&self, turn: &Turn<N>) -> Result<Vec<Reply<N>>, Unsolved> {
         let bit = turn.request.proof_bit();
         if let Some(value) = bit.and_then(|bit| self.proof.value(bit)) {
             return Ok(vec![Reply::Bits(Bits::from(vec![value]))]);
@@ -362,7 +364,7 @@ pub fn outcomes<N: Number>(
             let inside = N::one() - outside.clone();
             let possible = |ones: u64| !(p.is_zero() && ones > 0 || p.is_one() && ones < *count);
             let within = equivalent.clone().find(|ones| possible(*ones));
-            // Any outcome outside the range represents all of those.
+            // One outcome outside the range represents all outcomes outside it.
             let others = [0, equivalent.end, *count].into_iter();
             let beyond = others
                 .filter(|ones| !equivalent.contains(ones))

@@ -1,8 +1,8 @@
-//! The replies among which the best one is found if there are too many to try. They are a prover's
-//! transcripts of a computation, or configurations of a machine, against an opponent who objects by a rule;
-//! and the step to which an opponent points.
+//! Small sets of replies that contain a best one, for requests with too many replies to try all. They exist for a
+//! prover's transcripts of a computation and configurations of a machine, against an opponent who objects by a known
+//! rule; and for the step to which an opponent points.
 //!
-//! None of this holds if a step queries the oracle, because a judge may err; no reply is listed then.
+//! If a step queries the oracle, the arguments below are not valid, because a judge may err. Then no set is known.
 //!
 //! **A transcript y of m steps.** A step is right if y agrees with the step's rule, applied to the bits of y
 //! that it reads. The prover wins if the step pointed at is right and, if it is the output, 1. Without a
@@ -104,7 +104,7 @@ fn transcripts(computed: &ComputationTranscript, examiner: Examiner) -> Option<V
                 Some(false) => bits.with_bit_flipped(output),
                 _ => bits,
             };
-            let copies = turned_each_way(&honest, &read).map(copy);
+            let copies = all_variants(&honest, &read).map(copy);
             std::iter::once(honest.clone()).chain(copies).collect()
         }
         Examiner::Random => {
@@ -132,7 +132,7 @@ fn witnesses(computation: &dyn Computation, examiner: Examiner) -> Option<Vec<Bi
                 Source::Witness(index) => Some(index),
                 Source::Input(_) | Source::Step(_) => None,
             })?;
-            Some(turned_each_way(&own, &read).collect())
+            Some(all_variants(&own, &read).collect())
         }
         Examiner::Random => accepted()?.then(|| vec![own]),
     }
@@ -156,7 +156,7 @@ fn read_by_output(
 }
 
 /// Returns copies of the bits with all values at some indices.
-fn turned_each_way(bits: &Bits, indices: &[usize]) -> impl Iterator<Item = Bits> {
+fn all_variants(bits: &Bits, indices: &[usize]) -> impl Iterator<Item = Bits> {
     (0..1_u64 << indices.len()).map(move |set| {
         let chosen = indices
             .iter()

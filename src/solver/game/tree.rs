@@ -100,8 +100,7 @@ pub(crate) struct GameTree<'p, 'a> {
     /// True if a coin that affects only payments is not a node: its mean payment is paid instead. The value of the game
     /// and the best reply to any plan stay the same.
     averages: bool,
-    /// True if only a few of the replies without effect at the end are followed. The value stays the
-    /// same.
+    /// True if replies at the end that cannot improve the value are not followed. The value stays the same.
     pub(super) ends_alone: bool,
     /// The probability with which the judge accepts a leaf of a start, if it was requested.
     pub(super) verdicts: RefCell<HashMap<(usize, ClaimId), Option<Exact>>>,
@@ -155,7 +154,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
             });
             let mut root = GameNode {
                 start,
-                debate: Node::new(one.state.clone()).before(observers),
+                debate: Node::new(one.state.clone()).with_observers(observers),
                 seen: [0, 0],
                 queries: self.queries,
                 leaves: [0, 1].map(|side| self.leaves(side, one.blocks[side])),
@@ -207,11 +206,11 @@ impl<'p, 'a> GameTree<'p, 'a> {
     ///
     /// # Errors
     /// Returns an error if a debater has too many replies, or if a player has none.
-    pub(crate) fn step(&mut self, mut at: GameNode<'a>) -> Result<GameMove<'a>, Unsolved> {
+    pub(crate) fn next_move(&mut self, mut at: GameNode<'a>) -> Result<GameMove<'a>, Unsolved> {
         loop {
             self.positions += 1;
             if at.replies.is_none() {
-                let mut each = self.settled(&at)?;
+                let mut each = self.proof_bit_choices(&at)?;
                 if each.len() > 1 {
                     return Ok(GameMove::Choice {
                         side: 0,
@@ -249,7 +248,10 @@ impl<'p, 'a> GameTree<'p, 'a> {
     }
 
     /// Returns the ways to fix the proof bits before any other move.
-    fn settled(&mut self, at: &GameNode<'a>) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
+    fn proof_bit_choices(
+        &mut self,
+        at: &GameNode<'a>,
+    ) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
         let mut bits: Vec<BitId> = Vec::new();
         for start in self.block(0, self.starts[at.start].blocks[0]) {
             let open = start.state.open_proof_bits(MAX_BITS);
@@ -311,7 +313,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
     ) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
         let replies = at.replies.clone().unwrap_or_default();
         let mut actions = Vec::new();
-        for (index, reply) in self.relevant_replies(side, at, turn, replies.to(turn)?) {
+        for (index, reply) in self.relevant_replies(side, at, turn, replies.for_request(turn)?) {
             if let Some(next) = self.after(at, turn, &reply, Some(index)) {
                 actions.push((Action::Reply(reply), next));
             }
@@ -387,7 +389,7 @@ fn average(each: &mut Vec<(Exact, Reply<Exact>, GameNode<'_>)>) {
 
 /// Returns the truth of a leaf in an instance.
 pub(crate) fn leaf_truth(instance: &Instance, leaf: &ClaimKey) -> Option<bool> {
-    instance.truth(instance.claim_of(leaf.clone()))
+    instance.truth(instance.claim_with_key(leaf.clone()))
 }
 
 /// Returns the distinct leaves of all these instances; `None` if there are more than `most`.

@@ -1,4 +1,4 @@
-//! Arguments: checks the texts and the sizes of a specification that a scenario file states.
+//! Arguments: checks the texts and the sizes of an argument in a scenario file.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,10 +6,10 @@ use num_bigint::BigInt;
 use num_traits::One;
 
 use super::error::LimitFlag;
-use super::reader::{Method, ProblemForm, Result, ScenarioReader};
+use super::reader::{ProblemForm, RequestedDecomposition, Result, ScenarioReader};
 use debate_core::number::Exact;
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, Decomposition, Path, SupportSpec, WorldSpec,
+    Argument, ArgumentSpec, ClaimSpec, Decomposition, ScenarioPath, SupportSpec, WorldSpec,
 };
 
 impl ProblemForm for ArgumentSpec {
@@ -18,28 +18,39 @@ impl ProblemForm for ArgumentSpec {
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("an Argument is decomposed by its own supports; write `Explicit` or remove this");
 
-    fn problem(mut self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Argument> {
+    fn problem(
+        mut self,
+        reader: &ScenarioReader<'_>,
+        _: RequestedDecomposition<'_>,
+    ) -> Result<Argument> {
         let at = &Self::path();
         check(reader, &mut self, at)?;
-        let built = Argument::build(self, at).map_err(|flaw| reader.flaw(&flaw))?;
-        reader.depth(built.size(0).depth, &at.then("claims"))?;
+        let built = Argument::build(self, at).map_err(|flaw| reader.located_flaw(&flaw))?;
+        reader.check_depth(built.size(0).depth, &at.then_field("claims"))?;
         Ok(built)
     }
 }
 
 /// Checks the texts and the sizes of an argument, and normalises its line ends and tabs.
-fn check(reader: &ScenarioReader<'_>, spec: &mut ArgumentSpec, at: &Path) -> Result<()> {
-    reader.name(&spec.root, || at.then("root"))?;
+fn check(reader: &ScenarioReader<'_>, spec: &mut ArgumentSpec, at: &ScenarioPath) -> Result<()> {
+    reader.check_name(&spec.root, || at.then_field("root"))?;
     let count = spec.claims.len() as u128;
-    reader.limit(LimitFlag::Claims, count, || at.then("claims"), "claims")?;
-    reader.check_unique_keys(&spec.claims, || at.then("claims"))?;
-    reader.check_unique_keys(&spec.proof, || at.then("proof"))?;
+    reader.limit(
+        LimitFlag::Claims,
+        count,
+        || at.then_field("claims"),
+        "claims",
+    )?;
+    reader.check_unique_keys(&spec.claims, || at.then_field("claims"))?;
+    reader.check_unique_keys(&spec.proof, || at.then_field("proof"))?;
     for (id, claim) in &mut spec.claims {
-        check_claim(reader, claim, || at.then("claims").entry(id))?;
+        check_claim(reader, claim, || at.then_field("claims").entry(id))?;
     }
     let mut common = BigInt::one();
     for (index, world) in spec.worlds.iter_mut().enumerate() {
-        check_world(reader, world, &mut common, || at.then("worlds").item(index))?;
+        check_world(reader, world, &mut common, || {
+            at.then_field("worlds").item(index)
+        })?;
     }
     Ok(())
 }
@@ -47,23 +58,25 @@ fn check(reader: &ScenarioReader<'_>, spec: &mut ArgumentSpec, at: &Path) -> Res
 fn check_claim(
     reader: &ScenarioReader<'_>,
     claim: &mut ClaimSpec,
-    path: impl Fn() -> Path,
+    path: impl Fn() -> ScenarioPath,
 ) -> Result<()> {
-    let text_path = || path().then("text");
+    let text_path = || path().then_field("text");
     reader.normalise_lines(&mut claim.text, text_path)?;
     reader.check_not_blank(&claim.text, text_path, "the claim is empty; write one")?;
     if let Some(short) = &claim.short {
-        reader.name(short, || path().then("short"))?;
+        reader.check_name(short, || path().then_field("short"))?;
     }
     for (index, bit) in claim.reads.iter().enumerate() {
-        reader.name(bit, || path().then("reads").item(index))?;
+        reader.check_name(bit, || path().then_field("reads").item(index))?;
     }
-    reader.width(claim.reads.len(), || path().then("reads"))?;
+    reader.check_width(claim.reads.len(), || path().then_field("reads"))?;
     for (index, support) in claim.supports.iter().enumerate() {
-        check_support(reader, support, || path().then("supports").item(index))?;
+        check_support(reader, support, || {
+            path().then_field("supports").item(index)
+        })?;
     }
     if let Some(evidence) = &mut claim.evidence {
-        reader.normalise_lines(evidence, || path().then("evidence"))?;
+        reader.normalise_lines(evidence, || path().then_field("evidence"))?;
     }
     Ok(())
 }
@@ -71,14 +84,14 @@ fn check_claim(
 fn check_support(
     reader: &ScenarioReader<'_>,
     support: &SupportSpec,
-    path: impl Fn() -> Path,
+    path: impl Fn() -> ScenarioPath,
 ) -> Result<()> {
     if let Some(label) = &support.label {
-        reader.name(label, || path().then("label"))?;
+        reader.check_name(label, || path().then_field("label"))?;
     }
-    reader.width(support.on.len(), || path().then("on"))?;
+    reader.check_width(support.on.len(), || path().then_field("on"))?;
     for (index, id) in support.on.iter().enumerate() {
-        reader.name(id, || path().then("on").item(index))?;
+        reader.check_name(id, || path().then_field("on").item(index))?;
     }
     Ok(())
 }
@@ -88,17 +101,17 @@ fn check_world(
     reader: &ScenarioReader<'_>,
     world: &mut WorldSpec,
     common: &mut BigInt,
-    path: impl Fn() -> Path,
+    path: impl Fn() -> ScenarioPath,
 ) -> Result<()> {
     if let Some(name) = &world.name {
-        reader.name(name, || path().then("name"))?;
+        reader.check_name(name, || path().then_field("name"))?;
     }
-    reader.check_unique_keys(&world.truths, || path().then("truths"))?;
-    reader.check_unique_keys(&world.evidence, || path().then("evidence"))?;
+    reader.check_unique_keys(&world.truths, || path().then_field("truths"))?;
+    reader.check_unique_keys(&world.evidence, || path().then_field("evidence"))?;
     for (id, text) in &mut world.evidence {
-        reader.normalise_lines(text, || path().then("evidence").entry(id))?;
+        reader.normalise_lines(text, || path().then_field("evidence").entry(id))?;
     }
-    reader.weight(&world.weight, common, || path().then("weight"))
+    reader.check_weight(&world.weight, common, || path().then_field("weight"))
 }
 
 /// Checks that a table of the oracle has exactly the leaves of an argument.
@@ -106,7 +119,7 @@ pub(super) fn check_table(
     reader: &ScenarioReader<'_>,
     table: &HashMap<String, Exact>,
     argument: &dyn Decomposition,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<()> {
     let annotated = argument.as_annotated();
     let mut known = HashSet::new();

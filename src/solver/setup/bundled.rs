@@ -119,8 +119,8 @@ pub fn bundled() -> Vec<BundledScenario> {
         rows.map(|row| (lesson.teaches, row))
     });
     rows.filter_map(|(teaches, row)| {
-        let (name, text) = text(row.name)?;
-        let (title, about, protocol) = read::header(text)?;
+        let (name, text) = bundled_text(row.name)?;
+        let (title, about, protocol) = read::title_about_and_rules(text)?;
         Some(BundledScenario {
             name,
             title,
@@ -146,6 +146,6 @@ pub fn name_of_bundled_text(text: &str) -> Option<&'static str> {
 }
 
 /// Returns the name and the text of a bundled scenario.
-pub(super) fn text(name: &str) -> Option<(&'static str, &'static str)> {
+pub(super) fn bundled_text(name: &str) -> Option<(&'static str, &'static str)> {
     TEXTS.iter().find(|(known, _)| *known == name).copied()
 }

@@ -1,4 +1,4 @@
-//! Circuits: converts a file, a text or a size into a checked problem.
+//! Circuits: reads or generates a circuit, and builds the problem.
 
 use std::collections::HashSet;
 use std::str;
@@ -11,7 +11,7 @@ use serde::Deserialize;
 
 use super::error::LimitFlag;
 use super::error::quoted;
-use super::reader::{Method, ProblemForm, Result, ScenarioReader};
+use super::reader::{ProblemForm, RequestedDecomposition, Result, ScenarioReader};
 use super::written::DecompositionForm;
 use debate_core::bits::Bits;
 use debate_core::chance::{Draws, Seed, Stream};
@@ -20,10 +20,11 @@ use debate_core::scenario::netlist::{
     Netlist, NetlistError, generated, read_aiger, read_bench, read_blif, read_bristol,
 };
 use debate_core::scenario::written::weight;
-use debate_core::scenario::{CircuitDecomposition, MAX_INSTANCES, Path, World};
+use debate_core::scenario::{CircuitDecomposition, MAX_INSTANCES, ScenarioPath, World};
 use debate_core::text::numbered_byte_lines;
 
-/// A circuit as a file names, contains or generates it, with its inputs.
+/// The circuit of a scenario file, with its inputs: the file names a circuit file, contains the circuit, or asks for a
+/// generated one.
 #[derive(Default, Deserialize)]
 #[serde(rename = "Circuit", deny_unknown_fields)]
 pub(super) struct CircuitForm<'f> {
@@ -73,48 +74,56 @@ enum CircuitFormat {
 impl ProblemForm for CircuitForm<'_> {
     type Problem = CircuitDecomposition;
     const KIND: &'static str = "circuit";
-    fn problem(self, reader: &ScenarioReader<'_>, method: Method<'_>) -> Result<Self::Problem> {
+    fn problem(
+        self,
+        reader: &ScenarioReader<'_>,
+        method: RequestedDecomposition<'_>,
+    ) -> Result<Self::Problem> {
         let at = &Self::path();
         check_method(reader, method)?;
         let netlist = Arc::new(netlist(reader, &self, at)?);
-        let inputs = inputs(reader, &self, netlist.inputs(), at)?;
+        let inputs = inputs(reader, &self, netlist.input_count(), at)?;
         CircuitDecomposition::build(&netlist, self.output, inputs, at)
             .and_then(|problem| problem.with_witness(self.witness, at))
-            .map_err(|flaw| reader.flaw(&flaw))
+            .map_err(|flaw| reader.located_flaw(&flaw))
     }
 }
 
 /// Checks the decomposition of the claim, if the transcript is not split.
-fn check_method(reader: &ScenarioReader<'_>, written: Method<'_>) -> Result<()> {
+fn check_method(reader: &ScenarioReader<'_>, written: RequestedDecomposition<'_>) -> Result<()> {
     match written {
         None | Some(DecompositionForm::Gates | DecompositionForm::Explicit) => Ok(()),
         Some(_) => reader.flaw_error(
-            &Path::field("decomposition"),
+            &ScenarioPath::field("decomposition"),
             "a circuit cannot be decomposed like this; use Gates, or Halves or Blocks(width: 8) of \
              its gates' values",
         ),
     }
 }
 
-fn netlist(reader: &ScenarioReader<'_>, written: &CircuitForm<'_>, at: &Path) -> Result<Netlist> {
+fn netlist(
+    reader: &ScenarioReader<'_>,
+    written: &CircuitForm<'_>,
+    at: &ScenarioPath,
+) -> Result<Netlist> {
     let netlist = match (&written.file, &written.inline, &written.made) {
         (Some(name), None, None) => {
-            let path = || at.then("file");
+            let path = || at.then_field("file");
             let bytes = reader.read_file(name, path)?;
             let format = match written.format.or_else(|| by_name(name)) {
                 Some(format) => format,
                 None => by_content(&bytes)
-                    .map_or_else(|| reader.flaw_error(&at.then("format"), UNKNOWN), Ok)?,
+                    .map_or_else(|| reader.flaw_error(&at.then_field("format"), UNKNOWN), Ok)?,
             };
             read(&bytes, format)
                 .map_err(|error| ScenarioReader::line_error(name, error.line, &error.what))?
         }
         (None, Some(text), None) => {
             let Some(format) = written.format.or_else(|| by_content(text.as_bytes())) else {
-                return reader.flaw_error(&at.then("inline"), UNKNOWN);
+                return reader.flaw_error(&at.then_field("inline"), UNKNOWN);
             };
             read(text.as_bytes(), format)
-                .map_err(|error| reader.flaw(&at.then("inline").flaw(error)))?
+                .map_err(|error| reader.located_flaw(&at.then_field("inline").flaw(error)))?
         }
         (None, None, Some(made)) => generate(reader, made, at)?,
         _ => {
@@ -126,10 +135,15 @@ fn netlist(reader: &ScenarioReader<'_>, written: &CircuitForm<'_>, at: &Path) ->
         }
     };
     let path = || at.clone();
-    reader.limit(LimitFlag::Gates, netlist.gates().into(), path, "gates")?;
+    reader.limit(LimitFlag::Gates, netlist.gate_count().into(), path, "gates")?;
     // A header may declare any number of inputs, because they take no space in a binary file.
-    reader.limit(LimitFlag::Gates, netlist.inputs().into(), path, "inputs")?;
-    if netlist.inputs() + netlist.gates() == 0 {
+    reader.limit(
+        LimitFlag::Gates,
+        netlist.input_count().into(),
+        path,
+        "inputs",
+    )?;
+    if netlist.input_count() + netlist.gate_count() == 0 {
         return reader.flaw_error(at, "this circuit has no inputs and no gates; add some");
     }
     Ok(netlist)
@@ -172,8 +186,12 @@ fn read(bytes: &[u8], format: CircuitFormat) -> std::result::Result<Netlist, Net
     }
 }
 
-fn generate(reader: &ScenarioReader<'_>, made: &GeneratedCircuit, at: &Path) -> Result<Netlist> {
-    // These are upper bounds, so that no circuit is generated and rejected afterwards.
+fn generate(
+    reader: &ScenarioReader<'_>,
+    made: &GeneratedCircuit,
+    at: &ScenarioPath,
+) -> Result<Netlist> {
+    // The sizes are checked first, by upper bounds, so that a circuit that is too large is not generated at all.
     let (size, gates, make): (u32, u128, fn(u32) -> Option<Netlist>) = match *made {
         GeneratedCircuit::Parity(n) => (n, n.into(), generated::parity),
         GeneratedCircuit::MajorityOf(n) => (n, 6 * u128::from(n), generated::majority),
@@ -220,18 +238,18 @@ pub(super) fn inputs(
     reader: &ScenarioReader<'_>,
     written: &CircuitForm<'_>,
     count: u32,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<Vec<(World, Bits)>> {
     match (&written.input, written.inputs) {
         (Some(_), Some(_)) => reader.flaw_error(
-            &at.then("inputs"),
+            &at.then_field("inputs"),
             "`input` and `inputs` exclude each other; remove one",
         ),
         (Some(text), None) => {
-            let bits = bits(reader, text, count, || at.then("input"))?;
+            let bits = bits(reader, text, count, || at.then_field("input"))?;
             Ok(vec![(world(&bits, 0, None, Exact::one()), bits)])
         }
-        (None, Some(many)) => several(reader, many, count, &at.then("inputs")),
+        (None, Some(many)) => several(reader, many, count, &at.then_field("inputs")),
         (None, None) => all_or_drawn(reader, count, at),
     }
 }
@@ -240,9 +258,9 @@ fn several(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
     count: u32,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<Vec<(World, Bits)>> {
-    let list = reader.part::<Vec<&RawValue>>(raw)?;
+    let list = reader.parse_slice::<Vec<&RawValue>>(raw)?;
     if list.is_empty() {
         return reader.flaw_error(at, "give at least one input");
     }
@@ -258,21 +276,21 @@ fn several(
         let path = || at.item(index);
         let written = if raw.trim().get_ron().starts_with(['"', 'r']) {
             InputSpec {
-                bits: reader.part::<String>(raw)?,
+                bits: reader.parse_slice::<String>(raw)?,
                 name: None,
                 weight: Exact::one(),
             }
         } else {
-            reader.part::<InputSpec>(raw)?
+            reader.parse_slice::<InputSpec>(raw)?
         };
         if let Some(name) = &written.name {
-            reader.name(name, || path().then("name"))?;
+            reader.check_name(name, || path().then_field("name"))?;
         }
         let weight = written.weight;
-        reader.weight(&weight, &mut common, || path().then("weight"))?;
+        reader.check_weight(&weight, &mut common, || path().then_field("weight"))?;
         if weight <= Exact::ratio(0, 1) {
             return reader.flaw_error(
-                &path().then("weight"),
+                &path().then_field("weight"),
                 "a weight must be above 0; change it or remove the input",
             );
         }
@@ -309,7 +327,7 @@ fn bits(
     reader: &ScenarioReader<'_>,
     text: &str,
     count: u32,
-    path: impl Fn() -> Path,
+    path: impl Fn() -> ScenarioPath,
 ) -> Result<Bits> {
     let bare: String = text.chars().filter(|c| *c != '_').collect();
     let Some(bits) = Bits::parse(&bare) else {
@@ -332,7 +350,11 @@ fn bits(
 }
 
 /// Returns every input with equal weight, or a fixed sample.
-fn all_or_drawn(reader: &ScenarioReader<'_>, count: u32, at: &Path) -> Result<Vec<(World, Bits)>> {
+fn all_or_drawn(
+    reader: &ScenarioReader<'_>,
+    count: u32,
+    at: &ScenarioPath,
+) -> Result<Vec<(World, Bits)>> {
     let named = |index: usize, bits: Bits| (world(&bits, index, None, Exact::one()), bits);
     if count <= MAX_ALL {
         let all = (0..1_u64 << count)

@@ -12,7 +12,7 @@ use thiserror::Error;
 use super::locator;
 use debate_core::number::Exact;
 use debate_core::protocol::Protocol;
-use debate_core::scenario::{Decomposition, LocatedError, Path};
+use debate_core::scenario::{Decomposition, LocatedError, ScenarioPath};
 use debate_core::text::is_unsafe;
 
 /// The source of a scenario's text.
@@ -107,21 +107,21 @@ impl NamedSource<'_> {
     fn place(&self, line_and_column: (usize, usize)) -> SourceLocation {
         let (line, column) = line_and_column;
         SourceLocation {
-            origin: sentence(&self.origin.to_string()),
+            origin: bounded_sentence(&self.origin.to_string()),
             line,
             column,
         }
     }
 
-    fn locate(&self, path: &Path) -> SourceLocation {
+    fn locate(&self, path: &ScenarioPath) -> SourceLocation {
         self.place(locator::locate(self.text, path).unwrap_or((1, 1)))
     }
 
     pub fn flaw_error(&self, flaw: &LocatedError) -> SetupError {
         SetupError::Flawed {
             place: self.locate(&flaw.path),
-            path: sentence(&flaw.path.to_string()),
-            what: sentence(&flaw.what),
+            path: bounded_sentence(&flaw.path.to_string()),
+            what: bounded_sentence(&flaw.what),
         }
     }
 
@@ -130,10 +130,10 @@ impl NamedSource<'_> {
         &self,
         flag: LimitFlag,
         count: u128,
-        path: impl FnOnce() -> Path,
+        path: impl FnOnce() -> ScenarioPath,
         noun: &str,
     ) -> Result<(), SetupError> {
-        let (most, _) = self.limits.of(flag);
+        let (most, _) = self.limits.value_and_flag(flag);
         if count <= most {
             return Ok(());
         }
@@ -141,15 +141,19 @@ impl NamedSource<'_> {
         Err(self.too_large(flag, &path(), &what))
     }
 
-    pub(super) fn too_large(&self, flag: LimitFlag, path: &Path, what: &str) -> SetupError {
+    pub(super) fn too_large(&self, flag: LimitFlag, path: &ScenarioPath, what: &str) -> SetupError {
         SetupError::TooLarge {
             place: self.locate(path),
-            what: sentence(&format!("{path}: {what}")),
-            flag: self.limits.of(flag).1,
+            what: bounded_sentence(&format!("{path}: {what}")),
+            flag: self.limits.value_and_flag(flag).1,
         }
     }
 
-    pub(super) fn check_depth_limit(&self, depth: u32, path: &Path) -> Result<(), SetupError> {
+    pub(super) fn check_depth_limit(
+        &self,
+        depth: u32,
+        path: &ScenarioPath,
+    ) -> Result<(), SetupError> {
         let path = || path.clone();
         self.limit(LimitFlag::Depth, depth.into(), path, "levels of claims")
     }
@@ -173,9 +177,9 @@ impl NamedSource<'_> {
     /// Returns an error if a debate has too many rounds, or if the weights of rounds (powers of the reward
     /// ratio) are too long.
     fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), SetupError> {
-        self.check_depth_limit(depth, &Path::field("decomposition"))?;
+        self.check_depth_limit(depth, &ScenarioPath::field("decomposition"))?;
         let digits = digits_of_power(reward_ratio, u64::from(depth) + 1);
-        let path = || Path::field("protocol");
+        let path = || ScenarioPath::field("protocol");
         let noun = "digits in the smallest reward";
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
@@ -184,14 +188,14 @@ impl NamedSource<'_> {
     /// has too many digits.
     fn limit_supports(&self, width: u32, epsilon: &Exact) -> Result<(), SetupError> {
         let digits = digits_of_power(epsilon, width.into());
-        let path = || Path::field("protocol");
+        let path = || ScenarioPath::field("protocol");
         let noun = "digits in the power of ε for the widest support";
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
 
     /// Returns an error if a text or a file has too many bytes.
     pub(super) fn check_file_size(&self, length: usize) -> Result<(), SetupError> {
-        let (most, flag) = self.limits.of(LimitFlag::File);
+        let (most, flag) = self.limits.value_and_flag(LimitFlag::File);
         if length as u128 <= most {
             return Ok(());
         }
@@ -206,7 +210,7 @@ impl NamedSource<'_> {
     pub(super) fn malformed_error(&self, offset: usize, what: &str) -> SetupError {
         SetupError::Malformed {
             place: self.place(locator::line_and_column(self.text, offset)),
-            what: sentence(what),
+            what: bounded_sentence(what),
         }
     }
 
@@ -259,7 +263,7 @@ fn position(text: &str, error: &SpannedError) -> (usize, Option<char>) {
     } else {
         error.span.end
     };
-    let offset = locator::offset(text, position.line, position.col);
+    let offset = locator::byte_offset(text, position.line, position.col);
     let rest = text.get(offset..).unwrap_or_default();
     let bare = rest.trim_start();
     let next = bare.chars().next();
@@ -457,7 +461,7 @@ pub(super) fn describe_character(c: char) -> &'static str {
 }
 
 /// Escapes a sentence that may quote a file and cuts it to [`MAX_SENTENCE`] characters.
-pub(super) fn sentence(text: &str) -> String {
+pub(super) fn bounded_sentence(text: &str) -> String {
     shortened(text, MAX_SENTENCE)
 }
 
@@ -559,7 +563,7 @@ pub(super) enum LimitFlag {
 
 impl Limits {
     /// Returns a limit and the name of the flag that raises it.
-    pub(super) fn of(&self, limit: LimitFlag) -> (u128, &'static str) {
+    pub(super) fn value_and_flag(&self, limit: LimitFlag) -> (u128, &'static str) {
         match limit {
             LimitFlag::File => (self.file.into(), "--max-file"),
             LimitFlag::Claims => (self.claims as u128, "--max-claims"),

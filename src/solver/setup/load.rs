@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::bundled::{self, names};
-use super::error::{Limits, NamedSource, Origin, SetupError, nearest_name, sentence};
+use super::error::{Limits, NamedSource, Origin, SetupError, bounded_sentence, nearest_name};
 use super::reader::{FileLoader, LoadedFile, read_at_most, read_regular_file};
 use super::scenario::Setup;
 use super::{question, question_set, read};
@@ -31,7 +31,8 @@ impl Setup {
             Self::from_reader(io::stdin().lock(), origin, limits)?
         } else if let Some(question) = question_set::find(name_or_path, limits)? {
             question
-        } else if path.exists() && !(path.is_dir() && bundled::text(name_or_path).is_some()) {
+        } else if path.exists() && !(path.is_dir() && bundled::bundled_text(name_or_path).is_some())
+        {
             Self::load(path, limits)?
         } else {
             Self::bundled(name_or_path, limits)?
@@ -136,10 +137,10 @@ impl Setup {
         let bare = name.strip_prefix("./").unwrap_or(name);
         let bare = bare.strip_prefix("scenarios/").unwrap_or(bare);
         let bare = bare.strip_suffix(".ron").unwrap_or(bare);
-        match bundled::text(bare) {
+        match bundled::bundled_text(bare) {
             Some((name, text)) => Self::from_text(text, Origin::Bundled(name), limits),
             None => Err(SetupError::Unknown {
-                name: sentence(name),
+                name: bounded_sentence(name),
                 hint: hint(bare),
             }),
         }
@@ -212,7 +213,7 @@ impl Setup {
 
 fn unreadable(origin: &Origin, cause: io::Error) -> SetupError {
     SetupError::Unreadable {
-        origin: sentence(&origin.to_string()),
+        origin: bounded_sentence(&origin.to_string()),
         cause,
     }
 }

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use debate_core::scenario::{Path, PathSegment};
+use debate_core::scenario::{PathSegment, ScenarioPath};
 use ron::value::RawValue;
 use serde::de::{DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize as _, Deserializer};
@@ -16,15 +16,15 @@ use serde::{Deserialize as _, Deserializer};
 /// If the file omits the end of the path, returns the position of the innermost value that exists. If two map
 /// entries have the same key, the last one is used. Returns `None` if the text is not a scenario at all.
 ///
-/// The cost does not depend on the length of the path. The text is read once to find how far the path leads,
-/// and a second time if it does not lead to its end. A value on the path that cannot be read costs one more
-/// reading.
-pub(super) fn locate(source: &str, path: &Path) -> Option<(usize, usize)> {
+/// The number of readings does not depend on the length of the path. The text is read once to find the part of the path
+/// that exists, and a second time if the end of the path does not exist. A value on the path that cannot be parsed
+/// causes one more reading.
+pub(super) fn locate(source: &str, path: &ScenarioPath) -> Option<(usize, usize)> {
     // The added line end closes a comment at the end of the last raw value.
     let text = format!("{source}\n");
-    let mut steps = path.steps();
+    let mut steps = path.segments();
     let value = loop {
-        let is_whole = steps.len() == path.steps().len();
+        let is_whole = steps.len() == path.segments().len();
         let end = follow(&text, steps, is_whole);
         if let Some(value) = end.and_then(|end| end.value) {
             break value;
@@ -200,9 +200,9 @@ impl<'s> Visitor<'s> for PathReader<'_, 's> {
 ///
 /// The parser reports an error in a value after reading the value, so the offset may be after it. At each
 /// level, this is the last value that starts at or before the offset.
-pub(super) fn values_before(source: &str, offset: usize) -> Vec<(Path, &str)> {
+pub(super) fn values_before(source: &str, offset: usize) -> Vec<(ScenarioPath, &str)> {
     let start = |value: &str| value.as_ptr().addr() - source.as_ptr().addr();
-    let (mut path, mut value) = (Path::default(), source);
+    let (mut path, mut value) = (ScenarioPath::default(), source);
     let mut values = Vec::new();
     loop {
         let read = Children {
@@ -215,7 +215,7 @@ pub(super) fn values_before(source: &str, offset: usize) -> Vec<(Path, &str)> {
             return values;
         };
         if let Some(segment) = segment {
-            path = path.with(segment);
+            path = path.then_segment(segment);
         }
         value = written(raw);
         values.push((path.clone(), value));
@@ -281,7 +281,7 @@ impl<'s> Visitor<'s> for Children {
 
 /// Returns the source texts of top-level fields; `None` for a field that the text omits. Faster than reading
 /// the whole scenario.
-pub(super) fn fields<'s, const N: usize>(
+pub(super) fn top_level_fields<'s, const N: usize>(
     source: &'s str,
     names: [&str; N],
 ) -> [Option<&'s str>; N] {
@@ -338,7 +338,7 @@ pub(super) fn line_and_column(source: &str, offset: usize) -> (usize, usize) {
 }
 
 /// Returns the byte offset of a line and column, both from 1.
-pub(super) fn offset(source: &str, line: usize, column: usize) -> usize {
+pub(super) fn byte_offset(source: &str, line: usize, column: usize) -> usize {
     let start = source
         .split_inclusive('\n')
         .take(line.saturating_sub(1))

@@ -1,9 +1,9 @@
-//! Machines: converts a file's machine into a checked specification.
+//! Machines: checks the machine of a scenario file, and builds the problem.
 
 use serde::Deserialize;
 
-use super::reader::{EitherField, Method, ProblemForm, Result, ScenarioReader};
-use debate_core::scenario::Path;
+use super::reader::{EitherField, ProblemForm, RequestedDecomposition, Result, ScenarioReader};
+use debate_core::scenario::ScenarioPath;
 use debate_core::scenario::machine::{Machine, MachineSpec, OracleState, Turing};
 
 /// A machine problem as a file states it: with one input or several.
@@ -26,12 +26,16 @@ impl ProblemForm for MachineForm {
          of these, or remove `decomposition`",
     );
 
-    fn problem(mut self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Machine> {
+    fn problem(
+        mut self,
+        reader: &ScenarioReader<'_>,
+        _: RequestedDecomposition<'_>,
+    ) -> Result<Machine> {
         let at = &Self::path();
-        check_turing(reader, &self.turing, &at.then("turing"))?;
+        check_turing(reader, &self.turing, &at.then_field("turing"))?;
         let inputs = inputs(reader, self.input, self.inputs, at)?;
         if let Some(oracle_state) = &mut self.oracle_state {
-            check_oracle_state(reader, oracle_state, &at.then("oracle_state"))?;
+            check_oracle_state(reader, oracle_state, &at.then_field("oracle_state"))?;
         }
         let spec = MachineSpec {
             turing: self.turing,
@@ -40,7 +44,7 @@ impl ProblemForm for MachineForm {
             cells: self.cells,
             oracle_state: self.oracle_state,
         };
-        Machine::build(spec, at).map_err(|flaw| reader.flaw(&flaw))
+        Machine::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))
     }
 }
 
@@ -49,58 +53,64 @@ fn inputs(
     reader: &ScenarioReader<'_>,
     input: Option<String>,
     inputs: Option<Vec<String>>,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<Vec<String>> {
     let neither = "a Machine needs `input: \"0110\"` or `inputs: […]`; give one of them";
     match reader.exactly_one_of(at, ["input", "inputs"], (input, inputs), neither)? {
-        EitherField::First(one) => Ok(vec![reader.prose(one, || at.then("input"))?]),
+        EitherField::First(one) => Ok(vec![reader.checked_prose(one, || at.then_field("input"))?]),
         EitherField::Second(many) => {
             let each = many.into_iter().enumerate();
-            each.map(|(position, input)| reader.prose(input, || at.then("inputs").item(position)))
-                .collect()
+            each.map(|(position, input)| {
+                reader.checked_prose(input, || at.then_field("inputs").item(position))
+            })
+            .collect()
         }
     }
 }
 
 /// Checks the name of a state.
-fn check_state(reader: &ScenarioReader<'_>, name: &str, path: impl Fn() -> Path) -> Result<()> {
-    reader.name(name, &path)?;
+fn check_state(
+    reader: &ScenarioReader<'_>,
+    name: &str,
+    path: impl Fn() -> ScenarioPath,
+) -> Result<()> {
+    reader.check_name(name, &path)?;
     reader.check_not_blank(name, path, "a state needs a name; write one")
 }
 
 /// Checks the texts of a machine. [`Machine::build`] checks that its states and symbols exist.
-fn check_turing(reader: &ScenarioReader<'_>, turing: &Turing, at: &Path) -> Result<()> {
+fn check_turing(reader: &ScenarioReader<'_>, turing: &Turing, at: &ScenarioPath) -> Result<()> {
     for (index, state) in turing.states.iter().flatten().enumerate() {
-        check_state(reader, state, || at.then("states").item(index))?;
+        check_state(reader, state, || at.then_field("states").item(index))?;
     }
     for (index, rule) in turing.rules.iter().enumerate() {
-        let path = || at.then("rules").item(index);
-        reader.name(&rule.read, path)?;
-        reader.name(&rule.write, path)?;
+        let path = || at.then_field("rules").item(index);
+        reader.check_name(&rule.read, path)?;
+        reader.check_name(&rule.write, path)?;
         check_state(reader, &rule.state, path)?;
         check_state(reader, &rule.to, path)?;
     }
-    check_state(reader, &turing.start, || at.then("start"))?;
-    check_state(reader, &turing.accept, || at.then("accept"))?;
-    check_state(reader, &turing.reject, || at.then("reject"))
+    check_state(reader, &turing.start, || at.then_field("start"))?;
+    check_state(reader, &turing.accept, || at.then_field("accept"))?;
+    check_state(reader, &turing.reject, || at.then_field("reject"))
 }
 
 fn check_oracle_state(
     reader: &ScenarioReader<'_>,
     oracle_state: &mut OracleState,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<()> {
-    reader.check_unique_keys(&oracle_state.answers, || at.then("answers"))?;
+    reader.check_unique_keys(&oracle_state.answers, || at.then_field("answers"))?;
     for (word, answer) in &mut oracle_state.answers {
-        let path = || at.then("answers").entry(word);
+        let path = || at.then_field("answers").entry(word);
         if let Some(text) = &mut answer.text {
-            reader.normalise_lines(text, || path().then("text"))?;
+            reader.normalise_lines(text, || path().then_field("text"))?;
         }
         if let Some(evidence) = &mut answer.evidence {
-            reader.normalise_lines(evidence, || path().then("evidence"))?;
+            reader.normalise_lines(evidence, || path().then_field("evidence"))?;
         }
     }
-    check_state(reader, &oracle_state.state, || at.then("state"))?;
-    check_state(reader, &oracle_state.yes, || at.then("yes"))?;
-    check_state(reader, &oracle_state.no, || at.then("no"))
+    check_state(reader, &oracle_state.state, || at.then_field("state"))?;
+    check_state(reader, &oracle_state.yes, || at.then_field("yes"))?;
+    check_state(reader, &oracle_state.no, || at.then_field("no"))
 }

@@ -1,15 +1,17 @@
-//! Plans in words: converts the steps in a file into a specification.
+//! Plans in words: checks the steps of a scenario file, and builds the problem.
 
 use ron::value::RawValue;
 use serde::Deserialize;
 
 use super::error::LimitFlag;
-use super::reader::{EitherField, Method, ProblemForm, Result, ScenarioReader};
+use super::reader::{EitherField, ProblemForm, RequestedDecomposition, Result, ScenarioReader};
 use super::written::MapEntries;
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::scenario::written::{Probability, optional_number};
-use debate_core::scenario::{Decomposition as _, Path, Plan, PlanAction, PlanSpec, StepSpec};
+use debate_core::scenario::{
+    Decomposition as _, Plan, PlanAction, PlanSpec, ScenarioPath, StepSpec,
+};
 
 /// A plan as a file states it.
 #[derive(Deserialize)]
@@ -45,26 +47,26 @@ impl ProblemForm for PlanForm<'_> {
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("a plan is decomposed by its own steps; remove `decomposition`");
 
-    fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Plan> {
+    fn problem(self, reader: &ScenarioReader<'_>, _: RequestedDecomposition<'_>) -> Result<Plan> {
         let at = &Self::path();
         let spec = spec(reader, self, at)?;
-        let built = Plan::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
-        reader.depth(built.size(0).depth, &at.then("steps"))?;
+        let built = Plan::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))?;
+        reader.check_depth(built.size(0).depth, &at.then_field("steps"))?;
         Ok(built)
     }
 }
 
-fn spec(reader: &ScenarioReader<'_>, written: PlanForm<'_>, at: &Path) -> Result<PlanSpec> {
+fn spec(reader: &ScenarioReader<'_>, written: PlanForm<'_>, at: &ScenarioPath) -> Result<PlanSpec> {
     let count = written.steps.len() as u128;
-    reader.limit(LimitFlag::Claims, count, || at.then("steps"), "steps")?;
+    reader.limit(LimitFlag::Claims, count, || at.then_field("steps"), "steps")?;
     if let Some(answer) = &written.answer {
-        reader.name(answer, || at.then("answer"))?;
+        reader.check_name(answer, || at.then_field("answer"))?;
     }
     let steps = written
         .steps
         .into_iter()
         .enumerate()
-        .map(|(index, written)| step(reader, written, || at.then("steps").item(index)))
+        .map(|(index, written)| step(reader, written, || at.then_field("steps").item(index)))
         .collect::<Result<_>>()?;
     Ok(PlanSpec {
         steps,
@@ -76,17 +78,17 @@ fn spec(reader: &ScenarioReader<'_>, written: PlanForm<'_>, at: &Path) -> Result
 fn step(
     reader: &ScenarioReader<'_>,
     written: StepForm<'_>,
-    path: impl Fn() -> Path,
+    path: impl Fn() -> ScenarioPath,
 ) -> Result<StepSpec> {
-    reader.name(&written.id, || path().then("id"))?;
+    reader.check_name(&written.id, || path().then_field("id"))?;
     reader.check_not_blank(
         &written.id,
-        || path().then("id"),
+        || path().then_field("id"),
         "a step needs an id; add it",
     )?;
     let text = written
         .text
-        .map(|text| words(reader, text, || path().then("text")))
+        .map(|text| words(reader, text, || path().then_field("text")))
         .transpose()?;
     let given = [
         ("ask", written.ask.is_some()),
@@ -101,7 +103,7 @@ fn step(
         let mut given = given.iter().filter(|(_, is_given)| *is_given);
         let stray = given.find(|(field, _)| strays.contains(field));
         stray.map_or(Ok(()), |(field, _)| {
-            reader.flaw_error(&path().then(field), why)
+            reader.flaw_error(&path().then_field(field), why)
         })
     };
     let action = if written.witness == Some(true) {
@@ -128,10 +130,10 @@ fn step(
                     );
                 };
                 PlanAction::Ask {
-                    question: words(reader, question, || path().then("ask"))?,
-                    judged_true: table(reader, raw, || path().then("judged_true"))?,
+                    question: words(reader, question, || path().then_field("ask"))?,
+                    judged_true: table(reader, raw, || path().then_field("judged_true"))?,
                     evidence: reader
-                        .check_optional_prose(written.evidence, || path().then("evidence"))?,
+                        .check_optional_prose(written.evidence, || path().then_field("evidence"))?,
                     truth: written.truth,
                 }
             }
@@ -142,10 +144,10 @@ fn step(
                 )?;
                 let on = written.on.unwrap_or_default();
                 let not = written.not.unwrap_or_default();
-                reader.width(on.len() + not.len(), || path().then("on"))?;
+                reader.check_width(on.len() + not.len(), || path().then_field("on"))?;
                 for (field, ids) in [("on", &on), ("not", &not)] {
                     for (index, id) in ids.iter().enumerate() {
-                        reader.name(id, || path().then(field).item(index))?;
+                        reader.check_name(id, || path().then_field(field).item(index))?;
                     }
                 }
                 PlanAction::Compute { gate, on, not }
@@ -160,8 +162,12 @@ fn step(
 }
 
 /// Checks a text that must not be blank.
-fn words(reader: &ScenarioReader<'_>, text: String, path: impl Fn() -> Path) -> Result<String> {
-    let text = reader.prose(text, &path)?;
+fn words(
+    reader: &ScenarioReader<'_>,
+    text: String,
+    path: impl Fn() -> ScenarioPath,
+) -> Result<String> {
+    let text = reader.checked_prose(text, &path)?;
     reader.check_not_blank(&text, path, "this text is empty; write one")?;
     Ok(text)
 }
@@ -171,13 +177,13 @@ fn words(reader: &ScenarioReader<'_>, text: String, path: impl Fn() -> Path) -> 
 fn table(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
-    path: impl Fn() -> Path,
+    path: impl Fn() -> ScenarioPath,
 ) -> Result<Vec<(String, Exact)>> {
     if !raw.trim().get_ron().starts_with('{') {
-        let Probability(p) = reader.part(raw)?;
+        let Probability(p) = reader.parse_slice(raw)?;
         return Ok(vec![(String::new(), p)]);
     }
-    let entries: MapEntries<Probability> = reader.part(raw)?;
+    let entries: MapEntries<Probability> = reader.parse_slice(raw)?;
     reader.check_unique_keys(&entries.0, &path)?;
     if entries.0.is_empty() {
         return reader.flaw_error(&path(), "the table is empty; give a probability");

@@ -1,4 +1,4 @@
-//! Primality: converts numbers in a file into a checked specification.
+//! Primality: checks the numbers of a scenario file, and builds the problem.
 
 use num_bigint::BigUint;
 use ron::value::RawValue;
@@ -10,8 +10,8 @@ use super::reader::{self, EitherField, ProblemForm, Result, ScenarioReader};
 use super::written;
 use debate_core::number::strip_ron_quotes;
 use debate_core::scenario::{
-    Decomposition as _, Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Path,
-    Primality, PrimalitySpec,
+    Decomposition as _, Knowledge, MAX_INSTANCES, MAX_NUMBER_BITS, Method, Numbers, Primality,
+    PrimalitySpec, ScenarioPath,
 };
 
 /// Maximum number of digits that are parsed: a few more than [`MAX_NUMBER_BITS`] need.
@@ -52,7 +52,7 @@ impl ProblemForm for PrimalityForm<'_> {
     fn problem(
         self,
         reader: &ScenarioReader<'_>,
-        decomposition: reader::Method<'_>,
+        decomposition: reader::RequestedDecomposition<'_>,
     ) -> Result<Primality> {
         let at = &Self::path();
         let (numbers, largest) = numbers(reader, self.number, self.numbers, at)?;
@@ -61,9 +61,12 @@ impl ProblemForm for PrimalityForm<'_> {
             estimator_knows: self.estimator_knows,
             method: method(reader, decomposition)?,
         };
-        let built = Primality::build(spec, at).map_err(|flaw| reader.flaw(&flaw))?;
+        let built = Primality::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))?;
         let largest = largest.unwrap_or_else(|| built.worlds().len() - 1);
-        reader.depth(built.size(largest).depth, &Path::field("decomposition"))?;
+        reader.check_depth(
+            built.size(largest).depth,
+            &ScenarioPath::field("decomposition"),
+        )?;
         Ok(built)
     }
 }
@@ -73,26 +76,26 @@ fn numbers(
     reader: &ScenarioReader<'_>,
     number: Option<&RawValue>,
     numbers: Option<&RawValue>,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<(Numbers, Option<usize>)> {
     let neither = "Primality needs `number: \"…\"` or `numbers: […]`; give one of them";
     match reader.exactly_one_of(at, ["number", "numbers"], (number, numbers), neither)? {
         EitherField::First(one) => {
-            let n = whole(reader, one, || at.then("number"))?;
+            let n = whole(reader, one, || at.then_field("number"))?;
             Ok((Numbers::List(vec![n]), None))
         }
-        EitherField::Second(many) => several(reader, many, &at.then("numbers")),
+        EitherField::Second(many) => several(reader, many, &at.then_field("numbers")),
     }
 }
 
 fn several(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<(Numbers, Option<usize>)> {
     if raw.trim().get_ron().starts_with('[') {
         let list = reader
-            .part::<Vec<&RawValue>>(raw)?
+            .parse_slice::<Vec<&RawValue>>(raw)?
             .into_iter()
             .enumerate()
             .map(|(index, raw)| whole(reader, raw, || at.item(index)))
@@ -102,7 +105,7 @@ fn several(
         let largest = (0..list.len()).max_by_key(|index| &list[*index]);
         return Ok((Numbers::List(list), largest));
     }
-    let written = match reader.part::<NumbersForm<'_>>(raw)? {
+    let written = match reader.parse_slice::<NumbersForm<'_>>(raw)? {
         NumbersForm::Between(low, high) => {
             let low = whole(reader, low, || at.item(0))?;
             let high = whole(reader, high, || at.item(1))?;
@@ -136,7 +139,7 @@ fn factoring(n: &BigUint) -> u64 {
     (1 << (n.bits().min(80) / 4)) + (n.bits() / 16).pow(3)
 }
 
-fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &Path) -> Result<()> {
+fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &ScenarioPath) -> Result<()> {
     if effort <= MAX_FACTORING {
         return Ok(());
     }
@@ -147,7 +150,11 @@ fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &Path) -> Resul
 }
 
 /// Parses a whole number, written as digits or as a string.
-fn whole(reader: &ScenarioReader<'_>, raw: &RawValue, path: impl Fn() -> Path) -> Result<BigUint> {
+fn whole(
+    reader: &ScenarioReader<'_>,
+    raw: &RawValue,
+    path: impl Fn() -> ScenarioPath,
+) -> Result<BigUint> {
     let digits = strip_ron_quotes(raw.get_ron()).trim();
     if digits.len() > MAX_WRITTEN {
         return reader.flaw_error(
@@ -174,8 +181,11 @@ fn whole(reader: &ScenarioReader<'_>, raw: &RawValue, path: impl Fn() -> Path) -
 }
 
 /// Checks the decomposition of the root claim.
-fn method(reader: &ScenarioReader<'_>, written: reader::Method<'_>) -> Result<Method> {
-    let at = || Path::field("decomposition");
+fn method(
+    reader: &ScenarioReader<'_>,
+    written: reader::RequestedDecomposition<'_>,
+) -> Result<Method> {
+    let at = || ScenarioPath::field("decomposition");
     match written {
         None => Ok(Method::Intervals {
             width: WIDTH,
@@ -190,7 +200,7 @@ fn method(reader: &ScenarioReader<'_>, written: reader::Method<'_>) -> Result<Me
             })
         }
         Some(written::DecompositionForm::Witnesses { bases }) => {
-            reader.width(bases.len(), at)?;
+            reader.check_width(bases.len(), at)?;
             Ok(Method::Witnesses {
                 bases: bases.clone(),
             })

@@ -1,9 +1,9 @@
-//! Quantified formulas: converts a file beside the scenario, or a text within it, into the problem.
+//! Quantified formulas: reads a formula from a file beside the scenario, or from the scenario itself.
 
 use serde::Deserialize;
 
 use super::error::LimitFlag;
-use super::reader::{EitherField, Method, ProblemForm, Result, ScenarioReader};
+use super::reader::{EitherField, ProblemForm, RequestedDecomposition, Result, ScenarioReader};
 use super::written::MapEntries;
 use debate_core::scenario::{Decomposition as _, Matrix, Qbf, read_qdimacs};
 
@@ -25,37 +25,38 @@ impl ProblemForm for QbfForm {
         Some("a formula is played block by block; remove `decomposition`");
 
     /// Builds the problem from a file or a text in QDIMACS.
-    fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Qbf> {
+    fn problem(self, reader: &ScenarioReader<'_>, _: RequestedDecomposition<'_>) -> Result<Qbf> {
         let at = &Self::path();
         let neither = "Qbf needs `file: \"….qdimacs\"` or `inline: \"p cnf …\"`; give one of them";
         let given = (self.file, self.inline);
         let (formula, path) = match reader.exactly_one_of(at, ["file", "inline"], given, neither)? {
             EitherField::First(name) => {
-                let path = at.then("file");
+                let path = at.then_field("file");
                 let bytes = reader.read_file(&name, || path.clone())?;
                 let formula = read_qdimacs(&bytes)
                     .map_err(|error| ScenarioReader::line_error(&name, error.line, &error.what))?;
                 (formula, path)
             }
             EitherField::Second(text) => {
-                let path = at.then("inline");
+                let path = at.then_field("inline");
                 let formula = read_qdimacs(text.as_bytes()).map_err(|error| {
                     let what = format!("line {} of this text: {}", error.line, error.what);
-                    reader.flaw(&path.flaw(what))
+                    reader.located_flaw(&path.flaw(what))
                 })?;
                 (formula, path)
             }
         };
         let clauses = match formula.matrix() {
             Matrix::Clauses(clauses) => clauses.len(),
-            Matrix::Circuit { netlist, .. } => netlist.gates() as usize,
+            Matrix::Circuit { netlist, .. } => netlist.gate_count() as usize,
         };
         let count = clauses as u128;
         reader.limit(LimitFlag::Claims, count, || path.clone(), "clauses")?;
-        let named = formula.named(self.names.0);
-        let formula = named.map_err(|what| reader.flaw(&at.then("names").flaw(what)))?;
+        let named = formula.with_names(self.names.0);
+        let formula =
+            named.map_err(|what| reader.located_flaw(&at.then_field("names").flaw(what)))?;
         let problem = Qbf::new(formula);
-        reader.depth(problem.size(0).depth, &path)?;
+        reader.check_depth(problem.size(0).depth, &path)?;
         Ok(problem)
     }
 }

@@ -1,7 +1,7 @@
-//! Open questions with two answers and a source: converts a file into the problem.
+//! Open questions with two answers and a source: builds the problem.
 
-use super::reader::{Method, ProblemForm, Result, ScenarioReader, ron_options};
-use debate_core::scenario::{MaterialSpec, Path, Question, QuestionSpec};
+use super::reader::{ProblemForm, RequestedDecomposition, Result, ScenarioReader, ron_options};
+use debate_core::scenario::{MaterialSpec, Question, QuestionSpec, ScenarioPath};
 use debate_core::text::normalise_line_ends;
 
 /// Returns the text of a scenario with the answers of its question swapped; `None` if its problem is not such
@@ -35,16 +35,20 @@ impl ProblemForm for QuestionSpec {
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("a question is debated in free speeches; remove `decomposition`");
 
-    fn problem(self, reader: &ScenarioReader<'_>, _: Method<'_>) -> Result<Question> {
+    fn problem(
+        self,
+        reader: &ScenarioReader<'_>,
+        _: RequestedDecomposition<'_>,
+    ) -> Result<Question> {
         let at = &Self::path();
         // Questions are imported data, so their line ends and spaces are normalised. The other texts of a
         // scenario are written for it.
-        let plain = |text: &str, path: &Path| {
-            reader.prose(normalise_line_ends(text).into_owned(), || path.clone())
+        let plain = |text: &str, path: &ScenarioPath| {
+            reader.checked_prose(normalise_line_ends(text).into_owned(), || path.clone())
         };
-        let answers = at.then("answers");
+        let answers = at.then_field("answers");
         let [first, second] = &self.answers;
-        let material = at.then("material");
+        let material = at.then_field("material");
         let material = match self.material {
             Some((first, second)) => Some((
                 plain_material(first, &material.item(0), &plain)?,
@@ -53,30 +57,33 @@ impl ProblemForm for QuestionSpec {
             None => None,
         };
         let spec = Self {
-            text: plain(&self.text, &at.then("text"))?,
+            text: plain(&self.text, &at.then_field("text"))?,
             answers: [
                 plain(first, &answers.item(0))?,
                 plain(second, &answers.item(1))?,
             ],
-            source: plain(&self.source, &at.then("source"))?,
+            source: plain(&self.source, &at.then_field("source"))?,
             correct: self.correct,
             material,
         };
-        Question::build(spec, at).map_err(|flaw| reader.flaw(&flaw))
+        Question::build(spec, at).map_err(|flaw| reader.located_flaw(&flaw))
     }
 }
 
 /// Normalises the speeches for one answer by `plain`.
 fn plain_material(
     mut material: MaterialSpec,
-    at: &Path,
-    plain: &dyn Fn(&str, &Path) -> Result<String>,
+    at: &ScenarioPath,
+    plain: &dyn Fn(&str, &ScenarioPath) -> Result<String>,
 ) -> Result<MaterialSpec> {
     for (index, text) in material.arguments.iter_mut().enumerate() {
-        *text = plain(text, &at.then("arguments").item(index))?;
+        *text = plain(text, &at.then_field("arguments").item(index))?;
     }
     for (index, reply) in material.replies.iter_mut().enumerate() {
-        reply.text = plain(&reply.text, &at.then("replies").item(index).then("text"))?;
+        reply.text = plain(
+            &reply.text,
+            &at.then_field("replies").item(index).then_field("text"),
+        )?;
     }
     Ok(material)
 }

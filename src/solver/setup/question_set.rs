@@ -15,7 +15,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::error::{Limits, MAX_NAME, Origin, SetupError, nearest_name, quoted, sentence};
+use super::error::{Limits, MAX_NAME, Origin, SetupError, bounded_sentence, nearest_name, quoted};
 use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_regular_file};
 use super::scenario::Setup;
 use debate_core::text::{
@@ -193,8 +193,8 @@ pub(super) fn find(name: &str, limits: &Limits) -> Result<Option<Setup>, SetupEr
 /// Creates the error for a name that matches no question.
 fn unknown(name: &str, hint: &str) -> SetupError {
     SetupError::Unknown {
-        name: sentence(name),
-        hint: sentence(hint),
+        name: bounded_sentence(name),
+        hint: bounded_sentence(hint),
     }
 }
 
@@ -220,7 +220,7 @@ pub(super) fn find_all(
     let each = each.map(|row| {
         Ok((
             format!("{name}{MARK}{}", row.id),
-            set.setup_of(row, limits)?,
+            set.setup_of_row(row, limits)?,
         ))
     });
     each.collect::<Result<_, _>>().map(Some)
@@ -275,7 +275,7 @@ impl QuestionSet {
     ) -> Result<Self, SetupError> {
         let origin = Origin::File(path.to_owned());
         let unreadable = |cause| SetupError::Unreadable {
-            origin: sentence(&origin.to_string()),
+            origin: bounded_sentence(&origin.to_string()),
             cause,
         };
         let bytes = read_regular_file(path, limits.file).map_err(unreadable)?;
@@ -283,7 +283,7 @@ impl QuestionSet {
         if bytes.len() as u64 > most {
             return Err(SetupError::TooLarge {
                 place: super::SourceLocation {
-                    origin: sentence(&origin.to_string()),
+                    origin: bounded_sentence(&origin.to_string()),
                     line: 1,
                     column: 1,
                 },
@@ -386,14 +386,14 @@ impl QuestionSet {
             let name = self.name_of(id);
             return Err(unknown(&name, &hint));
         };
-        self.setup_of(row, limits)
+        self.setup_of_row(row, limits)
     }
 
     /// Creates the scenario of one of the rows.
     ///
     /// # Errors
     /// Returns an error if it is not a valid scenario.
-    pub fn setup_of(&self, row: &QuestionRow, limits: &Limits) -> Result<Setup, SetupError> {
+    pub fn setup_of_row(&self, row: &QuestionRow, limits: &Limits) -> Result<Setup, SetupError> {
         let origin = Origin::Text(self.name_of(&row.id));
         Setup::from_text(&row.scenario(), origin, limits)
     }

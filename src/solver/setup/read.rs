@@ -13,7 +13,9 @@ use super::machine::MachineForm;
 use super::plan::PlanForm;
 use super::primality::PrimalityForm;
 use super::qbf::QbfForm;
-use super::reader::{FileLoader, Method, ProblemForm, Result, ScenarioReader, ron_options};
+use super::reader::{
+    FileLoader, ProblemForm, RequestedDecomposition, Result, ScenarioReader, ron_options,
+};
 use super::scenario::{Evidence, Setup, default_protocol, draw_limits};
 use super::texts::{INSTANCE, SOLUTION, ScenarioTexts, SeatTexts, with_instance};
 use super::written::{
@@ -26,8 +28,8 @@ use debate_core::protocol::{Protocol, ProtocolError, Seat};
 use debate_core::scenario::stability::{MAX_CLAIMS, copies_for_supports, survey};
 use debate_core::scenario::written::Probability;
 use debate_core::scenario::{
-    ArgumentSpec, Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, Path, QuestionSpec,
-    StableProblem, Transcript,
+    ArgumentSpec, Decomposition, JudgeSees, KnownBlocks, OpponentSees, Oracle, QuestionSpec,
+    ScenarioPath, StableProblem, TranscriptDecomposition,
 };
 use debate_core::text::strip_byte_order_mark;
 
@@ -91,9 +93,9 @@ pub(super) enum StatedProblem<'f> {
 const FORMAT: u32 = 1;
 
 /// Returns the title, the description and the rules of a scenario.
-pub(super) fn header(text: &str) -> Option<(String, String, Protocol)> {
+pub(super) fn title_about_and_rules(text: &str) -> Option<(String, String, Protocol)> {
     let [title, about, protocol, instance] =
-        locator::fields(text, ["title", "about", "protocol", "instance"]);
+        locator::top_level_fields(text, ["title", "about", "protocol", "instance"]);
     let own = instance_name(instance);
     let read = |raw: &str| -> Option<String> {
         let text: String = ron_options().from_str(raw).ok()?;
@@ -113,7 +115,7 @@ pub(super) fn header(text: &str) -> Option<(String, String, Protocol)> {
 /// Returns the title in the text of a scenario, about the named instance; without a name, about the scenario's own
 /// instance. `None` if the text has no title.
 pub fn scenario_title(text: &str, instance: Option<&str>) -> Option<String> {
-    let [title, own] = locator::fields(text, ["title", "instance"]);
+    let [title, own] = locator::top_level_fields(text, ["title", "instance"]);
     let title: String = ron_options().from_str(title?).ok()?;
     Some(with_instance(
         &title,
@@ -152,7 +154,7 @@ pub(super) fn setup(
 
 /// Returns the source texts of the problem and its decomposition in a whole file.
 pub(super) fn problem_text(text: &str) -> Option<[&str; 2]> {
-    let [problem, method] = locator::fields(text, ["problem", "decomposition"]);
+    let [problem, method] = locator::top_level_fields(text, ["problem", "decomposition"]);
     Some([problem?, method.unwrap_or_default()])
 }
 
@@ -189,7 +191,7 @@ fn parsed<'f>(reader: &ScenarioReader<'f>) -> Result<ScenarioFile<'f>> {
 
 impl ScenarioReader<'_> {
     fn other_format(&self) -> SetupError {
-        self.flaw(&Path::field("format").flaw(format_args!(
+        self.located_flaw(&ScenarioPath::field("format").flaw(format_args!(
             "this program reads only format {FORMAT}; use a program that reads this file's format, \
              or write `format: {FORMAT}`"
         )))
@@ -210,14 +212,14 @@ impl ScenarioReader<'_> {
     }
 
     fn checked(&self, file: ScenarioFile<'_>) -> Result<Setup> {
-        self.name(&file.title, || Path::field("title"))?;
-        let about = self.prose(file.about, || Path::field("about"))?;
+        self.check_name(&file.title, || ScenarioPath::field("title"))?;
+        let about = self.checked_prose(file.about, || ScenarioPath::field("about"))?;
         let briefing = self.briefing(file.briefing)?;
         let cannot_win = self.cannot_win(file.cannot_win, &briefing)?;
-        let debrief = self.prose(file.debrief, || Path::field("debrief"))?;
-        self.check_unique_keys(&file.tags.0, || Path::field("tags"))?;
+        let debrief = self.checked_prose(file.debrief, || ScenarioPath::field("debrief"))?;
+        self.check_unique_keys(&file.tags.0, || ScenarioPath::field("tags"))?;
         for (tag, text) in &file.tags.0 {
-            self.name(text, || Path::field("tags").entry(tag))?;
+            self.check_name(text, || ScenarioPath::field("tags").entry(tag))?;
         }
         let players = self.players(file.players)?;
         let protocol = self.protocol(file.protocol)?;
@@ -267,7 +269,7 @@ impl ScenarioReader<'_> {
         setup
             .protocol
             .check_problem(setup.decomposition.as_ref())
-            .map_err(|misfit| self.flaw(&Path::field("protocol").flaw(misfit)))?;
+            .map_err(|misfit| self.located_flaw(&ScenarioPath::field("protocol").flaw(misfit)))?;
         Ok(setup)
     }
 
@@ -281,20 +283,20 @@ impl ScenarioReader<'_> {
             && texts.any(|text| text.contains(INSTANCE))
         {
             return self.flaw_error(
-                &Path::field("title"),
+                &ScenarioPath::field("title"),
                 "{instance} in a text needs the scenario's own instance, for lists; add \
                  `instance`",
             );
         }
         if templates.before_end().any(|text| text.contains(SOLUTION)) {
             return self.flaw_error(
-                &Path::field("title"),
+                &ScenarioPath::field("title"),
                 "{solution} gives the answer away; write it only in the debrief",
             );
         }
         if templates.debrief.contains(SOLUTION) && setup.decomposition.solution(world).is_none() {
             return self.flaw_error(
-                &Path::field("debrief"),
+                &ScenarioPath::field("debrief"),
                 "{solution} is known only for numbers; remove it",
             );
         }
@@ -321,10 +323,10 @@ impl ScenarioReader<'_> {
         use KnowledgeForm as R;
         for (seat, written) in knows.0 {
             let seat = Seat::from(seat);
-            let at = Path::field("knows").then(seat.name());
+            let at = ScenarioPath::field("knows").then_field(seat.name());
             if setup.knows[seat.index()].is_some() {
                 return self.flaw_error(
-                    &Path::field("knows"),
+                    &ScenarioPath::field("knows"),
                     format_args!("the {seat} is listed twice; remove one entry"),
                 );
             }
@@ -356,11 +358,11 @@ impl ScenarioReader<'_> {
         let mut briefing = SeatTexts::default();
         for (seat, text) in texts.0 {
             let seat = Seat::from(seat);
-            let path = || Path::field("briefing").then(seat.name());
-            let text = self.prose(text, path)?;
+            let path = || ScenarioPath::field("briefing").then_field(seat.name());
+            let text = self.checked_prose(text, path)?;
             if briefing.put(seat, text).is_some() {
                 return self.flaw_error(
-                    &Path::field("briefing"),
+                    &ScenarioPath::field("briefing"),
                     format_args!("the {seat} is listed twice; remove one text"),
                 );
             }
@@ -373,11 +375,11 @@ impl ScenarioReader<'_> {
         let seat = seat.map(Seat::from);
         match seat {
             Some(Seat::Judge) => self.flaw_error(
-                &Path::field("cannot_win"),
+                &ScenarioPath::field("cannot_win"),
                 "a judge never wins; write Prover or Opponent",
             ),
             Some(seat) if briefing.get(seat).is_none() => self.flaw_error(
-                &Path::field("cannot_win"),
+                &ScenarioPath::field("cannot_win"),
                 format_args!(
                     "the `briefing` must say this to the {seat}, but it has no text for \
                               this seat; add one"
@@ -392,8 +394,8 @@ impl ScenarioReader<'_> {
         let given = [players.prover, players.opponent, players.judge];
         for (seat, name) in Seat::PLAYERS.into_iter().zip(given) {
             let Some(name) = name else { continue };
-            let path = || Path::field("players").then(seat.name());
-            self.name(&name, path)?;
+            let path = || ScenarioPath::field("players").then_field(seat.name());
+            self.check_name(&name, path)?;
             self.check_not_blank(
                 &name,
                 path,
@@ -409,7 +411,9 @@ impl ScenarioReader<'_> {
         for seat in Seat::PLAYERS {
             let spec = players.get(seat).and_then(|name| Spec::parse(name).ok());
             if let Some(file) = spec.as_ref().and_then(Spec::file_argument) {
-                self.read_file(file, || Path::field("players").then(seat.name()))?;
+                self.read_file(file, || {
+                    ScenarioPath::field("players").then_field(seat.name())
+                })?;
             }
         }
         Ok(())
@@ -421,18 +425,20 @@ impl ScenarioReader<'_> {
         };
         let text = raw.trim().get_ron();
         Protocol::parse(text).map_err(|refused| match refused {
-            ProtocolError::Parameter { name, .. } => {
-                self.flaw(&Path::field("protocol").then(name).flaw(refused))
-            }
+            ProtocolError::Parameter { name, .. } => self.located_flaw(
+                &ScenarioPath::field("protocol")
+                    .then_field(name)
+                    .flaw(refused),
+            ),
             ProtocolError::ProtocolMismatch(misfit) => {
-                self.flaw(&Path::field("protocol").flaw(misfit))
+                self.located_flaw(&ScenarioPath::field("protocol").flaw(misfit))
             }
             ProtocolError::Text(what) => {
                 // Parses the text again to locate the error.
                 let written = ron_options().from_str::<Protocol>(text);
                 match written {
                     Err(error) => self.source.parse_error(text, &error),
-                    Ok(_) => self.flaw(&Path::field("protocol").flaw(what)),
+                    Ok(_) => self.located_flaw(&ScenarioPath::field("protocol").flaw(what)),
                 }
             }
         })
@@ -447,10 +453,10 @@ impl ScenarioReader<'_> {
             }
             // Fields have names, so without `:` this is a single number.
             Err(_) if text.starts_with("Stable") && !text.contains(':') => self.flaw_error(
-                &Path::field("decomposition"),
+                &ScenarioPath::field("decomposition"),
                 "write an odd number of copies, such as `Stable(5)`, or `Stable(auto)`",
             ),
-            Err(_) => self.part(raw).map(Some),
+            Err(_) => self.parse_slice(raw).map(Some),
         }
     }
 
@@ -473,17 +479,18 @@ impl ScenarioReader<'_> {
             Some(DecompositionForm::Blocks { width }) => width,
             method => return self.problem(problem, method.as_ref()),
         };
-        let at = Path::field("decomposition");
-        self.width(width as usize, || at.clone())?;
+        let at = ScenarioPath::field("decomposition");
+        self.check_width(width as usize, || at.clone())?;
         let (kind, problem) = self.problem(problem, None)?;
-        let split = Transcript::build(problem, width, &at).map_err(|flaw| self.flaw(&flaw))?;
+        let split = TranscriptDecomposition::build(problem, width, &at)
+            .map_err(|flaw| self.located_flaw(&flaw))?;
         Ok((kind, Arc::new(split)))
     }
 
     fn problem(
         &self,
         problem: StatedProblem<'_>,
-        method: Method<'_>,
+        method: RequestedDecomposition<'_>,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
         use StatedProblem as P;
         let generated = |size| self.built(CircuitForm::generated(size), method);
@@ -506,11 +513,11 @@ impl ScenarioReader<'_> {
     fn built<F: ProblemForm>(
         &self,
         form: F,
-        method: Method<'_>,
+        method: RequestedDecomposition<'_>,
     ) -> Result<(&'static str, Arc<dyn Decomposition>)> {
         let is_own = matches!(method, None | Some(DecompositionForm::Explicit));
         if let (Some(why), false) = (F::OWN_DECOMPOSITION, is_own) {
-            return self.flaw_error(&Path::field("decomposition"), why);
+            return self.flaw_error(&ScenarioPath::field("decomposition"), why);
         }
         Ok((F::KIND, Arc::new(form.problem(self, method)?)))
     }
@@ -521,7 +528,7 @@ impl ScenarioReader<'_> {
         problem: &str,
         decomposition: &dyn Decomposition,
     ) -> Result<Oracle> {
-        let at = || Path::field("oracle");
+        let at = || ScenarioPath::field("oracle");
         if oracle.is_some() && decomposition.as_open().is_some() {
             return self.flaw_error(
                 &at(),
@@ -542,9 +549,9 @@ impl ScenarioReader<'_> {
             ),
             Some(OracleForm::Table(stated)) => {
                 self.check_unique_keys(&stated.0, at)?;
-                // Pieces of evidence are judged as their claims are.
+                // A table lists the claims of the original problem, not their pieces of evidence.
                 let decomposition = match decomposition.as_stable() {
-                    Some(stable) => stable.of().as_ref(),
+                    Some(stable) => stable.base().as_ref(),
                     None => decomposition,
                 };
                 let leaves = stated.0.into_iter();
@@ -557,15 +564,15 @@ impl ScenarioReader<'_> {
 
     fn requested_world(&self, raw: Option<&RawValue>, setup: &Setup) -> Result<Option<usize>> {
         let Some(raw) = raw else { return Ok(None) };
-        let path = || Path::field("instance");
+        let path = || ScenarioPath::field("instance");
         let written = raw.trim().get_ron();
         // A number needs no quotes.
         let name = if written.starts_with(|c: char| c.is_ascii_digit()) {
             written.to_owned()
         } else {
-            self.part::<String>(raw)?
+            self.parse_slice::<String>(raw)?
         };
-        self.name(&name, path)?;
+        self.check_name(&name, path)?;
         match setup.world_index(&name) {
             Err(SetupError::NoInstance { name, known, .. }) => self.flaw_error(
                 &path(),
@@ -583,23 +590,23 @@ pub(super) fn stable(
     copies: CopyCount,
     protocol: &Protocol,
 ) -> Result<StableProblem> {
-    let at = Path::field("decomposition");
-    StableProblem::check(of.as_ref(), &at).map_err(|flaw| reader.flaw(&flaw))?;
-    reader.depth(of.size(0).depth, &at)?;
-    let copies_at = at.then("copies");
+    let at = ScenarioPath::field("decomposition");
+    StableProblem::check(of.as_ref(), &at).map_err(|flaw| reader.located_flaw(&flaw))?;
+    reader.check_depth(of.size(0).depth, &at)?;
+    let copies_at = at.then_field("copies");
     let copies = match copies {
         CopyCount::Number(copies) => copies,
         CopyCount::Auto => least(reader, &of, protocol, &copies_at)?,
     };
     let widths = (0..of.worlds().len()).map(|world| of.size(world).width);
     let width = widths.max().unwrap_or(0) as usize;
-    reader.width(width.saturating_mul(copies as usize), || copies_at.clone())?;
+    reader.check_width(width.saturating_mul(copies as usize), || copies_at.clone())?;
     let most = reader.source.limits.claims;
     if of.levels(&of.root(0), 0, most).is_none() {
         let what = format!("more than {most} claims need evidence");
         return Err(reader.source.too_large(LimitFlag::Claims, &at, &what));
     }
-    StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.flaw(&flaw))
+    StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.located_flaw(&flaw))
 }
 
 /// Checks the joint error model of pieces of evidence.
@@ -608,7 +615,7 @@ pub(super) fn evidence(
     stated: Option<Evidence>,
     decomposition: &dyn Decomposition,
 ) -> Result<Evidence> {
-    let at = || Path::field("evidence");
+    let at = || ScenarioPath::field("evidence");
     match stated {
         Some(_) if decomposition.as_stable().is_none() => reader.flaw_error(
             &at(),
@@ -625,7 +632,7 @@ fn least(
     reader: &ScenarioReader<'_>,
     of: &Arc<dyn Decomposition>,
     protocol: &Protocol,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<u32> {
     let Some((epsilon, rho)) = protocol.conditions().epsilon_and_rho() else {
         return reader.flaw_error(

@@ -21,16 +21,16 @@ use serde::Deserialize;
 
 use super::error::{
     LimitFlag, MAX_NAME, MAX_NESTING, NamedSource, Origin, SetupError, SourceLocation,
-    describe_character, first_unsafe_character, quoted, sentence,
+    bounded_sentence, describe_character, first_unsafe_character, quoted,
 };
 use super::locator;
 use super::written::DecompositionForm;
 use debate_core::digest::Digest;
 use debate_core::number::Exact;
 use debate_core::scenario::written::parse_probability;
-use debate_core::scenario::{Decomposition, LocatedError, Path};
+use debate_core::scenario::{Decomposition, LocatedError, ScenarioPath};
 
-/// The text, the limits and the files of one reading.
+/// The text of a scenario file, with the limits and the other files that it may use.
 pub(super) struct ScenarioReader<'s> {
     pub(super) source: NamedSource<'s>,
     pub(super) files: FileLoader<'s>,
@@ -54,7 +54,7 @@ pub fn ron_options() -> ron::Options {
 /// cheap.
 const MAX_WEIGHT_BITS: u64 = 4096;
 
-/// The form of one kind of problem in a scenario file.
+/// A kind of problem in the form of a scenario file, before it is checked.
 pub(super) trait ProblemForm {
     /// The name of its kind in tables and JSON.
     const KIND: &'static str;
@@ -63,16 +63,20 @@ pub(super) trait ProblemForm {
     type Problem: Decomposition + 'static;
 
     /// Checks and builds the problem.
-    fn problem(self, reader: &ScenarioReader<'_>, method: Method<'_>) -> Result<Self::Problem>;
+    fn problem(
+        self,
+        reader: &ScenarioReader<'_>,
+        method: RequestedDecomposition<'_>,
+    ) -> Result<Self::Problem>;
 
     /// The path of the problem in the file.
-    fn path() -> Path {
-        Path::field("problem")
+    fn path() -> ScenarioPath {
+        ScenarioPath::field("problem")
     }
 }
 
 /// The decomposition that the file requests, if any.
-pub(super) type Method<'m> = Option<&'m DecompositionForm>;
+pub(super) type RequestedDecomposition<'m> = Option<&'m DecompositionForm>;
 
 /// One of two fields with the same meaning in different forms.
 pub(super) enum EitherField<A, B> {
@@ -82,7 +86,7 @@ pub(super) enum EitherField<A, B> {
 
 impl ScenarioReader<'_> {
     /// Parses a raw slice of the file. Errors give the position in the file.
-    pub(super) fn part<'f, T: Deserialize<'f>>(&self, raw: &'f RawValue) -> Result<T> {
+    pub(super) fn parse_slice<'f, T: Deserialize<'f>>(&self, raw: &'f RawValue) -> Result<T> {
         let slice = raw.get_ron();
         ron_options()
             .from_str(slice)
@@ -98,13 +102,13 @@ impl ScenarioReader<'_> {
                 let is_wrong =
                     |value| parse_probability(value).is_err_and(|error| error.to_string() == *what);
                 if let Some((path, _)) = values().into_iter().rfind(|(_, value)| is_wrong(value)) {
-                    return self.flaw(&path.flaw(what));
+                    return self.located_flaw(&path.flaw(what));
                 }
             }
             ron::Error::NoSuchStructField { .. } | ron::Error::MissingStructField { .. } => {
-                // The limits of an open argument have no name in the file, but the parser would name the
-                // argument.
-                let open = Path::field("problem").then("open");
+                // The limits of an open argument have no struct name in the file. The parser's error would name the
+                // argument instead, so the name is removed.
+                let open = ScenarioPath::field("problem").then_field("open");
                 if values().iter().any(|(path, _)| *path == open) {
                     return self.source.parse_error(slice, &nameless(error.clone()));
                 }
@@ -114,16 +118,20 @@ impl ScenarioReader<'_> {
         self.source.parse_error(slice, error)
     }
 
-    pub(super) fn flaw(&self, flaw: &LocatedError) -> SetupError {
+    pub(super) fn located_flaw(&self, flaw: &LocatedError) -> SetupError {
         self.source.flaw_error(flaw)
     }
 
-    pub(super) fn flaw_error<T>(&self, path: &Path, what: impl std::fmt::Display) -> Result<T> {
-        Err(self.flaw(&path.flaw(what)))
+    pub(super) fn flaw_error<T>(
+        &self,
+        path: &ScenarioPath,
+        what: impl std::fmt::Display,
+    ) -> Result<T> {
+        Err(self.located_flaw(&path.flaw(what)))
     }
 
     /// Checks a text of one line: a title, an id, a label, a name.
-    pub(super) fn name(&self, text: &str, path: impl Fn() -> Path) -> Result<()> {
+    pub(super) fn check_name(&self, text: &str, path: impl Fn() -> ScenarioPath) -> Result<()> {
         if let Some(bad) = first_unsafe_character(text, false) {
             return Err(self.bad_character(bad, &path()));
         }
@@ -137,7 +145,11 @@ impl ScenarioReader<'_> {
     }
 
     /// Checks a text of several lines. Converts tabs to spaces, and normalises line ends.
-    pub(super) fn prose(&self, mut text: String, path: impl Fn() -> Path) -> Result<String> {
+    pub(super) fn checked_prose(
+        &self,
+        mut text: String,
+        path: impl Fn() -> ScenarioPath,
+    ) -> Result<String> {
         if text.contains('\r') {
             text = text.replace("\r\n", "\n");
         }
@@ -156,24 +168,28 @@ impl ScenarioReader<'_> {
     }
 
     /// Checks a text of several lines, and normalises its tabs and line ends in place.
-    pub(super) fn normalise_lines(&self, text: &mut String, path: impl Fn() -> Path) -> Result<()> {
-        *text = self.prose(mem::take(text), path)?;
+    pub(super) fn normalise_lines(
+        &self,
+        text: &mut String,
+        path: impl Fn() -> ScenarioPath,
+    ) -> Result<()> {
+        *text = self.checked_prose(mem::take(text), path)?;
         Ok(())
     }
 
     pub(super) fn check_optional_prose(
         &self,
         text: Option<String>,
-        path: impl Fn() -> Path,
+        path: impl Fn() -> ScenarioPath,
     ) -> Result<Option<String>> {
-        text.map(|text| self.prose(text, path)).transpose()
+        text.map(|text| self.checked_prose(text, path)).transpose()
     }
 
     /// Returns an error for a text without words; `what` is the remedy.
     pub(super) fn check_not_blank(
         &self,
         text: &str,
-        path: impl Fn() -> Path,
+        path: impl Fn() -> ScenarioPath,
         what: &str,
     ) -> Result<()> {
         if text.trim().is_empty() {
@@ -182,10 +198,10 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    fn bad_character(&self, bad: char, path: &Path) -> SetupError {
+    fn bad_character(&self, bad: char, path: &ScenarioPath) -> SetupError {
         let kind = describe_character(bad);
         let code = u32::from(bad);
-        self.flaw(&path.flaw(match bad {
+        self.located_flaw(&path.flaw(match bad {
             '\n' | '\r' | '\t' => format!("{kind} (U+{code:04X}) is not allowed here; remove it"),
             _ => format!("{kind} (U+{code:04X}) could disturb a terminal; remove it"),
         }))
@@ -195,11 +211,11 @@ impl ScenarioReader<'_> {
     pub(super) fn check_unique_keys<T>(
         &self,
         entries: &[(String, T)],
-        path: impl Fn() -> Path,
+        path: impl Fn() -> ScenarioPath,
     ) -> Result<()> {
         let mut seen = HashSet::with_capacity(entries.len());
         for (key, _) in entries {
-            self.name(key, || path().entry(key))?;
+            self.check_name(key, || path().entry(key))?;
             if !seen.insert(key.as_str()) {
                 return self.flaw_error(
                     &path().entry(key),
@@ -215,18 +231,18 @@ impl ScenarioReader<'_> {
         &self,
         flag: LimitFlag,
         count: u128,
-        path: impl FnOnce() -> Path,
+        path: impl FnOnce() -> ScenarioPath,
         noun: &str,
     ) -> Result<()> {
         self.source.limit(flag, count, path, noun)
     }
 
-    pub(super) fn depth(&self, depth: u32, path: &Path) -> Result<()> {
+    pub(super) fn check_depth(&self, depth: u32, path: &ScenarioPath) -> Result<()> {
         self.source.check_depth_limit(depth, path)
     }
 
     /// Checks a number of subclaims.
-    pub(super) fn width(&self, width: usize, path: impl Fn() -> Path) -> Result<()> {
+    pub(super) fn check_width(&self, width: usize, path: impl Fn() -> ScenarioPath) -> Result<()> {
         let noun = "subclaims in one support";
         self.limit(LimitFlag::Width, width as u128, path, noun)
     }
@@ -234,7 +250,7 @@ impl ScenarioReader<'_> {
     /// Returns the one of two fields that the file gives. Exactly one must be given.
     pub(super) fn exactly_one_of<A, B>(
         &self,
-        at: &Path,
+        at: &ScenarioPath,
         [one, other]: [&'static str; 2],
         given: (Option<A>, Option<B>),
         neither: &str,
@@ -244,7 +260,7 @@ impl ScenarioReader<'_> {
             (None, Some(second)) => Ok(EitherField::Second(second)),
             (None, None) => self.flaw_error(at, neither),
             (Some(_), Some(_)) => self.flaw_error(
-                &at.then(other),
+                &at.then_field(other),
                 format_args!("`{one}` and `{other}` exclude each other; remove one"),
             ),
         }
@@ -252,11 +268,11 @@ impl ScenarioReader<'_> {
 
     /// Checks the weight of an instance, so that sums of weights stay short. `common` is the common
     /// denominator of the previous weights.
-    pub(super) fn weight(
+    pub(super) fn check_weight(
         &self,
         weight: &Exact,
         common: &mut num_bigint::BigInt,
-        path: impl Fn() -> Path,
+        path: impl Fn() -> ScenarioPath,
     ) -> Result<()> {
         *common = common.lcm(weight.denom());
         if common.bits() > MAX_WEIGHT_BITS {
@@ -269,8 +285,12 @@ impl ScenarioReader<'_> {
     }
 
     /// Returns the bytes of a file in the scenario's folder.
-    pub(super) fn read_file(&self, name: &str, path: impl Fn() -> Path) -> Result<Arc<[u8]>> {
-        self.name(name, &path)?;
+    pub(super) fn read_file(
+        &self,
+        name: &str,
+        path: impl Fn() -> ScenarioPath,
+    ) -> Result<Arc<[u8]>> {
+        self.check_name(name, &path)?;
         if !is_inside_folder(name) {
             return self.flaw_error(
                 &path(),
@@ -283,7 +303,9 @@ impl ScenarioReader<'_> {
         }
         let most = self.source.limits.file;
         let file = self.files.find(name, most).map_err(|cause| {
-            self.flaw(&path().flaw(format_args!("{} cannot be read: {cause}", quoted(name))))
+            self.located_flaw(
+                &path().flaw(format_args!("{} cannot be read: {cause}", quoted(name))),
+            )
         })?;
         if file.bytes.len() as u64 > most {
             let what = format!("{} has more than {most} bytes", quoted(name));
@@ -296,11 +318,11 @@ impl ScenarioReader<'_> {
     pub(super) fn line_error(name: &str, line: usize, what: &str) -> SetupError {
         SetupError::Malformed {
             place: SourceLocation {
-                origin: sentence(name),
+                origin: bounded_sentence(name),
                 line,
                 column: 1,
             },
-            what: sentence(what),
+            what: bounded_sentence(what),
         }
     }
 }
@@ -342,7 +364,7 @@ enum FileSource<'s> {
     Given(&'s [LoadedFile]),
 }
 
-/// The files that a scenario can read, and those that it did read.
+/// The files that a scenario may read, and those that it has read.
 pub(super) struct FileLoader<'s> {
     source: FileSource<'s>,
     read: RefCell<Vec<LoadedFile>>,

@@ -8,7 +8,8 @@ use num_traits::Zero as _;
 use serde::Deserialize;
 
 use super::error::{
-    Limits, NamedSource, Origin, SetupError, digits_of_power, list_first_names, quoted, sentence,
+    Limits, NamedSource, Origin, SetupError, bounded_sentence, digits_of_power, list_first_names,
+    quoted,
 };
 use super::reader::LoadedFile;
 use super::texts::{ScenarioTexts, SeatTexts};
@@ -106,7 +107,7 @@ impl Setup {
             .iter()
             .position(|world| world.name == name)
             .ok_or_else(|| SetupError::NoInstance {
-                origin: sentence(&self.origin.to_string()),
+                origin: bounded_sentence(&self.origin.to_string()),
                 name: quoted(name),
                 known: list_first_names(worlds.iter().map(|world| world.name.as_str())),
             })
@@ -170,7 +171,7 @@ impl Setup {
 
     /// Returns the number of digits of the smallest weight of a round under these rules; 0 if all rounds have
     /// the same weight.
-    pub fn digits(&self, protocol: &Protocol) -> u64 {
+    pub fn smallest_weight_digits(&self, protocol: &Protocol) -> u64 {
         let depth = self.decomposition.size(0).depth;
         let ratio = protocol.reward_ratio();
         let digits = ratio.map_or(0, |ratio| digits_of_power(&ratio, u64::from(depth) + 1));
@@ -214,7 +215,7 @@ impl Setup {
     /// Panics if there is no such world.
     pub fn instance(&self, world: usize) -> Instance {
         Instance::new(self.decomposition.clone(), world, self.oracle.clone())
-            .knowing(self.known_blocks.clone())
+            .with_known_blocks(self.known_blocks.clone())
             .with_opponent_view(self.opponent_sees)
     }
 }

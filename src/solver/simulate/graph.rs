@@ -26,7 +26,7 @@ pub(super) enum DrawSource {
     Private(Seat, u64),
 }
 
-/// A draw. Its outcome is the number of limits that are at most the drawn number.
+/// A draw with its possible outcomes. The outcome is the number of limits that are at most the drawn number.
 #[derive(Debug)]
 struct Node {
     /// The coin's ordinal; for other draws, the index in `drawn`.
@@ -149,7 +149,7 @@ type Key = Box<[u64]>;
 /// A reply with its limit: a draw below the limit selects it.
 type BoundedReply = (u64, Reply<Exact>);
 
-/// A debate that is pending just before a reply.
+/// An unfinished debate that the builder will follow from here.
 struct PendingBranch<'a> {
     state: State<'a, Exact>,
     policy_states: [PolicyState; 3],
@@ -163,7 +163,7 @@ struct PendingBranch<'a> {
     gate: Option<(u32, Tally)>,
 }
 
-/// No graph is available: it would be too large, or a player cannot be represented.
+/// The error if a graph cannot be built: it would be too large, or a graph cannot represent a player.
 pub(super) struct GraphUnavailable;
 
 /// The builder of the graph of debates.
@@ -271,7 +271,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         request: &Request<Exact>,
         passage: &mut Passage,
     ) -> Result<(DrawSource, Vec<BoundedReply>), GraphUnavailable> {
-        self.tick()?;
+        self.count_reply()?;
         if let Some((ordinal, draw)) = request.draw() {
             let Draw::Bernoulli(p) = draw else {
                 return Err(GraphUnavailable);
@@ -280,7 +280,7 @@ impl<'a> GraphBuilder<'_, 'a> {
                 (p.clone(), Reply::Drawn(1)),
                 (Exact::ratio(1, 1) - p, Reply::Drawn(0)),
             ];
-            return Ok((DrawSource::Coin(ordinal), limited(weights)?));
+            return Ok((DrawSource::Coin(ordinal), with_draw_limits(weights)?));
         }
         let position = seat.index();
         let strategy = self.players.get(position).ok_or(GraphUnavailable)?;
@@ -292,7 +292,10 @@ impl<'a> GraphBuilder<'_, 'a> {
             Choice::Computed { .. } | Choice::Mean { .. } => return Err(GraphUnavailable),
             few => few.weighted_replies().ok_or(GraphUnavailable)?,
         };
-        Ok((DrawSource::Private(seat, at.number), limited(weights)?))
+        Ok((
+            DrawSource::Private(seat, at.number),
+            with_draw_limits(weights)?,
+        ))
     }
 
     /// Returns the key of the rest of the debate; `None` if it depends on the whole history.
@@ -319,7 +322,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         Some(key.into())
     }
 
-    fn tick(&mut self) -> Result<(), GraphUnavailable> {
+    fn count_reply(&mut self) -> Result<(), GraphUnavailable> {
         self.replies = self.replies.checked_sub(1).ok_or(GraphUnavailable)?;
         Ok(())
     }
@@ -359,7 +362,9 @@ fn reply_to(
 
 /// Returns the possible outcomes, each with its limit: the running sum as a 53-bit integer, rounded up. A
 /// draw selects the first outcome whose limit is greater.
-fn limited(weights: Vec<(Exact, Reply<Exact>)>) -> Result<Vec<BoundedReply>, GraphUnavailable> {
+fn with_draw_limits(
+    weights: Vec<(Exact, Reply<Exact>)>,
+) -> Result<Vec<BoundedReply>, GraphUnavailable> {
     let last = weights.len().checked_sub(1).ok_or(GraphUnavailable)?;
     let all = 1_u64 << COIN_BITS;
     let mut sum = Exact::ratio(0, 1);

@@ -8,7 +8,7 @@ use num_bigint::Sign;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::sums::{Moments, RoundSum, Sums, key, round_of};
+use super::sums::{Moments, RoundSum, Sums, round_key, round_of};
 use super::{MAX_DEBATES, Simulation, SimulationResults};
 use crate::expectation::KINDS;
 use debate_core::digest::{Digest, LineDigest, check_digest, with_digest};
@@ -296,7 +296,10 @@ impl SideFile {
             };
             let sum = integer(&round.sum)?;
             let of = round.round.map_or(Round::Initial, Round::Number);
-            if rounds.insert(key(of), RoundSum { weight, sum }).is_some() {
+            if rounds
+                .insert(round_key(of), RoundSum { weight, sum })
+                .is_some()
+            {
                 return Err(malformed("it has a round twice"));
             }
         }
@@ -417,7 +420,7 @@ pub fn merge(shards: Vec<Shard>) -> Result<Option<MergedShards>, (usize, ShardEr
         if let Some(foreign) = sum.identity.difference(&shard.identity) {
             return Err((index, ShardError::IdentityMismatch(foreign)));
         }
-        sum.simulated.join(&shard.simulated);
+        sum.simulated.merge(&shard.simulated);
         sum.seconds += shard.seconds;
         sum.threads = sum.threads.max(shard.threads);
     }

@@ -128,7 +128,7 @@ impl Moments {
     pub fn interval(&self, count: u64) -> Option<[f64; 2]> {
         let mean = self.mean(count)?;
         let error = self.standard_error(count)?;
-        let reach = error * quantile(count - 1);
+        let reach = error * student_quantile(count - 1);
         Some([mean - reach, mean + reach])
     }
 
@@ -139,12 +139,12 @@ impl Moments {
 }
 
 /// Returns the 97.5 % quantile of Student's t distribution, with an error below 10⁻⁶ for every number of
-/// degrees of freedom.
+/// degrees of degrees_of_freedom.
 //
-// `statrs` 0.19 serves small samples only: its quantile is wrong from 2²⁰ degrees of freedom on, and at 2²⁴ it does not
-// return.
-fn quantile(freedom: u64) -> f64 {
-    /// The quantiles for 1, 2, … degrees of freedom.
+// `statrs` 0.19 serves small samples only: its quantile is wrong from 2²⁰ degrees of degrees_of_freedom on, and at 2²⁴
+// it does not return.
+fn student_quantile(degrees_of_freedom: u64) -> f64 {
+    /// The quantiles for 1, 2, … degrees of degrees_of_freedom.
     const FEW: [f64; 19] = [
         12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
         2.262_157, 2.228_139, 2.200_985, 2.178_813, 2.160_369, 2.144_787, 2.131_450, 2.119_905,
@@ -159,12 +159,15 @@ fn quantile(freedom: u64) -> f64 {
         2.555_849_679_5,
         1.589_534_053_4,
     ];
-    let position = usize::try_from(freedom.saturating_sub(1)).unwrap_or(usize::MAX);
+    let position = usize::try_from(degrees_of_freedom.saturating_sub(1)).unwrap_or(usize::MAX);
     if let Some(few) = FEW.get(position) {
         return *few;
     }
-    #[expect(clippy::cast_precision_loss, reason = "the more, the less it matters")]
-    let share = 1.0 / freedom as f64;
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "the quantile hardly depends on large numbers"
+    )]
+    let share = 1.0 / degrees_of_freedom as f64;
     MANY.iter().rev().fold(0.0, |sum, term| sum * share + term)
 }
 
@@ -201,7 +204,7 @@ pub struct RoundSum {
 /// The sort key of a round: earlier rounds come first.
 pub(super) type RoundKey = Reverse<u64>;
 
-pub(super) fn key(round: Round) -> RoundKey {
+pub(super) fn round_key(round: Round) -> RoundKey {
     Reverse(match round {
         Round::Initial => u64::from(u32::MAX) + 1,
         Round::Number(k) => k.into(),
@@ -274,10 +277,13 @@ impl Sums {
 
     /// Adds a sum of rewards to a round.
     pub(super) fn reward(&mut self, round: Round, sum: BigInt) {
-        let entry = self.rounds.entry(key(round)).or_insert_with(|| RoundSum {
-            weight: None,
-            sum: BigInt::zero(),
-        });
+        let entry = self
+            .rounds
+            .entry(round_key(round))
+            .or_insert_with(|| RoundSum {
+                weight: None,
+                sum: BigInt::zero(),
+            });
         entry.sum += sum;
     }
 
@@ -288,7 +294,7 @@ impl Sums {
                 weight: Some(weight),
                 sum: BigInt::zero(),
             };
-            join(&mut self.rounds, key(round), new);
+            join(&mut self.rounds, round_key(round), new);
         }
     }
 

@@ -9,8 +9,8 @@ use num_bigint::BigInt;
 
 use super::graph::{DrawSource, Graph, GraphBuilder};
 use super::sums::{FixedPoint as _, Moments, Sums, square};
-use super::{Side, Simulation, SimulationError, SimulationResults};
-use crate::expectation::{RewardSink, kinds};
+use super::{Simulation, SimulationError, SimulationResults, SimulationSide};
+use crate::expectation::{RewardSink, expenses_by_kind};
 use crate::setup::Setup;
 use debate_core::budget::Budget;
 use debate_core::chance::{BulkDraws, Draws, Seed, Stream, words_per_debate};
@@ -51,7 +51,7 @@ impl Simulation<'_> {
         };
         let mut total = SimulationResults::nothing(self);
         for played in each {
-            total.join(&played?);
+            total.merge(&played?);
         }
         total.debates.end = next.into_inner().min(self.debates.end);
         Ok(total)
@@ -192,12 +192,12 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
             .coins
             .entry(each)
             .or_insert_with(|| Coins::new(seed, runner.coins, chunk));
-        coins.at(seed, runner.coins, chunk);
+        coins.fill(seed, runner.coins, chunk);
         let payoffs = &mut self.payoffs[side];
         let private = &mut self.private;
         for debate in debates {
             let draw = |source| of_player(private, debate, source);
-            payoffs.push(if let Some(coins) = coins.of(debate) {
+            payoffs.push(if let Some(coins) = coins.coins_of(debate) {
                 // A buffer's length is a power of two, and no ordinal exceeds it, so the mask avoids a bounds
                 // check.
                 let last = coins.len() - 1;
@@ -233,7 +233,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
             let mut chances =
                 SeededRandomness::new(self.context.simulation.seed, debate, runner.coins);
             let mut rewards = RewardSink::default();
-            // A debate that was begun is finished: no stop flag applies.
+            // No stop flag applies, because every debate that was begun must be finished.
             let budget = Budget::default();
             let played = play_between(&mut state, players, &mut chances, &mut rewards, &budget)
                 .map_err(|why| SimulationError::Play { debate, why })?;
@@ -250,7 +250,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
                 sums.answered += 1;
                 sums.correct += u64::from(finding == truth);
             }
-            spend(sums, &state, &played);
+            add_expenses(sums, &state, &played);
             self.payoffs[side].push(payoff);
         }
         Ok(())
@@ -297,11 +297,11 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
 }
 
 /// Adds the expenses of the seats: those that the rules record and those that players state.
-fn spend(sums: &mut Sums, state: &State<'_, f64>, played: &PayoffAndSpending<f64>) {
+fn add_expenses(sums: &mut Sums, state: &State<'_, f64>, played: &PayoffAndSpending<f64>) {
     for seat in Seat::PLAYERS {
         let place = seat.index();
-        let seen = kinds(state.ledger().spending_of_seat(seat));
-        let extra = kinds(&played.spent[place]);
+        let seen = expenses_by_kind(state.ledger().spending_of_seat(seat));
+        let extra = expenses_by_kind(&played.spent[place]);
         for (sum, (seen, extra)) in sums.spent[place].iter_mut().zip(seen.iter().zip(extra)) {
             *sum += u128::from(*seen) + u128::from(extra);
         }
@@ -331,7 +331,7 @@ impl Coins {
     }
 
     /// Fills in the coins of the chunk that begins with this debate.
-    fn at(&mut self, seed: &Seed, coins: u64, chunk: u64) {
+    fn fill(&mut self, seed: &Seed, coins: u64, chunk: u64) {
         if self.first == chunk {
             return;
         }
@@ -343,7 +343,7 @@ impl Coins {
 
     /// Returns a debate's coins, if they were filled in.
     #[inline]
-    fn of(&self, debate: u64) -> Option<&[u64]> {
+    fn coins_of(&self, debate: u64) -> Option<&[u64]> {
         let place = usize::try_from(debate - self.first).ok()? * self.each;
         self.buffer.get(place..place + self.each)
     }
@@ -399,7 +399,7 @@ impl<'s, 'a> SimulationContext<'s, 'a> {
         exacts: &'s Registry<Exact>,
         budget: Budget<'s>,
     ) -> Self {
-        let empty = |_: &Side| instances.iter().map(|_| OnceLock::new()).collect();
+        let empty = |_: &SimulationSide| instances.iter().map(|_| OnceLock::new()).collect();
         Self {
             simulation,
             instances,
@@ -457,7 +457,7 @@ pub(super) struct InstanceRunner<'a> {
 impl<'a> InstanceRunner<'a> {
     pub(super) fn new(
         context: &SimulationContext<'_, 'a>,
-        side: &Side,
+        side: &SimulationSide,
         instance: &'a Instance,
     ) -> Result<Self, SimulationError> {
         let start = side.protocol.start::<f64>(instance)?;
@@ -482,7 +482,7 @@ impl<'a> InstanceRunner<'a> {
 
 fn players<'a, N: Number>(
     registry: &Registry<N>,
-    side: &Side,
+    side: &SimulationSide,
     instance: &'a Instance,
 ) -> Result<[PlayableStrategy<'a, N>; 3], SimulationError> {
     let build = |seat: Seat| {
@@ -495,7 +495,7 @@ fn players<'a, N: Number>(
 
 fn graph<'a>(
     context: &SimulationContext<'_, 'a>,
-    side: &Side,
+    side: &SimulationSide,
     instance: &'a Instance,
 ) -> Result<Option<Graph>, SimulationError> {
     let players = players(context.exacts, side, instance)?;
@@ -503,8 +503,8 @@ fn graph<'a>(
     let builder = GraphBuilder {
         players: players.each_ref().map(|player| &**player),
         truth: instance.truth(instance.root()),
-        // The graph is built to its end even after a stop: the method of playing must not depend on the time
-        // of the stop.
+        // The graph is completed even after a stop. Otherwise the time of the stop would decide how the debates are
+        // played, and so the results.
         replies: (REPLIES / worlds.max(1)).min(REPLIES_EACH),
     };
     Ok(builder.build(side.protocol.start(instance)?).ok())

@@ -186,7 +186,7 @@ impl TrainedTableDocument {
             .map_err(|refused| wrong(&refused.to_string()))?;
         let mut worlds = Vec::with_capacity(file.worlds.len());
         for world in file.worlds {
-            worlds.push((world.name.clone(), world.learnt()?));
+            worlds.push((world.name.clone(), world.world_estimates()?));
         }
         let document = Self {
             matter: Digest::parse(&file.scenario)
@@ -219,7 +219,7 @@ fn line(row: &EstimateRow) -> String {
         each.collect::<Vec<_>>().join(", ")
     };
     let weight = canonical(&row.weight);
-    let after = list(row.estimates.prefix_estimates());
+    let after = list(row.estimates.estimates_by_prefix());
     let alone = list(&row.estimates.alone);
     format!(
         "            (round: {round}, claim: \"{claim}\", support: {support}, answer: {answer:?}, \
@@ -313,7 +313,7 @@ fn probability(text: &str) -> Result<Exact, TrainedTableError> {
 }
 
 impl WorldFile {
-    fn learnt(self) -> Result<WorldEstimates, TrainedTableError> {
+    fn world_estimates(self) -> Result<WorldEstimates, TrainedTableError> {
         let mut seen = HashSet::new();
         let mut rows = Vec::with_capacity(self.rows.len());
         for line in self.rows {
@@ -341,7 +341,7 @@ impl RowFile {
         let fits = alone.len() <= MAX_WIDTH as usize;
         let half = Exact::ratio(1, 2);
         let estimates = fits
-            .then(|| ConditionalEstimates::given(half, after, alone))
+            .then(|| ConditionalEstimates::from_parts(half, after, alone))
             .flatten();
         let estimates =
             estimates.ok_or_else(|| malformed(1, "a row has too many numbers or too few"))?;

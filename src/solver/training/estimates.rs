@@ -6,7 +6,7 @@ use debate_core::number::{Exact, ExactWithFloat, Number};
 use debate_core::player::prover_estimator::EstimateQuery;
 use debate_core::scenario::{ClaimId, ClaimKey, Instance};
 
-/// A floating-point mass below this is only noise.
+/// A floating-point probability below this is treated as 0, because it consists only of rounding errors.
 const NOTHING: f64 = 1e-15;
 
 /// The probabilities implied by a distribution over the outcomes of q subclaims.
@@ -22,7 +22,7 @@ pub(super) struct ConditionalEstimates<T> {
 impl<T: Number> ConditionalEstimates<T> {
     /// Computes them from a distribution over 2^q outcomes; the first subclaim is the most significant digit.
     /// After impossible outcomes, the estimate is one half.
-    pub(super) fn of(h: &[T]) -> Self {
+    pub(super) fn from_distribution(h: &[T]) -> Self {
         let size = h.len();
         let mut mass = vec![T::zero(); size];
         mass.extend(h.iter().cloned());
@@ -54,7 +54,7 @@ impl<T: Number> ConditionalEstimates<T> {
 impl<T> ConditionalEstimates<T> {
     /// Creates them from the estimates after each prefix, ordered by index from 1, and from each subclaim's
     /// own probability. Returns `None` if the number of entries is wrong.
-    pub(super) fn given(first: T, after: Vec<T>, alone: Vec<T>) -> Option<Self> {
+    pub(super) fn from_parts(first: T, after: Vec<T>, alone: Vec<T>) -> Option<Self> {
         let size = u32::try_from(alone.len())
             .ok()
             .and_then(|width| 1_usize.checked_shl(width))?;
@@ -63,7 +63,7 @@ impl<T> ConditionalEstimates<T> {
     }
 
     /// Returns the estimates after each prefix, ordered by index from 1.
-    pub(super) fn prefix_estimates(&self) -> &[T] {
+    pub(super) fn estimates_by_prefix(&self) -> &[T] {
         self.after.get(1..).unwrap_or_default()
     }
 
@@ -76,7 +76,7 @@ impl<T> ConditionalEstimates<T> {
     }
 
     /// Returns the probability of the requested subclaim, after these outcomes of the previous ones.
-    pub(super) fn answer(
+    pub(super) fn estimate_for(
         &self,
         asked: EstimateQuery,
         before: impl Iterator<Item = bool>,
@@ -104,7 +104,7 @@ pub(super) struct InformationSet<C = ClaimId> {
 
 impl<C> InformationSet<C> {
     /// Returns the same set with another identifier of its claim.
-    pub(super) fn about<D>(&self, claim: D) -> InformationSet<D> {
+    pub(super) fn with_claim<D>(&self, claim: D) -> InformationSet<D> {
         InformationSet {
             round: self.round,
             claim,
@@ -162,7 +162,7 @@ impl EstimateTable {
             by_claim: HashMap::new(),
         };
         for row in &learnt.rows {
-            let claim = instance.claim_of(row.set.claim.clone());
+            let claim = instance.claim_with_key(row.set.claim.clone());
             let about = (claim, row.set.support);
             let estimates = row.estimates.map(|p| ExactWithFloat::from(p.clone()));
             if heaviest
@@ -172,14 +172,14 @@ impl EstimateTable {
                 heaviest.insert(about, &row.weight);
                 table.by_claim.insert(about, estimates.clone());
             }
-            table.rows.insert(row.set.about(claim), estimates);
+            table.rows.insert(row.set.with_claim(claim), estimates);
         }
         table
     }
 
     /// Returns the estimates at an information set with `width` subclaims; `None` if its claim was never
     /// reached.
-    pub(super) fn at(
+    pub(super) fn estimates_at(
         &self,
         set: &InformationSet,
         width: usize,

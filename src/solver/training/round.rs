@@ -142,7 +142,7 @@ impl<'i, T: Number> Training<'i, T> {
 
     /// Plays a round up to the prover's next turn, with these estimates. Returns the outcomes as binary
     /// digits, and the debates with their probabilities.
-    pub(super) fn run(
+    pub(super) fn play_round(
         &self,
         point: &ReachedState<'i, T>,
         estimates: &ConditionalEstimates<T>,
@@ -153,7 +153,7 @@ impl<'i, T: Number> Training<'i, T> {
             let turn = point.turn()?;
             if let Some(asked) = EstimateQuery::of(&turn.request) {
                 let before = (0..seen).rev().map(|at| outcomes >> at & 1 == 1);
-                let p = estimates.answer(asked, before);
+                let p = estimates.estimate_for(asked, before);
                 let p = p.ok_or(Unsolved::NoReply(Seat::Opponent))?.clone();
                 let next = self.reply(&point, turn.seat, Reply::Probability(p))?;
                 open.push((seen, outcomes, next));
@@ -175,7 +175,7 @@ impl<'i, T: Number> Training<'i, T> {
     /// Returns the mean of A_{k−1} · z_j over the prover's next replies, given the outcomes of the round.
     pub(super) fn mean_next_bet(
         &self,
-        input: &Input<'i, T>,
+        input: &TrainingInput<'i, T>,
         outcomes: usize,
         point: &ReachedState<'i, T>,
     ) -> Result<T, TrainingError> {
@@ -205,7 +205,7 @@ impl<'i, T: Number> Training<'i, T> {
     }
 
     /// Advances from the end of a round to the next request for a bet.
-    fn to_bet(
+    fn advance_to_bet(
         &self,
         world: usize,
         point: ReachedState<'i, T>,
@@ -225,7 +225,7 @@ const MAX_CELLS: u64 = 1 << 20;
 pub(super) type RoundEstimates<T> = Vec<ConditionalEstimates<T>>;
 
 /// States that the estimator cannot tell apart.
-pub(super) struct Input<'i, T> {
+pub(super) struct TrainingInput<'i, T> {
     pub(super) world: usize,
     pub(super) set: InformationSet,
     pub(super) weight: T,
@@ -238,7 +238,7 @@ pub(super) struct Input<'i, T> {
 
 /// All inputs of one round.
 pub(super) struct TrainingRound<'t, 'i, T: Number> {
-    pub(super) inputs: Vec<Input<'i, T>>,
+    pub(super) inputs: Vec<TrainingInput<'i, T>>,
     pub(super) training: &'t Training<'i, T>,
 }
 
@@ -261,7 +261,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
                 weight: weight.clone(),
             };
             let points = training.branch(world, start)?;
-            inputs.push(Input {
+            inputs.push(TrainingInput {
                 world,
                 set: InformationSet {
                     round: instance.size().depth + 1,
@@ -281,7 +281,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
     }
 
     /// Returns the key of the claim of an input.
-    pub(super) fn key(&self, input: &Input<'i, T>) -> &'i ClaimKey {
+    pub(super) fn key(&self, input: &TrainingInput<'i, T>) -> &'i ClaimKey {
         self.training.instances[input.world].key(input.set.claim)
     }
 
@@ -290,7 +290,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         let weights = || self.inputs.iter().map(|input| input.weight.clone());
         let all = weights().fold(T::zero(), |sum, weight| sum + weight);
         let outcomes = || self.inputs.iter().map(|input| 1_usize << input.width);
-        let truth = |input: &Input<'i, T>| {
+        let truth = |input: &TrainingInput<'i, T>| {
             (0..1_usize << input.width)
                 .map(|z| T::indicator(z == input.truth))
                 .collect()
@@ -312,13 +312,13 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
     /// Returns the next round, after these estimates.
     pub(super) fn next(&self, table: &RoundEstimates<T>) -> Result<Self, TrainingError> {
         let training = self.training;
-        // States from which everything that follows is equal are merged.
+        // Merges states with the same future.
         let mut indices = HashMap::new();
         let mut entered: Vec<(usize, ReachedState<'i, T>)> = Vec::new();
         for (input, estimates) in self.inputs.iter().zip(table) {
             for point in &input.points {
-                for (_, point) in training.run(point, estimates)? {
-                    for point in training.to_bet(input.world, point)? {
+                for (_, point) in training.play_round(point, estimates)? {
+                    for point in training.advance_to_bet(input.world, point)? {
                         let key = (input.world, point.at.state_key(false));
                         let index = *indices.entry(key).or_insert(entered.len());
                         match entered.get_mut(index) {
@@ -371,7 +371,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
             let truth = instance.truth(*claim).ok_or(TrainingError::Undecided)?;
             Ok::<_, TrainingError>(row << 1 | usize::from(truth))
         })?;
-        self.inputs.push(Input {
+        self.inputs.push(TrainingInput {
             world,
             set,
             weight: point.weight.clone(),
@@ -399,19 +399,19 @@ pub(super) fn information_set<N: Number>(view: View<'_, ProverEstimator<'_, N>>)
         claim: view.claim(),
         support: support.map_or(0, |(index, _)| index),
         answer: view.visible_root_answer(),
-        p: units(view.claim_probability()),
-        root_p: units(view.root_probability()),
+        p: in_units(view.claim_probability()),
+        root_p: in_units(view.root_probability()),
     }
 }
 
 /// Converts a probability to units of 10⁻¹².
 #[expect(clippy::cast_possible_truncation, reason = "at most 10¹²")]
-fn units<N: Number>(p: &N) -> i64 {
+fn in_units<N: Number>(p: &N) -> i64 {
     (p.to_float() * 1e12).round() as i64
 }
 
 /// Returns the mean of A_k · M(z) at an input; at the root, 1 if z is the answer.
-fn own_test<T: Number>(input: &Input<'_, T>) -> Vec<T> {
+fn own_test<T: Number>(input: &TrainingInput<'_, T>) -> Vec<T> {
     let mut values = vec![T::zero(); 1 << input.width];
     for point in &input.points {
         let share = point.weight.clone() / input.weight.clone();
@@ -467,11 +467,11 @@ impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
         let training = self.round.training;
         let each = self.round.inputs.iter().zip(h);
         each.map(|(input, h)| {
-            let estimates = ConditionalEstimates::of(h);
+            let estimates = ConditionalEstimates::from_distribution(h);
             let mut values = vec![T::zero(); h.len()];
             for point in &input.points {
                 let share = point.weight.clone() / input.weight.clone();
-                for (z, end) in training.run(point, &estimates)? {
+                for (z, end) in training.play_round(point, &estimates)? {
                     values[z] += share.clone() * training.mean_next_bet(input, z, &end)?;
                 }
             }

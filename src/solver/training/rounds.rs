@@ -100,7 +100,7 @@ pub enum Arithmetic {
 
 impl TrainingReport {
     /// True if every round passes all its tests within its bound.
-    pub fn holds(&self) -> bool {
+    pub fn passes_all_tests(&self) -> bool {
         #[expect(clippy::cast_precision_loss, reason = "counts of steps are small")]
         self.rounds
             .iter()
@@ -118,7 +118,7 @@ impl TrainingReport {
             prover: prover.to_string(),
             delta: self.delta.to_float(),
             arithmetic: self.arithmetic,
-            indistinguishable: self.holds(),
+            indistinguishable: self.passes_all_tests(),
             rounds: rounds.collect(),
         }
     }
@@ -283,7 +283,7 @@ fn learn<T: Number>(
     let estimates = descent
         .h
         .iter()
-        .map(|h| ConditionalEstimates::of(h).map(rounded));
+        .map(|h| ConditionalEstimates::from_distribution(h).map(rounded));
     Ok(estimates.collect())
 }
 
@@ -292,7 +292,7 @@ fn settled<T: Number>(instances: &[&Instance]) -> Option<RoundEstimates<T>> {
     let each = instances.iter().map(|instance| {
         let p: T = Blind::new(instance).marginal(instance.root());
         let sure = p.is_zero() || p.is_one();
-        sure.then(|| ConditionalEstimates::of(&[T::one() - p.clone(), p]))
+        sure.then(|| ConditionalEstimates::from_distribution(&[T::one() - p.clone(), p]))
     });
     each.collect()
 }
@@ -316,7 +316,7 @@ fn keep<T: Number>(
             continue;
         }
         learnt.rows.push(EstimateRow {
-            set: input.set.about(round.key(input).clone()),
+            set: input.set.with_claim(round.key(input).clone()),
             weight: input.weight.to_exact(),
             estimates,
         });

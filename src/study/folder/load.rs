@@ -143,7 +143,7 @@ impl Loading {
                 continue;
             }
             for row in &set.rows {
-                let setup = set.setup_of(row, &self.limits)?;
+                let setup = set.setup_of_row(row, &self.limits)?;
                 self.add(row.id.clone(), setup, practice)?;
             }
         }

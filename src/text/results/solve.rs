@@ -108,7 +108,7 @@ fn cells<N: Number>(
     cells.push(number(&point.value(solution)));
     cells.push(number(&point.variance(solution)));
     cells.push(cell(solution.answer_correct.as_ref().map(number)));
-    let schedule = solution.schedule.iter().zip(point.rewards(solution));
+    let schedule = solution.schedule.iter().zip(point.round_payoffs(solution));
     let paid = schedule.map(|((round, _), reward)| (*round, reward));
     let rewards: HashMap<_, _> = paid.collect();
     cells.extend(
@@ -179,7 +179,7 @@ impl<N: Number> SolveResult<'_, N> {
             page.add_empty_line();
         }
         let value = figure(&mean.value());
-        if point.is_decided() {
+        if point.has_one_winner() {
             let wins = chance(&mean.prover_wins());
             page.add_row(format!("Alice wins with probability {wins}."));
             page.add_row(format!(
@@ -379,7 +379,7 @@ const LONGEST_FRACTION: usize = 12;
 
 /// The proof steps that rest on a hypothesis, each with the cause of its advantage.
 const OWED: [(ProofStep, &str); 4] = [
-    (ProofStep::Unsound, "supports that do not carry their claim"),
+    (ProofStep::Unsound, "supports that do not imply their claim"),
     (
         ProofStep::Oracle,
         "answers of the oracle that differ from the truth",
@@ -415,15 +415,15 @@ fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     let truly = few(&soundness.answers_truly());
     let promise = format!("P[A = L]/n + η, with P[A = L] = {truly}");
     row("promised", &soundness.bound(), &promise);
-    let bound_holds = soundness.bound_holds();
-    let verdict = if bound_holds {
+    let payoff_is_within_bound = soundness.payoff_is_within_bound();
+    let verdict = if payoff_is_within_bound {
         "within the bound"
     } else {
         "more than promised"
     };
     let verdict = format!("{verdict}; the sum of:");
-    row("kept", &soundness.kept(), &verdict);
-    row("", &soundness.of(ProofStep::Answer), "P[A = L]/n");
+    row("kept", &soundness.prover_payoff(), &verdict);
+    row("", &soundness.contribution(ProofStep::Answer), "P[A = L]/n");
     for (step, advantage) in soundness.tests() {
         let name = match step {
             ProofStep::GateTest(k) => format!("the test of round {k}'s gate (6)"),
@@ -437,7 +437,7 @@ fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
         }
     }
     for (step, name) in OWED {
-        let amount = soundness.of(step);
+        let amount = soundness.contribution(step);
         if amount != Exact::default() {
             row("", &amount, name);
         }
@@ -453,7 +453,7 @@ fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
         let text = format!("{}{gives}", hypothesis.what);
         page.lines.push(Line::new(label, Role::Text, text));
     }
-    let cost = soundness.cost();
+    let cost = soundness.estimator_cost();
     page.add_paragraph(format!(
         "A Bob by Algorithm 1 takes at most (2^q − 1)/δ² = {} steps per round, and asks Alice q·2^q \
          times per step: {} questions.",

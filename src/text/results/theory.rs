@@ -388,7 +388,7 @@ impl CommandResult for TrainingResult<'_> {
                 page.add_row(format!("    {:<14} {before:>10} {after:>10}", test.name));
             }
         }
-        page.add_row(if report.holds() {
+        page.add_row(if report.passes_all_tests() {
             "No test has an advantage of δ or more, and every round stayed within its bound."
         } else {
             "Some test still has an advantage of δ or more: this must not happen."

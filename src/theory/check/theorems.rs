@@ -1,4 +1,4 @@
-//! The conditions of the theorems on a scenario, and the resulting promises.
+//! The hypotheses of the theorems, decided for a scenario, and the bounds that follow from them.
 
 use num_bigint::BigUint;
 use num_traits::Zero as _;
@@ -14,13 +14,13 @@ use debate_core::scenario::stability::{
     MAX_CLAIMS, StabilitySurvey, WorstSupport, copies_for_supports, copies_needed, copies_printed,
     find_unsound_supports, first_leaf_with_proof_bits, soundness_offset,
 };
-use debate_core::scenario::{Instance, StableProblem, lipschitz};
+use debate_core::scenario::{Instance, StableProblem, lipschitz_bounds};
 use debate_solver::analysis::equilibrium::soundness_hypotheses;
 use debate_solver::analysis::promise::{Completeness, scenario_judge};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
 use debate_solver::setup::Setup;
 
-/// Maximum number of supports that are listed because they do not carry their claim.
+/// Maximum number of unsound supports that a warning lists.
 const MAX_UNSOUND: usize = 3;
 
 /// Fills in the fields of a report that depend on a theorem.
@@ -46,7 +46,7 @@ pub(super) fn add_theorems(
     report
         .warnings
         .extend(unsound_support_warning(setup, protocol));
-    report.warnings.extend(proof_bits(setup, protocol));
+    report.warnings.extend(proof_bit_warning(setup, protocol));
     report.soundness_hypotheses = soundness_hypotheses(&setup.decomposition, &setup.oracle);
 }
 
@@ -87,7 +87,7 @@ fn unsound_support_warning(setup: &Setup, protocol: &Protocol) -> Option<String>
 }
 
 /// Returns a warning if leaves read bits that the prover writes.
-fn proof_bits(setup: &Setup, protocol: &Protocol) -> Option<String> {
+fn proof_bit_warning(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let leaf = first_leaf_with_proof_bits(&setup.decomposition, &setup.oracle, MAX_CLAIMS)?;
     let mend = match protocol {
         Protocol::ProverEstimator(_) => "; Figure 2 must let the claim fix the machine",
@@ -108,7 +108,7 @@ fn prover_estimator(
 ) {
     let epsilon = &parameters.epsilon.0;
     let rho = &parameters.rho.0;
-    let promise = Completeness::of(setup, parameters, &scenario_judge(setup), MAX_CLAIMS);
+    let promise = Completeness::for_scenario(setup, parameters, &scenario_judge(setup), MAX_CLAIMS);
     let survey = &promise.survey;
     let stable = survey.is_stable();
     let worst = survey.worst.as_ref();
@@ -152,14 +152,14 @@ fn prover_estimator(
             copies_needed: needed,
             copies_least: least,
             width: instance.size().width,
-            pieces: ClaimCount::from(&pieces(evidence, instance)),
-            theorem_is_for_this_rho: is_for(rho),
+            pieces: ClaimCount::from(&pieces_per_claim(evidence, instance)),
+            theorem_is_for_this_rho: theorem_covers(rho),
             errors: evidence_errors(setup, parameters, report_number),
         }),
     });
     if let (Some(worst), Some(false)) = (worst, stable) {
-        report.unstable = Some(why(worst, epsilon, &survey.allowed));
-        report.mend = Some(mend(copies, needed, is_for(rho)));
+        report.unstable = Some(instability_reason(worst, epsilon, &survey.allowed));
+        report.mend = Some(stability_advice(copies, needed, theorem_covers(rho)));
     }
     report.provable = Some(report_number(&survey.provable));
     report.judge_error_allowed = promise.judge_error_allowed().map(report_number);
@@ -167,7 +167,7 @@ fn prover_estimator(
     report.bounds.soundness_offset = Some(report_number(&soundness_offset(epsilon, &ratio, depth)));
     let most = &mut report.bounds.most;
     most.insert("bits_read".to_owned(), survey.bits_read as u64);
-    report.warnings.extend(remarks(survey));
+    report.warnings.extend(completeness_warnings(survey));
     report.completeness_hypotheses = promise.hypotheses;
     if parameters.carry == Carry::Marginal {
         report.warnings.push(
@@ -180,13 +180,13 @@ fn prover_estimator(
 }
 
 /// Returns the number of pieces of evidence of a claim at the greatest depth: s = κ^d.
-fn pieces(evidence: &StableProblem, instance: &Instance) -> BigUint {
+fn pieces_per_claim(evidence: &StableProblem, instance: &Instance) -> BigUint {
     BigUint::from(evidence.copies()).pow(instance.size().depth)
 }
 
 /// Explains why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more
 /// than 0.125".
-fn why(worst: &WorstSupport, epsilon: &Exact, allowed: &Exact) -> String {
+fn instability_reason(worst: &WorstSupport, epsilon: &Exact, allowed: &Exact) -> String {
     let few = |value: &Exact| short(value.to_float(), 4);
     let who = match (worst.moved, worst.width) {
         (1, 1) => "its one subclaim".to_owned(),
@@ -205,12 +205,12 @@ fn why(worst: &WorstSupport, epsilon: &Exact, allowed: &Exact) -> String {
 }
 
 /// True if PE Theorem 8.3 covers this ρ.
-fn is_for(rho: &Exact) -> bool {
+fn theorem_covers(rho: &Exact) -> bool {
     *rho == Exact::ratio(1, 2)
 }
 
-/// Returns advice on the independent evidence that would make it stable. `is_half`: true if ρ is 1/2.
-fn mend(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> String {
+/// Returns advice on the independent evidence that would make a decomposition stable. `is_half`: true if ρ is 1/2.
+fn stability_advice(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> String {
     let by_trying = copies.map_or_else(
         || "more independent pieces of evidence for each subclaim than the search tries".to_owned(),
         |copies| format!("a majority of {copies} independent pieces of evidence for each subclaim"),
@@ -225,8 +225,8 @@ fn mend(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> String {
     format!("{by_trying}; {by_theorem}")
 }
 
-/// Returns warnings if honest Alice's bound fails for other reasons, or is not known to hold.
-fn remarks(survey: &StabilitySurvey) -> Vec<String> {
+/// Returns the reasons, other than instability, why honest Alice's bound fails or is not known to hold.
+fn completeness_warnings(survey: &StabilitySurvey) -> Vec<String> {
     let mut remarks = Vec::new();
     if !survey.complete {
         remarks.push(format!(
@@ -258,7 +258,7 @@ fn remarks(survey: &StabilitySurvey) -> Vec<String> {
     remarks
 }
 
-/// Adds the computed and the claimed K.
+/// Adds bounds on the Lipschitz constant K, and warnings if the protocol or the scenario states a smaller one.
 fn stochastic(
     report: &mut CheckReport,
     parameters: &stochastic::Parameters,
@@ -268,7 +268,7 @@ fn stochastic(
     let Some(process) = instance.process() else {
         return;
     };
-    let least = lipschitz(process.as_ref());
+    let least = lipschitz_bounds(process.as_ref());
     let claimed = process.claimed_lipschitz();
     let k = &parameters.k.0;
     let report_number = |value: &Exact| ReportNumber::new(value, form);

@@ -6,7 +6,7 @@ use debate_core::number::{Exact, Number as _};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Polynomial(pub(super) Vec<Exact>);
 
-/// A root that is no rational of small size is bracketed to 1 in 2 to this power.
+/// A root that is not found exactly is bracketed by an interval of the width 2 to the power of minus this number.
 const HALVINGS: u32 = 40;
 
 impl Polynomial {
@@ -23,7 +23,7 @@ impl Polynomial {
 
     /// Returns the polynomial of least degree with these values at these distinct points, by Newton's divided
     /// differences.
-    pub fn through(points: &[(Exact, Exact)]) -> Self {
+    pub fn interpolating(points: &[(Exact, Exact)]) -> Self {
         let mut differences: Vec<Exact> = points.iter().map(|(_, value)| value.clone()).collect();
         for order in 1..points.len() {
             for index in (order..points.len()).rev() {
@@ -46,17 +46,17 @@ impl Polynomial {
     }
 
     /// Returns the value at `x`.
-    pub fn at(&self, x: &Exact) -> Exact {
+    pub fn value_at(&self, x: &Exact) -> Exact {
         let each = self.0.iter().rev();
         each.fold(Exact::default(), |sum, coefficient| sum * x + coefficient)
     }
 
-    /// Returns the smallest root from 0 to 1, as two rationals around it. They are equal if the root is found
-    /// exactly. Returns `None` if there is no root. The root of the polynomial 0 is 0.
+    /// Returns two rationals that enclose the smallest root from 0 to 1. They are equal if the root is found exactly.
+    /// Returns `None` if there is no root. For the polynomial 0, returns the root 0.
     pub fn first_root(&self) -> Option<(Exact, Exact)> {
         let mut low = Exact::ratio(0, 1);
         let mut high = Exact::ratio(1, 1);
-        if self.at(&low) == Exact::default() {
+        if self.value_at(&low) == Exact::default() {
             return Some((low.clone(), low));
         }
         if let [constant, slope] = &self.0[..] {
@@ -64,10 +64,11 @@ impl Polynomial {
             let within = low <= root && root <= high;
             return within.then(|| (root.clone(), root));
         }
-        let chain = self.sturm();
-        // The number of roots above the first number and at most the second.
-        let roots =
-            |from: &Exact, to: &Exact| changes(&chain, from).saturating_sub(changes(&chain, to));
+        let chain = self.sturm_chain();
+        // Returns the number of roots that are above the first number and at most the second.
+        let roots = |from: &Exact, to: &Exact| {
+            sign_changes(&chain, from).saturating_sub(sign_changes(&chain, to))
+        };
         if roots(&low, &high) == 0 {
             return None;
         }
@@ -79,14 +80,14 @@ impl Polynomial {
                 low = middle;
             }
         }
-        if self.at(&high) == Exact::default() {
+        if self.value_at(&high) == Exact::default() {
             return Some((high.clone(), high));
         }
         Some((low, high))
     }
 
     /// Returns Sturm's chain: the polynomial, its derivative, and the negated remainders.
-    fn sturm(&self) -> Vec<Self> {
+    fn sturm_chain(&self) -> Vec<Self> {
         let powers = self.0.iter().enumerate().skip(1);
         let derivative =
             powers.map(|(power, coefficient)| coefficient * Exact::from_integer(power.into()));
@@ -120,8 +121,8 @@ impl Polynomial {
 }
 
 /// Returns the number of sign changes along a chain.
-fn changes(chain: &[Polynomial], x: &Exact) -> usize {
-    let values = chain.iter().map(|polynomial| polynomial.at(x));
+fn sign_changes(chain: &[Polynomial], x: &Exact) -> usize {
+    let values = chain.iter().map(|polynomial| polynomial.value_at(x));
     let signs: Vec<bool> = values
         .filter(|value| *value != Exact::default())
         .map(|value| value > Exact::default())

@@ -1,5 +1,5 @@
-//! DQC Theorem 5 over other bases than AND, OR and NOT of two inputs: the functions whose depth and query
-//! complexity violate its bound.
+//! DQC Theorem 5 for other gates than AND, OR and NOT of two inputs: the functions whose query complexity exceeds the
+//! bound that the theorem gives for their circuit depth.
 
 use serde::Serialize;
 
@@ -8,8 +8,8 @@ use super::{BooleanFunction, Census, MAX_INPUTS};
 /// The rows at which a wire is 1, as bits.
 type Rows = u32;
 
-/// The gates of a basis. Negations are free in all of them, as in the paper's proof, where a prover may claim
-/// that a wire is 0 or 1; so are constants.
+/// The gates of a basis. Negations and constants are free in every basis, as in the paper's proof, where a prover may
+/// claim that a wire is 0 or 1.
 struct Basis {
     gates: &'static str,
     two: &'static [fn(Rows, Rows) -> Rows],
@@ -49,10 +49,10 @@ const BASES: [Basis; 6] = [
     },
 ];
 
-/// The depth from which the theorem's bound is at least the number of queries that read four inputs.
+/// The depth from which the theorem's bound is at least four, the number of queries that read all inputs.
 const DEPTHS: usize = MAX_INPUTS - 1;
 
-/// DQC Theorem 5 for one basis.
+/// The test of DQC Theorem 5 for one basis.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BasisReport {
@@ -83,8 +83,9 @@ impl Basis {
     /// Returns the functions that circuits of each depth below [`DEPTHS`] compute. Each level includes the
     /// shallower ones.
     fn levels(&self, inputs: usize) -> Vec<Vec<Rows>> {
-        let all = BooleanFunction::of(inputs, |_| true).rows();
-        let input = |index| BooleanFunction::of(inputs, |row| row >> index & 1 == 1).rows();
+        let all = BooleanFunction::from_values(inputs, |_| true).true_rows();
+        let input =
+            |index| BooleanFunction::from_values(inputs, |row| row >> index & 1 == 1).true_rows();
         let mut known: Vec<Rows> = [0, all]
             .into_iter()
             .chain((0..inputs).flat_map(|index| [input(index), all ^ input(index)]))
@@ -127,7 +128,7 @@ impl Basis {
                 depths[*rows as usize].get_or_insert(depth);
             }
         }
-        let each = BooleanFunction::all(census.inputs)
+        let each = BooleanFunction::all_with_inputs(census.inputs)
             .zip(depths)
             .zip(&census.queries);
         let failures: Vec<(BooleanFunction, usize, usize)> = each
@@ -142,7 +143,7 @@ impl Basis {
             failures: failures.len(),
             smallest: smallest.map(|(function, depth, queries)| FailureReport {
                 table: function.to_string(),
-                depends_on: function.inputs(),
+                depends_on: function.input_count(),
                 depth: *depth,
                 queries: *queries,
             }),

@@ -28,12 +28,14 @@ impl Census {
         };
         for (first, class) in BooleanFunction::classes(inputs) {
             let on_relevant_inputs = first.on_relevant_inputs();
-            let bounds =
-                complexity_bounds(on_relevant_inputs, &searched[on_relevant_inputs.inputs()]);
+            let bounds = complexity_bounds(
+                on_relevant_inputs,
+                &searched[on_relevant_inputs.input_count()],
+            );
             for function in &class {
-                census.queries[function.rows() as usize] = bounds.upper.queries;
+                census.queries[function.true_rows() as usize] = bounds.upper.queries;
             }
-            if on_relevant_inputs.inputs() == inputs {
+            if on_relevant_inputs.input_count() == inputs {
                 let report = FunctionReport::new(first, Some(class.len()), &bounds);
                 census.classes.push(report);
             }

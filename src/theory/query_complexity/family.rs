@@ -1,5 +1,5 @@
-//! A family of functions for which DQC Corollary 7 is not vacuous: true if the number of ones is divisible by
-//! four.
+//! A family of functions for which DQC Corollary 7 is not vacuous: the functions that are 1 if the number of ones among
+//! the inputs is divisible by four.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
 
 use super::pointer_bits;
 
-/// The numbers of inputs of the members that are built.
+/// The numbers of inputs of the functions for which a circuit is built.
 const SIZES: [u32; 4] = [128, 256, 512, 1024];
 
 /// One function of the family.
@@ -29,10 +29,10 @@ pub struct MemberReport {
     pub hard: u32,
 }
 
-/// Returns the members, each with its circuit's figures.
+/// Builds a circuit for some functions of the family, and returns the figures of each.
 pub fn family() -> Vec<MemberReport> {
     let member = |inputs: u32| {
-        let gates = divisible_by_four(inputs)?.gates();
+        let gates = divisible_by_four(inputs)?.gate_count();
         Some(MemberReport {
             inputs,
             gates,
@@ -45,9 +45,10 @@ pub fn family() -> Vec<MemberReport> {
     SIZES.into_iter().filter_map(member).collect()
 }
 
-/// A circuit that is 1 if the number of ones among its `n` inputs is divisible by four; `n` is even and at least 4. A
-/// chain of full adders takes two inputs a step. It leaves the parity of all inputs, and one carry a step that counts
-/// for two. The parity of the carries is the other bit of the remainder. `None` if the circuit is too large.
+/// Builds a circuit that outputs 1 if the number of ones among its `n` inputs is divisible by four. `n` must be even
+/// and at least 4. A chain of full adders reads two inputs per step. Its result is the parity of all inputs, which is
+/// the lower bit of the remainder, and one carry per step, which counts for two. The parity of the carries is the upper
+/// bit of the remainder. `None` if the circuit is too large.
 pub fn divisible_by_four(n: u32) -> Option<Netlist> {
     let mut circuit = Netlist::new(n);
     let mut gate = |table, a, b| circuit.push(Gate2::new(table, a, b));
@@ -70,6 +71,6 @@ pub fn divisible_by_four(n: u32) -> Option<Netlist> {
         });
         first += 2;
     }
-    let output = gate(TruthTable::OR.opposite(), sum, carries?)?;
-    circuit.output(output).then_some(circuit)
+    let output = gate(TruthTable::OR.negation(), sum, carries?)?;
+    circuit.add_output(output).then_some(circuit)
 }

@@ -12,9 +12,9 @@ pub struct HardPoint {
     pub says: bool,
 }
 
-/// Returns the points of the uniform distribution in the proof of DQC Theorem 13. For every input bit, there
-/// are two inputs that differ only in this bit and have different values, with one transcript valid for both.
-/// In it, Prover 0 is honest for the first input and Prover 1 for the second.
+/// Returns the points of the uniform distribution in the proof of DQC Theorem 13. For every input bit, there are two
+/// inputs that differ only in this bit and have different values, with a transcript that is valid for both: in it,
+/// Prover 0 is honest for the first input, and Prover 1 for the second.
 pub fn hard_points(
     n: usize,
     function: &impl Fn(usize) -> bool,
@@ -121,8 +121,8 @@ impl Circuit {
         }
     }
 
-    /// Computes if at least `least` of these wires are 1: either the last one and `least - 1` others, or
-    /// `least` without the last.
+    /// Adds gates that compute if at least `least` of these wires are 1: either the last one and `least - 1` others, or
+    /// `least` others.
     fn at_least(&mut self, wires: &[Wire], least: usize) -> Wire {
         let Some((last, rest)) = wires.split_last() else {
             return Wire::Fixed(least == 0);
@@ -140,7 +140,7 @@ impl Circuit {
     }
 
     /// Returns the value of a wire.
-    fn says(&self, wire: Wire, bit: &impl Fn(Variable) -> bool) -> bool {
+    fn value_of(&self, wire: Wire, bit: &impl Fn(Variable) -> bool) -> bool {
         let mut values: Vec<bool> = Vec::with_capacity(self.0.len());
         for gate in &self.0 {
             values.push(match gate {
@@ -164,22 +164,23 @@ enum Wire {
     Gate(usize),
 }
 
-/// Derandomises a verifier without messages, as in the proof of DQC Theorem 14: by a majority over a few of
-/// its trees, as a circuit that is cross-examined. The verifier chooses one of these trees uniformly. Returns
-/// `None` if its error rate exceeds one third at some input, or if no majority of its trees is right
-/// everywhere.
+/// Derandomises a verifier without messages, as in the proof of DQC Theorem 14. The verifier chooses one of `trees`
+/// uniformly. A circuit computes the majority of a few of these trees, and this circuit is cross-examined. Returns
+/// `None` if the verifier's error rate exceeds one third at some input, or if no majority of its trees is right at
+/// every input.
 pub fn derandomise(
     function: BooleanFunction,
     trees: &[DecisionTree],
 ) -> Option<DerandomisedReport> {
-    let n = function.inputs();
+    let n = function.input_count();
     let bit = |input: usize| {
         move |variable| match variable {
             Variable::Input(index) => input >> (n - 1 - index) & 1 == 1,
             Variable::Message(_) => false,
         }
     };
-    let right = |tree: &DecisionTree, input: usize| tree.says(&bit(input)) == function.at(input);
+    let right =
+        |tree: &DecisionTree, input: usize| tree.output(&bit(input)) == function.value_at(input);
     let inputs = 0..1_usize << n;
     let errs_seldom = inputs.clone().all(|input| {
         let wrong = trees.iter().filter(|tree| !right(tree, input)).count();
@@ -206,7 +207,7 @@ pub fn derandomise(
     let output = circuit.at_least(&wires, wires.len() / 2 + 1);
     let agrees = inputs
         .clone()
-        .all(|input| circuit.says(output, &bit(input)) == function.at(input));
+        .all(|input| circuit.value_of(output, &bit(input)) == function.value_at(input));
     let gates = circuit.0.len();
     let queries = trees.iter().map(DecisionTree::queries).max().unwrap_or(0);
     agrees.then(|| DerandomisedReport {
@@ -228,14 +229,14 @@ pub fn random_pair_verifier() -> Vec<DecisionTree> {
                 if no == yes {
                     DecisionTree::Says(no)
                 } else {
-                    DecisionTree::reads(
+                    DecisionTree::reading(
                         Variable::Input(second),
                         DecisionTree::Says(no),
                         DecisionTree::Says(yes),
                     )
                 }
             };
-            DecisionTree::reads(
+            DecisionTree::reading(
                 Variable::Input(first),
                 second(false, tie),
                 second(tie, true),

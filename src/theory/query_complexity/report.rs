@@ -53,7 +53,7 @@ impl FunctionReport {
     ) -> Self {
         Self {
             table: function.to_string(),
-            depends_on: function.on_relevant_inputs().inputs(),
+            depends_on: function.on_relevant_inputs().input_count(),
             class_size,
             lower: bounds.lower.queries,
             lower_by: bounds.lower.by.to_owned(),
@@ -84,7 +84,7 @@ pub struct QueryReport {
     pub theorem_14: Option<DerandomisedReport>,
 }
 
-/// DQC Lemma 3, by its construction.
+/// The test of DQC Lemma 3: its construction applied to many debates.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShorteningReport {
@@ -98,7 +98,7 @@ pub struct ShorteningReport {
     pub failures: usize,
 }
 
-/// DQC Corollary 4.
+/// The test of DQC Corollary 4.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LowerBoundReport {
@@ -109,7 +109,7 @@ pub struct LowerBoundReport {
     pub failures: usize,
 }
 
-/// DQC Corollary 7.
+/// The test of DQC Corollary 7.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CircuitReport {
@@ -127,7 +127,8 @@ pub struct CircuitReport {
     pub family: Vec<MemberReport>,
 }
 
-/// DQC Theorem 13 on the parity of sixteen inputs in a debate without messages, whose verifier reads all inputs.
+/// The test of DQC Theorem 13: the parity of sixteen inputs in a debate without messages, whose verifier reads all
+/// inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RandomisedReport {
@@ -143,7 +144,7 @@ pub struct RandomisedReport {
     pub promised: i64,
 }
 
-/// DQC Theorem 14 on the majority of three inputs.
+/// The test of DQC Theorem 14: the majority of three inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DerandomisedReport {
@@ -166,7 +167,7 @@ impl QueryReport {
         let searched: Vec<SearchedVerifiers> = (0..=3).map(SearchedVerifiers::of).collect();
         let each = (0..=3).flat_map(|inputs| Census::of(inputs).classes);
         let functions: Vec<FunctionReport> = each.collect();
-        let majority = BooleanFunction::of(3, |row| row.count_ones() > 1);
+        let majority = BooleanFunction::from_values(3, |row| row.count_ones() > 1);
         Self {
             corollary_4: corollary_4(&searched),
             corollary_7: corollary_7(&functions),
@@ -188,7 +189,7 @@ fn lemma_3() -> ShorteningReport {
     let mut report = ShorteningReport::default();
     for (inputs, rounds, queries) in [(2, 3, 1), (2, 2, 2)] {
         let variables: Vec<Variable> = Variable::all(inputs, 2 * rounds).collect();
-        for verifier in DecisionTree::all(&variables, queries) {
+        for verifier in DecisionTree::all_with_queries(&variables, queries) {
             let debate = QueryDebate {
                 inputs,
                 rounds,
@@ -196,8 +197,8 @@ fn lemma_3() -> ShorteningReport {
             };
             let short = debate.shortened();
             let few = short.rounds <= 1 << debate.verifier.queries();
-            let same = short.function() == debate.function();
-            let won = (0..1 << inputs).all(|input| debate.shortened_is_won(input));
+            let same = short.decided_function() == debate.decided_function();
+            let won = (0..1 << inputs).all(|input| debate.honest_prover_wins_shortened(input));
             report.debates += 1;
             report.shortened += usize::from(short.rounds < rounds);
             report.failures += usize::from(!(few && same && won));
@@ -206,14 +207,18 @@ fn lemma_3() -> ShorteningReport {
     report
 }
 
-/// Checks every function of up to three inputs, by search alone.
+/// Checks every function of up to three inputs by search, without other theorems of the paper.
 fn corollary_4(searched: &[SearchedVerifiers]) -> LowerBoundReport {
     let mut report = LowerBoundReport::default();
-    for function in BooleanFunction::all(3) {
+    for function in BooleanFunction::all_with_inputs(3) {
         let on_relevant_inputs = function.on_relevant_inputs();
-        let bounds = complexity_bounds(on_relevant_inputs, &searched[on_relevant_inputs.inputs()]);
+        let bounds = complexity_bounds(
+            on_relevant_inputs,
+            &searched[on_relevant_inputs.input_count()],
+        );
         report.functions += 1;
-        report.failures += usize::from(1 << bounds.lower.queries < on_relevant_inputs.inputs());
+        report.failures +=
+            usize::from(1 << bounds.lower.queries < on_relevant_inputs.input_count());
     }
     report
 }
@@ -235,28 +240,30 @@ fn corollary_7(functions: &[FunctionReport]) -> CircuitReport {
 /// Returns the XOR gates that compute the parity of 16 inputs: one gate fewer than inputs. Each entry has the
 /// two wires that the gate reads. Wires are numbered starting with the inputs.
 pub fn parity_circuit() -> Vec<[usize; 2]> {
-    (0..WIDE - 1).map(|gate| [2 * gate, 2 * gate + 1]).collect()
+    (0..PARITY_INPUTS - 1)
+        .map(|gate| [2 * gate, 2 * gate + 1])
+        .collect()
 }
 
 /// The number of inputs of [`parity_circuit`].
-const WIDE: usize = 16;
+const PARITY_INPUTS: usize = 16;
 
 fn theorem_13() -> RandomisedReport {
     let parity = |input: usize| input.count_ones() % 2 == 1;
     let read_all = QueryDebate {
-        inputs: WIDE,
+        inputs: PARITY_INPUTS,
         rounds: 0,
         verifier: DecisionTree::Says(false),
     };
-    let points = hard_points(WIDE, &parity, &read_all);
+    let points = hard_points(PARITY_INPUTS, &parity, &read_all);
     let all: Vec<&HardPoint> = points.iter().collect();
     let least: Vec<usize> = (0..3)
-        .map(|queries| least_errors(&all, WIDE, 0, queries))
+        .map(|queries| least_errors(&all, PARITY_INPUTS, 0, queries))
         .collect();
     RandomisedReport {
         needed: least.iter().position(|errors| 3 * errors <= points.len()),
         points: points.len(),
         least_errors: least,
-        promised: i64::from(WIDE.ilog2()) - 3,
+        promised: i64::from(PARITY_INPUTS.ilog2()) - 3,
     }
 }

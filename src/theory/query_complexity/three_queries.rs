@@ -1,18 +1,19 @@
 //! All verifiers of three queries, and the functions that they decide (DQC Definition 1).
 //!
-//! A verifier of three queries is a tree: it reads a bit at its root, then one of two in the middle, then one
-//! of four at the bottom. These steps lose no function and leave few trees:
+//! A verifier of three queries is a tree: it reads one bit at the root, then one of two bits in the middle, then one of
+//! four bits at the bottom. The following observations reduce the number of trees without losing a function:
 //!
-//! - A bottom query with its two leaves is a constant, the bit that it reads, or that bit negated.
-//! - Consider a message that only the bottom reads, everywhere unchanged or everywhere negated. Its writer
-//!   writes the value that helps him, whenever he writes it, so it is a constant. A message that only the
-//!   bottom reads must therefore be read there at least once unchanged and once negated. At most two such
-//!   messages exist beside those of the root and the middle.
-//! - A message that one side reads in the middle may be read at the bottom of the other side.
+//! - A bottom query with its two leaves gives a constant, the bit that it reads, or the negation of that bit.
+//! - Consider a message that only the bottom reads, everywhere unchanged or everywhere negated. Its writer always
+//!   writes the value that helps the writer, so the message is a constant. Therefore a message that only the bottom
+//!   reads must be read there at least once unchanged and at least once negated. At most two such messages exist, in
+//!   addition to those that the root and the middle read.
+//! - A message that one side reads in the middle may also be read at the bottom of the other side.
 //!
-//! The value of a debate for all inputs at once is a table of bits, one bit for each input. Each message
-//! halves the table of its values: its writer takes the least (Prover 0) or the greatest (Prover 1), the last
-//! message first. All orders and all writers are tried.
+//! The value of a debate is computed for all inputs at once: as a word with one bit for each input. There is a table of
+//! such words, with an entry for each combination of messages. Beginning with the last message, each message halves the
+//! table: of the two entries that differ only in this message, the writer takes the minimum (Prover 0) or the maximum
+//! (Prover 1). All orders and writers of the messages are tried.
 
 use super::BooleanFunction;
 use super::verifier::{DecisionTree, QueryDebate, Variable};
@@ -39,7 +40,7 @@ enum LastQuery {
     Reads(Bit, bool),
 }
 
-/// A verifier. The first entry of a pair applies if the preceding bit is 0.
+/// A verifier of three queries. The first entry of each pair is for the case that the bit read before is 0.
 #[derive(Clone, Copy, Debug)]
 struct Verifier {
     root: Bit,
@@ -47,7 +48,7 @@ struct Verifier {
     bottom: [[LastQuery; 2]; 2],
 }
 
-/// Each message with its writer; the last one of a debate comes first.
+/// The messages of a debate with their writers, beginning with the last message.
 type Order = Vec<(u8, bool)>;
 
 /// The functions with a given number of inputs that three queries decide, each with the first debate found.
@@ -65,7 +66,7 @@ impl ThreeQueryFunctions {
             inputs: Inputs::of(inputs),
             found: vec![None; 1 << (1 << inputs)],
         };
-        queries.roots();
+        queries.try_all_roots();
         queries
     }
 
@@ -100,11 +101,11 @@ impl Inputs {
         let rows = |function: BooleanFunction| Rows::try_from(function.rows).unwrap_or_default();
         let index = |index: usize| {
             let bit = 1 << (inputs - 1 - index);
-            rows(BooleanFunction::of(inputs, |row| row & bit != 0))
+            rows(BooleanFunction::from_values(inputs, |row| row & bit != 0))
         };
         Self {
             ones: (0..inputs).map(index).collect(),
-            all: rows(BooleanFunction::of(inputs, |_| true)),
+            all: rows(BooleanFunction::from_values(inputs, |_| true)),
         }
     }
 
@@ -114,21 +115,21 @@ impl Inputs {
 }
 
 impl ThreeQueryFunctions {
-    fn roots(&mut self) {
+    fn try_all_roots(&mut self) {
         let inputs: Vec<Bit> = self.inputs.bits().collect();
         let with = |message: u8| inputs.iter().copied().chain([Bit::Message(message)]);
         for root in with(ROOT) {
             for first in with(MIDDLE[0]).filter(|bit| *bit != root) {
-                // The second side may also read the first one's message.
+                // The second side may also read the message that the first side reads.
                 let second = with(MIDDLE[1]).chain(Some(first).filter(|bit| is_message(*bit)));
                 for second in second.filter(|bit| *bit != root) {
-                    self.bottoms(root, [first, second]);
+                    self.try_all_bottoms(root, [first, second]);
                 }
             }
         }
     }
 
-    fn bottoms(&mut self, root: Bit, middle: [Bit; 2]) {
+    fn try_all_bottoms(&mut self, root: Bit, middle: [Bit; 2]) {
         let lasts = [0, 1].map(|side: usize| {
             let messages = [middle[0], middle[1]]
                 .into_iter()
@@ -150,8 +151,8 @@ impl ThreeQueryFunctions {
                 for c in &other {
                     for d in &other {
                         let bottom = [[*a, *b], [*c, *d]];
-                        if are_of_use(&bottom) {
-                            self.look_at(Verifier {
+                        if are_messages_useful(&bottom) {
+                            self.record_decided_functions(Verifier {
                                 root,
                                 middle,
                                 bottom,
@@ -164,7 +165,7 @@ impl ThreeQueryFunctions {
     }
 
     /// Finds the functions that a verifier decides, for all writers and orders of its messages.
-    fn look_at(&mut self, verifier: Verifier) {
+    fn record_decided_functions(&mut self, verifier: Verifier) {
         let messages = verifier.messages();
         let mut values = [0; 1 << MESSAGES];
         for (message, rows) in values.iter_mut().enumerate().take(1 << messages.len()) {
@@ -181,11 +182,11 @@ impl ThreeQueryFunctions {
             });
             *rows &= self.inputs.all;
         }
-        self.play(verifier, &values, &messages, &mut Vec::new());
+        self.try_message_orders(verifier, &values, &messages, &mut Vec::new());
     }
 
     /// Takes each remaining message as the last one, by either writer.
-    fn play(
+    fn try_message_orders(
         &mut self,
         verifier: Verifier,
         values: &[Rows; 1 << MESSAGES],
@@ -219,7 +220,7 @@ impl ThreeQueryFunctions {
                     *rows = if greatest { no | yes } else { no & yes };
                 }
                 order.push((messages[at], greatest));
-                self.play(verifier, &halved, &rest[..messages.len() - 1], order);
+                self.try_message_orders(verifier, &halved, &rest[..messages.len() - 1], order);
                 order.pop();
             }
         }
@@ -230,9 +231,9 @@ fn is_message(bit: Bit) -> bool {
     matches!(bit, Bit::Message(_))
 }
 
-/// True if each message that only the bottom reads is read there both ways, and the first of them occurs
-/// first.
-fn are_of_use(bottom: &[[LastQuery; 2]; 2]) -> bool {
+/// True if each message that only the bottom reads is read there both unchanged and negated, and the first of these
+/// messages occurs before the second. (Exchanging them gives an equivalent verifier.)
+fn are_messages_useful(bottom: &[[LastQuery; 2]; 2]) -> bool {
     let ways = |message: u8| {
         [false, true].map(|turned| {
             let read = LastQuery::Reads(Bit::Message(message), turned);
@@ -296,7 +297,7 @@ impl Verifier {
         };
         let last = |last: LastQuery| match last {
             LastQuery::Says(value) => DecisionTree::Says(value),
-            LastQuery::Reads(bit, turned) => DecisionTree::reads(
+            LastQuery::Reads(bit, turned) => DecisionTree::reading(
                 variable(bit),
                 DecisionTree::Says(turned),
                 DecisionTree::Says(!turned),
@@ -307,13 +308,13 @@ impl Verifier {
             if no == yes {
                 no
             } else {
-                DecisionTree::reads(variable(self.middle[side]), no, yes)
+                DecisionTree::reading(variable(self.middle[side]), no, yes)
             }
         };
         QueryDebate {
             inputs,
             rounds: next.div_ceil(2),
-            verifier: DecisionTree::reads(variable(self.root), side(0), side(1)),
+            verifier: DecisionTree::reading(variable(self.root), side(0), side(1)),
         }
     }
 }

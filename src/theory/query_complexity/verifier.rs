@@ -29,7 +29,7 @@ impl fmt::Display for Variable {
     }
 }
 
-/// A verifier: it reads bits one at a time; the previous bits determine the next one to read.
+/// A verifier as a decision tree: it reads bits one at a time, and the bits read so far determine the next one to read.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DecisionTree {
     Says(bool),
@@ -42,16 +42,21 @@ impl fmt::Display for DecisionTree {
         match self {
             Self::Says(value) => write!(out, "{}", u8::from(*value)),
             Self::Reads(variable, then) => {
-                write!(out, "{variable} ? {} : {}", Part(&then[1]), Part(&then[0]))
+                write!(
+                    out,
+                    "{variable} ? {} : {}",
+                    Subtree(&then[1]),
+                    Subtree(&then[0])
+                )
             }
         }
     }
 }
 
 /// A tree within another tree.
-struct Part<'t>(&'t DecisionTree);
+struct Subtree<'t>(&'t DecisionTree);
 
-impl fmt::Display for Part<'_> {
+impl fmt::Display for Subtree<'_> {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             DecisionTree::Says(_) => self.0.fmt(out),
@@ -62,7 +67,7 @@ impl fmt::Display for Part<'_> {
 
 impl DecisionTree {
     /// Creates a tree that reads a bit.
-    pub fn reads(variable: Variable, no: Self, yes: Self) -> Self {
+    pub fn reading(variable: Variable, no: Self, yes: Self) -> Self {
         Self::Reads(variable, Box::new([no, yes]))
     }
 
@@ -75,10 +80,10 @@ impl DecisionTree {
     }
 
     /// Returns its output; `bit` gives the values of the bits.
-    pub fn says(&self, bit: &impl Fn(Variable) -> bool) -> bool {
+    pub fn output(&self, bit: &impl Fn(Variable) -> bool) -> bool {
         match self {
             Self::Says(value) => *value,
-            Self::Reads(variable, then) => then[usize::from(bit(*variable))].says(bit),
+            Self::Reads(variable, then) => then[usize::from(bit(*variable))].output(bit),
         }
     }
 
@@ -101,7 +106,7 @@ impl DecisionTree {
     fn renamed(&self, name: &impl Fn(Variable) -> Variable) -> Self {
         match self {
             Self::Says(value) => Self::Says(*value),
-            Self::Reads(variable, then) => Self::reads(
+            Self::Reads(variable, then) => Self::reading(
                 name(*variable),
                 then[0].renamed(name),
                 then[1].renamed(name),
@@ -110,7 +115,7 @@ impl DecisionTree {
     }
 
     /// Returns all verifiers that read at most `queries` of these bits, none of them twice on a path.
-    pub fn all(variables: &[Variable], queries: usize) -> Vec<Self> {
+    pub fn all_with_queries(variables: &[Variable], queries: usize) -> Vec<Self> {
         let mut trees = vec![Self::Says(false), Self::Says(true)];
         if queries == 0 {
             return trees;
@@ -121,10 +126,10 @@ impl DecisionTree {
                 .copied()
                 .filter(|other| other != variable)
                 .collect();
-            let then = Self::all(&rest, queries - 1);
+            let then = Self::all_with_queries(&rest, queries - 1);
             for no in &then {
                 for yes in then.iter().filter(|yes| *yes != no) {
-                    trees.push(Self::reads(*variable, no.clone(), yes.clone()));
+                    trees.push(Self::reading(*variable, no.clone(), yes.clone()));
                 }
             }
         }
@@ -136,31 +141,31 @@ impl DecisionTree {
 /// in every round, Prover 0 first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryDebate {
-    /// n.
+    /// n, the number of input bits.
     pub inputs: usize,
-    /// k.
+    /// k, the number of rounds.
     pub rounds: usize,
     pub verifier: DecisionTree,
 }
 
 impl QueryDebate {
     /// Returns the verifier's output for a transcript and an input, whose first bit is the most significant.
-    pub fn says(&self, input: usize, transcript: &[bool]) -> bool {
-        self.verifier.says(&|variable| match variable {
+    pub fn output(&self, input: usize, transcript: &[bool]) -> bool {
+        self.verifier.output(&|variable| match variable {
             Variable::Input(place) => input >> (self.inputs - 1 - place) & 1 == 1,
             Variable::Message(place) => transcript.get(place).copied().unwrap_or(false),
         })
     }
 
     /// Returns the verifier's final output if both provers continue optimally.
-    pub fn value(&self, input: usize, transcript: &mut Vec<bool>) -> bool {
+    pub fn optimal_output(&self, input: usize, transcript: &mut Vec<bool>) -> bool {
         if transcript.len() == 2 * self.rounds {
-            return self.says(input, transcript);
+            return self.output(input, transcript);
         }
         let wish = transcript.len() % 2 == 1;
         let reaches = |bit| {
             transcript.push(bit);
-            let value = self.value(input, transcript);
+            let value = self.optimal_output(input, transcript);
             transcript.pop();
             value == wish
         };
@@ -172,9 +177,9 @@ impl QueryDebate {
     }
 
     /// Returns the function that it decides: bit n is its value at input n.
-    pub fn function(&self) -> u32 {
+    pub fn decided_function(&self) -> u32 {
         let inputs = 0..1_usize << self.inputs;
-        let ones = inputs.filter(|input| self.value(*input, &mut Vec::new()));
+        let ones = inputs.filter(|input| self.optimal_output(*input, &mut Vec::new()));
         ones.fold(0, |rows, input| rows | 1 << input)
     }
 
@@ -183,7 +188,7 @@ impl QueryDebate {
         let wish = transcript.len() % 2 == 1;
         let mut after = transcript.to_vec();
         after.push(true);
-        self.value(input, &mut after) == wish
+        self.optimal_output(input, &mut after) == wish
     }
 
     /// Returns the rounds of which the verifier may read a bit.
@@ -216,14 +221,14 @@ impl QueryDebate {
         }
     }
 
-    /// True if the honest prover of an input wins the shortened debate against every reply with the strategy
-    /// of Lemma 3's proof. The prover plays the long debate. In removed rounds, it uses its own honest bit
-    /// and takes the other prover's bit as 0.
-    pub fn shortened_is_won(&self, input: usize) -> bool {
-        let honest = self.value(input, &mut Vec::new());
+    /// True if the honest prover of an input wins the shortened debate against all replies, with the strategy of Lemma
+    /// 3's proof. This strategy plays the long debate: in each removed round, the prover writes its own honest bit, and
+    /// assumes that the other prover writes 0.
+    pub fn honest_prover_wins_shortened(&self, input: usize) -> bool {
+        let honest = self.optimal_output(input, &mut Vec::new());
         let kept = self.rounds_read();
         let short = self.shortened();
-        self.wins_short(
+        self.wins_shortened(
             &short,
             &kept,
             honest,
@@ -233,19 +238,19 @@ impl QueryDebate {
         )
     }
 
-    fn wins_short(
+    fn wins_shortened(
         &self,
         short: &Self,
         kept: &[usize],
         honest: bool,
         input: usize,
         full: &mut Vec<bool>,
-        told: &mut Vec<bool>,
+        shortened_transcript: &mut Vec<bool>,
     ) -> bool {
         let before = full.len();
         let turn = full.len() % 2 == 1;
         if before == 2 * self.rounds {
-            return short.says(input, told) == honest;
+            return short.output(input, shortened_transcript) == honest;
         }
         let is_kept = kept.contains(&(before / 2));
         let own = self.honest_bit(input, full);
@@ -257,12 +262,12 @@ impl QueryDebate {
         bits.iter().all(|bit| {
             full.push(*bit);
             if is_kept {
-                told.push(*bit);
+                shortened_transcript.push(*bit);
             }
-            let wins = self.wins_short(short, kept, honest, input, full, told);
+            let wins = self.wins_shortened(short, kept, honest, input, full, shortened_transcript);
             full.pop();
             if is_kept {
-                told.pop();
+                shortened_transcript.pop();
             }
             wins
         })

@@ -1,4 +1,4 @@
-//! A small game, and its scenario.
+//! A small game of a search space, and the game as a scenario.
 
 use std::fmt::Write as _;
 
@@ -58,7 +58,7 @@ impl<'s> Game<'s> {
         &self.space.parameters[self.parameters]
     }
 
-    /// Returns the truth of the root claim, given the leaves of a row.
+    /// Returns the truth of the root claim if the leaves have the truths of a row.
     pub(super) fn is_true(&self, row: usize) -> bool {
         self.shape().sound && self.shape().holds(row)
     }
@@ -134,11 +134,11 @@ impl<'s> Game<'s> {
             let _ = writeln!(
                 claims,
                 "            {}",
-                claim(&id, &gate.gate, &below, true)
+                claim_source(&id, &gate.gate, &below, true)
             );
             on.push(id);
         }
-        let root = claim("root", &shape.root.gate, &on, shape.sound);
+        let root = claim_source("root", &shape.root.gate, &on, shape.sound);
         let count = shape.leaves();
         for number in 1..=count {
             let _ = writeln!(
@@ -181,7 +181,7 @@ impl<'s> Game<'s> {
     }
 }
 
-/// True if negating these leaves gives instances that are earlier in the order.
+/// True if negating the leaves in `mask` gives an equivalent game that is earlier in the order.
 fn is_before(mask: usize, rows: &[usize], weights: &[u32]) -> bool {
     let mut turned: Vec<(usize, u32)> = rows
         .iter()
@@ -196,13 +196,13 @@ fn is_before(mask: usize, rows: &[usize], weights: &[u32]) -> bool {
 /// Describes a gate in words; a table by its rows.
 fn gate_name(gate: &Gate) -> String {
     match gate {
-        Gate::Table(_) => written(gate),
+        Gate::Table(_) => gate_source(gate),
         gate => gate.to_string(),
     }
 }
 
 /// Formats a gate as scenario files write it.
-fn written(gate: &Gate) -> String {
+fn gate_source(gate: &Gate) -> String {
     match gate {
         Gate::Table(rows) => {
             let rows: Vec<&str> = rows
@@ -216,14 +216,14 @@ fn written(gate: &Gate) -> String {
 }
 
 /// Formats a claim with its support for a scenario file.
-fn claim(id: &str, gate: &Gate, on: &[String], sound: bool) -> String {
+fn claim_source(id: &str, gate: &Gate, on: &[String], sound: bool) -> String {
     let on: Vec<String> = on.iter().map(|id| format!("\"{id}\"")).collect();
     let (stated, carries) = if sound {
         ("", "")
     } else {
         ("truth: false, ", ", sound: false")
     };
-    let gate = written(gate);
+    let gate = gate_source(gate);
     format!(
         "\"{id}\": Claim(text: \"Its subclaims satisfy the gate ({id}).\", {stated}supports: \
          [Support(label: \"its parts\", gate: {gate}, on: [{}]{carries})]),",

@@ -1,4 +1,4 @@
-//! Searches, and shards of searches, as files.
+//! Searches and shards of searches as files.
 
 use debate_core::digest::{LineDigest, check_digest, with_digest};
 use debate_core::number::{Exact, Number as _, canonical, parse};
@@ -32,7 +32,7 @@ pub struct SearchShard {
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     statement: Statement,
     space: SpaceTerms,
-    /// The number after the last game that it was to search.
+    /// The number after the last game of the shard. The search may have been stopped before.
     pub until: u64,
     pub results: SearchResults,
     /// The SHA-256 digest of the line without this field. Files of version 1 have none.
@@ -186,7 +186,7 @@ impl SearchShard {
         if digest == LineDigest::Absent && format > OLDEST_FORMAT {
             return Err(ShardError::Damaged);
         }
-        // Both describe the file that was read. A search that continues from it writes its own.
+        // The version and the digest describe this file only. A search that continues from it writes its own.
         (part.debate_tui_search, part.digest) = (FORMAT, None);
         let results = &part.results;
         if results.first > results.end || results.end > part.until {
@@ -195,7 +195,7 @@ impl SearchShard {
         Ok(part)
     }
 
-    /// Numbers the games of the shard's space.
+    /// Returns the statement of the search, and its space with all games numbered.
     ///
     /// # Errors
     /// Returns an error if the file has values that no search writes, or if the space is too large.

@@ -3,21 +3,21 @@
 use debate_core::Gate;
 use debate_core::number::{Exact, Number as _};
 
-use debate_core::scenario::stability::{SubclaimProbabilities, reach};
+use debate_core::scenario::stability::{SubclaimProbabilities, largest_shift};
 
 use crate::query_complexity::BooleanFunction;
 
 /// A gate with its truth table.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Table {
+pub(super) struct GateTable {
     function: BooleanFunction,
     pub(super) gate: Gate,
 }
 
-impl Table {
+impl GateTable {
     /// Creates the gate with this table, as a named gate if one exists.
     pub(super) fn new(function: BooleanFunction) -> Self {
-        let width = function.inputs();
+        let width = function.input_count();
         let counting = (1..=width)
             .filter_map(|least| u32::try_from(least).ok())
             .map(Gate::AtLeast);
@@ -26,52 +26,53 @@ impl Table {
             .chain(counting);
         let is = |gate: &Gate| {
             (0..1 << width)
-                .all(|row| gate.value_for_outcomes(digits(width, row)) == function.at(row))
+                .all(|row| gate.value_for_outcomes(digits(width, row)) == function.value_at(row))
         };
-        let gate = named
-            .find(is)
-            .unwrap_or_else(|| Gate::Table((0..1 << width).map(|row| function.at(row)).collect()));
+        let gate = named.find(is).unwrap_or_else(|| {
+            Gate::Table((0..1 << width).map(|row| function.value_at(row)).collect())
+        });
         Self { function, gate }
     }
 
-    /// The number of subclaims.
+    /// Returns the number of subclaims.
     #[inline]
     pub(super) fn width(&self) -> usize {
-        self.function.inputs()
+        self.function.input_count()
     }
 
     #[inline]
     pub(super) fn holds(&self, row: usize) -> bool {
-        self.function.at(row)
+        self.function.value_at(row)
     }
 
-    /// Returns the sets of subclaims that can be negated without a change; if `root` is set, also those that
-    /// negate the root.
+    /// Returns the sets of subclaims whose negation leaves the function unchanged; if `root` is set, also the sets
+    /// whose negation negates it.
     pub(super) fn symmetries(&self, root: bool) -> Vec<usize> {
         let same = |mask: &usize| {
-            let turned = self.function.turned(*mask);
-            turned == self.function || (root && turned.opposite() == self.function)
+            let turned = self.function.with_inputs_negated(*mask);
+            turned == self.function || (root && turned.negated() == self.function)
         };
         (1..1_usize << self.width()).filter(same).collect()
     }
 }
 
-/// Returns the number by which functions are ordered; the last row is the least significant.
-fn order(function: BooleanFunction) -> u32 {
-    function.rows().reverse_bits() >> (32 - (1_u32 << function.inputs()))
+/// Returns the number by which functions are ordered: its binary digits are the values at the rows, the first row most
+/// significant.
+fn ordering_number(function: BooleanFunction) -> u32 {
+    function.true_rows().reverse_bits() >> (32 - (1_u32 << function.input_count()))
 }
 
-/// True if no equivalent form of a function precedes it. Forms are equivalent up to negation of claims; if
-/// `root` is set, also of the root.
+/// True if no equivalent function precedes this one in the order. Functions are equivalent if they differ only by
+/// negation of subclaims or, if `root` is set, of the root.
 fn is_first(function: BooleanFunction, root: bool) -> bool {
-    let after = |other| order(other) >= order(function);
-    (0..1_usize << function.inputs()).all(|mask| {
-        let turned = function.turned(mask);
-        after(turned) && (!root || after(turned.opposite()))
+    let after = |other| ordering_number(other) >= ordering_number(function);
+    (0..1_usize << function.input_count()).all(|mask| {
+        let turned = function.with_inputs_negated(mask);
+        after(turned) && (!root || after(turned.negated()))
     })
 }
 
-/// Returns the digits of a row, the first subclaim first.
+/// Returns the binary digits of a row's number: the truths of the subclaims, in order.
 pub(super) fn digits(width: usize, row: usize) -> impl Iterator<Item = bool> + Clone {
     (0..width).rev().map(move |index| row >> index & 1 == 1)
 }
@@ -79,27 +80,28 @@ pub(super) fn digits(width: usize, row: usize) -> impl Iterator<Item = bool> + C
 /// A decomposition: the root's gate over subclaims, each a leaf or a gate over leaves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Shape {
-    pub(super) root: Table,
-    pub(super) parts: Vec<Option<Table>>,
-    /// True if the root claim follows from its subclaims; otherwise it is false, whatever they are.
+    pub(super) root: GateTable,
+    pub(super) parts: Vec<Option<GateTable>>,
+    /// True if the root claim follows from its subclaims. If not, the root claim is false, whatever the subclaims are.
     pub(super) sound: bool,
 }
 
 impl Shape {
     pub(super) fn leaves(&self) -> usize {
         let each = self.parts.iter();
-        each.map(|part| part.as_ref().map_or(1, Table::width)).sum()
+        each.map(|part| part.as_ref().map_or(1, GateTable::width))
+            .sum()
     }
 
     pub(super) fn depth(&self) -> u32 {
         1 + u32::from(self.parts.iter().any(Option::is_some))
     }
 
-    /// Returns the truths of the root's subclaims, given the leaves of a row.
-    pub(super) fn parts_in(&self, row: usize) -> Vec<bool> {
+    /// Returns the truths of the root's subclaims if the leaves have the truths of a row.
+    pub(super) fn subclaim_truths(&self, row: usize) -> Vec<bool> {
         let mut left = self.leaves();
         let each = self.parts.iter().map(|part| {
-            let width = part.as_ref().map_or(1, Table::width);
+            let width = part.as_ref().map_or(1, GateTable::width);
             left -= width;
             let own = row >> left & ((1 << width) - 1);
             part.as_ref().map_or(own == 1, |gate| gate.holds(own))
@@ -109,7 +111,7 @@ impl Shape {
 
     /// Returns the value of the root's gate at a row.
     pub(super) fn holds(&self, row: usize) -> bool {
-        self.root.holds(row_of(&self.parts_in(row)))
+        self.root.holds(row_of(&self.subclaim_truths(row)))
     }
 
     /// True if every gate is (ε, ρ)-stable at the truths of a row.
@@ -119,49 +121,54 @@ impl Shape {
                 .iter()
                 .map(|truth| Exact::indicator(*truth))
                 .collect();
-            reach(gate, SubclaimProbabilities::Each(&truths), epsilon)
+            largest_shift(gate, SubclaimProbabilities::Each(&truths), epsilon)
                 .is_some_and(|shift| shift.is_below(&(rho * epsilon)))
         };
         let mut left = self.leaves();
         let parts = self.parts.iter().all(|part| {
-            let width = part.as_ref().map_or(1, Table::width);
+            let width = part.as_ref().map_or(1, GateTable::width);
             left -= width;
             let own: Vec<bool> = digits(width, row >> left & ((1 << width) - 1)).collect();
             part.as_ref().is_none_or(|part| stable(&part.gate, &own))
         });
-        parts && stable(&self.root.gate, &self.parts_in(row))
+        parts && stable(&self.root.gate, &self.subclaim_truths(row))
     }
 
     /// Returns all shapes with `leaves` leaves, up to negation of claims (the root is not negated if `sound`
     /// is false). `counting`: only gates that count.
-    pub(super) fn all(leaves: usize, depth: u32, counting: bool, sound: bool) -> Vec<Self> {
-        let gates = |width: usize| -> Vec<Table> {
+    pub(super) fn all_with_leaves(
+        leaves: usize,
+        depth: u32,
+        counting: bool,
+        sound: bool,
+    ) -> Vec<Self> {
+        let gates = |width: usize| -> Vec<GateTable> {
             if width == 0 || width > MAX_LEAVES {
                 return Vec::new();
             }
             let functions: Vec<BooleanFunction> = if counting {
                 let counts = 0..1_u32 << (width + 1);
                 let of = |wanted: u32| {
-                    BooleanFunction::of(width, |row| wanted >> row.count_ones() & 1 == 1)
+                    BooleanFunction::from_values(width, |row| wanted >> row.count_ones() & 1 == 1)
                 };
                 counts.map(of).collect()
             } else {
-                BooleanFunction::all(width).collect()
+                BooleanFunction::all_with_inputs(width).collect()
             };
             let is_listed = |function: &BooleanFunction| {
                 let first = if counting {
-                    !sound || order(*function) <= order(function.opposite())
+                    !sound || ordering_number(*function) <= ordering_number(function.negated())
                 } else {
                     is_first(*function, sound)
                 };
                 first && function.relevant_inputs().len() == width
             };
             let listed = functions.into_iter().filter(is_listed);
-            let mut each: Vec<Table> = listed.map(Table::new).collect();
+            let mut each: Vec<GateTable> = listed.map(GateTable::new).collect();
             // Named gates come first.
             each.sort_by_key(|table| {
                 let unnamed = matches!(table.gate, Gate::Table(_));
-                (unnamed, order(table.function))
+                (unnamed, ordering_number(table.function))
             });
             each
         };
@@ -198,11 +205,11 @@ pub(super) fn row_of(digits: &[bool]) -> usize {
         .fold(0, |row, bit| 2 * row + usize::from(*bit))
 }
 
-/// Returns the ways to divide `leaves` leaves into at least two groups of one or two leaves. A group of two
-/// is under one of these gates, and at least one such group exists.
-fn partitions(leaves: usize, gates: &[Table]) -> Vec<Vec<Option<Table>>> {
-    let mut partitions: Vec<Vec<Option<Table>>> = Vec::new();
-    let mut open: Vec<(usize, Vec<Option<Table>>)> = vec![(leaves, Vec::new())];
+/// Returns all ways to divide `leaves` leaves into at least two groups of one or two leaves, with at least one group of
+/// two. Each group of two is under one of these gates.
+fn partitions(leaves: usize, gates: &[GateTable]) -> Vec<Vec<Option<GateTable>>> {
+    let mut partitions: Vec<Vec<Option<GateTable>>> = Vec::new();
+    let mut open: Vec<(usize, Vec<Option<GateTable>>)> = vec![(leaves, Vec::new())];
     while let Some((left, parts)) = open.pop() {
         if left == 0 {
             if parts.len() > 1 && parts.iter().any(Option::is_some) {
@@ -210,7 +217,8 @@ fn partitions(leaves: usize, gates: &[Table]) -> Vec<Vec<Option<Table>>> {
             }
             continue;
         }
-        let with = |part: Option<Table>| parts.iter().cloned().chain([part]).collect::<Vec<_>>();
+        let with =
+            |part: Option<GateTable>| parts.iter().cloned().chain([part]).collect::<Vec<_>>();
         open.push((left - 1, with(None)));
         if left > 1 {
             open.extend(

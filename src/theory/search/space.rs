@@ -24,7 +24,7 @@ pub enum Supports {
     Any,
 }
 
-/// The games of a space.
+/// The description of a space of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpaceTerms {
@@ -68,8 +68,8 @@ pub struct SpaceTerms {
 }
 
 impl SpaceTerms {
-    /// Returns the same games under each variant of the rules that makes a difference. With at most one gate,
-    /// no leaf is early.
+    /// Returns the same games under each variant of the rules that affects them. With only one level of gates, all
+    /// leaves are in round 0, so `early_leaf` makes no difference.
     pub fn variants(&self) -> Vec<Self> {
         let early_leaves: &[EarlyLeaf] = match self.depth {
             1 => &[EarlyLeaf::Jump],
@@ -127,7 +127,7 @@ impl fmt::Display for SpaceTerms {
     }
 }
 
-/// Maximum number of entries in the lists of a space: about 200 MB.
+/// Maximum number of entries in the lists of a space; together they take about 200 MB.
 const MAX_LISTED: u64 = 1 << 24;
 
 /// The error for a space whose lists would not fit into memory.
@@ -181,7 +181,8 @@ impl Space {
                 Supports::Unsound => &[false],
                 Supports::Any => &[true, false],
             };
-            let of = |sound: &bool| Shape::all(leaves, terms.depth, terms.counting, *sound);
+            let of =
+                |sound: &bool| Shape::all_with_leaves(leaves, terms.depth, terms.counting, *sound);
             shapes.extend(kinds.iter().flat_map(of));
         }
         let pairs = terms.epsilons.iter().flat_map(|epsilon| {

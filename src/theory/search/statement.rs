@@ -14,7 +14,7 @@ use super::game::Game;
 use super::part::name_of;
 use super::values::{Estimator, GameValues, Prover};
 use crate::solve::{BestResponseTerms, PointError, PointSolver, SweepPoint};
-use debate_core::scenario::stability::{completeness, soundness_offset};
+use debate_core::scenario::stability::{completeness_bound, soundness_offset};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup, SetupError};
@@ -73,7 +73,7 @@ impl Statement {
         match self {
             Self::Completeness => completeness_verdict(game, &values, worlds.filter(stable)),
             Self::Soundness if game.shape().depth() > 1 => None,
-            // If he disputes the step, only the first answer is still paid.
+            // If Bob disputes the step, only the reward for the first answer is paid.
             Self::Soundness if game.is_step_refuted() => {
                 Some(blind_verdict(game, &values, Estimator::Posterior))
             }
@@ -186,7 +186,7 @@ fn completeness_verdict<N: Number>(
     worlds: impl Iterator<Item = usize>,
 ) -> Option<Verdict<N>> {
     let terms = game.parameters();
-    let bound = completeness(
+    let bound = completeness_bound(
         &terms.epsilon.0,
         &terms.weight_ratio(),
         game.shape().depth(),
@@ -224,10 +224,12 @@ fn leader_verdict<N: Number>(game: &Game<'_>, values: &GameValues<'_, N>) -> Opt
     farthest(each.into_iter(), true)
 }
 
-/// Returns the verdict of the best Alice who does not know the instance, with the answer that has the greater
-/// excess. If Bob is `marginal`, no Bob who does not know the instance either leaves her less. Let m_j be the
-/// marginals and b_j his estimates of the subclaims. She gets at least r²·P[ẑ = a] + r·|E M(z) − p| + E max_j
-/// |m_j − b_j|. This is least if b_j = m_j, since E M(z) moves by at most q·E max_j |m_j − b_j| and q·r² ≤ 1.
+/// Returns the verdict of the best Alice who does not know the instance, with the answer that has the greater excess.
+///
+/// If Bob is `marginal`, no other Bob who does not know the instance leaves her less. Proof: let m_j be the marginals
+/// of the subclaims, and b_j his estimates of them. She gets at least r²·P[ẑ = a] + r·|E M(z) − p| + E max_j |m_j −
+/// b_j|. This is least if b_j = m_j, because other estimates change E M(z) by at most q·E max_j |m_j − b_j|, and q·r² ≤
+/// 1.
 fn blind_verdict<N: Number>(
     game: &Game<'_>,
     values: &GameValues<'_, N>,
@@ -241,7 +243,7 @@ fn blind_verdict<N: Number>(
     );
     let of = |answer: bool| Verdict {
         value: values.value(Prover::Blind, answer, bob),
-        bound: values.unit() * values.is_right(answer) + N::from_exact(&offset),
+        bound: values.unit() * values.probability_right(answer) + N::from_exact(&offset),
         unit: values.unit(),
         players: Players::of(Some(answer), bob.player(), None),
     };
@@ -324,7 +326,7 @@ impl Players {
     }
 
     /// Returns the value by `solve`, which walks the rules in fractions.
-    pub(super) fn solved(&self, game: &Game<'_>) -> Result<Exact, ConfirmError> {
+    pub(super) fn value_by_solve(&self, game: &Game<'_>) -> Result<Exact, ConfirmError> {
         let origin = Origin::Text("a game that was found".to_owned());
         let setup = Setup::from_text(&game.scenario(), origin, &Limits::default())?;
         let protocol = if self.recursive {

@@ -6,7 +6,7 @@ use debate_core::protocol::prover_estimator::Carry;
 use debate_core::protocol::{Bet, Reward};
 
 use super::game::Game;
-use super::shape::{Table, digits};
+use super::shape::{GateTable, digits};
 use debate_solver::closed_form::prover_estimator::expected_agreement;
 
 /// Bob's rule for estimates.
@@ -56,7 +56,7 @@ struct Node<'g> {
     /// The instances in which it is true, as bits.
     holds: u16,
     /// Its gate, and the indices of the gate's inputs.
-    gate: Option<(&'g Table, Vec<usize>)>,
+    gate: Option<(&'g GateTable, Vec<usize>)>,
 }
 
 /// A game with numbers of type `N`.
@@ -98,12 +98,12 @@ impl<'g, N: Number> GameValues<'g, N> {
                     let from = 1 + shape.parts.len() + below.len();
                     below.extend((first..first + gate.width()).map(leaf));
                     Node {
-                        holds: worlds(&|row| shape.parts_in(row)[index]),
+                        holds: worlds(&|row| shape.subclaim_truths(row)[index]),
                         gate: Some((gate, (from..from + gate.width()).collect())),
                     }
                 }
             });
-            first += part.as_ref().map_or(1, Table::width);
+            first += part.as_ref().map_or(1, GateTable::width);
         }
         nodes.extend(below);
         let all: u32 = game.weights.iter().sum();
@@ -125,7 +125,7 @@ impl<'g, N: Number> GameValues<'g, N> {
     }
 
     /// Returns the probability of a set of instances.
-    fn weigh(&self, worlds: u16) -> N {
+    fn probability_of(&self, worlds: u16) -> N {
         let each = self.shares.iter().enumerate();
         let mut sum = N::zero();
         for (world, share) in each {
@@ -137,13 +137,13 @@ impl<'g, N: Number> GameValues<'g, N> {
     }
 
     /// Returns the probability that an answer to the root is right.
-    pub(super) fn is_right(&self, answer: bool) -> N {
+    pub(super) fn probability_right(&self, answer: bool) -> N {
         let holds = self.marginal(0);
         if answer { holds } else { N::one() - holds }
     }
 
     fn marginal(&self, node: usize) -> N {
-        self.weigh(self.nodes[node].holds)
+        self.probability_of(self.nodes[node].holds)
     }
 
     fn is_true(&self, node: usize, world: usize) -> bool {
@@ -155,7 +155,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         match (bob, world) {
             (Estimator::Truthful, Some(world)) => N::indicator(self.is_true(node, world)),
             (Estimator::Posterior, _) if left != u16::MAX => {
-                self.weigh(left & self.nodes[node].holds) / self.weigh(left)
+                self.probability_of(left & self.nodes[node].holds) / self.probability_of(left)
             }
             _ => self.marginal(node),
         }
@@ -183,15 +183,15 @@ impl<'g, N: Number> GameValues<'g, N> {
                 return first;
             }
         }
-        // Bob sees at once that the step does not hold, and the judge pays nothing for it.
+        // Bob knows that the step does not hold and disputes it, and the judge pays nothing for the rest.
         if self.game.is_step_refuted() {
             return first;
         }
-        first + self.rest(alice, bob, 0, self.depth, &p)
+        first + self.remaining_payoff(alice, bob, 0, self.depth, &p)
     }
 
     /// Returns the expected remaining payoff at a claim with estimate `p`.
-    fn rest(&self, alice: Prover, bob: Estimator, node: usize, round: u32, p: &N) -> N {
+    fn remaining_payoff(&self, alice: Prover, bob: Estimator, node: usize, round: u32, p: &N) -> N {
         let at = &self.nodes[node];
         let early = self.game.parameters().early_leaf;
         let round = early.round_after_selection(at.gate.is_none(), round);
@@ -200,24 +200,31 @@ impl<'g, N: Number> GameValues<'g, N> {
                 Some(world) => N::indicator(self.is_true(node, world)),
                 None => self.marginal(node),
             };
-            return self.bet(alice, node, round, &yes, p);
+            return self.round_reward(alice, node, round, &yes, p);
         };
         let mut sum = RoundSum {
             holds: N::zero(),
             continues: N::zero(),
         };
-        let mut words = Vec::with_capacity(on.len());
+        let mut estimates = Vec::with_capacity(on.len());
         let start = FallenCoins {
             chance: N::one(),
             left: u16::MAX,
             row: 0,
         };
-        self.coins(alice, bob, (gate, on, round), start, &mut words, &mut sum);
-        self.bet(alice, node, round, &sum.holds, p) + sum.continues
+        self.follow_coins(
+            alice,
+            bob,
+            (gate, on, round),
+            start,
+            &mut estimates,
+            &mut sum,
+        );
+        self.round_reward(alice, node, round, &sum.holds, p) + sum.continues
     }
 
     /// Returns the reward of a round whose outcome is 1 with probability `yes`.
-    fn bet(&self, alice: Prover, node: usize, round: u32, yes: &N, p: &N) -> N {
+    fn round_reward(&self, alice: Prover, node: usize, round: u32, yes: &N, p: &N) -> N {
         let paid = |bet: Bet| {
             let of = |outcome| {
                 let weight = self.powers[round as usize].clone();
@@ -240,27 +247,27 @@ impl<'g, N: Number> GameValues<'g, N> {
     }
 
     /// Follows the remaining coins of a round.
-    fn coins(
+    fn follow_coins(
         &self,
         alice: Prover,
         bob: Estimator,
-        round: (&Table, &[usize], u32),
+        round: (&GateTable, &[usize], u32),
         fallen: FallenCoins<N>,
-        words: &mut Vec<N>,
+        estimates: &mut Vec<N>,
         sum: &mut RoundSum<N>,
     ) {
         let (gate, on, number) = round;
         let FallenCoins { chance, left, row } = fallen;
-        let Some(part) = on.get(words.len()) else {
+        let Some(part) = on.get(estimates.len()) else {
             if gate.holds(row) {
                 sum.holds += chance.clone();
             }
-            sum.continues += chance * self.choice(alice, bob, on, number, words);
+            sum.continues += chance * self.value_of_choice(alice, bob, on, number, estimates);
             return;
         };
         let p = self.estimate(bob, *part, left, alice.world());
         let holds = self.nodes[*part].holds;
-        words.push(p.clone());
+        estimates.push(p.clone());
         for (coin, share, worlds) in [(0, N::one() - p.clone(), !holds), (1, p, holds)] {
             if share.is_zero() {
                 continue;
@@ -270,15 +277,22 @@ impl<'g, N: Number> GameValues<'g, N> {
                 left: left & worlds,
                 row: 2 * row + coin,
             };
-            self.coins(alice, bob, round, next, words, sum);
+            self.follow_coins(alice, bob, round, next, estimates, sum);
         }
-        words.pop();
+        estimates.pop();
     }
 
     /// Returns the value of the rest after the coins, with Alice's choice of a subclaim.
-    fn choice(&self, alice: Prover, bob: Estimator, on: &[usize], round: u32, words: &[N]) -> N {
+    fn value_of_choice(
+        &self,
+        alice: Prover,
+        bob: Estimator,
+        on: &[usize],
+        round: u32,
+        estimates: &[N],
+    ) -> N {
         let carried = |index: usize| match self.game.parameters().carry {
-            Carry::Conditional => words[index].clone(),
+            Carry::Conditional => estimates[index].clone(),
             Carry::Marginal => self.estimate(bob, on[index], u16::MAX, alice.world()),
         };
         let mut best: Option<(N, N)> = None;
@@ -288,11 +302,13 @@ impl<'g, N: Number> GameValues<'g, N> {
                 Prover::Honest(world) => {
                     (N::indicator(self.is_true(*part, world)) - p.clone()).abs()
                 }
-                Prover::Informed(_) | Prover::Blind => self.rest(alice, bob, *part, round - 1, &p),
+                Prover::Informed(_) | Prover::Blind => {
+                    self.remaining_payoff(alice, bob, *part, round - 1, &p)
+                }
             };
             if best.as_ref().is_none_or(|(most, _)| score.exceeds(most)) {
                 let worth = match alice {
-                    Prover::Honest(_) => self.rest(alice, bob, *part, round - 1, &p),
+                    Prover::Honest(_) => self.remaining_payoff(alice, bob, *part, round - 1, &p),
                     Prover::Informed(_) | Prover::Blind => score.clone(),
                 };
                 best = Some((score, worth));
@@ -310,7 +326,7 @@ impl<'g, N: Number> GameValues<'g, N> {
             return false;
         }
         let answers = (0..1_usize << gate.width()).filter(|row| gate.holds(*row) == claimed);
-        // Bob contests any answer of hers that does not pass.
+        // Bob contests a subclaim with which the liar does not win, so she must win with each of them.
         let mut rows = answers.map(|row| digits(gate.width(), row).zip(on));
         rows.any(|mut row| row.all(|(answer, part)| self.liar_wins(*part, answer, world)))
     }
@@ -322,7 +338,7 @@ struct FallenCoins<N> {
     chance: N,
     /// The instances that they leave possible, as bits.
     left: u16,
-    /// The row so far.
+    /// The outcomes of the coins so far, as binary digits.
     row: usize,
 }
 

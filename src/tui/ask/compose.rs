@@ -17,7 +17,7 @@ use crate::tui::widget::text_input::{InputResult, TextInput};
 use debate_core::gate::Gate;
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_core::scenario::{ComposedPart, ComposedSupport};
+use debate_core::scenario::{ComposedSubclaim, ComposedSupport};
 use debate_core::text::sentence;
 
 /// A claim to support, and the limits.
@@ -182,7 +182,7 @@ impl Composer {
         ComposedSupport {
             gate: self.gate.clone(),
             parts: written
-                .map(|row| ComposedPart {
+                .map(|row| ComposedSubclaim {
                     text: row.line.text().trim().to_owned(),
                     judged: row.judged && !self.task.last,
                 })

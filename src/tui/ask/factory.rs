@@ -206,7 +206,7 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     let item = |(number, support): (usize, &Support)| {
         let count = support.on.len();
         let gate = support.gate.description_for_inputs(count);
-        let label = match instance.label(claim, number) {
+        let label = match instance.support_label(claim, number) {
             Some(label) => format!("{label}: {gate}"),
             None => gate,
         };
@@ -283,7 +283,7 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
 /// Returns the machine's run for an opponent who knows the machine and its input.
 fn machine_walk(view: &Viewpoint<'_, '_>, narrator: &Narrator<'_>) -> Option<MachineWalk> {
     let instance = view.facts.instance;
-    let block = instance.block(Seat::Opponent.index());
+    let block = instance.indistinguishable_worlds(Seat::Opponent.index());
     if block.is_some_and(|worlds| worlds.len() != 1) {
         return None;
     }

@@ -136,7 +136,7 @@ impl SpeechEditor {
             return false;
         };
         match self.rule {
-            Quotes::Strict => source.says(words),
+            Quotes::Strict => source.contains_words(words),
             Quotes::Lenient => source.matching_source_words(words).is_some(),
         }
     }

@@ -37,7 +37,7 @@ pub fn parity(transcript: impl FnOnce(&Bits) -> Option<Bits>) -> ComputationTran
     let netlist = Arc::new(generated::parity(8).unwrap());
     let input = Bits::parse("11011001").unwrap();
     let circuit = Circuit::new(&netlist, netlist.outputs()[0], input).unwrap();
-    let transcript = transcript(circuit.gates());
+    let transcript = transcript(circuit.gate_values());
     ComputationTranscript {
         computation: Arc::new(circuit),
         witness: Bits::default(),

@@ -177,7 +177,7 @@ impl VariableEditor {
                 Some(false) => (look.narration_signs().wrong, Role::Bad),
                 None => (look.glyphs.open_stake, Role::Text),
             };
-            let text = self.formula.clause(*number).unwrap_or_default();
+            let text = self.formula.clause_in_words(*number).unwrap_or_default();
             let line = format!("{sign} {text}");
             canvas.put_clipped(&line, role, measure::row(area, row + 1));
         }

@@ -143,7 +143,7 @@ impl ReviewTasks {
         let (Some(values), true) = (&self.values, stopped) else {
             return;
         };
-        self.debates = values.case.debates(moves, TRIAL_COUNT);
+        self.debates = values.case.trial_debate_count(moves, TRIAL_COUNT);
         self.trials = trials(values, moves);
     }
 
@@ -508,7 +508,7 @@ pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -
         let whom = case.uses_scenario_player(seat).then_some(whom);
         let text = format!(
             "A person cannot play this often: {}{} plays in {} place.",
-            case.player(seat),
+            case.player_name(seat),
             whom.unwrap_or_default(),
             amounts.perspective.possessive(seat)
         );
@@ -541,7 +541,7 @@ pub fn results(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> 
 fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
     let mut entries = results(label, trial_results, amounts);
     let bars = trial_results
-        .seen_from(amounts.perspective.payoff_receiver())
+        .seen_from(amounts.perspective.payoff_seat())
         .histogram(BARS);
     // The values of the bars are already from the viewer's side.
     let figure =

@@ -13,7 +13,7 @@ use super::{
 use crate::tui::actions::KeyMapError;
 use crate::tui::keys::actions;
 use crate::tui::widget::measure::wrap;
-use debate_core::scenario::{LocatedError, Path as Way};
+use debate_core::scenario::{LocatedError, ScenarioPath};
 use debate_core::text::{replace_unsafe_characters, strip_byte_order_mark};
 use debate_host::record::{create_atomically, quoted, write_atomically};
 use debate_solver::setup::{
@@ -154,7 +154,7 @@ impl Settings {
             if let (Some(value), Some(field)) = (value, setting_named(name)) {
                 field.set(&mut settings, &value).map_err(|takes| {
                     let reason = format!("found {value:?}, but {takes}");
-                    Way::field(name).flaw(reason)
+                    ScenarioPath::field(name).flaw(reason)
                 })?;
             }
         }
@@ -259,7 +259,7 @@ pub fn parse_keys(text: &str) -> Option<Vec<(String, Vec<String>)>> {
 fn key_overrides(
     entries: MapEntries<Vec<String>>,
 ) -> Result<Vec<(String, Vec<String>)>, LocatedError> {
-    let way = || Way::field("keys");
+    let way = || ScenarioPath::field("keys");
     let mut key_overrides: Vec<(String, Vec<String>)> = Vec::new();
     for (action, keys) in entries.0 {
         let here = way().entry(&action);

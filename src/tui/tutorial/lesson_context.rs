@@ -324,7 +324,7 @@ impl LessonContext<'_, '_> {
     /// recursion into a part whose claimed answer is the truth.
     pub fn other_side_wins(&self) -> Option<bool> {
         if let Some(formula) = self.instance.formula() {
-            let position = formula.play(&self.log().chosen_values())?;
+            let position = formula.solve_position(&self.log().chosen_values())?;
             return Some(position.holds != (self.lesson.user_seat() == Seat::Prover));
         }
         let contested = self.log().last_selected()?;

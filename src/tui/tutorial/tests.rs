@@ -402,7 +402,7 @@ fn averages_of_bets_shown_to_alice_equal_those_of_the_players() {
     let instance = setup.instance(setup.requested_world.unwrap());
     let registry = Registry::<Exact>::with_builtin_players();
     let players = ["honest", lesson.players[1], "oracle"].map(|name| Spec::parse(name).unwrap());
-    let solver = debate_solver::analysis::DebateSolver {
+    let solver = debate_solver::analysis::SolverInput {
         registry: &registry,
         protocol: &setup.protocol,
         players: &players,

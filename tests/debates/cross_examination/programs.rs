@@ -53,12 +53,12 @@ impl Computation for Program {
                 let row = bits.iter().fold(0, |row, bit| row << 1 | usize::from(*bit));
                 StepRule::Value(rows[row])
             }
-            Does::Oracle => StepRule::Oracle(ClaimKey::word(bits.iter().copied().collect())),
+            Does::Oracle => StepRule::Oracle(ClaimKey::from_bits(bits.iter().copied().collect())),
         }
     }
 
     fn answer(&self, claim: &ClaimKey) -> Option<bool> {
-        self.oracle.get(&claim.as_word()?.to_string()).copied()
+        self.oracle.get(&claim.as_bits()?.to_string()).copied()
     }
 
     fn step_text(&self, step: u64) -> String {
@@ -77,7 +77,7 @@ pub fn circuit(inputs: u32, gates: &[(TruthTable, u32, u32)], input: &Bits) -> A
         };
         netlist.push(gate).expect("reads earlier wires");
     }
-    let last = inputs + netlist.gates() - 1;
-    netlist.output(last);
+    let last = inputs + netlist.gate_count() - 1;
+    netlist.add_output(last);
     Arc::new(Circuit::new(&Arc::new(netlist), last, input.clone()).expect("a circuit"))
 }

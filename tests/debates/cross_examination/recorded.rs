@@ -25,7 +25,7 @@ fn circuits_agree_with_the_exact_values() {
         let inputs = u32::try_from(whole(&written["n"])).expect("a small number");
         let circuit = circuit(inputs, &steps, &bits(&input["x"]));
         let instance = Computed::instance(circuit.clone());
-        assert_eq!(circuit.gates(), &bits(&expect["values"]));
+        assert_eq!(circuit.gate_values(), &bits(&expect["values"]));
 
         let (output, most) = walk(&instance);
         assert_eq!(u64::from(output), whole(&expect["ce_minimax"]));

@@ -12,7 +12,9 @@ use debate_core::protocol::{
     CircuitVerifier as _, Conditions as _, Descent, Reply, Request, Rules, Seat, State, View,
 };
 use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, generated};
-use debate_core::scenario::{CircuitDecomposition, Informed, Instance, Oracle, Path, World};
+use debate_core::scenario::{
+    CircuitDecomposition, Informed, Instance, Oracle, ScenarioPath, World,
+};
 
 fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
     let world = World {
@@ -21,7 +23,8 @@ fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
     };
     let inputs = vec![(world, input.clone())];
     let problem =
-        CircuitDecomposition::build(netlist, output, inputs, &Path::field("problem")).unwrap();
+        CircuitDecomposition::build(netlist, output, inputs, &ScenarioPath::field("problem"))
+            .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 
@@ -36,13 +39,14 @@ fn scrambled(mut number: u64, gates: u32) -> Netlist {
     };
     for wire in 3..3 + gates {
         let rows = draw(16);
-        let table = TruthTable::of(|a, b| rows >> (u32::from(a) * 2 + u32::from(b)) & 1 == 1);
+        let table =
+            TruthTable::from_function(|a, b| rows >> (u32::from(a) * 2 + u32::from(b)) & 1 == 1);
         let (a, b) = (draw(wire), draw(wire));
         let constant = table == TruthTable::TRUE || table == TruthTable::FALSE;
         let (a, b) = if constant { (0, 0) } else { (a, b) };
         netlist.push(Gate2::new(table, a, b)).unwrap();
     }
-    netlist.output(2 + gates);
+    netlist.add_output(2 + gates);
     netlist
 }
 
@@ -88,8 +92,8 @@ where
 /// On every input, an honest Alice wins against every reply, and an honest Bob against every false answer. The verifier
 /// never reads more than the bound.
 fn honesty_wins(netlist: &Arc<Netlist>, output: u32) {
-    for row in 0..1_u64 << netlist.inputs() {
-        let input = Bits::low_bits_of_number(row, netlist.inputs());
+    for row in 0..1_u64 << netlist.input_count() {
+        let input = Bits::low_bits_of_number(row, netlist.input_count());
         let instance = instance(netlist, output, &input);
         let informed = Informed::new(&instance);
         let bounds = Parameters::default().bounds(&instance);
@@ -166,7 +170,7 @@ fn a_liar_is_caught_late_and_survives_a_false_alarm() {
         let table = TruthTable::AND;
         last = netlist.push(Gate2::new(table, input, last)).unwrap();
     }
-    netlist.output(last);
+    netlist.add_output(last);
     let netlist = Arc::new(netlist);
     let seed = debate_core::chance::Seed::new("descent").unwrap();
     let end = |input: &str, honest_prover: bool, honest_opponent: bool| {
@@ -217,7 +221,7 @@ fn a_hundred_thousand_levels_are_walked() {
         };
         last = netlist.push(Gate2::new(table, 1, last)).unwrap();
     }
-    netlist.output(last);
+    netlist.add_output(last);
     let instance = instance(&Arc::new(netlist), 0, &Bits::parse("01").unwrap());
     let informed = Informed::new(&instance);
     let mut descent = Descent::<f64>::new(&instance, &Parameters::default()).unwrap();

@@ -1,6 +1,8 @@
 use debate_core::number::Exact;
 use debate_core::player::{Knowledge, KnowledgeError};
-use debate_core::scenario::{Argument, ArgumentSpec, ClaimSpec, Path, SupportSpec, WorldSpec};
+use debate_core::scenario::{
+    Argument, ArgumentSpec, ClaimSpec, ScenarioPath, SupportSpec, WorldSpec,
+};
 
 /// A claim that both of two pages are right; three instances.
 fn pages() -> Argument {
@@ -35,7 +37,7 @@ fn pages() -> Argument {
         worlds: vec![world("01", &["a"]), world("10", &["b"]), world("11", &[])],
         ..ArgumentSpec::default()
     };
-    Argument::build(spec, &Path::default()).unwrap()
+    Argument::build(spec, &ScenarioPath::default()).unwrap()
 }
 
 #[test]

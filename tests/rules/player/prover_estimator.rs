@@ -7,7 +7,7 @@ use debate_core::protocol::{
     Draw, Event, EventSink, Log, Protocol, Reply, Request, Rules, Seat, State, View,
 };
 use debate_core::scenario::{
-    Instance, Knowledge, Method, Numbers, Oracle, Path, Primality, PrimalitySpec,
+    Instance, Knowledge, Method, Numbers, Oracle, Primality, PrimalitySpec, ScenarioPath,
 };
 
 use crate::support::arguments;
@@ -159,7 +159,7 @@ fn assert_values_of_primes(protocol: &Protocol, values: [&str; 6]) {
                     primes_from: None,
                 },
             },
-            &Path::default(),
+            &ScenarioPath::default(),
         )
         .unwrap(),
     );

@@ -225,7 +225,7 @@ fn debate(inputs: u32, gates: &[Gate2], rounds: u32, x: &str) -> Instance {
     for gate in gates {
         netlist.push(*gate).unwrap();
     }
-    netlist.output(inputs + u32::try_from(gates.len()).unwrap() - 1);
+    netlist.add_output(inputs + u32::try_from(gates.len()).unwrap() - 1);
     let blocks = (0..2 * rounds).map(|turn| Block {
         // Prover 0, who claims 0, moves first in each round.
         quantifier: if turn % 2 == 0 {

@@ -5,12 +5,12 @@ use debate_core::player::speeches::{Debater, QuoteCountingJudge, RecordedDebater
 use debate_core::player::{Policy, PolicyState};
 use debate_core::protocol::{Protocol, Reply, Request, Rules as _, Seat, Speeches, State, View};
 use debate_core::scenario::{
-    Instance, MaterialSpec, Oracle, Path, Question, QuestionSpec, Quotes, ReplySpec, SourceText,
-    Speech, SpeechError, SpeechLimits,
+    Instance, MaterialSpec, Oracle, Question, QuestionSpec, Quotes, ReplySpec, ScenarioPath,
+    SourceText, Speech, SpeechError, SpeechLimits,
 };
 
 fn question(spec: QuestionSpec) -> Instance {
-    let question = Question::build(spec, &Path::default()).unwrap();
+    let question = Question::build(spec, &ScenarioPath::default()).unwrap();
     Instance::new(Arc::new(question), 0, Oracle::Truth)
 }
 

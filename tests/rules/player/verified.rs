@@ -5,7 +5,7 @@ use debate_core::player::{PlayableStrategy, PolicyState, Registry, Spec, Strateg
 use debate_core::protocol::{Protocol, Reply, Rules as _, Seat, State, View};
 use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable};
 use debate_core::scenario::{
-    CircuitDecomposition, Instance, Oracle, Path, Qbf, World, read_qdimacs,
+    CircuitDecomposition, Instance, Oracle, Qbf, ScenarioPath, World, read_qdimacs,
 };
 
 use crate::support::players::all_replies;
@@ -17,15 +17,19 @@ fn wired(first: TruthTable, second: TruthTable, input: &Bits) -> Instance {
     for (table, a, b) in gates {
         netlist.push(Gate2 { table, a, b }).unwrap();
     }
-    netlist.output(4);
+    netlist.add_output(4);
     let world = World {
         name: input.to_string(),
         weight: debate_core::number::Exact::from_integer(1.into()),
     };
     let inputs = vec![(world, input.clone())];
-    let problem =
-        CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &Path::field("problem"))
-            .unwrap();
+    let problem = CircuitDecomposition::build(
+        &Arc::new(netlist),
+        0,
+        inputs,
+        &ScenarioPath::field("problem"),
+    )
+    .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 
@@ -112,7 +116,7 @@ fn the_right_side_wins_on_every_input_of_a_circuit() {
         (TruthTable::AND, TruthTable::OR),
         (TruthTable::OR, TruthTable::AND),
         (TruthTable::AND, TruthTable::AND),
-        (TruthTable::SAME, TruthTable::OR),
+        (TruthTable::FIRST, TruthTable::OR),
     ] {
         for row in 0..8 {
             let instance = wired(first, second, &Bits::low_bits_of_number(row, 3));

@@ -20,14 +20,14 @@ impl Decomposition for AllOnes {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey::number(0)
+        ClaimKey::from_number(0)
     }
 
     fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
         let each = 1..=self.bits.len() as u64;
         let support = SupportDraft {
             gate: Gate::All,
-            on: each.map(ClaimKey::number).collect(),
+            on: each.map(ClaimKey::from_number).collect(),
             sound: true,
         };
         Vec::from_iter((*key == self.root(world)).then_some(support))

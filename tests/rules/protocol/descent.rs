@@ -6,7 +6,7 @@ use debate_core::protocol::{
     State,
 };
 use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, generated};
-use debate_core::scenario::{CircuitDecomposition, Instance, Oracle, Path, World};
+use debate_core::scenario::{CircuitDecomposition, Instance, Oracle, ScenarioPath, World};
 
 /// The first output of a circuit on an input.
 pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Instance {
@@ -16,7 +16,8 @@ pub(super) fn instance(netlist: &Arc<Netlist>, output: u32, input: &Bits) -> Ins
     };
     let inputs = vec![(world, input.clone())];
     let problem =
-        CircuitDecomposition::build(netlist, output, inputs, &Path::field("problem")).unwrap();
+        CircuitDecomposition::build(netlist, output, inputs, &ScenarioPath::field("problem"))
+            .unwrap();
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 
@@ -51,8 +52,8 @@ fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
     ];
     for netlist in circuits.map(Arc::new) {
         for output in 0..u32::try_from(netlist.outputs().len()).unwrap() {
-            for row in 0..1_u64 << netlist.inputs() {
-                let input = Bits::low_bits_of_number(row, netlist.inputs());
+            for row in 0..1_u64 << netlist.input_count() {
+                let input = Bits::low_bits_of_number(row, netlist.input_count());
                 let instance = instance(&netlist, output, &input);
                 let depth = instance
                     .circuit()
@@ -64,7 +65,7 @@ fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
                 for end in ends(&instance) {
                     let verifier = end.verifier().unwrap();
                     let spoken = end.verifier_input().unwrap();
-                    assert_eq!(verifier.inputs() as usize, spoken.len());
+                    assert_eq!(verifier.input_count() as usize, spoken.len());
                     let wires = verifier.evaluate(spoken.as_slice()).unwrap();
                     assert_eq!(wires.last(), Some(&(end.payoff() > 0.0)));
                     most = most.max(end.ledger().spending_of_seat(Seat::Judge).bits_read);
@@ -79,9 +80,9 @@ fn the_verifier_as_a_circuit_decides_as_the_rules_do() {
 fn a_constant_is_decided_without_reading() {
     let mut netlist = Netlist::new(1);
     let gate = |table, a, b| Gate2 { table, a, b };
-    let not = netlist.push(gate(TruthTable::NOT, 0, 0)).unwrap();
+    let not = netlist.push(gate(TruthTable::NOT_FIRST, 0, 0)).unwrap();
     let zero = netlist.push(gate(TruthTable::AND, 0, not)).unwrap();
-    netlist.output(zero);
+    netlist.add_output(zero);
     let instance = instance(&Arc::new(netlist), 0, &Bits::zeros(1));
     let ends = ends(&instance);
     assert_eq!(ends.len(), 2);

@@ -9,7 +9,7 @@ use debate_core::protocol::{
     Ask, Bet, Conditions as _, Event, Illegal, Log, ProofSource as _, Reply, Request, Round,
     Rules as _, Seat, View,
 };
-use debate_core::scenario::{Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, Path};
+use debate_core::scenario::{Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath};
 
 use crate::support::arguments;
 
@@ -229,7 +229,7 @@ fn with_proof() -> Instance {
         open: None,
     };
     Instance::new(
-        Arc::new(Argument::build(spec, &Path::default()).unwrap()),
+        Arc::new(Argument::build(spec, &ScenarioPath::default()).unwrap()),
         0,
         Oracle::Truth,
     )
@@ -255,7 +255,7 @@ fn each_proof_bit_is_asked_once_and_the_judge_decides_on_the_bits_given() {
     assert_eq!(rules.proof(), [false, true, false]);
     assert_eq!(
         instance
-            .oracle(instance.root(), &rules.proof())
+            .oracle_yes_probability(instance.root(), &rules.proof())
             .unwrap()
             .exact(),
         &q("0")

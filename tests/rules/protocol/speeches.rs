@@ -3,7 +3,9 @@ use std::sync::Arc;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
 use debate_core::protocol::{Illegal, Log, Protocol, Reply, Rules as _, Seat, State};
-use debate_core::scenario::{Instance, Oracle, Path, Question, QuestionSpec, Speech, SpeechError};
+use debate_core::scenario::{
+    Instance, Oracle, Question, QuestionSpec, ScenarioPath, Speech, SpeechError,
+};
 
 fn instance() -> Instance {
     let spec = QuestionSpec {
@@ -13,7 +15,7 @@ fn instance() -> Instance {
         correct: Some(0),
         material: None,
     };
-    let question = Question::build(spec, &Path::field("problem")).unwrap();
+    let question = Question::build(spec, &ScenarioPath::field("problem")).unwrap();
     Instance::new(Arc::new(question), 0, Oracle::Truth)
 }
 

@@ -17,16 +17,16 @@ fn the_cone_of_a_wire_computes_the_same_value() {
     for row in 0..4_u64 {
         let input = Bits::low_bits_of_number(row, 2);
         let all = netlist.evaluate(input.as_slice()).unwrap();
-        for wire in 0..netlist.inputs() + netlist.gates() {
+        for wire in 0..netlist.input_count() + netlist.gate_count() {
             let circuit = Circuit::new(&netlist, wire, input.clone()).unwrap();
             assert_eq!(
-                circuit.output(),
+                circuit.output_value(),
                 all[wire as usize],
                 "wire {wire} on {input}"
             );
             assert_eq!(
                 circuit.transcript(&Bits::default()),
-                Some(circuit.gates().clone())
+                Some(circuit.gate_values().clone())
             );
         }
     }
@@ -35,7 +35,7 @@ fn the_cone_of_a_wire_computes_the_same_value() {
 #[test]
 fn a_false_gate_is_found_and_only_that() {
     let circuit = circuit(generated::parity(4).unwrap(), "1101");
-    let truth = circuit.gates().clone();
+    let truth = circuit.gate_values().clone();
     assert_eq!(
         circuit.first_wrong_step(&Bits::default(), truth.as_slice()),
         None

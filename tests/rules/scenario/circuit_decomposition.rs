@@ -4,8 +4,8 @@ use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::netlist::{Gate2, Literal, Netlist, TruthTable, generated, read_bench};
 use debate_core::scenario::{
-    CircuitDecomposition, ComputationProblem as _, Decomposition as _, Instance, Oracle, Path,
-    WireClaim, World,
+    CircuitDecomposition, ComputationProblem as _, Decomposition as _, Instance, Oracle,
+    ScenarioPath, WireClaim, World,
 };
 
 fn world(name: &str) -> World {
@@ -20,8 +20,13 @@ fn circuit(netlist: Netlist, output: u32, inputs: &[&str]) -> CircuitDecompositi
         .iter()
         .map(|bits| (world(bits), Bits::parse(bits).unwrap()))
         .collect();
-    CircuitDecomposition::build(&Arc::new(netlist), output, inputs, &Path::field("problem"))
-        .unwrap()
+    CircuitDecomposition::build(
+        &Arc::new(netlist),
+        output,
+        inputs,
+        &ScenarioPath::field("problem"),
+    )
+    .unwrap()
 }
 
 /// Every claim under the root, with its support.
@@ -79,12 +84,15 @@ fn wires_of_a_descent_are_claims() {
     let instance = Instance::new(problem.clone(), 0, Oracle::Truth);
     let circuit = problem.circuit(0).unwrap();
     let rewritten = circuit.and_or_not_form().unwrap();
-    for wire in 0..rewritten.inputs() + rewritten.gates() {
+    for wire in 0..rewritten.input_count() + rewritten.gate_count() {
         let (wire, part) = rewritten.source(wire);
         for value in [false, true] {
             let place = WireClaim { wire, part, value };
-            let claim = instance.claim_of(circuit.claim_at(place));
-            assert_eq!(instance.truth(claim), Some(circuit.holds(place)));
+            let claim = instance.claim_with_key(circuit.wire_claim_key(place));
+            assert_eq!(
+                instance.truth(claim),
+                Some(circuit.is_wire_claim_true(place))
+            );
             for support in instance.supports(claim) {
                 let truths = support.on.iter().map(|y| instance.truth(*y).unwrap());
                 let holds = support.gate.value_for_outcomes(truths);
@@ -97,7 +105,7 @@ fn wires_of_a_descent_are_claims() {
             }
         }
     }
-    let half = circuit.claim_at(WireClaim {
+    let half = circuit.wire_claim_key(WireClaim {
         wire: 3,
         part: 2,
         value: false,
@@ -112,7 +120,7 @@ fn wires_of_a_descent_are_claims() {
     );
     assert!(matches!(
         rewritten.output(),
-        Literal::Wire { turned: false, .. }
+        Literal::Wire { negated: false, .. }
     ));
 }
 
@@ -120,7 +128,7 @@ fn wires_of_a_descent_are_claims() {
 fn a_process_writes_the_transcript() {
     let problem = circuit(generated::multiplier(3).unwrap(), 2, &["110101"]);
     let (circuit, process) = (problem.circuit(0).unwrap(), problem.process(0).unwrap());
-    let gates = circuit.gates().as_slice();
+    let gates = circuit.gate_values().as_slice();
     for step in 0..gates.len() {
         assert_eq!(
             process.next(&gates[..step]).exact(),
@@ -128,7 +136,10 @@ fn a_process_writes_the_transcript() {
         );
     }
     assert_eq!(process.steps(), gates.len() as u64);
-    assert_eq!(process.accepts(), Some(Exact::indicator(circuit.output())));
+    assert_eq!(
+        process.accepts(),
+        Some(Exact::indicator(circuit.output_value()))
+    );
 }
 
 #[test]
@@ -143,7 +154,7 @@ fn a_hundred_thousand_levels_are_no_deeper_than_a_loop() {
         };
         last = netlist.push(Gate2::new(table, last, 1)).unwrap();
     }
-    netlist.output(last);
+    netlist.add_output(last);
     let problem = Arc::new(circuit(netlist, 0, &["11"]));
     let instance = Instance::new(problem.clone(), 0, Oracle::Truth);
     assert_eq!(instance.size().depth, 100_000);
@@ -154,7 +165,7 @@ fn a_hundred_thousand_levels_are_no_deeper_than_a_loop() {
 
 #[test]
 fn invalid_decompositions_are_refused() {
-    let at = Path::field("problem");
+    let at = ScenarioPath::field("problem");
     let netlist = Arc::new(generated::parity(3).unwrap());
     let build = |output, bits: &[&str]| {
         let inputs = bits

@@ -39,7 +39,7 @@ fn tried(formula: &Formula, values: &mut Vec<bool>) -> bool {
         values.len() < before
     });
     let Some(block) = next else {
-        return formula.value(values).unwrap();
+        return formula.matrix_value(values).unwrap();
     };
     let each = [false, true].map(|value| {
         values.push(value);
@@ -56,7 +56,7 @@ fn tried(formula: &Formula, values: &mut Vec<bool>) -> bool {
 /// Checks the winner at every position after whole blocks, and that the values given there win. Returns the number of
 /// positions.
 fn check_positions(formula: &Formula, outer: &mut Vec<bool>) -> usize {
-    let position = formula.play(outer).expect("decided");
+    let position = formula.solve_position(outer).expect("decided");
     let truth = tried(formula, outer);
     assert_eq!(position.holds, truth, "{formula:?} at {outer:?}");
     let Some((_, block)) = formula.next_block(outer.len()) else {
@@ -65,7 +65,7 @@ fn check_positions(formula: &Formula, outer: &mut Vec<bool>) -> usize {
     };
     let (length, quantifier) = (block.variables.len(), block.quantifier);
     assert_eq!(position.values.len(), length);
-    if quantifier.wins(truth) {
+    if quantifier.owner_wins(truth) {
         let mut chosen = outer.clone();
         chosen.extend(position.values.as_slice());
         let still = tried(formula, &mut chosen);
@@ -167,14 +167,14 @@ proptest! {
 
     #[test]
     fn a_matrix_is_the_same_as_clauses_and_as_a_circuit(formula in some_formula(), input in any::<u64>()) {
-        let values = Bits::low_bits_of_number(input, formula.variables());
+        let values = Bits::low_bits_of_number(input, formula.variable_count());
         let holds = clauses_hold(&formula, values.as_slice());
-        prop_assert_eq!(formula.value(values.as_slice()), Some(holds));
+        prop_assert_eq!(formula.matrix_value(values.as_slice()), Some(holds));
         let matrix = Matrix::Circuit { netlist: formula.circuit().clone(), given: Bits::default() };
         let circuit = Formula::new(formula.blocks().to_vec(), matrix).unwrap();
-        prop_assert_eq!(circuit.value(values.as_slice()), Some(holds));
-        prop_assert_eq!(circuit.holds(), formula.holds());
-        prop_assert!(circuit.holds().is_some());
+        prop_assert_eq!(circuit.matrix_value(values.as_slice()), Some(holds));
+        prop_assert_eq!(circuit.is_true(), formula.is_true());
+        prop_assert!(circuit.is_true().is_some());
     }
 
     #[test]
@@ -192,7 +192,7 @@ fn a_circuit_with_given_bits_is_played_too() {
     // Both players choose a bit; the circuit is the majority of five bits.
     let netlist = generated::majority(5).unwrap();
     let output = netlist.outputs()[0];
-    let netlist = Arc::new(netlist.cone(output).unwrap());
+    let netlist = Arc::new(netlist.fan_in_cone(output).unwrap());
     for number in 0..8 {
         let block = |quantifier, variable| Block {
             quantifier,
@@ -207,7 +207,7 @@ fn a_circuit_with_given_bits_is_played_too() {
         };
         let formula = Formula::new(blocks, matrix).unwrap();
         // ∀ adds 0 and ∃ adds 1.
-        assert_eq!(formula.holds(), Some(ones + 1 >= 3), "{number:03b}");
+        assert_eq!(formula.is_true(), Some(ones + 1 >= 3), "{number:03b}");
         check_positions(&formula, &mut Vec::new());
     }
 }
@@ -232,23 +232,26 @@ fn files_are_read_half_way() {
     let blocks: Vec<(char, &[u32])> = read
         .blocks()
         .iter()
-        .map(|block| (block.quantifier.sign(), &block.variables[..]))
+        .map(|block| (block.quantifier.symbol(), &block.variables[..]))
         .collect();
     assert_eq!(blocks, [('∃', &[5][..]), ('∀', &[1, 2]), ('∃', &[3, 4])]);
     let clauses = vec![vec![1, -3], vec![2, 3], vec![5]];
     assert_eq!(*read.matrix(), Matrix::Clauses(clauses));
     assert_eq!(read.prefix_text(0), "∃x5 ∀y1 y2 ∃x3 x4");
-    assert_eq!(read.bits_read(), 4);
+    assert_eq!(read.count_bits_read(), 4);
 }
 
 #[test]
 fn formulas_without_variables_are_decided() {
-    assert_eq!(formula("p cnf 0 0").holds(), Some(true));
-    assert_eq!(formula("p cnf 0 1\n0\n").holds(), Some(false));
-    assert_eq!(formula("p cnf 1 1\na 1 0\n0\n").holds(), Some(false));
-    assert_eq!(formula("p cnf 0 0").circuit().gates(), 1);
-    assert_eq!(formula("p cnf 1 1\n-1 0\n").circuit().gates(), 1);
-    assert_eq!(formula("p cnf 3 2\n1 -2 3 0\n2 0\n").circuit().gates(), 3);
+    assert_eq!(formula("p cnf 0 0").is_true(), Some(true));
+    assert_eq!(formula("p cnf 0 1\n0\n").is_true(), Some(false));
+    assert_eq!(formula("p cnf 1 1\na 1 0\n0\n").is_true(), Some(false));
+    assert_eq!(formula("p cnf 0 0").circuit().gate_count(), 1);
+    assert_eq!(formula("p cnf 1 1\n-1 0\n").circuit().gate_count(), 1);
+    assert_eq!(
+        formula("p cnf 3 2\n1 -2 3 0\n2 0\n").circuit().gate_count(),
+        3
+    );
 }
 
 #[test]
@@ -294,7 +297,7 @@ fn too_hard_formulas_are_undecided() {
         }
     }
     let formula = Formula::new(Vec::new(), Matrix::Clauses(clauses)).unwrap();
-    assert_eq!(formula.search_position(&[], 1_000_000), None);
+    assert_eq!(formula.solve_position_within(&[], 1_000_000), None);
 }
 
 #[test]

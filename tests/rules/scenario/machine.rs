@@ -3,7 +3,8 @@ use debate_core::scenario::machine::{
     Answer, MAX_STEPS, Machine, MachineSpec, OracleState, RuleSpec, Shift, Turing,
 };
 use debate_core::scenario::{
-    ClaimKey, ComputationProblem as _, Decomposition as _, Path, Source, StepRule, Successor,
+    ClaimKey, ComputationProblem as _, Decomposition as _, ScenarioPath, Source, StepRule,
+    Successor,
 };
 use proptest::prelude::*;
 
@@ -43,11 +44,11 @@ fn spec(rules: &[&str], input: &str, steps: u64) -> MachineSpec {
 }
 
 fn build(spec: MachineSpec) -> Machine {
-    Machine::build(spec, &Path::field("problem")).unwrap()
+    Machine::build(spec, &ScenarioPath::field("problem")).unwrap()
 }
 
 fn refused(spec: MachineSpec) -> String {
-    Machine::build(spec, &Path::field("problem"))
+    Machine::build(spec, &ScenarioPath::field("problem"))
         .unwrap_err()
         .to_string()
 }
@@ -101,7 +102,7 @@ fn asking(answers: &[(&str, bool)], input: &str, steps: u64) -> MachineSpec {
 }
 
 fn holds(machine: &Machine) -> bool {
-    machine.truth(&ClaimKey::number(0), 0).unwrap()
+    machine.truth(&ClaimKey::from_number(0), 0).unwrap()
 }
 
 #[test]
@@ -433,7 +434,7 @@ fn mistakes_are_refused() {
 fn claims_about_a_machine_have_texts() {
     let machine = build(asking(&[("01", true)], "01", 8));
     assert_eq!(
-        machine.text(&ClaimKey::number(0), 0),
+        machine.text(&ClaimKey::from_number(0), 0),
         "the machine accepts 01 within 8 steps"
     );
     assert_eq!(
@@ -444,7 +445,7 @@ fn claims_about_a_machine_have_texts() {
         machine.text(&claim_key("times 4..5"), 0),
         "step 5 goes as claimed"
     );
-    let evidence = machine.evidence(&ClaimKey::number(0), 0).unwrap();
+    let evidence = machine.evidence(&ClaimKey::from_number(0), 0).unwrap();
     assert!(
         evidence.contains("a on _: write _, left, continue in ask"),
         "{evidence}"

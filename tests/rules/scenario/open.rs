@@ -2,15 +2,15 @@ use std::sync::Arc;
 
 use debate_core::gate::{Gate, GateError};
 use debate_core::scenario::{
-    Argument, ArgumentSpec, ClaimSpec, ComposedPart, ComposedSupport, Instance, MAX_WORDS,
-    OpenLimits, Oracle, Path, SupportError, SupportSpec,
+    Argument, ArgumentSpec, ClaimSpec, ComposedSubclaim, ComposedSupport, Instance,
+    MAX_SUBCLAIM_CHARACTERS, OpenLimits, Oracle, ScenarioPath, SupportError, SupportSpec,
 };
 use proptest::prelude::*;
 
 fn composed(gate: Gate, texts: &[&str]) -> ComposedSupport {
     ComposedSupport {
         gate,
-        parts: texts.iter().copied().map(ComposedPart::new).collect(),
+        parts: texts.iter().copied().map(ComposedSubclaim::new).collect(),
     }
 }
 
@@ -40,14 +40,14 @@ pub fn instance(depth: u32, width: u32) -> Instance {
         open: Some(OpenLimits { depth, width }),
         ..ArgumentSpec::default()
     };
-    let argument = Argument::build(spec, &Path::default()).unwrap();
+    let argument = Argument::build(spec, &ScenarioPath::default()).unwrap();
     Instance::new(Arc::new(argument), 0, Oracle::Truth)
 }
 
 #[test]
 fn each_mistake_in_a_support_is_named() {
-    let long = "x".repeat(MAX_WORDS + 1);
-    let wide = "日".repeat(MAX_WORDS);
+    let long = "x".repeat(MAX_SUBCLAIM_CHARACTERS + 1);
+    let wide = "日".repeat(MAX_SUBCLAIM_CHARACTERS);
     let check = |composed: &ComposedSupport| composed.check("It is worth it.", 3);
     let refused = [
         (composed(Gate::All, &[]), SupportError::Nothing),
@@ -126,7 +126,10 @@ fn claims_can_be_split_down_to_the_depth_unless_they_are_to_be_judged() {
     let deep = instance.support(on[0], number.unwrap()).unwrap().on[0];
     assert!(instance.is_leaf(deep));
     assert_eq!(
-        (instance.truth(deep), instance.oracle(deep, &[])),
+        (
+            instance.truth(deep),
+            instance.oracle_yes_probability(deep, &[])
+        ),
         (None, None)
     );
     assert_eq!(instance.evidence(deep), None);
@@ -151,8 +154,8 @@ fn numbers_of_supports_are_unique_and_reused_for_equal_supports() {
         assert_eq!(instance.support(claims[0], number), None);
     }
     assert_eq!(instance.support(root, u32::MAX), None);
-    assert_eq!(instance.written(root, number), Some(first));
-    assert_eq!(instance.written(root, 0), None);
+    assert_eq!(instance.written_support(root, number), Some(first));
+    assert_eq!(instance.written_support(root, 0), None);
     // A new instance has no written support.
     assert_eq!(instance.unvisited_copy().support(root, number), None);
 }
@@ -170,7 +173,7 @@ proptest! {
         let root = instance.root();
         let mut composed = composed(gate, &[]);
         for (place, text) in texts.iter().enumerate() {
-            let mut part = ComposedPart::new(text.as_str());
+            let mut part = ComposedSubclaim::new(text.as_str());
             part.judged = judged >> place & 1 == 1;
             composed.parts.push(part);
         }

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, ExactWithFloat, Number as _};
 use debate_core::scenario::{
-    Annotations as _, ComputationProblem as _, Decomposition as _, LocatedError, Path, Plan,
-    PlanAction, PlanSpec, Process, StepRule, StepSpec, lipschitz,
+    Annotations as _, ComputationProblem as _, Decomposition as _, LocatedError, Plan, PlanAction,
+    PlanSpec, Process, ScenarioPath, StepRule, StepSpec, lipschitz_bounds,
 };
 use num_traits::Zero as _;
 
@@ -43,7 +43,7 @@ fn plan(steps: Vec<StepSpec>) -> Result<Plan, LocatedError> {
         steps,
         ..PlanSpec::default()
     };
-    Plan::build(spec, &Path::field("problem"))
+    Plan::build(spec, &ScenarioPath::field("problem"))
 }
 
 /// An oracle with a separate probability for every history.
@@ -215,7 +215,7 @@ fn negated_steps_count_and_are_separate_claims() {
 #[test]
 fn lipschitz_constants_lie_between_their_bounds() {
     // P[M = 1] = p changes as much as the oracle does.
-    let one = lipschitz(tree(1, &[("", (2, 3))]).as_ref());
+    let one = lipschitz_bounds(tree(1, &[("", (2, 3))]).as_ref());
     assert_eq!(
         (one.low, one.high),
         (Exact::ratio(1, 1), Exact::ratio(1, 1))
@@ -226,7 +226,7 @@ fn lipschitz_constants_lie_between_their_bounds() {
         ask("b", &[("", (0, 1))]),
         compute("and", Gate::All, &["a", "b"]),
     ];
-    let and = lipschitz(plan(and).unwrap().process(0).unwrap().as_ref());
+    let and = lipschitz_bounds(plan(and).unwrap().process(0).unwrap().as_ref());
     assert_eq!(
         (and.low, and.high),
         (Exact::ratio(1, 1), Exact::ratio(1, 1))
@@ -240,7 +240,7 @@ fn lipschitz_constants_lie_between_their_bounds() {
         ("10", (0, 1)),
         ("11", (2, 3)),
     ];
-    let three = lipschitz(tree(3, &entries).as_ref());
+    let three = lipschitz_bounds(tree(3, &entries).as_ref());
     // The derivative downwards: the limit of small changes is the maximum.
     assert_eq!(three.low, Exact::ratio(173, 90));
     assert!(three.high >= three.low && three.high < Exact::ratio(32, 15));

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::scenario::{
-    Blind, ClaimId, Decomposition as _, Instance, Knowledge, Method, Numbers, Oracle, Path,
-    Primality, PrimalitySpec,
+    Blind, ClaimId, Decomposition as _, Instance, Knowledge, Method, Numbers, Oracle, Primality,
+    PrimalitySpec, ScenarioPath,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -21,7 +21,7 @@ fn problem(numbers: &[u64], width: u32) -> Arc<Primality> {
                     primes_from: None,
                 },
             },
-            &Path::field("problem"),
+            &ScenarioPath::field("problem"),
         )
         .unwrap(),
     )
@@ -129,7 +129,7 @@ fn numbers_of_any_length_open_at_once() {
                     primes_from: None,
                 },
             },
-            &Path::field("problem"),
+            &ScenarioPath::field("problem"),
         )
         .unwrap(),
     );
@@ -154,7 +154,7 @@ fn liar_witnesses_pass() {
             bases: bases.clone(),
         },
     };
-    let problem = Primality::build(spec, &Path::field("problem")).unwrap();
+    let problem = Primality::build(spec, &ScenarioPath::field("problem")).unwrap();
     let passing = |world: usize| {
         let tests = &problem.supports(&problem.root(world), world)[0].on;
         let passed = tests
@@ -183,7 +183,7 @@ fn semiprimes_are_reproducible_and_have_a_known_factor() {
                 primes_from: None,
             },
         };
-        Primality::build(spec, &Path::field("problem")).unwrap()
+        Primality::build(spec, &ScenarioPath::field("problem")).unwrap()
     };
     // The division by the smaller factor, found by descending into the false subclaim.
     let division = |problem: &Primality, world: usize| {
@@ -218,7 +218,7 @@ fn invalid_primality_problems_are_refused() {
             estimator_knows: Knowledge::Size,
             method,
         };
-        Primality::build(spec, &Path::field("problem"))
+        Primality::build(spec, &ScenarioPath::field("problem"))
             .unwrap_err()
             .to_string()
     };
@@ -267,7 +267,7 @@ fn prime_candidates_are_split_evenly_and_only_primes_count() {
         estimator_knows: Knowledge::Size,
         method,
     };
-    let problem = Arc::new(Primality::build(spec, &Path::field("problem")).unwrap());
+    let problem = Arc::new(Primality::build(spec, &ScenarioPath::field("problem")).unwrap());
     let instance = |world| Instance::new(problem.clone(), world, Oracle::Truth);
     let groups = |instance: &Instance| {
         let [support] = instance.supports(instance.root()) else {
@@ -316,7 +316,7 @@ fn numbers_with_a_divisor_below_the_prime_candidates_are_refused() {
                 primes_from: Some(primes_from),
             },
         };
-        let built = Primality::build(spec, &Path::field("problem"));
+        let built = Primality::build(spec, &ScenarioPath::field("problem"));
         built.err().map(|error| error.what)
     };
     assert!(refused(numbers(&[109_931]), 7).is_none());

@@ -66,8 +66,8 @@ fn too_long_or_unsafe_speeches_are_refused() {
 fn tabs_line_ends_and_invisible_characters_of_a_text_are_normalised() {
     let odd = "\u{feff}a\tb\r\nc\rd\u{c}e\u{ad}\u{200b}\u{200e}\u{200f}f\u{200d}g\u{200c}h";
     let plain = "a b\nc\nd\nef\u{200d}g\u{200c}h";
-    assert_eq!(Speech::parse(odd).unwrap(), Speech::text(plain));
-    assert_eq!(Speech::text(odd), Speech::text(plain));
+    assert_eq!(Speech::parse(odd).unwrap(), Speech::from_own_words(plain));
+    assert_eq!(Speech::from_own_words(odd), Speech::from_own_words(plain));
     assert_eq!(checked(odd, SpeechLimits::default()), Ok(()));
     let quote = "<quote>It\u{ad}'s\ttoo\r\nlate</quote>";
     assert_eq!(checked(quote, SpeechLimits::default()), Ok(()));
@@ -108,7 +108,11 @@ fn quotes_are_found_despite_typographic_differences() {
     assert_eq!(found("."), Some("."));
     assert_eq!(found("she"), None);
     assert_eq!(found(" "), None);
-    assert!(source.says("said he") && !source.says("she") && !source.says(" "));
+    assert!(
+        source.contains_words("said he")
+            && !source.contains_words("she")
+            && !source.contains_words(" ")
+    );
 }
 
 #[test]

@@ -5,14 +5,14 @@ use debate_core::number::Exact;
 use debate_core::scenario::netlist::generated;
 use debate_core::scenario::{
     Blind, CircuitDecomposition, Decomposition, Informed, Instance, Knowledge, Method, Numbers,
-    Oracle, Path, Primality, PrimalitySpec, StableProblem, World,
+    Oracle, Primality, PrimalitySpec, ScenarioPath, StableProblem, World,
 };
 use num_bigint::BigUint;
 
 use crate::support::arguments;
 
-fn at() -> Path {
-    Path::field("decomposition")
+fn at() -> ScenarioPath {
+    ScenarioPath::field("decomposition")
 }
 
 fn stable(of: &Arc<dyn Decomposition>, copies: u32) -> Instance {

@@ -4,8 +4,8 @@ use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::scenario::netlist::{Netlist, generated};
 use debate_core::scenario::{
-    CircuitDecomposition, Decomposition, ImplicitProof as _, Instance, Oracle, Path, Transcript,
-    World,
+    CircuitDecomposition, Decomposition, ImplicitProof as _, Instance, Oracle, ScenarioPath,
+    TranscriptDecomposition, World,
 };
 
 use super::claim_key;
@@ -16,12 +16,17 @@ fn problem(netlist: Netlist, input: &str) -> Arc<dyn Decomposition> {
         weight: Exact::from_integer(1.into()),
     };
     let inputs = vec![(world, Bits::parse(input).unwrap())];
-    let at = Path::field("problem");
+    let at = ScenarioPath::field("problem");
     Arc::new(CircuitDecomposition::build(&Arc::new(netlist), 0, inputs, &at).unwrap())
 }
 
-fn split_in(problem: &Arc<dyn Decomposition>, width: u32) -> Transcript {
-    Transcript::build(problem.clone(), width, &Path::field("decomposition")).unwrap()
+fn split_in(problem: &Arc<dyn Decomposition>, width: u32) -> TranscriptDecomposition {
+    TranscriptDecomposition::build(
+        problem.clone(),
+        width,
+        &ScenarioPath::field("decomposition"),
+    )
+    .unwrap()
 }
 
 #[test]
@@ -61,7 +66,7 @@ fn blocks_cover_every_step_once_and_carry_the_claim() {
                             .iter()
                             .map(|bit| instance.bit_truth(*bit))
                             .collect();
-                        let yes = instance.oracle(claim, &bits).unwrap();
+                        let yes = instance.oracle_yes_probability(claim, &bits).unwrap();
                         assert_eq!(yes, instance.truth(claim).unwrap().into());
                         leaves.push(instance.text(claim));
                     }
@@ -110,7 +115,7 @@ fn a_leaf_is_checked_on_the_bits_that_are_given() {
 #[test]
 fn a_million_steps_are_split_on_demand() {
     let mut netlist = Netlist::new(1);
-    let table = debate_core::scenario::netlist::TruthTable::NOT;
+    let table = debate_core::scenario::netlist::TruthTable::NOT_FIRST;
     let mut last = 0;
     for _ in 0..1_000_000 {
         last = netlist
@@ -119,7 +124,7 @@ fn a_million_steps_are_split_on_demand() {
             ))
             .unwrap();
     }
-    netlist.output(last);
+    netlist.add_output(last);
     let problem = split_in(&problem(netlist, "1"), 2);
     let instance = Instance::new(Arc::new(problem), 0, Oracle::Truth);
     assert_eq!(instance.size().depth, 20);
@@ -134,9 +139,10 @@ fn a_million_steps_are_split_on_demand() {
 #[test]
 fn invalid_computations_are_refused() {
     let argument = crate::support::arguments::instance("all(1, 1)");
-    let at = Path::field("decomposition");
-    let error = Transcript::build(argument.decomposition().clone(), 2, &at).unwrap_err();
+    let at = ScenarioPath::field("decomposition");
+    let error =
+        TranscriptDecomposition::build(argument.decomposition().clone(), 2, &at).unwrap_err();
     assert!(error.to_string().contains("the problem has none"));
     let circuit = problem(generated::parity(2).unwrap(), "11");
-    assert!(Transcript::build(circuit, 1, &at).is_err());
+    assert!(TranscriptDecomposition::build(circuit, 1, &at).is_err());
 }

@@ -5,7 +5,7 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{BuildError, Player, Seating, Spec};
 use debate_core::protocol::{Kind, Rules as _, Seat};
-use debate_solver::analysis::{DebateSolver, Solution, default_grid};
+use debate_solver::analysis::{Solution, SolverInput, default_grid};
 use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup};
@@ -21,7 +21,7 @@ fn table(prover: &str, opponent: &str, judge: &str) -> [Spec; 3] {
 fn solved(setup: &Setup, players: &[Spec; 3]) -> Solution<Exact> {
     let registry = registry::<Exact>();
     let grid = default_grid(&setup.protocol);
-    let case = DebateSolver {
+    let case = SolverInput {
         registry: &registry,
         protocol: &setup.protocol,
         players,

@@ -4,7 +4,7 @@ use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Knowledge, PlayableStrategy, Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
-use debate_solver::analysis::efg::{Game, GameSpec, GameStart, game};
+use debate_solver::analysis::efg::{EfgFile, GameSpec, GameStart, write_game};
 use debate_solver::analysis::equilibrium::AllStrategiesGame;
 use debate_solver::expectation::Unsolved;
 use debate_solver::expectimax::{Actor, Expectimax};
@@ -29,7 +29,7 @@ fn game_of(
     worlds: &[usize],
     grid: &[&str],
     (knows, most): ([&str; 2], u64),
-) -> Result<Game, Unsolved> {
+) -> Result<EfgFile, Unsolved> {
     asking(setup, worlds, grid, (knows, [0, 0], most))
 }
 
@@ -39,7 +39,7 @@ fn asking(
     worlds: &[usize],
     grid: &[&str],
     (knows, queries, most): ([&str; 2], [u32; 2], u64),
-) -> Result<Game, Unsolved> {
+) -> Result<EfgFile, Unsolved> {
     let blocks = knows.map(|text| {
         let knowledge = Knowledge::parse(text).unwrap();
         knowledge
@@ -68,7 +68,7 @@ fn asking(
         })
         .collect();
     let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
-    game(GameSpec {
+    write_game(GameSpec {
         title: &setup.title,
         starts: &starts,
         grid: &grid,
@@ -84,7 +84,7 @@ fn asking(
 /// Knowledge of both debaters: only the opponent is blind.
 const BOB: [&str; 2] = ["everything", "nothing"];
 
-fn exported(setup: &Setup, grid: &[&str]) -> Game {
+fn exported(setup: &Setup, grid: &[&str]) -> EfgFile {
     game_of(setup, &[0], grid, (BOB, 1_000_000)).unwrap()
 }
 
@@ -133,7 +133,7 @@ fn number(text: &str) -> usize {
 }
 
 /// Reads a file, checking the profile line by line.
-fn read(game: &Game) -> Vec<Node> {
+fn read(game: &EfgFile) -> Vec<Node> {
     assert!(game.text.is_ascii() && game.text.ends_with('\n'));
     let mut lines = game.text.lines();
     let header = words(lines.next().expect("a header"));
@@ -330,7 +330,7 @@ fn a_blind_seat_cannot_distinguish_instances() {
     }
 }
 
-fn exported_of(setup: &Setup, worlds: &[usize], knows: [&str; 2]) -> Game {
+fn exported_of(setup: &Setup, worlds: &[usize], knows: [&str; 2]) -> EfgFile {
     game_of(setup, worlds, &["0", "1"], (knows, 1_000_000)).unwrap()
 }
 
@@ -538,7 +538,7 @@ fn payoffs(
 }
 
 /// The value of the game in a file, by a linear program built only from the lines of the file.
-fn value_of(game: &Game) -> f64 {
+fn value_of(game: &EfgFile) -> f64 {
     let mut sides = [FileSide::default(), FileSide::default()];
     let payoffs = payoffs(&mut read(game).iter(), [0, 0], 1.0, &mut sides);
     let [alice, bob] = &sides;

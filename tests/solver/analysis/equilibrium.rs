@@ -55,7 +55,7 @@ fn honesty_leads_if_the_scenario_is_stable() {
         panic!("{}", setup.protocol);
     };
     let depth = setup.decomposition.size(0).depth;
-    let bound = debate_core::scenario::stability::completeness(
+    let bound = debate_core::scenario::stability::completeness_bound(
         &parameters.epsilon.0,
         &parameters.weight_ratio(),
         depth,

@@ -15,7 +15,7 @@ use debate_core::protocol::{
     Ask, Kind, Log, Protocol, ProverEstimator, Request, Rules as _, Seat, State, View,
 };
 use debate_core::scenario::{ClaimId, Instance};
-use debate_solver::analysis::{DebateSolver, KnowingSeat};
+use debate_solver::analysis::{BestResponseSeat, SolverInput};
 use debate_solver::expectimax::{Actor, Expectimax};
 use debate_solver::setup::{Limits, Setup};
 use debate_solver::{every_reply, outcomes};
@@ -211,7 +211,7 @@ fn shares(setup: &Setup) -> Vec<(Exact, Instance)> {
         .collect()
 }
 
-fn best(setup: &Setup, players: &[Spec; 3], knowing: &KnowingSeat, grid: &[Exact]) -> Exact {
+fn best(setup: &Setup, players: &[Spec; 3], knowing: &BestResponseSeat, grid: &[Exact]) -> Exact {
     best_of(&debate_solver::registry(), setup, players, (knowing, grid))
 }
 
@@ -219,9 +219,9 @@ fn best_of(
     registry: &Registry<Exact>,
     setup: &Setup,
     players: &[Spec; 3],
-    (knowing, grid): (&KnowingSeat, &[Exact]),
+    (knowing, grid): (&BestResponseSeat, &[Exact]),
 ) -> Exact {
-    let solver = DebateSolver {
+    let solver = SolverInput {
         registry,
         protocol: &setup.protocol,
         players,
@@ -304,7 +304,7 @@ fn best_replies_are_the_best_of_all(games: usize) {
             Seat::Prover => values.into_iter().max().unwrap(),
             _ => values.into_iter().min().unwrap(),
         };
-        let knowing = KnowingSeat {
+        let knowing = BestResponseSeat {
             seat,
             blocks: blocks.to_vec(),
             queries: 0,
@@ -312,7 +312,7 @@ fn best_replies_are_the_best_of_all(games: usize) {
         };
         let found = best(&setup, &players, &knowing, &grid);
         assert_eq!(found, value, "{} {knowledge} {seat} {other}", setup.source);
-        let all = KnowingSeat {
+        let all = BestResponseSeat {
             blocks: (0..instances.len()).collect(),
             ..knowing
         };
@@ -368,20 +368,25 @@ fn instances_that_continue_alike_are_searched_once_with_equal_values() {
         let setup = Setup::bundled(name, &Limits::default()).unwrap();
         let instances = shares(&setup);
         for blocks in [vec![0; instances.len()], (0..instances.len()).collect()] {
-            let knowing = KnowingSeat {
+            let knowing = BestResponseSeat {
                 seat: Seat::Prover,
                 blocks,
                 queries: 0,
                 answers: None,
             };
             let solved = ["reference", "unshared"].map(|opponent| {
-                let solver = DebateSolver {
+                let solver = SolverInput {
                     registry: &registry,
                     protocol: &setup.protocol,
                     players: &players(Seat::Prover, opponent),
                     grid: &[],
                 };
-                let found = solver.knowing(&instances, &knowing, None, Budget::default());
+                let found = solver.expectations_with_knowledge(
+                    &instances,
+                    &knowing,
+                    None,
+                    Budget::default(),
+                );
                 found.unwrap()
             });
             let [(shared, fewer), (separate, all)] = solved;
@@ -423,7 +428,7 @@ fn full_knowledge_and_enough_queries_have_equal_values() {
                 let mut search = Expectimax::new(&start, actors, Budget::default());
                 sum += share * search.value(start.clone()).unwrap().value();
             }
-            let knowing = KnowingSeat {
+            let knowing = BestResponseSeat {
                 seat: Seat::Prover,
                 blocks: (0..instances.len()).collect(),
                 queries: 0,
@@ -431,12 +436,12 @@ fn full_knowledge_and_enough_queries_have_equal_values() {
             };
             let everything = best(&setup, &players, &knowing, &[]);
             assert_eq!(everything, sum, "{name} {opponent}");
-            let nothing = KnowingSeat {
+            let nothing = BestResponseSeat {
                 blocks: vec![0; instances.len()],
                 ..knowing.clone()
             };
             let blind = best(&setup, &players, &nothing, &[]);
-            let asking = KnowingSeat {
+            let asking = BestResponseSeat {
                 queries: 1,
                 ..nothing.clone()
             };
@@ -456,7 +461,7 @@ fn the_best_blind_liar_on_primes_is_found() {
     let setup = Setup::bundled("primes", &Limits::default()).unwrap();
     let players = players(Seat::Prover, "bayes");
     let instances = setup.decomposition.worlds().len();
-    let knowing = |answers| KnowingSeat {
+    let knowing = |answers| BestResponseSeat {
         seat: Seat::Prover,
         blocks: vec![0; instances],
         queries: 0,
@@ -477,7 +482,7 @@ fn replies_are_valued_over_all_that_is_possible() {
     let players = players(Seat::Prover, "bayes");
     let instances = setup.decomposition.worlds().len();
     let value = |answers, blocks: Vec<usize>| {
-        let knowing = KnowingSeat {
+        let knowing = BestResponseSeat {
             seat: Seat::Prover,
             blocks,
             queries: 0,

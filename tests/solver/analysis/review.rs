@@ -10,7 +10,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Event, Kind, Log, Protocol, Reply, Rules as _, Seat, Spent};
 use debate_core::scenario::{Blind, ClaimId};
-use debate_solver::analysis::DebateSolver;
+use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::review::{
     Advice, LaterReplyPlayer, ReviewContext, ReviewError, total_gap,
 };
@@ -211,7 +211,7 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
 fn hints_are_the_posterior_of_the_seat_in_every_round() {
     let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
     let instance = setup.instance(0);
-    let blind = Blind::of_seat(&instance, Seat::Opponent.index());
+    let blind = Blind::for_seat(&instance, Seat::Opponent.index());
     let mut rounds = BTreeSet::new();
     for seed in 0..12 {
         let (_, moves) = moves_by_hints(&setup, "random", &seed.to_string());
@@ -223,7 +223,8 @@ fn hints_are_the_posterior_of_the_seat_in_every_round() {
                 && turn.request.index_among_siblings().is_some()
             {
                 let given = coins_before_estimate(&log, turn.request.is_conditional());
-                let posterior: Option<Exact> = blind.chance(claim, given.iter().copied());
+                let posterior: Option<Exact> =
+                    blind.posterior_if_possible(claim, given.iter().copied());
                 if let Some(posterior) = posterior {
                     assert_eq!(posterior, *p, "seed {seed}, round {:?}", state.round());
                     rounds.insert(format!("{:?}", state.round()));
@@ -299,7 +300,7 @@ fn hints_settle_proof_bits_before_the_first_reply() {
             made(Seat::Chance, Reply::Drawn(0)),
         ];
         let bets = case.hints(&moves, Budget::default()).unwrap();
-        let worth = |bet| &bets.of(&Reply::Direction(bet)).unwrap().value;
+        let worth = |bet| &bets.rated_reply(&Reply::Direction(bet)).unwrap().value;
         // Both bits have the same value beforehand, and the first one is 0, so the bit does not depend on the number.
         assert_eq!([worth(Bet::TooHigh), worth(Bet::TooLow)], [&p, &-p.clone()]);
         moves.push(made(Seat::Prover, Reply::Direction(Bet::TooHigh)));
@@ -360,13 +361,15 @@ fn hints_equal_the_value_of_continuing() {
     assert!(seen.into_inner() >= Budget::STEP);
     assert_eq!(hints.replies.len(), 2);
     for rated in &hints.replies {
-        let again = case.worth(&[], &rated.reply, Budget::default()).unwrap();
+        let again = case
+            .value_of_reply(&[], &rated.reply, Budget::default())
+            .unwrap();
         assert_eq!(again.as_ref(), Some(rated));
         // Alice plays a best response to this Bob from here on, which gives no value against other Bobs.
         assert_eq!(rated.worst, None);
     }
     let illegal = case
-        .worth(&[], &Reply::Select(0), Budget::default())
+        .value_of_reply(&[], &Reply::Select(0), Budget::default())
         .unwrap();
     assert_eq!(illegal, None);
     let stop = std::sync::atomic::AtomicBool::new(true);
@@ -395,9 +398,9 @@ fn stopping_the_training_of_a_stand_in_seats_no_other_player() {
         ..Budget::default()
     };
     let found = case.hints(&[], stopped).unwrap_err();
-    assert!(found.is_stopped(), "{found}");
+    assert!(found.was_cancelled(), "{found}");
     case.hints(&[], Budget::default()).unwrap();
-    assert_eq!(case.player(Seat::Opponent), "indistinguishable");
+    assert_eq!(case.player_name(Seat::Opponent), "indistinguishable");
     assert!(case.uses_scenario_player(Seat::Opponent));
 }
 
@@ -418,7 +421,7 @@ fn many_debates_agree_with_the_exact_value() {
         let exact = trial_results.exact.clone().unwrap().to_float();
         let off = (trial_results.mean() - exact).abs();
         assert!(
-            off <= 3.0 * trial_results.half_width() + 1e-9,
+            off <= 3.0 * trial_results.confidence_half_width() + 1e-9,
             "{trial_results:?}"
         );
     }
@@ -456,7 +459,9 @@ fn hints_and_reviews_of_half_coins_list_no_outcomes() {
         );
         let typed = |p: Exact| {
             let typed = Reply::Probability(p);
-            let rated = case.worth(before, &typed, Budget::default()).unwrap();
+            let rated = case
+                .value_of_reply(before, &typed, Budget::default())
+                .unwrap();
             rated.map(|rated| rated.value)
         };
         assert_eq!(typed(Exact::ratio(1, 3)), Some(hints.before.clone()));
@@ -528,7 +533,7 @@ fn a_hint_never_looks_at_the_hidden_instance() {
     ] {
         let worth = ["4331", "4343"].map(|number| {
             let (_, case) = bundled("primes-4331", Some(number), sits);
-            let worth = case.worth(&moves[..count], &reply, Budget::default());
+            let worth = case.value_of_reply(&moves[..count], &reply, Budget::default());
             worth.unwrap()
         });
         assert_eq!(worth[0], worth[1], "{sits:?}");
@@ -543,7 +548,13 @@ fn hints_do_not_follow_the_lying_stand_in() {
     assert_eq!(setup.players.get(Seat::Prover), Some("obfuscator"));
     let hints = case.hints(&[], Budget::default()).unwrap();
     assert_eq!((hints.later, hints.instances), (LaterReplyPlayer::Best, 10));
-    let worth = |answer| hints.of(&Reply::Answer(answer)).unwrap().value.clone();
+    let worth = |answer| {
+        hints
+            .rated_reply(&Reply::Answer(answer))
+            .unwrap()
+            .value
+            .clone()
+    };
     // The values that `solve --prover best-response --prover-knows nothing` finds for either answer.
     assert_eq!(worth(false), Exact::ratio(1749, 1_250_000));
     assert_eq!(worth(true), Exact::ratio(203, 156_250));
@@ -558,9 +569,9 @@ fn a_user_is_compared_with_the_scenarios_player() {
     let trials = case
         .trials(&[], &seed, 0, Budget::default(), &|_| ())
         .unwrap();
-    assert_eq!(case.player(Seat::Opponent), "bayes");
+    assert_eq!(case.player_name(Seat::Opponent), "bayes");
     assert_eq!(trials.pair.exact, Ok(Exact::default()));
-    assert_eq!(case.debates(&[], 1000), 2000);
+    assert_eq!(case.trial_debate_count(&[], 1000), 2000);
 }
 
 #[test]
@@ -584,7 +595,7 @@ fn unlistable_replies_are_valued_by_built_in_candidates() {
     }
     // A typed reply is valued as well, and a review finds better replies.
     let truth = Reply::Bits(run.at(run.steps()).unwrap());
-    let typed = case.worth(&[], &truth, Budget::default()).unwrap();
+    let typed = case.value_of_reply(&[], &truth, Budget::default()).unwrap();
     assert_eq!(typed.unwrap().value, lost);
     let review = case
         .review(&[made(Seat::Prover, truth)], Budget::default())
@@ -704,7 +715,7 @@ fn own_numbers_are_a_policy() {
         .unwrap();
     let own = trials.own.unwrap().exact.unwrap();
     assert_ne!(own, trials.pair.exact.unwrap());
-    assert_eq!(case.debates(&moves, 10), 30);
+    assert_eq!(case.trial_debate_count(&moves, 10), 30);
 }
 
 /// Returns the coins on which a consistent estimate is conditioned: those of the current round if `in_round`, and for
@@ -816,7 +827,7 @@ fn hints_do_not_depend_on_the_truth() {
                 instances += 1;
             }
         }
-        if Blind::of_seat(&instance, Seat::Opponent.index()).has_prior() {
+        if Blind::for_seat(&instance, Seat::Opponent.index()).has_prior() {
             continue;
         }
         let path = format!("{}/scenarios/{name}.ron", env!("CARGO_MANIFEST_DIR"));
@@ -856,7 +867,7 @@ fn the_average_agrees_with_the_exact_value() {
         assert!(measures.open.abs() < f64::MIN_POSITIVE, "{name}");
         let Ok(exact) = &pair.exact else { continue };
         let players = sits.map(|name| Spec::parse(name).unwrap());
-        let solver = DebateSolver {
+        let solver = SolverInput {
             registry: &Registry::<Exact>::with_builtin_players(),
             protocol: &setup.protocol,
             players: &players,
@@ -866,7 +877,10 @@ fn the_average_agrees_with_the_exact_value() {
         assert_eq!(solved.value(), *exact, "{name}");
         // Two half-widths are four standard errors.
         let far = (pair.mean() - exact.to_float()).abs();
-        assert!(far <= 2.0 * pair.half_width() + 1e-9, "{name}: {far}");
+        assert!(
+            far <= 2.0 * pair.confidence_half_width() + 1e-9,
+            "{name}: {far}"
+        );
         compared += 1;
     }
     assert!(compared > 1, "{compared}");

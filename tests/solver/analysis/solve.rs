@@ -9,7 +9,7 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Protocol;
-use debate_solver::analysis::{DebateSolver, Solution, average_over_instances};
+use debate_solver::analysis::{Solution, SolverInput, average_over_instances};
 use debate_solver::setup::Setup;
 
 fn exact(text: &str) -> Exact {
@@ -29,7 +29,7 @@ fn mean<N: Number>(
 ) -> Solution<N> {
     let registry = Registry::<N>::with_builtin_players();
     let [prover, opponent, judge] = names;
-    let case = DebateSolver {
+    let case = SolverInput {
         registry: &registry,
         protocol,
         players: &players(prover, opponent, judge),

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use debate_core::scenario::Path;
+use debate_core::scenario::ScenarioPath;
 use debate_solver::setup::{Limits, NamedSource, Origin, Setup, nearest_name};
 use ron::error::{Position, Span, SpannedError};
 
@@ -24,7 +24,11 @@ fn error_sentences_have_no_control_characters() {
         origin: &origin,
         limits: &limits,
     };
-    let flaw = |what: &str| source.flaw_error(&Path::default().flaw(what)).to_string();
+    let flaw = |what: &str| {
+        source
+            .flaw_error(&ScenarioPath::default().flaw(what))
+            .to_string()
+    };
     let shown = flaw("c\u{1b}d");
     assert!(shown.starts_with("a\\u{1b}[2Jb\\u{202e}:1:1"), "{shown}");
     assert!(shown.ends_with("c\\u{1b}d"), "{shown}");

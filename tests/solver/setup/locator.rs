@@ -1,7 +1,7 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use debate_core::scenario::Path;
+use debate_core::scenario::ScenarioPath;
 use debate_solver::setup::{Limits, NamedSource, Origin, SetupError, SourceLocation};
 use ron::error::{Position, Span, SpannedError};
 
@@ -38,39 +38,39 @@ fn place(text: &str, refuse: impl Fn(&NamedSource<'_>) -> SetupError) -> (usize,
 }
 
 /// The line and column of an error about the value at a path.
-fn located(text: &str, path: &Path) -> (usize, usize) {
+fn located(text: &str, path: &ScenarioPath) -> (usize, usize) {
     place(text, |source| source.flaw_error(&path.flaw("wrong")))
 }
 
-fn at(path: &Path) -> (usize, usize) {
+fn at(path: &ScenarioPath) -> (usize, usize) {
     located(FILE, path)
 }
 
 #[test]
 fn values_are_found_along_their_path() {
-    let problem = Path::field("problem");
-    assert_eq!(at(&Path::field("title")), (4, 12));
+    let problem = ScenarioPath::field("problem");
+    assert_eq!(at(&ScenarioPath::field("title")), (4, 12));
     assert_eq!(at(&problem), (5, 16));
-    let claims = problem.then("claims");
-    let on = claims.entry("a").then("on");
+    let claims = problem.then_field("claims");
+    let on = claims.entry("a").then_field("on");
     assert_eq!(at(&on.item(1)), (7, 65));
-    assert_eq!(at(&claims.entry("b").then("text")), (8, 35));
-    assert_eq!(at(&problem.then("numbers").item(1)), (11, 29));
+    assert_eq!(at(&claims.entry("b").then_field("text")), (8, 35));
+    assert_eq!(at(&problem.then_field("numbers").item(1)), (11, 29));
 }
 
 #[test]
 fn a_repeated_key_is_located_at_its_second_occurrence() {
-    let claims = Path::field("problem").then("claims");
+    let claims = ScenarioPath::field("problem").then_field("claims");
     assert_eq!(at(&claims.entry("a")), (9, 13));
 }
 
 #[test]
 fn a_missing_field_is_located_at_its_nearest_ancestor() {
-    let claims = Path::field("problem").then("claims");
-    assert_eq!(at(&claims.entry("b").then("truth")), (8, 13));
-    assert_eq!(at(&Path::field("oracle")), (3, 1));
+    let claims = ScenarioPath::field("problem").then_field("claims");
+    assert_eq!(at(&claims.entry("b").then_field("truth")), (8, 13));
+    assert_eq!(at(&ScenarioPath::field("oracle")), (3, 1));
     // In a text that is not a scenario, the position is the first character.
-    assert_eq!(located("", &Path::field("title")), (1, 1));
+    assert_eq!(located("", &ScenarioPath::field("title")), (1, 1));
 }
 
 #[test]
@@ -100,13 +100,13 @@ fn an_error_of_the_parser_is_placed_at_its_line_and_column() {
 proptest::proptest! {
     #[test]
     fn any_text_is_walked_to_an_end(text in "[ra-c\"'#(){}\\[\\],:/* \\\\\\n]{0,40}") {
-        let path = Path::field("a").entry("b").item(1).then("c");
+        let path = ScenarioPath::field("a").entry("b").item(1).then_field("c");
         located(&text, &path);
     }
 }
 
 /// Number of readings of the text for an error about the value at a path.
-fn readings(text: &str, path: &Path) -> usize {
+fn readings(text: &str, path: &ScenarioPath) -> usize {
     let log = Arc::new(Mutex::new(Vec::new()));
     let writer = Arc::clone(&log);
     let subscriber = tracing_subscriber::fmt()
@@ -149,14 +149,19 @@ fn a_value_is_located_in_at_most_two_readings_of_the_text() {
         "Scenario(problem: Argument(claims: {{\"a\": Claim(table: Table({{\"t\": [{}]}}), last: All)}}))",
         list.concat()
     );
-    let claim = Path::field("problem").then("claims").entry("a");
-    let row = claim.then("table").entry("t").item(4_999);
+    let claim = ScenarioPath::field("problem")
+        .then_field("claims")
+        .entry("a");
+    let row = claim.then_field("table").entry("t").item(4_999);
     let end = located(&text, &row.item(1).item(1));
     assert_eq!(end, (5_000, 12));
     assert_eq!(readings(&text, &row.item(1).item(1)), 1);
     assert_eq!(readings(&text, &claim), 1);
     // The file has no such value, so the second reading ends at its innermost existing ancestor.
-    assert_eq!(readings(&text, &row.item(1).item(7).then("more")), 2);
-    assert_eq!(readings(&text, &claim.then("last").then("more")), 2);
+    assert_eq!(readings(&text, &row.item(1).item(7).then_field("more")), 2);
+    assert_eq!(
+        readings(&text, &claim.then_field("last").then_field("more")),
+        2
+    );
     assert_eq!(located(&text, &row.item(7)), (5_000, 1));
 }

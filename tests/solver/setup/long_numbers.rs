@@ -3,7 +3,9 @@
 use debate_core::budget::Budget;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, parse};
-use debate_core::scenario::stability::{copies_for_supports, from_truths, majority_error};
+use debate_core::scenario::stability::{
+    copies_for_supports, largest_shift_at_truths, majority_error,
+};
 use debate_solver::expectation::NumberFormat;
 use debate_solver::setup::{Limits, Origin, Setup};
 use debate_theory::check::check;
@@ -34,7 +36,7 @@ fn check_of_a_long_chain_uses_short_numbers() {
         .collect();
     claims.push("\"c50\": Claim(text: \"Leaf.\", truth: true)".to_owned());
     let setup = read(&claims.join(", "), &long(120), &long(60)).unwrap();
-    assert!(setup.digits(&setup.protocol) > 10_000);
+    assert!(setup.smallest_weight_digits(&setup.protocol) > 10_000);
     let found = check(&setup, &setup.protocol, NumberFormat::Decimal).unwrap();
     let stability = found.stability.as_ref().unwrap();
     assert_eq!(stability.stable, Some(false));
@@ -67,7 +69,8 @@ fn the_least_evidence_is_that_of_exact_errors() {
     let exact = |supports: &[(Gate, Vec<bool>)], epsilon: &Exact, allowed: &Exact| {
         (0..200).map(|half| 2 * half + 1).find(|copies| {
             let error = majority_error(*copies, epsilon);
-            let moved = |(gate, truths): &(Gate, Vec<bool>)| from_truths(gate, truths, &error);
+            let moved =
+                |(gate, truths): &(Gate, Vec<bool>)| largest_shift_at_truths(gate, truths, &error);
             let mut moves = supports.iter().map(moved);
             moves.all(|moved| moved.is_some_and(|moved| moved <= *allowed))
         })

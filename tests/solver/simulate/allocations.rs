@@ -6,7 +6,7 @@ use debate_core::number::Exact;
 use debate_core::player::{Registry, SeededRandomness, play_between};
 use debate_core::protocol::{Event, EventSink, Kind, Protocol, Rules as _, Seal, Seat};
 use debate_solver::setup::{Limits, Setup};
-use debate_solver::simulate::{Side, Simulation};
+use debate_solver::simulate::{Simulation, SimulationSide};
 
 use super::{built, side};
 
@@ -35,7 +35,7 @@ const EVERY_PROTOCOL: [(&str, &str, &str, &str); 10] = [
 ];
 
 /// The number of allocations of a simulation on this thread.
-fn allocations(setup: &Setup, side: &Side, debates: u64) -> u64 {
+fn allocations(setup: &Setup, side: &SimulationSide, debates: u64) -> u64 {
     let seed = Seed::new("allocations").unwrap();
     let simulation = Simulation {
         setup,

@@ -4,9 +4,9 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Protocol;
-use debate_solver::analysis::DebateSolver;
+use debate_solver::analysis::SolverInput;
 use debate_solver::setup::{Limits, Setup};
-use debate_solver::simulate::{Side, merge};
+use debate_solver::simulate::{SimulationSide, merge};
 use num_bigint::BigInt;
 use num_traits::Zero as _;
 
@@ -84,7 +84,7 @@ const TRIED: [Tried; 12] = [
 ];
 
 impl Tried {
-    fn seated(&self) -> (Setup, Side) {
+    fn seated(&self) -> (Setup, SimulationSide) {
         let mut setup = Setup::bundled(self.scenario, &Limits::default()).unwrap();
         if !self.rules.is_empty() {
             setup.protocol = Protocol::parse(self.rules).unwrap();
@@ -95,8 +95,8 @@ impl Tried {
 }
 
 /// The prover's exact expected payoff over all instances, and its standard deviation.
-fn expected(setup: &Setup, side: &Side) -> (f64, f64) {
-    let case: DebateSolver<'_, f64> = DebateSolver {
+fn expected(setup: &Setup, side: &SimulationSide) -> (f64, f64) {
+    let case: SolverInput<'_, f64> = SolverInput {
         registry: &Registry::with_builtin_players(),
         protocol: &side.protocol,
         players: &side.players,

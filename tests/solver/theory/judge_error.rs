@@ -4,7 +4,7 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Spec;
 use debate_core::protocol::Protocol;
-use debate_solver::analysis::{DebateSolver, SolveError};
+use debate_solver::analysis::{SolveError, SolverInput};
 use debate_solver::setup::{Limits, Setup};
 use debate_theory::{JudgeErrors, Polynomial, judge_errors};
 
@@ -16,7 +16,7 @@ fn errors(name: &str, protocol: Option<&str>, players: [&str; 2]) -> JudgeErrors
     );
     let [prover, opponent] = players.map(|name| Spec::parse(name).unwrap());
     let instances = [(Exact::ratio(1, 1), setup.instance(0))];
-    let solver = DebateSolver {
+    let solver = SolverInput {
         registry: &debate_solver::registry(),
         protocol: &protocol,
         players: &[prover, opponent, Spec::without_arguments("oracle")],
@@ -51,7 +51,7 @@ fn plain_recursion_breaks_even_at_one_half() {
 #[test]
 fn the_polynomial_agrees_with_solving() {
     let found = errors("primes-stable", None, ["honest", "shifted(0.3)"]);
-    let at = |rate: &Exact| Polynomial::new(found.polynomial.clone()).at(rate);
+    let at = |rate: &Exact| Polynomial::new(found.polynomial.clone()).value_at(rate);
     // The guide's page on theorems has this value for `noisy(0.125)`.
     assert_eq!(at(&Exact::ratio(1, 8)), Exact::ratio(1_151_759, 6_400_000));
     let [low, high] = found.break_even.clone().unwrap();
@@ -82,7 +82,7 @@ fn the_worst_set_of_leaves_costs_the_bound() {
 fn players_built_for_the_judge_are_refused() {
     let setup = Setup::bundled("five-parts", &Limits::default()).unwrap();
     let players = ["best-response", "truthful", "oracle"].map(Spec::without_arguments);
-    let solver = DebateSolver {
+    let solver = SolverInput {
         registry: &debate_solver::registry(),
         protocol: &setup.protocol,
         players: &players,

@@ -1,6 +1,6 @@
 use debate_core::protocol::Kind;
 use debate_solver::setup::{Limits, Setup};
-use debate_theory::papers::{Statement, statements, statuses};
+use debate_theory::papers::{Statement, statements, status_reports};
 
 #[test]
 fn the_file_is_read_and_has_the_guarantees_of_protocols() {
@@ -8,7 +8,7 @@ fn the_file_is_read_and_has_the_guarantees_of_protocols() {
         ron::from_str(include_str!("../../../src/theory/papers.ron"));
     assert_eq!(read.expect("statements").len(), statements().len());
     assert!(statements().iter().all(|one| one.status().is_some()));
-    let counts = Kind::ALL.iter().map(|kind| statuses(*kind).len());
+    let counts = Kind::ALL.iter().map(|kind| status_reports(*kind).len());
     assert_eq!(counts.sum::<usize>(), 13);
 }
 

@@ -6,7 +6,7 @@ use debate_solver::analysis::equilibrium::scenario_hypotheses;
 use debate_solver::analysis::promise::{
     CONDITIONAL, Completeness, JUDGE_NEARLY_RIGHT, JUDGE_RIGHT, STABLE, SUPPORTED, scenario_judge,
 };
-use debate_solver::analysis::{DebateSolver, default_grid};
+use debate_solver::analysis::{SolverInput, default_grid};
 use debate_solver::expectation::NumberFormat;
 use debate_solver::setup::{Limits, Origin, Setup};
 use debate_theory::check::{CheckReport, check};
@@ -39,14 +39,14 @@ fn promise(setup: &Setup) -> Completeness {
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
         panic!("{}", setup.protocol);
     };
-    Completeness::of(setup, parameters, &scenario_judge(setup), 1 << 18)
+    Completeness::for_scenario(setup, parameters, &scenario_judge(setup), 1 << 18)
 }
 
 /// Honest Alice's payoff against the worst Bob on the default grid, with the scenario's judge.
 fn kept(setup: &Setup) -> Exact {
     let honest = ["honest", "best-response"].map(Spec::without_arguments);
     let [prover, opponent] = honest;
-    let solver = DebateSolver {
+    let solver = SolverInput {
         registry: &debate_solver::registry(),
         protocol: &setup.protocol,
         players: &[prover, opponent, scenario_judge(setup)],

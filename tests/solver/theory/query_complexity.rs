@@ -23,7 +23,7 @@ fn function(table: &str) -> BooleanFunction {
 
 /// x1 ∧ x2 ∨ x3 ∧ x4.
 fn two_pairs() -> BooleanFunction {
-    BooleanFunction::of(4, |row| row & 0b11 == 0b11 || row & 0b1100 == 0b1100)
+    BooleanFunction::from_values(4, |row| row & 0b11 == 0b11 || row & 0b1100 == 0b1100)
 }
 
 /// A second search, by truth tables: a verifier of two queries is a function of at most three bits. The writer of a
@@ -120,8 +120,8 @@ fn two_query_functions_agree_with_a_second_search() {
                 .by
                 .contains("search")
         };
-        let found = BooleanFunction::all(inputs).filter(is_found);
-        let found: BTreeSet<u32> = found.map(BooleanFunction::rows).collect();
+        let found = BooleanFunction::all_with_inputs(inputs).filter(is_found);
+        let found: BTreeSet<u32> = found.map(BooleanFunction::true_rows).collect();
         assert_eq!(found, decided_by_two(inputs), "{inputs}");
     }
 }
@@ -136,7 +136,7 @@ fn every_debate_of_the_table_decides_its_function() {
         }
         let found = complexity_bounds(whole, &two);
         assert!(found.is_exact(), "{whole}");
-        assert_eq!(found.debate.function(), rows, "{whole}");
+        assert_eq!(found.debate.decided_function(), rows, "{whole}");
         assert_eq!(found.debate.verifier.queries(), found.upper.queries);
         // Renamed and negated versions have the same complexity.
         assert_eq!(
@@ -152,8 +152,8 @@ fn brackets_name_the_basis_of_their_ends() {
     let both = complexity_bounds(two_pairs(), &SEARCHED);
     assert_eq!((both.lower.queries, both.upper.queries), (3, 3));
     assert!(both.upper.by.contains("search"), "{both:?}");
-    assert_eq!(both.debate.function().count_ones(), 7);
-    let parity = BooleanFunction::of(4, |row| row.count_ones() % 2 == 1);
+    assert_eq!(both.debate.decided_function().count_ones(), 7);
+    let parity = BooleanFunction::from_values(4, |row| row.count_ones() % 2 == 1);
     let parity = complexity_bounds(parity, &SEARCHED);
     assert_eq!((parity.lower.queries, parity.upper.queries), (4, 4));
     assert!(parity.lower.by.contains("three queries"), "{parity:?}");
@@ -175,7 +175,7 @@ fn drawn(word: &mut u64, variables: &[Variable], queries: usize) -> DecisionTree
     }
     let place = *word % variables.len() as u64;
     let [no, yes] = [0, 1].map(|_| drawn(word, variables, queries - 1));
-    DecisionTree::reads(variables[usize::try_from(place).unwrap()], no, yes)
+    DecisionTree::reading(variables[usize::try_from(place).unwrap()], no, yes)
 }
 
 /// The debate that was found decides every function of four inputs that three queries decide, and no random verifier
@@ -186,7 +186,11 @@ fn three_queries_decide_these_functions_of_four_inputs() {
     let mut whole = 0;
     for function in three.functions() {
         let debate = three.debate(function).unwrap();
-        assert_eq!(debate.function(), function.rows(), "{function} {debate:?}");
+        assert_eq!(
+            debate.decided_function(),
+            function.true_rows(),
+            "{function} {debate:?}"
+        );
         assert!(debate.verifier.queries() <= 3, "{function} {debate:?}");
         whole += usize::from(function.relevant_inputs().len() == 4);
     }
@@ -211,7 +215,7 @@ fn three_queries_decide_these_functions_of_four_inputs() {
             rounds: 7,
             verifier,
         };
-        let rows = debate.shortened().function();
+        let rows = debate.shortened().decided_function();
         let decided = BooleanFunction::new(4, rows).unwrap();
         assert!(three.debate(decided).is_some(), "{decided} {debate:?}");
     }
@@ -263,11 +267,11 @@ fn constructions_of_the_paper_hold_on_all_inputs() {
 fn a_transcript_is_valid_for_both_inputs() {
     let wanted = two_pairs();
     let debate = complexity_bounds(wanted, &SEARCHED).debate;
-    let points = hard_points(4, &|input| wanted.at(input), &debate);
+    let points = hard_points(4, &|input| wanted.value_at(input), &debate);
     assert_eq!(points.len(), 8);
     for point in points {
         assert_eq!(
-            debate.says(point.input, &point.transcript),
+            debate.output(point.input, &point.transcript),
             point.says,
             "{point:?}"
         );
@@ -318,7 +322,8 @@ fn every_function_of_four_inputs_has_its_queries() {
         }
     }
     // Reading all relevant inputs suffices if there are at most three.
-    let few = BooleanFunction::all(4).filter(|function| function.relevant_inputs().len() < 4);
+    let few =
+        BooleanFunction::all_with_inputs(4).filter(|function| function.relevant_inputs().len() < 4);
     assert!(few.into_iter().all(|function| decided.contains(&function)));
     let smallest = report.theorem_5.iter().map(|basis| {
         let found = basis.smallest.as_ref();

@@ -134,7 +134,7 @@ fn carried_marginals_break_completeness() {
     );
 }
 
-/// Errata 7: a support that does not carry its claim, under both rules.
+/// Errata 7: a support that does not imply its claim, under both rules.
 #[test]
 fn a_support_that_does_not_carry_its_claim_pays_liars() {
     let unsound = Space::new(SpaceTerms {

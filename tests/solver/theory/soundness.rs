@@ -7,7 +7,7 @@ use debate_core::protocol::{
     Event, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, View,
 };
 use debate_core::scenario::Instance;
-use debate_solver::analysis::{DebateSolver, KnowingSeat, ProofStep};
+use debate_solver::analysis::{BestResponseSeat, ProofStep, SolverInput};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::outcomes;
 use debate_solver::setup::{Limits, Setup};
@@ -17,14 +17,14 @@ use debate_theory::{Soundness, soundness};
 fn found(name: &str, players: [&str; 3], blind: bool, delta: (i64, i64)) -> (Soundness, Exact) {
     let setup = Setup::find(name, &Limits::default()).unwrap();
     let players = players.map(|name| Spec::parse(name).unwrap());
-    let solver = DebateSolver {
+    let solver = SolverInput {
         registry: &debate_solver::registry(),
         protocol: &setup.protocol,
         players: &players,
         grid: &[],
     };
     let instances = instances(&setup);
-    let seat = KnowingSeat {
+    let seat = BestResponseSeat {
         seat: Seat::Prover,
         blocks: (0..instances.len())
             .map(|place| if blind { 0 } else { place })
@@ -204,7 +204,7 @@ fn read(instance: &Instance, log: &Log<Exact>) -> Vec<(ProofStep, Exact)> {
                         })
                         .collect();
                     let checked = instance
-                        .checked(claim, &bits)
+                        .evaluate_check(claim, &bits)
                         .map_or_else(|| truth.clone(), one);
                     push(ProofStep::Oracle, one(*outcome) - &checked);
                     push(ProofStep::Bits, checked - &truth);
@@ -237,7 +237,7 @@ fn the_steps_agree_with_the_walk_over_all_debates() {
         ("three-receipts", ["random", "stubborn(0.3)", "noisy(0.1)"]),
     ] {
         let (soundness, value) = found(name, players, false, (1, 100));
-        assert_eq!(soundness.kept(), value, "{name} {players:?}");
+        assert_eq!(soundness.prover_payoff(), value, "{name} {players:?}");
         let setup = Setup::bundled(name, &Limits::default()).unwrap();
         let registry: Registry<Exact> = debate_solver::registry();
         let specs = players.map(|name| Spec::parse(name).unwrap());
@@ -261,7 +261,7 @@ fn the_steps_agree_with_the_walk_over_all_debates() {
 }
 
 /// Errata 1 (a): with the exact posterior, equation (9) accounts for the whole amount beyond the bound. Errata 7: in
-/// a case of `pull-request`, a support that does not carry its claim does.
+/// a case of `pull-request`, a support that does not imply its claim does.
 #[test]
 fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
     let (posterior, value) = found(
@@ -271,14 +271,14 @@ fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
         (1, 100),
     );
     assert_eq!(
-        (value, posterior.kept()),
+        (value, posterior.prover_payoff()),
         (Exact::ratio(1, 2), Exact::ratio(1, 2))
     );
     assert_eq!(posterior.bound(), Exact::ratio(4, 100));
-    assert!(!posterior.bound_holds());
+    assert!(!posterior.payoff_is_within_bound());
     let holds = posterior.hypotheses().map(|hypothesis| hypothesis.holds);
     assert_eq!(holds, [true, true, true, false, true]);
-    assert_eq!(posterior.of(ProofStep::Swap), Exact::ratio(1, 2));
+    assert_eq!(posterior.contribution(ProofStep::Swap), Exact::ratio(1, 2));
     // The step from subclaims to the claim fails in a single case of `pull-request` (Errata 7).
     let (unsound, _) = found(
         "tests/debates/errata/7.ron",
@@ -288,7 +288,7 @@ fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
     );
     let fails = unsound.hypotheses().map(|hypothesis| hypothesis.holds);
     assert_eq!(
-        (fails, unsound.bound_holds()),
+        (fails, unsound.payoff_is_within_bound()),
         ([true, false, true, true, true], false)
     );
     // Errata 6: a prover who calls a true claim false spoils the bits that the leaves read.
@@ -300,15 +300,15 @@ fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
     );
     // Plus r² for a true answer.
     assert_eq!(
-        (spoilt.kept(), &value),
+        (spoilt.prover_payoff(), &value),
         (value.clone(), &Exact::ratio(6401, 6400))
     );
     let fails = spoilt.hypotheses().map(|hypothesis| hypothesis.holds);
     assert_eq!(
-        (fails, spoilt.bound_holds()),
+        (fails, spoilt.payoff_is_within_bound()),
         ([true, true, true, true, false], false)
     );
-    assert_eq!(spoilt.of(ProofStep::Bits), Exact::ratio(1, 1));
+    assert_eq!(spoilt.contribution(ProofStep::Bits), Exact::ratio(1, 1));
 }
 
 /// The steps also sum to the value for the best prover of a class. If she keeps more than the bound, a hypothesis fails
@@ -322,10 +322,10 @@ fn the_excess_of_the_best_prover_is_attributed_to_a_failing_step() {
         ("primes-small", "bayes"),
     ] {
         let (best, value) = found(name, [BEST_RESPONSE, bob, "oracle"], true, (1, 10_000));
-        assert_eq!(best.kept(), value, "{name} {bob}");
+        assert_eq!(best.prover_payoff(), value, "{name} {bob}");
         let failing = best.hypotheses().into_iter().filter(|one| !one.holds);
         let owed: Exact = failing.map(|one| one.gives).sum();
-        if best.bound_holds() {
+        if best.payoff_is_within_bound() {
             continue;
         }
         assert!(owed > Exact::default(), "{name} {bob}");

@@ -8,10 +8,11 @@ use debate_core::number::{Exact, Number as _, parse, power};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
 use debate_core::scenario::stability::{
-    LargestShift, StabilitySurvey, SubclaimProbabilities, completeness, copies,
-    copies_for_supports, copies_needed, copies_printed, from_truths, majority_error, reach, survey,
+    LargestShift, StabilitySurvey, SubclaimProbabilities, completeness_bound, copies_for_supports,
+    copies_needed, copies_printed, copy_counts, largest_shift, largest_shift_at_truths,
+    majority_error, survey,
 };
-use debate_solver::analysis::{DebateSolver, default_grid};
+use debate_solver::analysis::{SolverInput, default_grid};
 use debate_solver::setup::{Limits, Setup};
 use num_traits::Signed as _;
 use proptest::prelude::*;
@@ -33,7 +34,7 @@ fn table(rows: &str) -> Gate {
 #[test]
 fn reaches_by_hand() {
     let tenth = q("1/10");
-    let odd = reach(
+    let odd = largest_shift(
         &Gate::Xor,
         SubclaimProbabilities::Each(&all(&["1", "0", "1"])),
         &tenth,
@@ -45,7 +46,7 @@ fn reaches_by_hand() {
     );
     assert!(!odd.attained);
     let each = all(&["9/10", "1/2", "3/4"]);
-    let most = reach(
+    let most = largest_shift(
         &Gate::Majority,
         SubclaimProbabilities::Each(&each),
         &q("1/5"),
@@ -53,7 +54,7 @@ fn reaches_by_hand() {
     .unwrap();
     assert_eq!((most.up, most.down), (q("4/25"), q("37/125")));
     // A probability of 9/10 can reach 1, which is strictly inside (7/10, 11/10).
-    let not = reach(
+    let not = largest_shift(
         &Gate::Not,
         SubclaimProbabilities::Each(&all(&["9/10"])),
         &q("1/5"),
@@ -63,7 +64,7 @@ fn reaches_by_hand() {
         (not.up, not.down, not.attained),
         (q("1/5"), q("1/10"), false)
     );
-    let any = reach(
+    let any = largest_shift(
         &Gate::Not,
         SubclaimProbabilities::Each(&all(&["4/5"])),
         &q("1/4"),
@@ -73,7 +74,7 @@ fn reaches_by_hand() {
         (any.up, any.down, any.attained),
         (q("1/4"), q("1/5"), false)
     );
-    let parity = reach(
+    let parity = largest_shift(
         &table("01101001"),
         SubclaimProbabilities::Each(&all(&["1/3", "1/2", "2/3"])),
         &q("1/6"),
@@ -89,7 +90,7 @@ fn reaches_by_hand() {
 #[test]
 fn a_shift_that_only_approaches_the_bound_is_below_it() {
     let not = |epsilon: &str| {
-        reach(
+        largest_shift(
             &Gate::Not,
             SubclaimProbabilities::Each(&all(&["1"])),
             &q(epsilon),
@@ -99,14 +100,14 @@ fn a_shift_that_only_approaches_the_bound_is_below_it() {
     assert!(not("1/10").is_below(&q("1/10")));
     assert!(!not("1/10").is_below(&q("1/11")));
     // A probability of 1/10 can be moved to exactly 0: that moves the gate by 1/10, attained.
-    let half = reach(
+    let half = largest_shift(
         &Gate::All,
         SubclaimProbabilities::Each(&all(&["1/10"])),
         &q("1/5"),
     )
     .unwrap();
     assert_eq!((half.up.clone(), half.down.clone()), (q("1/5"), q("1/10")));
-    let sure = reach(
+    let sure = largest_shift(
         &Gate::Xor,
         SubclaimProbabilities::Each(&all(&["1"])),
         &q("1/5"),
@@ -133,19 +134,19 @@ fn conditional_probabilities_are_shifted_separately() {
         [first, ..] => Exact::indicator(*first),
     };
     let agree = table("1001");
-    let moved = reach(&agree, SubclaimProbabilities::After(2, &copies), &q("1/4")).unwrap();
+    let moved = largest_shift(&agree, SubclaimProbabilities::After(2, &copies), &q("1/4")).unwrap();
     assert_eq!(
         (moved.base, moved.up, moved.down),
         (q("1"), q("0"), q("1/4"))
     );
     let odd = table("0110");
-    let moved = reach(&odd, SubclaimProbabilities::After(2, &copies), &q("1/4")).unwrap();
+    let moved = largest_shift(&odd, SubclaimProbabilities::After(2, &copies), &q("1/4")).unwrap();
     assert_eq!(
         (moved.base, moved.up, moved.down),
         (q("0"), q("1/4"), q("0"))
     );
     assert_eq!(
-        reach(
+        largest_shift(
             &Gate::All,
             SubclaimProbabilities::After(13, &copies),
             &q("1/4")
@@ -160,14 +161,14 @@ fn closed_forms_at_the_truth() {
     let truths =
         |ones: usize, width: usize| -> Vec<bool> { (0..width).map(|i| i < ones).collect() };
     // PE §8: five bases move the gate by 0.1035, three by 0.1562.
-    let five = from_truths(&Gate::Majority, &truths(5, 5), &quarter).unwrap();
+    let five = largest_shift_at_truths(&Gate::Majority, &truths(5, 5), &quarter).unwrap();
     assert_eq!(five, q("53/512"));
-    let three = from_truths(&Gate::Majority, &truths(3, 3), &quarter).unwrap();
+    let three = largest_shift_at_truths(&Gate::Majority, &truths(3, 3), &quarter).unwrap();
     assert_eq!(three, q("5/32"));
     // All of q true subclaims: 1 − (1 − ε)^q.
-    let wide = from_truths(&Gate::All, &truths(64, 64), &quarter).unwrap();
+    let wide = largest_shift_at_truths(&Gate::All, &truths(64, 64), &quarter).unwrap();
     assert_eq!(wide, q("1") - power(&q("3/4"), 64));
-    assert_eq!(from_truths(&Gate::All, &[], &quarter), None);
+    assert_eq!(largest_shift_at_truths(&Gate::All, &[], &quarter), None);
 }
 
 proptest! {
@@ -190,13 +191,13 @@ proptest! {
         prop_assume!(gate != Gate::Not || width == 1);
         let epsilon = Exact::ratio(epsilon, 20);
         let each: Vec<Exact> = truths.iter().copied().map(Exact::indicator).collect();
-        let walked = reach(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
-        let closed = from_truths(&gate, &truths, &epsilon).unwrap();
+        let walked = largest_shift(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
+        let closed = largest_shift_at_truths(&gate, &truths, &epsilon).unwrap();
         prop_assert_eq!(&closed, walked.larger_supremum());
         prop_assert!(!walked.attained);
         // The result by counting equals that of a walk.
         let same = |before: &[bool]| each[before.len()].clone();
-        let plain = reach(&gate, SubclaimProbabilities::After(each.len(), &same), &epsilon).unwrap();
+        let plain = largest_shift(&gate, SubclaimProbabilities::After(each.len(), &same), &epsilon).unwrap();
         prop_assert_eq!(plain, walked);
     }
 
@@ -212,13 +213,13 @@ proptest! {
         let gate = Gate::Table(rows.into());
         let epsilon = Exact::ratio(epsilon, 20);
         let each: Vec<Exact> = each.iter().map(|p| Exact::ratio(*p, 20)).collect();
-        let found = reach(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
+        let found = largest_shift(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
         let off = |before: &[bool]| {
             let number = before.iter().fold(1, |number, bit| 2 * number + usize::from(*bit));
             let p = &each[before.len()] + Exact::ratio(moves[number], 100) * &epsilon;
             p.max(q("0")).min(q("1"))
         };
-        let moved = reach(&gate, SubclaimProbabilities::After(each.len(), &off), &q("0")).unwrap();
+        let moved = largest_shift(&gate, SubclaimProbabilities::After(each.len(), &off), &q("0")).unwrap();
         let difference = moved.base - &found.base;
         prop_assert!(difference <= found.up && -difference.clone() <= found.down);
         prop_assert!(difference.abs() <= *found.larger_supremum());
@@ -227,13 +228,13 @@ proptest! {
 
 #[test]
 fn theorem_8_3_at_a_quarter() {
-    let found = copies(&q("1/4"), 1, 1).unwrap();
+    let found = copy_counts(&q("1/4"), 1, 1).unwrap();
     assert_eq!(found.w, 32);
     let printed = (found.printed_first, found.printed_second);
     assert_eq!((printed, found.needed, found.least), ((517, 259), 173, 111));
     assert_eq!((found.q, found.s), (8288_u32.into(), 259_u32.into()));
-    assert_eq!(copies(&q("1/3"), 1, 1), None);
-    assert_eq!(copies(&q("0"), 1, 1), None);
+    assert_eq!(copy_counts(&q("1/3"), 1, 1), None);
+    assert_eq!(copy_counts(&q("0"), 1, 1), None);
     // The sum of errors at the least number of copies is small enough; at two fewer it is not.
     let sum = |count| majority_error(count, &q("3/8")) * q("32");
     assert!(sum(111) <= q("1/8") && sum(109) > q("1/8"));
@@ -283,8 +284,10 @@ fn the_least_evidence_is_found_by_trying() {
     let both_right = (Gate::All, vec![true, true]);
     let found =
         copies_for_supports(&[one_wrong.clone(), both_right.clone()], &quarter, &eighth).unwrap();
-    let moved =
-        |copies| from_truths(&Gate::All, &both_right.1, &majority_error(copies, &quarter)).unwrap();
+    let moved = |copies| {
+        largest_shift_at_truths(&Gate::All, &both_right.1, &majority_error(copies, &quarter))
+            .unwrap()
+    };
     assert!(moved(found) <= eighth && moved(found - 2) > eighth);
     assert_eq!(
         copies_for_supports(&[one_wrong], &q("499/1000"), &q("1/100000")),
@@ -445,7 +448,7 @@ fn the_lemma_holds_for_stable_provable_decompositions() {
 fn holds(setup: &Setup, (epsilon, grid): (&Exact, &[Exact])) {
     let instance = setup.instance(0);
     let ratio = setup.protocol.reward_ratio().unwrap();
-    let bound = completeness(epsilon, &ratio, instance.size().depth);
+    let bound = completeness_bound(epsilon, &ratio, instance.size().depth);
     let registry = Registry::<Exact>::with_builtin_players();
     let opponents = registry
         .for_seat(Seat::Opponent, setup.protocol.kind())
@@ -459,7 +462,7 @@ fn holds(setup: &Setup, (epsilon, grid): (&Exact, &[Exact])) {
         .chain(["shifted(0.1)".to_owned(), "best-response".to_owned()]);
     for opponent in opponents {
         let players = ["honest", &opponent, "oracle"].map(|name| Spec::parse(name).unwrap());
-        let case = DebateSolver {
+        let case = SolverInput {
             registry: &registry,
             protocol: &setup.protocol,
             players: &players,

@@ -373,7 +373,7 @@ const WORLD: u64 = 500;
 /// approximate time.
 pub fn slow_estimators(blind: &Blind<'_>) -> Vec<(&'static str, Duration)> {
     let propagated = Duration::from_nanos(propagated(blind));
-    let worlds = WORLD.saturating_mul(blind.worlds() as u64);
+    let worlds = WORLD.saturating_mul(blind.world_count() as u64);
     let posterior = Duration::from_nanos(worlds.saturating_mul(blind.width().into()));
     let by_posterior = blind.estimate(blind.root()) == Estimate::Posterior;
     let calibrated = if by_posterior { posterior } else { propagated };

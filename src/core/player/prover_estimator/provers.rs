@@ -92,7 +92,8 @@ impl<'a> InformedProver<'a> {
 
     /// Returns a bit of the prover's implicit proof.
     pub(in crate::player) fn proof_bit(&self, bit: BitId) -> bool {
-        self.manner == ProverBehaviour::Obfuscator || self.informed.bit(bit) == self.is_truthful()
+        self.manner == ProverBehaviour::Obfuscator
+            || self.informed.proof_bit(bit) == self.is_truthful()
     }
 }
 

@@ -101,14 +101,17 @@ impl<'a> ReferenceEstimator<'a> {
     fn posterior<N: Number>(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Option<N> {
         if asked.place.is_none() {
             let test = self.blind.cheap_test().map(N::indicator);
-            return test.or_else(|| self.blind.chance(asked.claim, std::iter::empty()));
+            return test.or_else(|| {
+                self.blind
+                    .posterior_if_possible(asked.claim, std::iter::empty())
+            });
         }
         let earlier = view.earlier_coins().iter().copied();
         if asked.alone {
-            return self.blind.chance(asked.claim, earlier);
+            return self.blind.posterior_if_possible(asked.claim, earlier);
         }
         self.blind
-            .chance(asked.claim, earlier.chain(view.tossed_subclaims()))
+            .posterior_if_possible(asked.claim, earlier.chain(view.tossed_subclaims()))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Checks an argument and turns a scenario's specification into claims with truths in every world.
+//! Checks the specification of an argument, and derives the truth of every claim in every world.
 
 use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
@@ -8,8 +8,8 @@ use num_traits::Zero;
 use super::{Argument, ArgumentSpec, ClaimSpec, Node, WorldSpec};
 use crate::number::{Exact, to_u32_saturating};
 use crate::scenario::decomposition::{BitId, Size, World, graph_sizes};
-use crate::scenario::flaw::{LocatedError, Path};
-use crate::scenario::netlist::sorted;
+use crate::scenario::flaw::{LocatedError, ScenarioPath};
+use crate::scenario::netlist::topological_order;
 use crate::scenario::open::OpenLimits;
 
 /// Maximum number of subclaims of a support that is written during a debate.
@@ -18,20 +18,21 @@ const MAX_WRITTEN: u32 = 64;
 const NOTHING_KNOWN: &str =
     "the claims of an open argument have no stated truth, because people judge them; remove this";
 
-/// The most truth values, claims times worlds, that an argument may have.
+/// Maximum number of truth values of an argument: claims times worlds.
 const MAX_TRUTHS: usize = 1 << 27;
 
 impl Argument {
-    /// Checks an argument: every id exists, no claim supports itself, every gate fits, every truth is stated once or
-    /// derived, the same way by every sound support and in every world.
+    /// Checks an argument: every id exists, no claim supports itself, and every gate accepts its number of subclaims.
+    /// The truth of every claim must be stated or follow from a sound support; in every world, all sound supports of a
+    /// claim must give the same truth.
     ///
     /// # Errors
     /// Returns the first flaw found, with its path below `at`.
-    pub fn build(spec: ArgumentSpec, at: &Path) -> Result<Self, LocatedError> {
+    pub fn build(spec: ArgumentSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
         let twice = "two claims have this id; give each claim its own id";
         let claims = index(&spec.claims, "claims", twice, at)?;
         let root = *claims.get(spec.root.as_str()).ok_or_else(|| {
-            at.then("root").flaw(format_args!(
+            at.then_field("root").flaw(format_args!(
                 "there is no claim {:?}; use the id of a claim",
                 spec.root
             ))
@@ -39,13 +40,13 @@ impl Argument {
         let twice = "two proof bits have this name; give each bit its own name";
         let bits = index(&spec.proof, "proof", twice, at)?;
         let index = claims;
-        let nodes = nodes(&spec, &index, &bits, at)?;
-        let order = order(&nodes, root, &spec, at)?;
+        let nodes = link_claims(&spec, &index, &bits, at)?;
+        let order = bottom_up_order(&nodes, root, &spec, at)?;
         let (mut size, leaves_under) = graph_sizes(&order, root, |place| &nodes[place].0);
         if let Some(open) = spec.open {
-            opened(&spec, open, &mut size, at)?;
+            check_open_limits(&spec, open, &mut size, at)?;
         }
-        let worlds = worlds(&spec, &index, &nodes, at)?;
+        let worlds = build_worlds(&spec, &index, &nodes, at)?;
         let deriver = Deriver {
             spec: &spec,
             nodes: &nodes,
@@ -86,14 +87,14 @@ impl Argument {
     }
 }
 
-/// Checks an open argument's specification, and extends the size by the claims that may be written.
-fn opened(
+/// Checks an open argument's specification, and adds the claims that the prover may write to the size.
+fn check_open_limits(
     spec: &ArgumentSpec,
     open: OpenLimits,
     size: &mut Size,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<(), LocatedError> {
-    let here = |field| at.then("open").then(field);
+    let here = |field| at.then_field("open").then_field(field);
     let least = size.depth.max(1);
     if open.depth < least {
         return Err(here("depth").flaw(format_args!(
@@ -109,7 +110,7 @@ fn opened(
     }
     for (field, stated) in [("worlds", spec.worlds.len()), ("proof", spec.proof.len())] {
         if stated > 0 {
-            return Err(at.then(field).flaw(NOTHING_KNOWN));
+            return Err(at.then_field(field).flaw(NOTHING_KNOWN));
         }
     }
     for (id, claim) in &spec.claims {
@@ -121,11 +122,19 @@ fn opened(
             ("check", claim.check.is_some()),
         ];
         if let Some((field, _)) = stated.into_iter().find(|(_, stated)| *stated) {
-            return Err(at.then("claims").entry(id).then(field).flaw(NOTHING_KNOWN));
+            return Err(at
+                .then_field("claims")
+                .entry(id)
+                .then_field(field)
+                .flaw(NOTHING_KNOWN));
         }
         if let Some(place) = claim.supports.iter().position(|support| !support.sound) {
-            let support = at.then("claims").entry(id).then("supports").item(place);
-            return Err(support.then("sound").flaw(NOTHING_KNOWN));
+            let support = at
+                .then_field("claims")
+                .entry(id)
+                .then_field("supports")
+                .item(place);
+            return Err(support.then_field("sound").flaw(NOTHING_KNOWN));
         }
     }
     (size.depth, size.width) = (open.depth, size.width.max(open.width));
@@ -140,33 +149,33 @@ fn index<'s, T>(
     named: &'s [(String, T)],
     field: &'static str,
     twice: &str,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<HashMap<&'s str, usize>, LocatedError> {
     let mut index = HashMap::with_capacity(named.len());
     for (place, (name, _)) in named.iter().enumerate() {
         if index.insert(name.as_str(), place).is_some() {
-            return Err(at.then(field).entry(name).flaw(twice));
+            return Err(at.then_field(field).entry(name).flaw(twice));
         }
     }
     Ok(index)
 }
 
-fn nodes(
+fn link_claims(
     spec: &ArgumentSpec,
     index: &HashMap<&str, usize>,
     bits: &HashMap<&str, usize>,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<Vec<Links>, LocatedError> {
     let mut nodes = Vec::with_capacity(spec.claims.len());
     for (id, claim) in &spec.claims {
-        let place = || at.then("claims").entry(id);
+        let place = || at.then_field("claims").entry(id);
         let mut on = Vec::with_capacity(claim.supports.len());
         for (number, support) in claim.supports.iter().enumerate() {
-            let here = || place().then("supports").item(number);
+            let here = || place().then_field("supports").item(number);
             let mut children = Vec::with_capacity(support.on.len());
             for (child, name) in support.on.iter().enumerate() {
                 children.push(*index.get(name.as_str()).ok_or_else(|| {
-                    here().then("on").item(child).flaw(format_args!(
+                    here().then_field("on").item(child).flaw(format_args!(
                         "there is no claim {name:?}; add it to `claims` or use another id"
                     ))
                 })?);
@@ -174,22 +183,22 @@ fn nodes(
             support
                 .gate
                 .check_input_count(children.len())
-                .map_err(|error| here().then("gate").flaw(error))?;
+                .map_err(|error| here().then_field("gate").flaw(error))?;
             on.push(children);
         }
-        nodes.push((on, reads(claim, bits, &place)?));
+        nodes.push((on, bits_read_by(claim, bits, &place)?));
     }
     Ok(nodes)
 }
 
-fn reads(
+fn bits_read_by(
     claim: &ClaimSpec,
     bits: &HashMap<&str, usize>,
-    place: &impl Fn() -> Path,
+    place: &impl Fn() -> ScenarioPath,
 ) -> Result<Vec<BitId>, LocatedError> {
     let bit = |(number, name): (usize, &String)| {
         let missing = || {
-            place().then("reads").item(number).flaw(format_args!(
+            place().then_field("reads").item(number).flaw(format_args!(
                 "there is no proof bit {name:?}; add it to `proof` or use another name"
             ))
         };
@@ -203,7 +212,7 @@ fn reads(
         .enumerate()
         .map(bit)
         .collect::<Result<_, _>>()?;
-    let flaw = |field, what: &dyn Display| Err(place().then(field).flaw(what));
+    let flaw = |field, what: &dyn Display| Err(place().then_field(field).flaw(what));
     match &claim.check {
         None if reads.is_empty() => Ok(reads),
         None => flaw(
@@ -222,16 +231,17 @@ fn reads(
     }
 }
 
-/// Returns all claims below the root, every claim after its subclaims; an error if a claim supports itself.
-fn order(
+/// Returns the root and all claims below it, every claim after its subclaims. Returns an error if a claim supports
+/// itself.
+fn bottom_up_order(
     nodes: &[Links],
     root: usize,
     spec: &ArgumentSpec,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<Vec<usize>, LocatedError> {
     let reads: Vec<Vec<usize>> = nodes.iter().map(|(on, _)| on.concat()).collect();
     let starts = std::iter::once(root).chain(0..nodes.len());
-    sorted(starts, &reads).map_err(|(place, read)| {
+    topological_order(starts, &reads).map_err(|(place, read)| {
         let mut support = 0;
         let mut child = read;
         while child >= nodes[place].0[support].len() {
@@ -239,27 +249,30 @@ fn order(
             support += 1;
         }
         let path = at
-            .then("claims")
+            .then_field("claims")
             .entry(&spec.claims[place].0)
-            .then("supports");
-        path.item(support).then("on").item(child).flaw(format_args!(
-            "{:?} would support itself through this subclaim; break the cycle",
-            spec.claims[reads[place][read]].0
-        ))
+            .then_field("supports");
+        path.item(support)
+            .then_field("on")
+            .item(child)
+            .flaw(format_args!(
+                "{:?} would support itself through this subclaim; break the cycle",
+                spec.claims[reads[place][read]].0
+            ))
     })
 }
 
-fn worlds(
+fn build_worlds(
     spec: &ArgumentSpec,
     index: &HashMap<&str, usize>,
     nodes: &[Links],
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<Vec<World>, LocatedError> {
     if spec.worlds.is_empty() {
         return Ok(vec![World::new("0")]);
     }
     if spec.worlds.len().saturating_mul(nodes.len()) > MAX_TRUTHS {
-        return Err(at.then("worlds").flaw(format_args!(
+        return Err(at.then_field("worlds").flaw(format_args!(
             "{} worlds of {} claims have too many truths; at most {MAX_TRUTHS} are allowed",
             spec.worlds.len(),
             nodes.len()
@@ -268,10 +281,10 @@ fn worlds(
     let mut worlds: Vec<World> = Vec::with_capacity(spec.worlds.len());
     let mut names = HashSet::with_capacity(spec.worlds.len());
     for (number, world) in spec.worlds.iter().enumerate() {
-        let here = || at.then("worlds").item(number);
+        let here = || at.then_field("worlds").item(number);
         if world.weight <= Exact::zero() {
             return Err(here()
-                .then("weight")
+                .then_field("weight")
                 .flaw("the weight of a world must be above 0"));
         }
         let place = |id: &str| index.get(id);
@@ -279,7 +292,7 @@ fn worlds(
         let truths = world.truths.iter().map(|(id, _)| ("truths", id));
         let evidence = world.evidence.iter().map(|(id, _)| ("evidence", id));
         if let Some((field, id)) = truths.chain(evidence).find(|(_, id)| !is_leaf(id)) {
-            return Err(here().then(field).entry(id).flaw(format_args!(
+            return Err(here().then_field(field).entry(id).flaw(format_args!(
                 "only the {} of a leaf can be given here; use a claim without supports",
                 field.trim_end_matches('s'),
             )));
@@ -298,12 +311,12 @@ fn worlds(
     Ok(worlds)
 }
 
-/// Finds the truths of all claims in a world.
+/// Derives the truths of all claims in a world.
 struct Deriver<'s> {
     spec: &'s ArgumentSpec,
     nodes: &'s [Links],
     index: &'s HashMap<&'s str, usize>,
-    at: &'s Path,
+    at: &'s ScenarioPath,
 }
 
 impl Deriver<'_> {
@@ -335,7 +348,7 @@ impl Deriver<'_> {
     ) -> Result<bool, LocatedError> {
         let (id, claim) = &self.spec.claims[place];
         let (on, reads) = &self.nodes[place];
-        let path = || self.at.then("claims").entry(id);
+        let path = || self.at.then_field("claims").entry(id);
         let within = || world.map_or_else(String::new, |name| format!(" in world {name:?}"));
         let mut derived: Option<(usize, bool)> = None;
         for (number, (support, children)) in claim.supports.iter().zip(on).enumerate() {
@@ -347,11 +360,14 @@ impl Deriver<'_> {
                 .value_for_outcomes(children.iter().map(|child| truths[*child]));
             match derived {
                 Some((first, other)) if other != holds => {
-                    return Err(path().then("supports").item(number).flaw(format_args!(
-                        "this support makes the claim {holds}{}, but support {first} makes it \
+                    return Err(path()
+                        .then_field("supports")
+                        .item(number)
+                        .flaw(format_args!(
+                            "this support makes the claim {holds}{}, but support {first} makes it \
                          {other}; mark the unsound one with `sound: false`",
-                        within()
-                    )));
+                            within()
+                        )));
                 }
                 _ => derived = Some((number, holds)),
             }
@@ -363,7 +379,7 @@ impl Deriver<'_> {
         }
         match (derived, claim.truth) {
             (Some((_, holds)), Some(stated)) if holds != stated => {
-                Err(path().then("truth").flaw(format_args!(
+                Err(path().then_field("truth").flaw(format_args!(
                     "stated {stated}, but the sound supports make it {holds}{}; change `truth`, or \
                      mark the support with `sound: false`",
                     within()

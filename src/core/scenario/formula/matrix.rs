@@ -1,4 +1,4 @@
-//! The matrix of a formula: as a circuit, and its evaluation.
+//! The matrix of a formula as a circuit, and its value.
 
 use std::sync::Arc;
 
@@ -12,19 +12,19 @@ use crate::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
 type SignedWire = (Wire, bool);
 
 impl Formula {
-    /// Returns the matrix as a circuit of one output, its last gate. Its inputs are the variables in the order of the
-    /// blocks, then the bits of [`Self::given`]. Clauses become chains of OR gates of two inputs under a chain of AND
-    /// gates. A negation is part of the gate that reads it, so clauses of k₁ … k_c literals take Σ(kᵢ − 1) + (c − 1)
-    /// gates, and at least one.
+    /// Returns the matrix as a circuit whose only output is its last gate. The circuit's inputs are the variables in
+    /// the order of the blocks, then the bits of [`Self::given_bits`]. Clauses become chains of OR gates of two inputs
+    /// under a chain of AND gates. A negation is part of the gate that reads it. So c clauses of k₁ … k_c literals take
+    /// Σ(kᵢ − 1) + (c − 1) gates, and at least one.
     pub fn circuit(&self) -> &Arc<Netlist> {
         self.circuit.get_or_init(|| match &self.matrix {
             Matrix::Circuit { netlist, .. } => netlist.clone(),
-            Matrix::Clauses(clauses) => Arc::new(self.of_clauses(clauses)),
+            Matrix::Clauses(clauses) => Arc::new(self.circuit_of_clauses(clauses)),
         })
     }
 
-    fn of_clauses(&self, clauses: &[Vec<i32>]) -> Netlist {
-        let mut netlist = Netlist::new(self.variables());
+    fn circuit_of_clauses(&self, clauses: &[Vec<i32>]) -> Netlist {
+        let mut netlist = Netlist::new(self.variable_count());
         let mut all: Option<SignedWire> = None;
         for clause in clauses {
             let mut any: Option<SignedWire> = None;
@@ -39,32 +39,32 @@ impl Formula {
             }));
         }
         let (mut output, turned) = all.unwrap_or_else(|| constant(&mut netlist, TruthTable::TRUE));
-        if output < netlist.inputs() {
-            // One clause of one literal: its gate repeats or negates the variable.
-            output = gate(&mut netlist, TruthTable::copy_first(turned), output, output);
+        if output < netlist.input_count() {
+            // A matrix of one literal needs a gate, because the output must be one: it repeats or negates the variable.
+            output = gate(&mut netlist, TruthTable::first_bit(turned), output, output);
         }
-        let _ = netlist.output(output);
+        let _ = netlist.add_output(output);
         netlist
     }
 
-    /// Returns the number of different inputs that the matrix reads: the bits that a verifier reads to evaluate all of
-    /// it.
-    pub fn bits_read(&self) -> u64 {
-        self.circuit().inputs_read()
+    /// Returns the number of distinct inputs that the matrix reads: the bits that a verifier must read to evaluate it.
+    pub fn count_bits_read(&self) -> u64 {
+        self.circuit().count_inputs_read()
     }
 
-    /// Returns the matrix at values of all variables, as a circuit on its input; `None` if the number of values differs
-    /// from the number of variables.
-    pub fn at(&self, values: &[bool]) -> Option<Circuit> {
+    /// Returns the matrix as a circuit on the values of all variables; `None` if the number of values differs from the
+    /// number of variables.
+    pub fn circuit_on_values(&self, values: &[bool]) -> Option<Circuit> {
         let netlist = self.circuit();
         let output = *netlist.outputs().first()?;
-        let input = values.iter().chain(self.given()).copied().collect();
+        let input = values.iter().chain(self.given_bits()).copied().collect();
         Circuit::new(netlist, output, input)
     }
 
-    /// True if the matrix holds at values of all variables; `None` if the number of values is wrong.
-    pub fn value(&self, values: &[bool]) -> Option<bool> {
-        self.at(values).map(|circuit| circuit.output())
+    /// Returns the value of the matrix for these values of all variables; `None` if their number is wrong.
+    pub fn matrix_value(&self, values: &[bool]) -> Option<bool> {
+        self.circuit_on_values(values)
+            .map(|circuit| circuit.output_value())
     }
 
     /// Returns a step of the matrix with the variables' own names: "g3 = x1 or not y2".
@@ -72,9 +72,9 @@ impl Formula {
         self.circuit().step_text(step, |wire| self.name(wire))
     }
 
-    /// Returns values of the next block that greedily satisfy as many clauses as possible (or violate them, if its
-    /// owner is ∀). Variables are set in order, and a clause weighs more the fewer of its literals are open. All 0 for
-    /// a circuit, which shows no clauses.
+    /// Chooses values of the next block greedily, to satisfy as many clauses as possible, or to violate as many as
+    /// possible if the block's owner is ∀. Sets variables in order; a clause counts more the fewer open literals it
+    /// has. Returns only 0s if the matrix is a circuit, because a circuit has no clauses.
     pub fn greedy_block_values(&self, outer: &[bool]) -> Bits {
         let Some((_, block)) = self.next_block(outer.len()) else {
             return Bits::default();
@@ -84,9 +84,10 @@ impl Formula {
         };
         let seeks = block.quantifier == Quantifier::Exists;
         let mut values = outer.to_vec();
-        // For each clause the number of open literals; `None` if the clause holds.
+        // The number of open literals of each clause; `None` if the clause already holds.
         let mut open: Vec<Option<usize>> = clauses.iter().map(|c| Some(c.len())).collect();
-        let mut occurrences: Vec<Vec<(usize, bool)>> = vec![Vec::new(); self.variables() as usize];
+        let mut occurrences: Vec<Vec<(usize, bool)>> =
+            vec![Vec::new(); self.variable_count() as usize];
         for (number, clause) in clauses.iter().enumerate() {
             for literal in clause {
                 let index = self.position(literal.unsigned_abs());
@@ -132,39 +133,45 @@ fn constant(netlist: &mut Netlist, table: TruthTable) -> SignedWire {
 }
 
 fn join(netlist: &mut Netlist, table: TruthTable, a: SignedWire, b: SignedWire) -> SignedWire {
-    let table = table.reading(a.1, b.1);
+    let table = table.with_inputs_negated(a.1, b.1);
     (gate(netlist, table, a.0, b.0), false)
 }
 
 impl Formula {
-    /// Returns the matrix at values of all variables as a computation of one gate per step; `None` if the number of
-    /// values differs from the number of variables.
-    pub fn evaluation(self: &Arc<Self>, values: &[bool]) -> Option<Arc<dyn Computation>> {
-        Some(Arc::new(self.at(values)?.named(self.clone())))
+    /// Returns the evaluation of the matrix on the values of all variables as a computation of one gate per step;
+    /// `None` if the number of values differs from the number of variables.
+    pub fn computation_on_values(
+        self: &Arc<Self>,
+        values: &[bool],
+    ) -> Option<Arc<dyn Computation>> {
+        Some(Arc::new(
+            self.circuit_on_values(values)?
+                .with_input_names(self.clone()),
+        ))
     }
 
-    /// Returns the matrix as a computation of one gate per step that reads the variables' values as a witness; `None`
-    /// unless all variables are ∃'s, in one block.
-    pub fn certified(self: &Arc<Self>) -> Option<Arc<dyn Computation>> {
+    /// Returns the matrix as a computation of one gate per step whose witness is the variables' values. `None` unless
+    /// the formula has a single block, with the quantifier ∃.
+    pub fn computation_with_witness(self: &Arc<Self>) -> Option<Arc<dyn Computation>> {
         let [block] = self.blocks() else {
             return None;
         };
         if block.quantifier != Quantifier::Exists {
             return None;
         }
-        let circuit = self.at(&vec![false; self.variables() as usize])?;
-        let circuit = circuit.with_witness(0..self.variables());
-        Some(Arc::new(circuit.named(self.clone())))
+        let circuit = self.circuit_on_values(&vec![false; self.variable_count() as usize])?;
+        let circuit = circuit.with_witness(0..self.variable_count());
+        Some(Arc::new(circuit.with_input_names(self.clone())))
     }
 }
 
 impl NamedInputs for Formula {
     fn name(&self, wire: Wire) -> String {
-        Self::name(self, wire)
+        Self::name_at(self, wire)
     }
 
     fn witness(&self) -> Bits {
-        let position = self.play(&[]).filter(|position| position.holds);
+        let position = self.solve_position(&[]).filter(|position| position.holds);
         position.map_or_else(|| self.greedy_block_values(&[]), |position| position.values)
     }
 }

@@ -12,9 +12,9 @@ pub const MAX_LITERALS: usize = 1 << 24;
 
 /// Reads a formula from a file in QDIMACS.
 ///
-/// Clauses and blocks may extend over several lines, and comments and empty lines may be anywhere. The header's numbers
-/// may differ from the file's, because tools that shrink a file do not update them. Variables of clauses that are in no
-/// block are chosen first, by ∃. Both are noted in [`Formula::notes`].
+/// Clauses and blocks may extend over several lines, and comments and empty lines may be anywhere. The numbers in the
+/// header may differ from the actual numbers, because tools that shrink a file do not update the header. Variables of
+/// clauses that are in no block are chosen first, by ∃. [`Formula::notes`] reports both.
 ///
 /// # Errors
 /// Returns an error with the line if the bytes are not a QDIMACS file: no header, a word that is not a number, a block
@@ -38,7 +38,7 @@ pub fn read_qdimacs(bytes: &[u8]) -> Result<Formula, NetlistError> {
     reader.finish()
 }
 
-/// The kind of a list of numbers.
+/// The kind of a list of numbers in the file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum List {
     Block(Quantifier),
@@ -60,7 +60,7 @@ struct QdimacsReader {
     quantified: HashSet<u32>,
     clauses: Vec<Vec<i32>>,
     literals: usize,
-    /// The list in progress, and the line on which it began.
+    /// The unfinished list, and the line on which it began.
     open: Option<(usize, List)>,
     clause: Vec<i32>,
 }
@@ -158,7 +158,7 @@ impl QdimacsReader {
         self.open = None;
         if list == List::Clause {
             let mut clause = std::mem::take(&mut self.clause);
-            // A repeated literal is redundant; the order is preserved.
+            // Removes repeated literals, which are redundant, and keeps the order of the others.
             let mut seen = HashSet::with_capacity(clause.len());
             clause.retain(|literal| seen.insert(*literal));
             self.clauses.push(clause);
@@ -212,7 +212,7 @@ impl QdimacsReader {
                 "the header promises {promised}, but the file has variable {largest}"
             ));
         }
-        // A formula without blocks asks for values of all variables.
+        // In a formula without blocks, ∃ chooses all variables. That is the usual meaning, so it needs no note.
         let free: Vec<u32> = used
             .filter(|variable| !self.quantified.contains(variable))
             .collect();

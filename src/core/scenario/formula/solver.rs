@@ -1,15 +1,15 @@
 //! The winner of a quantified formula: search with learning on both sides (Zhang and Malik, ICCAD 2002; Giunchiglia,
 //! Narizzano and Tacchella, JAIR 26, 2006), with long-distance resolution (Egly, Lonsing and Widl, LPAR 2013).
 //!
-//! The code treats both players alike. A **constraint** belongs to a player, who must make one of its literals true or
-//! has lost. The clauses of the matrix are ∃'s; if values satisfy all of them, ∀ must make one of the satisfying
-//! literals false, which is a constraint of ∀'s (a negated cube). A constraint's *own* literals are of variables that
-//! its player chooses; the *other's* count only while the constraint has an own literal of an inner block; otherwise
-//! they are removed (reduced).
+//! The code treats both players alike. A **constraint** belongs to one player, who loses unless one of its literals is
+//! true. The clauses of the matrix are constraints of ∃. If some values satisfy all clauses, ∀ must make one of the
+//! satisfying literals false; this is a constraint of ∀ (a negated cube). A constraint has *own* literals, whose
+//! variables its player chooses, and literals of the other player. A literal of the other player counts only if the
+//! constraint has an own literal in a block further inside; otherwise it is removed (reduction).
 //!
-//! The search is deterministic: no clock, no random numbers; effort is counted in literals. The solver is written here
-//! because a SAT solver does not alternate quantifiers, and an external QBF solver must be installed and limits time,
-//! not effort.
+//! The search is deterministic: it uses no clock and no random numbers, and measures effort in visited literals. The
+//! project has its own solver for two reasons. A SAT solver cannot alternate quantifiers. An external QBF solver must
+//! be installed, and limits time instead of effort.
 
 use std::sync::PoisonError;
 
@@ -20,15 +20,16 @@ use crate::scenario::netlist::TruthTable;
 
 /// Maximum effort of a search before a position counts as "not decided", in visited literals: about a second in an
 /// optimised program.
-const EFFORT: u64 = 300_000_000;
+const MAX_EFFORT: u64 = 300_000_000;
 
 /// Maximum number of positions cached with their outcomes.
 const MAX_REMEMBERED: usize = 1 << 12;
 
 impl Formula {
-    /// Returns the winner once the outermost blocks have these values (in the order of the blocks, and of whole
-    /// blocks), and winning values of the next block. `None` if the effort limit is reached first.
-    pub fn play(&self, outer: &[bool]) -> Option<Position> {
+    /// Returns the winner after the outermost blocks have the values `outer`, and winning values of the next block.
+    /// `outer` must have values for whole blocks, in the order of the blocks. `None` if the effort limit is reached
+    /// first.
+    pub fn solve_position(&self, outer: &[bool]) -> Option<Position> {
         let key: Bits = outer.iter().copied().collect();
         let remembered = || {
             self.remembered
@@ -38,7 +39,7 @@ impl Formula {
         if let Some(known) = remembered().get(&key) {
             return known.clone();
         }
-        let position = self.search_position(outer, EFFORT);
+        let position = self.solve_position_within(outer, MAX_EFFORT);
         let mut all = remembered();
         if all.len() >= MAX_REMEMBERED {
             all.clear();
@@ -47,8 +48,8 @@ impl Formula {
         position
     }
 
-    /// As [`Self::play`], but the search visits at most `effort` literals, and the position is not cached.
-    pub fn search_position(&self, outer: &[bool], effort: u64) -> Option<Position> {
+    /// As [`Self::solve_position`], but the search visits at most `effort` literals, and the result is not cached.
+    pub fn solve_position_within(&self, outer: &[bool], effort: u64) -> Option<Position> {
         QbfSearch::new(self, outer).solve(effort)
     }
 }
@@ -99,16 +100,16 @@ impl Constraints {
 }
 
 /// The state of a constraint under the values so far.
-enum State {
-    /// The constraint is satisfied, or still undecided.
+enum ConstraintState {
+    /// The constraint is satisfied, or its player can still satisfy it in more than one way.
     Open,
-    /// Its player must make this literal true.
+    /// The player of the constraint must make this literal true.
     Forces(Literal),
-    /// Its player has lost here.
+    /// No literal of the constraint can become true, so its player has lost under the current values.
     Lost,
 }
 
-/// A variable and its value.
+/// The state of a variable in the search.
 #[derive(Clone, Copy, Debug)]
 struct Assignment {
     owner: Quantifier,
@@ -119,21 +120,21 @@ struct Assignment {
     level: u32,
     /// The constraint that forced the value; [`NONE`] if the value was a decision.
     reason: u32,
-    /// The time at which its value was set.
+    /// The length of the trail when its value was set.
     time: u32,
-    /// The measure of its use in recent conflicts.
+    /// A measure of how often recent conflicts used the variable.
     activity: f64,
     /// The value that is tried first.
     phase: bool,
 }
 
-/// A formula some of whose outer blocks have values, and the search for its winner.
+/// The search for the winner of a formula some of whose outer blocks already have values.
 #[derive(Debug, Default)]
 pub(super) struct QbfSearch {
-    places: Vec<Assignment>,
+    assignments: Vec<Assignment>,
     /// The variables of each block.
     blocks: Vec<Vec<Variable>>,
-    /// The size and owner of the first remaining block; `places` holds the owners of the later blocks.
+    /// The size and owner of the first remaining block; `assignments` holds the owners of the later blocks.
     first: Option<(usize, Quantifier)>,
     constraints: Constraints,
     /// The constraints that contain each literal.
@@ -147,12 +148,12 @@ pub(super) struct QbfSearch {
     next: usize,
     bump: f64,
     effort: u64,
-    /// Scratch: marks the literals of the constraint under analysis.
+    /// Scratch memory: marks the literals of the constraint under analysis.
     marked: Vec<bool>,
 }
 
 impl QbfSearch {
-    /// Builds the remaining game once whole outer blocks have these values.
+    /// Builds the remaining game after the outer blocks have the values `outer`.
     pub(super) fn new(formula: &Formula, outer: &[bool]) -> Self {
         let mut builder = Builder::new(formula, outer);
         match formula.matrix() {
@@ -170,7 +171,7 @@ impl QbfSearch {
             return Some(Position { holds, values });
         };
         let mut values = vec![false; length];
-        if owner.wins(holds) {
+        if owner.owner_wins(holds) {
             for literal in strategy {
                 if let Some(value) = values.get_mut(variable(literal)) {
                     *value = literal & 1 == 1;
@@ -181,9 +182,9 @@ impl QbfSearch {
         Some(Position { holds, values })
     }
 
-    /// True if the formula holds, and the winner's literals of the outermost block, false.
+    /// Returns true if the formula holds, and literals of the outermost block: the winner wins by making them false.
     fn search(&mut self, effort: u64) -> Option<(bool, Vec<Literal>)> {
-        let mut lost = self.first_look();
+        let mut lost = self.propagate_initially();
         loop {
             if lost.is_none() {
                 lost = self.propagate();
@@ -195,7 +196,7 @@ impl QbfSearch {
                 let literals = self.constraints.get(number).to_vec();
                 (self.constraints.owner(number), literals)
             } else if self.unsatisfied == 0 {
-                (Quantifier::ForAll, self.cover())
+                (Quantifier::ForAll, self.satisfying_cover())
             } else {
                 self.decide()?;
                 continue;
@@ -209,7 +210,7 @@ impl QbfSearch {
                     forced,
                     literals,
                 } => {
-                    self.back(level);
+                    self.backtrack_to(level);
                     let number = self.learn(owner, &literals);
                     self.set(forced, number);
                 }
@@ -217,50 +218,50 @@ impl QbfSearch {
         }
     }
 
-    /// Sets the literals that the clauses force before anything is decided.
-    fn first_look(&mut self) -> Option<u32> {
+    /// Sets the literals that clauses force before the first decision. Returns a clause whose player has lost, if any.
+    fn propagate_initially(&mut self) -> Option<u32> {
         (0..to_u32_saturating(self.satisfied.len())).find(|number| self.is_lost(*number))
     }
 
-    /// True if a constraint's player has lost. Also sets the literal that the constraint forces.
+    /// True if a constraint's player has lost. If the constraint forces a literal, sets that literal.
     fn is_lost(&mut self, number: u32) -> bool {
         match self.state(number) {
-            State::Open => {}
-            State::Forces(literal) => self.set(literal, number),
-            State::Lost => return true,
+            ConstraintState::Open => {}
+            ConstraintState::Forces(literal) => self.set(literal, number),
+            ConstraintState::Lost => return true,
         }
         false
     }
 
     fn value(&self, literal: Literal) -> Option<bool> {
-        let value = self.places[variable(literal)].value?;
+        let value = self.assignments[variable(literal)].value?;
         Some(value == (literal & 1 == 0))
     }
 
-    fn state(&mut self, number: u32) -> State {
+    fn state(&mut self, number: u32) -> ConstraintState {
         let literals = self.constraints.get(number);
         let owner = self.constraints.owner(number);
         self.effort += literals.len() as u64 + 1;
         let mut own = None;
         let mut outermost = NONE;
         for literal in literals {
-            let place = &self.places[variable(*literal)];
-            match place.value {
-                Some(value) if value == (literal & 1 == 0) => return State::Open,
+            let assignment = &self.assignments[variable(*literal)];
+            match assignment.value {
+                Some(value) if value == (literal & 1 == 0) => return ConstraintState::Open,
                 Some(_) => {}
-                None if place.owner == owner => {
+                None if assignment.owner == owner => {
                     if own.is_some() {
-                        return State::Open;
+                        return ConstraintState::Open;
                     }
                     own = Some(*literal);
                 }
-                None => outermost = outermost.min(place.block),
+                None => outermost = outermost.min(assignment.block),
             }
         }
         match own {
-            None => State::Lost,
-            Some(own) if outermost < self.places[variable(own)].block => State::Open,
-            Some(own) => State::Forces(own),
+            None => ConstraintState::Lost,
+            Some(own) if outermost < self.assignments[variable(own)].block => ConstraintState::Open,
+            Some(own) => ConstraintState::Forces(own),
         }
     }
 
@@ -268,15 +269,15 @@ impl QbfSearch {
     fn set(&mut self, literal: Literal, reason: u32) {
         let level = to_u32_saturating(self.decisions.len());
         let time = to_u32_saturating(self.trail.len());
-        let place = &mut self.places[variable(literal)];
-        if place.value.is_some() {
+        let assignment = &mut self.assignments[variable(literal)];
+        if assignment.value.is_some() {
             return;
         }
-        place.value = Some(literal & 1 == 0);
-        place.phase = literal & 1 == 0;
-        place.level = level;
-        place.reason = reason;
-        place.time = time;
+        assignment.value = Some(literal & 1 == 0);
+        assignment.phase = literal & 1 == 0;
+        assignment.level = level;
+        assignment.reason = reason;
+        assignment.time = time;
         self.trail.push(literal);
         for number in &self.occurrences[literal as usize] {
             let Some(count) = self.satisfied.get_mut(*number as usize) else {
@@ -304,7 +305,7 @@ impl QbfSearch {
     }
 
     /// Undoes all decisions after the first `level`.
-    fn back(&mut self, level: u32) {
+    fn backtrack_to(&mut self, level: u32) {
         let Some(length) = self.decisions.get(level as usize).copied() else {
             return;
         };
@@ -313,7 +314,7 @@ impl QbfSearch {
             let Some(literal) = self.trail.pop() else {
                 break;
             };
-            self.places[variable(literal)].value = None;
+            self.assignments[variable(literal)].value = None;
             for number in &self.occurrences[literal as usize] {
                 let Some(count) = self.satisfied.get_mut(*number as usize) else {
                     break;
@@ -326,21 +327,22 @@ impl QbfSearch {
         self.next = length;
     }
 
-    /// Gives a value to the most active variable of the outermost block that has an unset one. `None` if every variable
-    /// has a value. This cannot happen, because then a clause is false or all are true.
+    /// Gives a value to the most active unset variable of the outermost block that has unset variables. `None` if every
+    /// variable has a value. This cannot happen: in that case a clause is false or all clauses are true, and the caller
+    /// handles both.
     fn decide(&mut self) -> Option<()> {
-        let places = &self.places;
-        let open = |variable: &&Variable| places[**variable as usize].value.is_none();
+        let assignments = &self.assignments;
+        let open = |variable: &&Variable| assignments[**variable as usize].value.is_none();
         let mut candidates = self.blocks.iter().filter_map(|block| {
             block.iter().filter(open).max_by(|a, b| {
-                let activity = |variable: &Variable| places[*variable as usize].activity;
+                let activity = |variable: &Variable| assignments[*variable as usize].activity;
                 activity(a).total_cmp(&activity(b)).then(b.cmp(a))
             })
         });
         let chosen = *candidates.next()?;
-        self.effort += self.places.len() as u64 / 4 + 1;
+        self.effort += self.assignments.len() as u64 / 4 + 1;
         self.decisions.push(self.trail.len());
-        let value = self.places[chosen as usize].phase;
+        let value = self.assignments[chosen as usize].phase;
         self.set(literal(chosen, value), NONE);
         Some(())
     }
@@ -349,20 +351,20 @@ impl QbfSearch {
         let number = self.constraints.add(owner, literals);
         for literal in literals {
             self.occurrences[*literal as usize].push(number);
-            self.places[variable(*literal)].activity += self.bump;
+            self.assignments[variable(*literal)].activity += self.bump;
         }
         number
     }
 }
 
-/// Turns a formula with values for outer blocks into a search.
+/// Builds a search from a formula and the values of its outer blocks.
 struct Builder<'f> {
     formula: &'f Formula,
     outer: &'f [bool],
     search: QbfSearch,
 }
 
-/// A literal of the formula: still open, or decided by the outer values.
+/// A literal of the formula: open, or decided by the values of the outer blocks.
 enum LiteralValue {
     Open(Literal),
     Value(bool),
@@ -381,7 +383,10 @@ impl<'f> Builder<'f> {
             }
             before += block.variables.len();
         }
-        let owner = search.places.first().map(|place| place.owner);
+        let owner = search
+            .assignments
+            .first()
+            .map(|assignment| assignment.owner);
         search.first = search.blocks.first().map(Vec::len).zip(owner);
         Self {
             formula,
@@ -391,13 +396,13 @@ impl<'f> Builder<'f> {
     }
 
     /// Returns the input of the matrix at an index.
-    fn input(&self, place: u32) -> LiteralValue {
-        let index = place as usize;
+    fn input(&self, assignment: u32) -> LiteralValue {
+        let index = assignment as usize;
         if let Some(value) = self.outer.get(index) {
             return LiteralValue::Value(*value);
         }
-        if let Some(given) = index.checked_sub(self.formula.variables() as usize) {
-            LiteralValue::Value(self.formula.given().get(given) == Some(&true))
+        if let Some(given) = index.checked_sub(self.formula.variable_count() as usize) {
+            LiteralValue::Value(self.formula.given_bits().get(given) == Some(&true))
         } else {
             let left = index - self.outer.len();
             LiteralValue::Open(literal(to_u32_saturating(left), true))
@@ -409,25 +414,25 @@ impl<'f> Builder<'f> {
             let read = clause
                 .iter()
                 .map(|literal| {
-                    let place = self.formula.position(literal.unsigned_abs()).unwrap_or(0);
-                    (self.input(place), *literal > 0)
+                    let assignment = self.formula.position(literal.unsigned_abs()).unwrap_or(0);
+                    (self.input(assignment), *literal > 0)
                 })
                 .collect();
             self.search.clause(read);
         }
     }
 
-    /// Adds Tseitin's clauses: a variable of ∃'s for each gate, innermost.
+    /// Adds the clauses of Tseitin's encoding: the value of each gate is a variable of ∃ in the innermost block.
     pub(super) fn circuit(&mut self) {
         let netlist = self.formula.circuit().clone();
-        let gates = netlist.gates() as usize;
-        let first = to_u32_saturating(self.search.places.len());
+        let gates = netlist.gate_count() as usize;
+        let first = to_u32_saturating(self.search.assignments.len());
         self.search.push(Quantifier::Exists, gates);
-        let literal_of = |builder: &Self, wire: u32| match wire.checked_sub(netlist.inputs()) {
+        let literal_of = |builder: &Self, wire: u32| match wire.checked_sub(netlist.input_count()) {
             None => builder.input(wire),
             Some(gate) => LiteralValue::Open(literal(first + gate, true)),
         };
-        for wire in netlist.inputs()..netlist.inputs() + netlist.gates() {
+        for wire in netlist.input_count()..netlist.input_count() + netlist.gate_count() {
             let Some(gate) = netlist.gate(wire) else {
                 continue;
             };
@@ -436,7 +441,7 @@ impl<'f> Builder<'f> {
                 if a && !reads_a || b && !reads_b {
                     continue;
                 }
-                let mut clause = vec![(literal_of(self, wire), gate.table.at(a, b))];
+                let mut clause = vec![(literal_of(self, wire), gate.table.value_at(a, b))];
                 clause.extend(reads_a.then(|| (literal_of(self, gate.a), !a)));
                 clause.extend(reads_b.then(|| (literal_of(self, gate.b), !b)));
                 self.search.clause(clause);
@@ -455,17 +460,17 @@ impl QbfSearch {
         if count == 0 {
             return;
         }
-        let last = self.places.last().map(|place| place.owner);
+        let last = self.assignments.last().map(|assignment| assignment.owner);
         if last != Some(owner) {
             self.blocks.push(Vec::new());
         }
         let number = to_u32_saturating(self.blocks.len() - 1);
         for _ in 0..count {
-            let variable = to_u32_saturating(self.places.len());
+            let variable = to_u32_saturating(self.assignments.len());
             if let Some(block) = self.blocks.last_mut() {
                 block.push(variable);
             }
-            self.places.push(Assignment {
+            self.assignments.push(Assignment {
                 owner,
                 block: number,
                 value: None,
@@ -504,12 +509,12 @@ impl QbfSearch {
     }
 }
 
-/// The result of an analysis.
+/// The result of the analysis of a lost constraint.
 pub(super) enum LearnedConstraint {
-    /// Its player has lost the whole game; the other player wins with these literals of the outermost
-    /// block false.
+    /// The player of the constraint has lost the whole game. The other player wins by making these literals of the
+    /// outermost block false.
     Over(Vec<Literal>),
-    /// Backtrack to this level, at which the other literals force this one.
+    /// The search backtracks to this level. There, the other literals of the learned constraint force this one.
     Back {
         level: u32,
         forced: Literal,
@@ -518,9 +523,9 @@ pub(super) enum LearnedConstraint {
 }
 
 impl QbfSearch {
-    /// Returns literals of which ∀ must make one true if all clauses are satisfied: the negations of some satisfying
-    /// literals. Prefers few literals of ∃'s inner blocks, which are reduced.
-    pub(super) fn cover(&mut self) -> Vec<Literal> {
+    /// Returns a constraint of ∀ if all clauses are satisfied: the negations of some literals that satisfy all clauses.
+    /// Prefers few literals, and literals of ∃ in inner blocks, because reduction removes them.
+    pub(super) fn satisfying_cover(&mut self) -> Vec<Literal> {
         let mut cover = Vec::new();
         let clauses = to_u32_saturating(self.satisfied.len());
         for number in 0..clauses {
@@ -529,10 +534,10 @@ impl QbfSearch {
             let holding = literals.iter().filter(|l| self.value(**l) == Some(true));
             // Prefers a literal already taken, then ∃'s innermost, then ∀'s outermost.
             let best = holding.max_by_key(|literal| {
-                let place = &self.places[variable(**literal)];
-                let order = match place.owner {
-                    Quantifier::Exists => i64::from(place.block),
-                    Quantifier::ForAll => -1 - i64::from(place.block),
+                let assignment = &self.assignments[variable(**literal)];
+                let order = match assignment.owner {
+                    Quantifier::Exists => i64::from(assignment.block),
+                    Quantifier::ForAll => -1 - i64::from(assignment.block),
                 };
                 (self.marked[**literal as usize], order)
             });
@@ -548,13 +553,13 @@ impl QbfSearch {
         cover
     }
 
-    /// Resolves a lost constraint with the reasons of its literals, latest first, until the result forces a literal at
-    /// an earlier level.
+    /// Resolves a lost constraint with the reasons of its literals, the most recent first, until the result forces a
+    /// literal at an earlier level.
     ///
-    /// The order makes this sound. If a literal is resolved, every variable of the other player left of it had a value
-    /// that leaves the reason open. Literals that meet their negations therefore belong to blocks right of it, as
-    /// long-distance resolution requires. `None` if the literal has no reason; this cannot happen, because a decision's
-    /// constraint is taken before.
+    /// The order makes this sound. When a literal is resolved, every variable of the other player in a block outside it
+    /// had a value that leaves the reason open. So if a literal meets its negation, its block is inside that of the
+    /// resolved literal, as long-distance resolution requires. `None` if the literal has no reason; this cannot happen,
+    /// because the loop ends before it reaches a decision.
     pub(super) fn analyse(
         &mut self,
         owner: Quantifier,
@@ -569,20 +574,23 @@ impl QbfSearch {
             if let Some(strategy) = self.reduce(owner, &mut literals) {
                 break Some(LearnedConstraint::Over(strategy));
             }
-            let own = literals.iter().filter(|l| self.is_of(**l, owner));
-            let Some(latest) = own.copied().max_by_key(|l| self.places[variable(*l)].time) else {
+            let own = literals.iter().filter(|l| self.belongs_to(**l, owner));
+            let Some(latest) = own
+                .copied()
+                .max_by_key(|l| self.assignments[variable(*l)].time)
+            else {
                 break None;
             };
-            if let Some(level) = self.asserts(owner, latest, &literals) {
+            if let Some(level) = self.backtrack_level(owner, latest, &literals) {
                 break Some(LearnedConstraint::Back {
                     level,
                     forced: latest,
                     literals: literals.clone(),
                 });
             }
-            let place = &mut self.places[variable(latest)];
-            place.activity += self.bump;
-            let reason = place.reason;
+            let assignment = &mut self.assignments[variable(latest)];
+            assignment.activity += self.bump;
+            let reason = assignment.reason;
             if reason == NONE {
                 break None;
             }
@@ -602,24 +610,24 @@ impl QbfSearch {
         }
         self.bump *= 1.05;
         if self.bump > 1e100 {
-            for place in &mut self.places {
-                place.activity *= 1e-100;
+            for assignment in &mut self.assignments {
+                assignment.activity *= 1e-100;
             }
             self.bump *= 1e-100;
         }
         learned
     }
 
-    fn is_of(&self, literal: Literal, owner: Quantifier) -> bool {
-        self.places[variable(literal)].owner == owner
+    fn belongs_to(&self, literal: Literal, owner: Quantifier) -> bool {
+        self.assignments[variable(literal)].owner == owner
     }
 
-    /// Removes the other player's literals that have no own literal further inside. If there is no own literal at all,
-    /// the game is over: the other player's literals of the outermost block are their strategy.
+    /// Removes the other player's literals that have no own literal in a block further inside. If there is no own
+    /// literal at all, the game is over: returns the other player's literals of the outermost block, their strategy.
     fn reduce(&mut self, owner: Quantifier, literals: &mut Vec<Literal>) -> Option<Vec<Literal>> {
-        let places = &self.places;
-        let block = |literal: &Literal| places[variable(*literal)].block;
-        let own = |literal: &&Literal| places[variable(**literal)].owner == owner;
+        let assignments = &self.assignments;
+        let block = |literal: &Literal| assignments[variable(*literal)].block;
+        let own = |literal: &&Literal| assignments[variable(**literal)].owner == owner;
         let Some(innermost) = literals.iter().filter(own).map(block).max() else {
             let outermost = literals.iter().filter(|l| block(l) == 0);
             return Some(outermost.copied().collect());
@@ -633,19 +641,24 @@ impl QbfSearch {
         None
     }
 
-    /// Returns the level to which the search may backtrack so that the literal is forced there.
-    fn asserts(&self, owner: Quantifier, forced: Literal, literals: &[Literal]) -> Option<u32> {
-        let place = &self.places[variable(forced)];
-        if place.level == 0 {
+    /// Returns the earliest level at which the other literals force the literal `forced`; `None` if they do not.
+    fn backtrack_level(
+        &self,
+        owner: Quantifier,
+        forced: Literal,
+        literals: &[Literal],
+    ) -> Option<u32> {
+        let assignment = &self.assignments[variable(forced)];
+        if assignment.level == 0 {
             return None;
         }
         let mut level = 0;
         for literal in literals.iter().filter(|literal| **literal != forced) {
-            let other = &self.places[variable(*literal)];
-            if other.owner != owner && other.block > place.block {
+            let other = &self.assignments[variable(*literal)];
+            if other.owner != owner && other.block > assignment.block {
                 continue;
             }
-            if self.value(*literal) != Some(false) || other.level >= place.level {
+            if self.value(*literal) != Some(false) || other.level >= assignment.level {
                 return None;
             }
             level = level.max(other.level);

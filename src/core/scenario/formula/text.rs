@@ -1,15 +1,15 @@
-//! A formula in words and signs.
+//! Formulas as text: words and symbols.
 
 use super::{Block, Formula, Matrix};
 
-/// Clauses that the values chosen so far do not make true, without the literals that are false.
+/// The clauses that the values chosen so far do not satisfy. False literals are left out, except in `broken`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenClauses {
-    /// Those that read a variable of the next block.
+    /// Open clauses with a variable of the next block.
     pub next: Vec<String>,
-    /// Those that read only later variables.
+    /// Open clauses whose remaining variables are all in later blocks.
     pub later: Vec<String>,
-    /// Those that can hold no more, whole.
+    /// Clauses all of whose literals are false, with all literals.
     pub broken: Vec<String>,
 }
 
@@ -18,23 +18,24 @@ use std::ops::Range;
 use crate::bits::Bits;
 
 impl Formula {
-    /// Returns the name of a variable of a block: its own, else `x3` if ∃ chooses it and `y4` if ∀ does.
+    /// Returns the name of a variable of a block: the scenario's name for it, otherwise `x3` if ∃ chooses it and `y3`
+    /// if ∀ does.
     pub fn variable_name(&self, block: &Block, variable: u32) -> String {
         let named = self.names.get(&variable).cloned();
-        named.unwrap_or_else(|| format!("{}{variable}", block.quantifier.letter()))
+        named.unwrap_or_else(|| format!("{}{variable}", block.quantifier.variable_letter()))
     }
 
     /// Returns the name of the variable or given bit at a position in the order of the blocks.
-    pub fn name(&self, place: u32) -> String {
+    pub fn name_at(&self, position: u32) -> String {
         let mut before = 0;
         for block in &self.blocks {
-            let within = (place as usize).checked_sub(before);
+            let within = (position as usize).checked_sub(before);
             if let Some(variable) = within.and_then(|within| block.variables.get(within)) {
                 return self.variable_name(block, *variable);
             }
             before += block.variables.len();
         }
-        format!("given bit {}", (place as usize).saturating_sub(before))
+        format!("given bit {}", (position as usize).saturating_sub(before))
     }
 
     /// Formats a block in symbols: "∃x1 x2"; for many variables only the first and the last.
@@ -45,7 +46,7 @@ impl Formula {
         };
         let name = |variable: &u32| self.variable_name(block, *variable);
         let own = |variable: &u32| self.names.contains_key(variable);
-        // Names of several words need more than a space between them.
+        // Names that contain spaces are separated by commas.
         let named = block.variables.iter().any(own);
         let between = if named { ", " } else { " " };
         let count = block.variables.len();
@@ -55,10 +56,10 @@ impl Formula {
             }
             few => few.iter().map(name).collect::<Vec<_>>().join(between),
         };
-        format!("{}{names}", block.quantifier.sign())
+        format!("{}{names}", block.quantifier.symbol())
     }
 
-    /// Formats the blocks from one inwards, in symbols: "∃x1 x2 ∀y3"; for many blocks only the first few.
+    /// Formats the blocks from number `from` inwards, in symbols: "∃x1 x2 ∀y3"; for many blocks only the first few.
     pub fn prefix_text(&self, from: usize) -> String {
         const SHOWN: usize = 4;
         let shown = (from..self.blocks.len()).take(SHOWN);
@@ -114,9 +115,9 @@ impl Formula {
             return "false".to_owned();
         }
         let literal = |literal: &i32| {
-            let place = self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
+            let position = self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
             let not = if *literal < 0 { "not " } else { "" };
-            format!("{not}{}", self.name(place))
+            format!("{not}{}", self.name_at(position))
         };
         let texts: Vec<String> = literals.iter().map(literal).collect();
         texts.join(" or ")
@@ -136,18 +137,18 @@ impl Formula {
     }
 
     /// Returns a clause in words, by its number from 0: "bus or not rain".
-    pub fn clause(&self, number: usize) -> Option<String> {
+    pub fn clause_in_words(&self, number: usize) -> Option<String> {
         Some(self.clause_text(self.clauses().get(number)?))
     }
 
-    /// Evaluates a clause once the outermost variables have these values, in the order of the blocks. `None` if the
+    /// Evaluates a clause after the outermost variables have these values, in the order of the blocks. `None` if the
     /// result depends on other variables, or there is no such clause.
     pub fn clause_holds(&self, number: usize, values: &[bool]) -> Option<bool> {
         let clause = self.clauses().get(number)?;
         let mut open = false;
         for literal in clause {
-            let place = self.position(literal.unsigned_abs())? as usize;
-            match values.get(place) {
+            let position = self.position(literal.unsigned_abs())? as usize;
+            match values.get(position) {
                 Some(value) if *value == (*literal > 0) => return Some(true),
                 Some(_) => {}
                 None => open = true,
@@ -157,19 +158,19 @@ impl Formula {
     }
 
     /// True if a clause reads a variable at one of these positions in the order of the blocks.
-    pub fn clause_reads(&self, number: usize, places: &Range<usize>) -> bool {
+    pub fn clause_reads(&self, number: usize, positions: &Range<usize>) -> bool {
         let clause = self.clauses().get(number).map_or(&[][..], Vec::as_slice);
         clause.iter().any(|literal| {
-            let place = self.position(literal.unsigned_abs());
-            place.is_some_and(|place| places.contains(&(place as usize)))
+            let position = self.position(literal.unsigned_abs());
+            position.is_some_and(|position| positions.contains(&(position as usize)))
         })
     }
 
-    /// Evaluates the matrix once the outermost variables have these values; `None` if the result depends on other
+    /// Evaluates the matrix after the outermost variables have these values; `None` if the result depends on other
     /// variables.
-    pub fn decided(&self, values: &[bool]) -> Option<bool> {
+    pub fn matrix_value_if_decided(&self, values: &[bool]) -> Option<bool> {
         if let Matrix::Circuit { .. } = self.matrix {
-            return self.value(values);
+            return self.matrix_value(values);
         }
         let mut open = false;
         for number in 0..self.clause_count() {
@@ -182,16 +183,16 @@ impl Formula {
         (!open).then_some(true)
     }
 
-    /// Returns the clauses that remain once the outermost variables have these values (in the order of the blocks),
-    /// among the first `most` clauses; `None` for a circuit.
+    /// Returns the clauses, among the first `most`, that are not satisfied after the outermost variables have the
+    /// values `outer`, in the order of the blocks. `None` for a circuit.
     pub fn open_clauses(&self, outer: &[bool], most: usize) -> Option<OpenClauses> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return None;
         };
         let block = self.next_block(outer.len()).map(|(_, block)| block);
         let next = outer.len() + block.map_or(0, |block| block.variables.len());
-        let place = |literal: &i32| self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
-        let value = |literal: &i32| outer.get(place(literal) as usize).copied();
+        let position = |literal: &i32| self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
+        let value = |literal: &i32| outer.get(position(literal) as usize).copied();
         let mut open = OpenClauses::default();
         for clause in clauses.iter().take(most) {
             if clause.iter().any(|l| value(l) == Some(*l > 0)) {
@@ -204,7 +205,7 @@ impl Formula {
                 .collect();
             if left.is_empty() {
                 open.broken.push(self.clause_text(clause));
-            } else if left.iter().any(|l| (place(l) as usize) < next) {
+            } else if left.iter().any(|l| (position(l) as usize) < next) {
                 open.next.push(self.clause_text(&left));
             } else {
                 open.later.push(self.clause_text(&left));

@@ -1,4 +1,4 @@
-//! From a machine as a scenario states it to a checked one.
+//! Checks a machine that a scenario file states.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -9,18 +9,18 @@ use super::{
     Turing, TuringRun,
 };
 use crate::scenario::computation::{StateId, SymbolId, TapeAction};
-use crate::scenario::{LocatedError, Path, World};
+use crate::scenario::{LocatedError, ScenarioPath, World};
 
 impl Machine {
     /// Checks a machine problem.
     ///
     /// # Errors
-    /// Returns the first flaw with its path below `at` (the problem). Flaws are an exceeded limit, an unlisted state, a
-    /// symbol that is not one character, and two rules for one state and symbol.
-    pub fn build(spec: MachineSpec, at: &Path) -> Result<Self, LocatedError> {
+    /// Returns the first flaw with its path, which is below `at`, the path of the problem. Flaws are an exceeded limit,
+    /// an unlisted state, a symbol that is not one character, and two rules for one state and symbol.
+    pub fn build(spec: MachineSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
         let steps = spec.steps;
         if !(1..=MAX_STEPS).contains(&steps) {
-            return Err(at.then("steps").flaw(format_args!(
+            return Err(at.then_field("steps").flaw(format_args!(
                 "the machine cannot run for {steps} steps; use 1 to {MAX_STEPS}"
             )));
         }
@@ -28,7 +28,8 @@ impl Machine {
         let states = States::of(&spec, at)?;
         let symbols = symbols(&spec, at)?;
         let turing = &spec.turing;
-        let state = |name: &str, field| states.number(name, || at.then("turing").then(field));
+        let state =
+            |name: &str, field| states.number(name, || at.then_field("turing").then_field(field));
         let mut table = CheckedMachine {
             start: state(&turing.start, "start")?,
             accept: state(&turing.accept, "accept")?,
@@ -41,12 +42,17 @@ impl Machine {
             steps: spec.steps,
         };
         if table.accept == table.reject {
-            let path = at.then("turing").then("reject");
+            let path = at.then_field("turing").then_field("reject");
             let what = "the accepting and the rejecting state must differ; use another state";
             return Err(path.flaw(what));
         }
         if let Some(asking) = spec.oracle_state {
-            table.asking = Some(ask(&table, &states, asking, &at.then("oracle_state"))?);
+            table.asking = Some(ask(
+                &table,
+                &states,
+                asking,
+                &at.then_field("oracle_state"),
+            )?);
         }
         table.actions = actions(&table, &states, &spec.turing, at)?;
         let table = Arc::new(table);
@@ -58,7 +64,7 @@ impl Machine {
             let path = || input_path(at, index, count);
             let symbols = input
                 .chars()
-                .filter_map(|sign| table.symbol(sign))
+                .filter_map(|sign| table.symbol_id(sign))
                 .collect();
             let name = if input.is_empty() { "empty" } else { &input };
             if !seen.insert(name.to_owned()) {
@@ -77,20 +83,20 @@ impl Machine {
 }
 
 /// Returns the path of an input: a single one, or an element of the list.
-fn input_path(at: &Path, index: usize, count: usize) -> Path {
+fn input_path(at: &ScenarioPath, index: usize, count: usize) -> ScenarioPath {
     match count {
-        1 => at.then("input"),
-        _ => at.then("inputs").item(index),
+        1 => at.then_field("input"),
+        _ => at.then_field("inputs").item(index),
     }
 }
 
 /// Returns the number of cells of the tape; every input must fit.
-fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, LocatedError> {
+fn cells(spec: &MachineSpec, at: &ScenarioPath) -> Result<usize, LocatedError> {
     if spec.inputs.is_empty() {
         return Err(at.flaw("a machine needs an input; add `input: \"0110\"`"));
     }
     if spec.inputs.len() > MAX_INPUTS {
-        return Err(at.then("inputs").flaw(format_args!(
+        return Err(at.then_field("inputs").flaw(format_args!(
             "{} inputs are more than {MAX_INPUTS}; use fewer",
             spec.inputs.len()
         )));
@@ -103,7 +109,7 @@ fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, LocatedError> {
     let cells = spec.cells.unwrap_or_else(|| longest.max(spec.steps + 1));
     if cells == 0 || cells > MAX_CELLS {
         let field = spec.cells.map_or("steps", |_| "cells");
-        return Err(at.then(field).flaw(format_args!(
+        return Err(at.then_field(field).flaw(format_args!(
             "the tape cannot have {cells} cells; set `cells` to 1 to {MAX_CELLS} (the default is \
              the number of cells that can be reached)"
         )));
@@ -116,7 +122,7 @@ fn cells(spec: &MachineSpec, at: &Path) -> Result<usize, LocatedError> {
     Ok(crate::number::index_saturating(cells))
 }
 
-/// The states, numbered.
+/// The states of a machine with their numbers.
 struct States {
     names: Vec<String>,
     numbers: HashMap<String, StateId>,
@@ -126,7 +132,7 @@ struct States {
 
 impl States {
     /// Returns the listed states; if none are listed, all states that are named, in the order of their first use.
-    fn of(spec: &MachineSpec, at: &Path) -> Result<Self, LocatedError> {
+    fn of(spec: &MachineSpec, at: &ScenarioPath) -> Result<Self, LocatedError> {
         let mut states = Self {
             names: Vec::new(),
             numbers: HashMap::new(),
@@ -134,7 +140,7 @@ impl States {
         };
         let turing = &spec.turing;
         if let Some(listed) = &turing.states {
-            let path = at.then("turing").then("states");
+            let path = at.then_field("turing").then_field("states");
             for (index, name) in listed.iter().enumerate() {
                 if states.numbers.contains_key(name) {
                     let what = "this state is listed twice; remove one of them";
@@ -144,7 +150,7 @@ impl States {
             }
             return Ok(states);
         }
-        let path = at.then("turing");
+        let path = at.then_field("turing");
         let rules = turing.rules.iter().flat_map(|rule| [&rule.state, &rule.to]);
         let asking = spec.oracle_state.iter();
         let asking = asking.flat_map(|asking| [&asking.state, &asking.yes, &asking.no]);
@@ -156,7 +162,7 @@ impl States {
         Ok(states)
     }
 
-    fn add(&mut self, name: &str, path: &Path) -> Result<(), LocatedError> {
+    fn add(&mut self, name: &str, path: &ScenarioPath) -> Result<(), LocatedError> {
         if self.numbers.contains_key(name) {
             return Ok(());
         }
@@ -169,7 +175,7 @@ impl States {
         Ok(())
     }
 
-    fn number(&self, name: &str, path: impl Fn() -> Path) -> Result<StateId, LocatedError> {
+    fn number(&self, name: &str, path: impl Fn() -> ScenarioPath) -> Result<StateId, LocatedError> {
         let list = if self.listed {
             "`states` does"
         } else {
@@ -185,10 +191,10 @@ impl States {
 }
 
 /// Returns the symbols: the blank, then all symbols of rules and inputs, in the order of their first use.
-fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, LocatedError> {
+fn symbols(spec: &MachineSpec, at: &ScenarioPath) -> Result<Vec<char>, LocatedError> {
     let mut symbols = vec![BLANK];
     let mut seen = HashSet::from([BLANK]);
-    let mut add = |sign: char, path: &dyn Fn() -> Path| {
+    let mut add = |sign: char, path: &dyn Fn() -> ScenarioPath| {
         if sign.is_whitespace() {
             let what = "a space is not a symbol; write another character, or _ for blank";
             return Err(path().flaw(what));
@@ -202,7 +208,7 @@ fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, LocatedError> {
         Ok(())
     };
     for (index, rule) in spec.turing.rules.iter().enumerate() {
-        let path = || at.then("turing").then("rules").item(index);
+        let path = || at.then_field("turing").then_field("rules").item(index);
         for written in [&rule.read, &rule.write] {
             add(one(written, path)?, &path)?;
         }
@@ -215,8 +221,8 @@ fn symbols(spec: &MachineSpec, at: &Path) -> Result<Vec<char>, LocatedError> {
     Ok(symbols)
 }
 
-/// Returns the single character of a text.
-fn one(text: &str, path: impl Fn() -> Path) -> Result<char, LocatedError> {
+/// Returns the character of a text that must have exactly one.
+fn one(text: &str, path: impl Fn() -> ScenarioPath) -> Result<char, LocatedError> {
     let mut signs = text.chars();
     match (signs.next(), signs.next()) {
         (Some(sign), None) => Ok(sign),
@@ -230,11 +236,11 @@ fn actions(
     table: &CheckedMachine,
     states: &States,
     turing: &Turing,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<Vec<Option<TapeAction>>, LocatedError> {
     let mut actions = vec![None; table.states.len() * table.symbols.len()];
     for (index, rule) in turing.rules.iter().enumerate() {
-        let path = || at.then("turing").then("rules").item(index);
+        let path = || at.then_field("turing").then_field("rules").item(index);
         let state = states.number(&rule.state, path)?;
         let to = states.number(&rule.to, path)?;
         let never = |why: &str| {
@@ -249,7 +255,7 @@ fn actions(
         if table.asking.as_ref().is_some_and(|ask| ask.state == state) {
             return Err(never("the oracle is asked"));
         }
-        let symbol = |text: &str| Ok(table.symbol(one(text, path)?).unwrap_or(0));
+        let symbol = |text: &str| Ok(table.symbol_id(one(text, path)?).unwrap_or(0));
         let read = symbol(&rule.read)?;
         let write = symbol(&rule.write)?;
         let slot = usize::from(state) * table.symbols.len() + usize::from(read);
@@ -271,21 +277,22 @@ fn ask(
     table: &CheckedMachine,
     states: &States,
     asking: OracleState,
-    at: &Path,
+    at: &ScenarioPath,
 ) -> Result<OracleStates, LocatedError> {
-    let state = |name: &str, field| states.number(name, || at.then(field));
+    let state = |name: &str, field| states.number(name, || at.then_field(field));
     let asks = state(&asking.state, "state")?;
     let (yes, no) = (state(&asking.yes, "yes")?, state(&asking.no, "no")?);
     if table.halts(asks) {
-        return Err(at.then("state").flaw(
+        return Err(at.then_field("state").flaw(
             "the machine halts in this state, so it never asks the oracle; use another oracle \
              state",
         ));
     }
     let mut answers = HashMap::with_capacity(asking.answers.len());
     for (word, answer) in asking.answers {
-        let path = || at.then("answers").entry(&word);
-        let symbols: Option<Vec<SymbolId>> = word.chars().map(|sign| table.symbol(sign)).collect();
+        let path = || at.then_field("answers").entry(&word);
+        let symbols: Option<Vec<SymbolId>> =
+            word.chars().map(|sign| table.symbol_id(sign)).collect();
         let never =
             "a symbol of this query is in no rule and no input, so it is never asked; remove it";
         let symbols = symbols.ok_or_else(|| path().flaw(never))?;

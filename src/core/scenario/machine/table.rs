@@ -1,4 +1,4 @@
-//! A machine's rules as a table, its configurations, and one step.
+//! The transition table of a machine, its configurations, and the computation of one step.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -46,7 +46,7 @@ pub(super) struct CheckedMachine {
     pub(super) start: StateId,
     pub(super) accept: StateId,
     pub(super) reject: StateId,
-    /// The actions, at state · symbols + symbol.
+    /// The action for each state and symbol, at the index state · number of symbols + symbol.
     pub(super) actions: Vec<Option<TapeAction>>,
     pub(super) asking: Option<OracleStates>,
     pub(super) cells: usize,
@@ -70,7 +70,7 @@ impl CheckedMachine {
         state == self.accept || state == self.reject
     }
 
-    /// Returns the cell and the state that an action leads to from a cell.
+    /// Returns the next cell and the next state if an action is taken with the head at `cell`.
     pub(super) fn action_target(&self, cell: usize, action: TapeAction) -> (usize, StateId) {
         match action.shift {
             Shift::Stay => (cell, action.to),
@@ -81,7 +81,7 @@ impl CheckedMachine {
     }
 
     /// Returns the configuration before the first step.
-    pub(super) fn first(&self, input: &[SymbolId]) -> TapeConfiguration {
+    pub(super) fn start_configuration(&self, input: &[SymbolId]) -> TapeConfiguration {
         let mut tape = input.to_vec();
         tape.resize(self.cells, 0);
         TapeConfiguration {
@@ -91,7 +91,7 @@ impl CheckedMachine {
         }
     }
 
-    /// Takes one step if no oracle is needed.
+    /// Takes one step, unless the machine has halted or must query the oracle.
     pub(super) fn step(&self, at: &mut TapeConfiguration) -> StepOutcome {
         let Some(cell) = at.tape.get_mut(at.head) else {
             return StepOutcome::Halted;
@@ -108,18 +108,20 @@ impl CheckedMachine {
     }
 
     /// Returns the state after the oracle state.
-    pub(super) fn answered(&self, holds: bool) -> StateId {
+    pub(super) fn state_after_answer(&self, holds: bool) -> StateId {
         let after = |ask: &OracleStates| if holds { ask.yes } else { ask.no };
         self.asking.as_ref().map_or(self.reject, after)
     }
 
     /// Takes `steps` steps, or fewer if the machine halts, with the oracle's true answers.
-    pub(super) fn go(&self, at: &mut TapeConfiguration, steps: u64) {
+    pub(super) fn run_steps(&self, at: &mut TapeConfiguration, steps: u64) {
         for _ in 0..steps {
             match self.step(at) {
                 StepOutcome::Moved => {}
                 StepOutcome::Halted => return,
-                StepOutcome::Asks => at.state = self.answered(self.says(&self.query(&at.tape))),
+                StepOutcome::Asks => {
+                    at.state = self.state_after_answer(self.oracle_answer(&self.query(&at.tape)));
+                }
             }
         }
     }
@@ -141,22 +143,22 @@ impl CheckedMachine {
     }
 
     /// Returns the listed answer to a query.
-    pub(super) fn answer(&self, query: &Bits) -> Option<&Answer> {
+    pub(super) fn listed_answer(&self, query: &Bits) -> Option<&Answer> {
         self.asking.as_ref()?.answers.get(query)
     }
 
     /// Returns the true answer of the oracle.
-    pub(super) fn says(&self, query: &Bits) -> bool {
-        self.answer(query).is_some_and(|answer| answer.truth)
+    pub(super) fn oracle_answer(&self, query: &Bits) -> bool {
+        self.listed_answer(query).is_some_and(|answer| answer.truth)
     }
 
     /// Returns the number of a symbol.
-    pub(super) fn symbol(&self, sign: char) -> Option<SymbolId> {
+    pub(super) fn symbol_id(&self, sign: char) -> Option<SymbolId> {
         let index = self.symbols.iter().position(|known| *known == sign)?;
         SymbolId::try_from(index).ok()
     }
 
-    pub(super) fn sign(&self, symbol: SymbolId) -> char {
+    pub(super) fn symbol_character(&self, symbol: SymbolId) -> char {
         let sign = self.symbols.get(usize::from(symbol));
         sign.copied().unwrap_or(BLANK)
     }
@@ -165,7 +167,7 @@ impl CheckedMachine {
         self.states.get(usize::from(state)).map_or("", |name| name)
     }
 
-    /// Returns the number of bits a symbol has.
+    /// Returns the number of bits that encode a symbol.
     pub(super) fn symbol_bits(&self) -> u32 {
         bits::bits_to_distinguish(self.symbols.len() as u64)
     }
@@ -178,14 +180,18 @@ impl CheckedMachine {
         bits::bits_to_distinguish(self.cells as u64)
     }
 
-    /// Returns the number of bits of a configuration: the state, the head's position, every cell's symbol.
-    pub(super) fn length(&self) -> u32 {
+    /// Returns the number of bits that encode a configuration: the state, the position of the head, and the symbol of
+    /// each cell.
+    pub(super) fn configuration_bits(&self) -> u32 {
         self.state_bits() + self.head_bits() + to_u32_saturating(self.cells) * self.symbol_bits()
     }
 
     /// Formats a query as a claim in words.
     pub(super) fn query_text(&self, query: &Bits) -> String {
-        if let Some(text) = self.answer(query).and_then(|answer| answer.text.as_deref()) {
+        if let Some(text) = self
+            .listed_answer(query)
+            .and_then(|answer| answer.text.as_deref())
+        {
             return text.to_owned();
         }
         if query.is_empty() {
@@ -194,12 +200,14 @@ impl CheckedMachine {
         let width = self.symbol_bits().max(1) as usize;
         let symbol = |code: &[bool]| SymbolId::try_from(bits::number_from_bits(code)).unwrap_or(0);
         let codes = query.as_slice().chunks(width);
-        let word: String = codes.map(|code| self.sign(symbol(code))).collect();
+        let word: String = codes
+            .map(|code| self.symbol_character(symbol(code)))
+            .collect();
         format!("the oracle says yes to {}", shortened(&word))
     }
 
-    /// Formats a configuration in words and symbols; a long tape is cut around the head.
-    pub(super) fn show(&self, at: &TapeConfiguration) -> String {
+    /// Formats a configuration in words and symbols. Of a long tape, only the cells around the head are shown.
+    pub(super) fn configuration_text(&self, at: &TapeConfiguration) -> String {
         let (low, high) = if self.cells <= 2 * AROUND + 1 {
             (0, self.cells)
         } else {
@@ -219,7 +227,7 @@ impl CheckedMachine {
                 head if head + 1 == cell => ']',
                 _ => ' ',
             });
-            text.push(self.sign(at.tape.get(cell).copied().unwrap_or(0)));
+            text.push(self.symbol_character(at.tape.get(cell).copied().unwrap_or(0)));
         }
         if at.head + 1 == high {
             text.push(']');
@@ -231,7 +239,7 @@ impl CheckedMachine {
     }
 
     /// Describes the machine in words, with its rules.
-    pub(super) fn in_words(&self, input: &str) -> String {
+    pub(super) fn description(&self, input: &str) -> String {
         let mut text = format!(
             "The tape has {} cells and begins with {input}. The machine starts at cell 0 in state \
              {}. It accepts in state {} and rejects in state {}; it also rejects if no rule \
@@ -273,7 +281,7 @@ impl CheckedMachine {
                 "\n{} on {}: write {}, {shift}, continue in {}",
                 self.states.get(state).map_or("", |name| name),
                 self.symbols.get(symbol).unwrap_or(&BLANK),
-                self.sign(action.write),
+                self.symbol_character(action.write),
                 self.state_name(action.to),
             );
         }
@@ -291,7 +299,7 @@ impl TapeMachine for CheckedMachine {
     }
 
     fn encode(&self, at: &TapeConfiguration) -> Bits {
-        let mut bits = Vec::with_capacity(self.length() as usize);
+        let mut bits = Vec::with_capacity(self.configuration_bits() as usize);
         bits.extend(low_binary_digits(u64::from(at.state), self.state_bits()));
         bits.extend(low_binary_digits(at.head as u64, self.head_bits()));
         for symbol in &at.tape {
@@ -301,7 +309,7 @@ impl TapeMachine for CheckedMachine {
     }
 
     fn decode(&self, bits: &Bits) -> Option<TapeConfiguration> {
-        if bits.len() != self.length() as usize {
+        if bits.len() != self.configuration_bits() as usize {
             return None;
         }
         let (state, rest) = bits.as_slice().split_at(self.state_bits() as usize);

@@ -1,11 +1,11 @@
 //! A machine as a computation of one bit per step: its tableau.
 //!
-//! A row holds the machine at one time. A cell's code is its symbol's bits, then the head's: 0 if the head is
-//! elsewhere, 1 + q if it is here in state q. Row 0 is the input of the computation; the bits of the rows after it are
-//! its steps, in order. A cell follows from the three above it (Cook 1971, Levin 1973). If the machine has an oracle
-//! state, each row begins with one more bit: the oracle's answer if the row above asks it, else 0. After the last row
-//! there is one step per cell, which is 1 if this cell, or one before it, is in the accepting state. The last of these
-//! steps is the output.
+//! Each row encodes the configuration at one time. The code of a cell has the bits of its symbol, then the bits of the
+//! head: 0 if the head is elsewhere, 1 + q if the head is here and the state is q. Row 0 is the input of the
+//! computation; the bits of the later rows are its steps, in order. A cell is determined by the three cells above it
+//! (Cook 1971, Levin 1973). If the machine has an oracle state, each row begins with one more bit: the oracle's answer
+//! if the row above queries the oracle, otherwise 0. After the last row, there is one step for each cell: it is 1 if
+//! the head is at this cell or an earlier one, in the accepting state. The last of these steps is the output.
 //!
 //! Bits that are not a valid code count as a blank, without the head.
 
@@ -35,14 +35,14 @@ pub(super) struct Tableau {
     oracle_bits: usize,
 }
 
-/// The subject of a step.
+/// The part of the tableau that a step writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Part {
+enum StepSubject {
     /// The oracle's answer for the row of this time.
     Oracle { time: u64 },
     /// A bit of a cell's code in the row of this time.
     Cell { time: u64, cell: usize, bit: usize },
-    /// The bit that is 1 if a cell up to this one accepts at the end.
+    /// The bit that is 1 if the head is at this cell or an earlier one in the last row, in the accepting state.
     End { cell: usize },
 }
 
@@ -83,40 +83,40 @@ impl Tableau {
         self.symbol_bits + self.head_bits
     }
 
-    /// Returns the number of steps a row has.
+    /// Returns the number of steps that write one row.
     fn row_bits(&self) -> usize {
         self.oracle_bits + self.table().cells * self.cell_bits()
     }
 
-    fn part(&self, step: u64) -> Part {
+    fn step_subject(&self, step: u64) -> StepSubject {
         let row = self.row_bits() as u64;
         let time = step / row + 1;
         if time > self.table().steps {
             let cell = index_saturating(step - row * self.table().steps);
-            return Part::End { cell };
+            return StepSubject::End { cell };
         }
-        let Some(place) = index_saturating(step % row).checked_sub(self.oracle_bits) else {
-            return Part::Oracle { time };
+        let Some(index) = index_saturating(step % row).checked_sub(self.oracle_bits) else {
+            return StepSubject::Oracle { time };
         };
-        Part::Cell {
+        StepSubject::Cell {
             time,
-            cell: place / self.cell_bits(),
-            bit: place % self.cell_bits(),
+            cell: index / self.cell_bits(),
+            bit: index % self.cell_bits(),
         }
     }
 
     /// Returns the source of a bit of a cell's code in the row of a time.
     fn source(&self, time: u64, cell: usize, bit: usize) -> Source {
-        let place = (cell * self.cell_bits() + bit) as u64;
+        let index = (cell * self.cell_bits() + bit) as u64;
         let row = |above: u64| above * self.row_bits() as u64 + self.oracle_bits as u64;
         match time.checked_sub(1) {
-            None => Source::Input(place),
-            Some(above) => Source::Step(row(above) + place),
+            None => Source::Input(index),
+            Some(above) => Source::Step(row(above) + index),
         }
     }
 
     /// Returns the range of cells above a cell: left neighbour if there is one, itself, right neighbour.
-    fn above(&self, cell: usize) -> std::ops::Range<usize> {
+    fn cells_above(&self, cell: usize) -> std::ops::Range<usize> {
         cell.saturating_sub(1)..(cell + 2).min(self.table().cells)
     }
 
@@ -144,31 +144,31 @@ impl Tableau {
 
     /// Writes a configuration as a row, without the oracle's bit.
     fn write(&self, at: &TapeConfiguration, into: &mut Vec<bool>) {
-        for (place, symbol) in at.tape.iter().enumerate() {
+        for (index, symbol) in at.tape.iter().enumerate() {
             let cell = Cell {
                 symbol: *symbol,
-                head: (place == at.head).then_some(at.state),
+                head: (index == at.head).then_some(at.state),
             };
             self.write_cell(cell, into);
         }
     }
 
     /// Computes a cell from the three above it and the oracle's bit.
-    fn follows(&self, place: usize, above: [Option<Cell>; 3], says: bool) -> Cell {
+    fn next_cell(&self, index: usize, above: [Option<Cell>; 3], says: bool) -> Cell {
         let [left, own, right] = above;
         let own = own.unwrap_or_default();
         if let Some(state) = own.head {
             return match self.table().transition(state, own.symbol) {
                 Transition::Halt => own,
                 Transition::Ask => Cell {
-                    head: Some(self.table().answered(says)),
+                    head: Some(self.table().state_after_answer(says)),
                     ..own
                 },
                 Transition::Act(action) => {
-                    let (head, to) = self.table().action_target(place, action);
+                    let (head, to) = self.table().action_target(index, action);
                     Cell {
                         symbol: action.write,
-                        head: (head == place).then_some(to),
+                        head: (head == index).then_some(to),
                     }
                 }
             };
@@ -179,24 +179,24 @@ impl Tableau {
                 return None;
             };
             let (head, to) = self.table().action_target(at, action);
-            (head == place).then_some(to)
+            (head == index).then_some(to)
         };
-        let head = arrives(left, place.checked_sub(1)).or_else(|| arrives(right, Some(place + 1)));
+        let head = arrives(left, index.checked_sub(1)).or_else(|| arrives(right, Some(index + 1)));
         Cell { head, ..own }
     }
 
     /// Evaluates the rule of a cell's bit on the bits that it reads.
-    fn cell_rule(&self, place: usize, bit: usize, bits: &[bool]) -> bool {
+    fn cell_rule(&self, index: usize, bit: usize, bits: &[bool]) -> bool {
         let says = self.oracle_bits == 1 && bits.first() == Some(&true);
         let mut codes = bits
             .get(self.oracle_bits..)
             .unwrap_or_default()
             .chunks(self.cell_bits())
             .map(|code| self.read(code));
-        let left = if place == 0 { None } else { codes.next() };
+        let left = if index == 0 { None } else { codes.next() };
         let above = [left, codes.next(), codes.next()];
         let mut code = Vec::with_capacity(self.cell_bits());
-        self.write_cell(self.follows(place, above, says), &mut code);
+        self.write_cell(self.next_cell(index, above, says), &mut code);
         code.get(bit) == Some(&true)
     }
 
@@ -222,7 +222,11 @@ impl Tableau {
         if self.oracle_bits == 1 {
             let symbol = before.tape.get(before.head).copied().unwrap_or(0);
             let asks = self.table().transition(before.state, symbol) == Transition::Ask;
-            into.push(asks && self.table().says(&self.table().query(&before.tape)));
+            into.push(
+                asks && self
+                    .table()
+                    .oracle_answer(&self.table().query(&before.tape)),
+            );
         }
         self.write(at, into);
     }
@@ -232,20 +236,20 @@ impl Tableau {
         if step >= self.steps() {
             return None;
         }
-        let (time, place) = match self.part(step) {
-            Part::End { cell } => {
+        let (time, index) = match self.step_subject(step) {
+            StepSubject::End { cell } => {
                 let last = self.run.configuration(self.table().steps);
                 return Some(last.state == self.table().accept && last.head <= cell);
             }
-            Part::Oracle { time } => (time, 0),
-            Part::Cell { time, cell, bit } => {
+            StepSubject::Oracle { time } => (time, 0),
+            StepSubject::Cell { time, cell, bit } => {
                 (time, self.oracle_bits + cell * self.cell_bits() + bit)
             }
         };
         let mut row = Vec::with_capacity(self.row_bits());
         let before = self.run.configuration(time - 1);
         self.write_row(&before, &self.run.configuration(time), &mut row);
-        row.get(place).copied()
+        row.get(index).copied()
     }
 
     /// Returns the name of a bit of a cell's code.
@@ -273,8 +277,8 @@ impl Computation for Tableau {
         self.table().steps * self.row_bits() as u64 + cells
     }
 
-    fn input(&self, place: u64) -> bool {
-        self.start.bit_at(place).unwrap_or(false)
+    fn input(&self, index: u64) -> bool {
+        self.start.bit_at(index).unwrap_or(false)
     }
 
     fn reads(&self, step: u64, into: &mut Vec<Source>) {
@@ -283,14 +287,16 @@ impl Computation for Tableau {
             cells.flat_map(move |cell| bits.clone().map(move |bit| self.source(time, cell, bit)))
         };
         let all = 0..self.cell_bits();
-        match self.part(step) {
-            Part::Oracle { time } => into.extend(cells(time - 1, 0..self.table().cells, all)),
-            Part::Cell { time, cell, .. } => {
+        match self.step_subject(step) {
+            StepSubject::Oracle { time } => {
+                into.extend(cells(time - 1, 0..self.table().cells, all));
+            }
+            StepSubject::Cell { time, cell, .. } => {
                 let row = (time - 1) * self.row_bits() as u64;
                 into.extend((self.oracle_bits == 1).then_some(Source::Step(row)));
-                into.extend(cells(time - 1, self.above(cell), all));
+                into.extend(cells(time - 1, self.cells_above(cell), all));
             }
-            Part::End { cell } => {
+            StepSubject::End { cell } => {
                 into.extend((cell > 0).then(|| Source::Step(step - 1)));
                 let heads = self.symbol_bits..self.cell_bits();
                 into.extend(cells(self.table().steps, cell..cell + 1, heads));
@@ -299,10 +305,10 @@ impl Computation for Tableau {
     }
 
     fn rule(&self, step: u64, bits: &[bool]) -> StepRule {
-        match self.part(step) {
-            Part::Oracle { .. } => self.oracle_rule(bits),
-            Part::Cell { cell, bit, .. } => StepRule::Value(self.cell_rule(cell, bit, bits)),
-            Part::End { cell } => {
+        match self.step_subject(step) {
+            StepSubject::Oracle { .. } => self.oracle_rule(bits),
+            StepSubject::Cell { cell, bit, .. } => StepRule::Value(self.cell_rule(cell, bit, bits)),
+            StepSubject::End { cell } => {
                 let (before, head) = bits.split_at(usize::from(cell > 0).min(bits.len()));
                 let accepts = 1 + u64::from(self.table().accept);
                 StepRule::Value(before == [true] || bits::number_from_bits(head) == accepts)
@@ -315,10 +321,10 @@ impl Computation for Tableau {
     }
 
     fn step_text(&self, step: u64) -> String {
-        match self.part(step) {
-            Part::Oracle { time } => format!("time {time}, the oracle's answer"),
-            Part::Cell { time, cell, bit } => self.bit_text(time, cell, bit),
-            Part::End { cell } => format!("the machine accepts at a cell up to {cell}"),
+        match self.step_subject(step) {
+            StepSubject::Oracle { time } => format!("time {time}, the oracle's answer"),
+            StepSubject::Cell { time, cell, bit } => self.bit_text(time, cell, bit),
+            StepSubject::End { cell } => format!("the machine accepts at a cell up to {cell}"),
         }
     }
 
@@ -335,7 +341,7 @@ impl Computation for Tableau {
         let mut at = self.run.first();
         for _ in 0..self.table().steps {
             let before = at.clone();
-            self.table().go(&mut at, 1);
+            self.table().run_steps(&mut at, 1);
             self.write_row(&before, &at, &mut transcript);
         }
         let accepts = at.state == self.table().accept;

@@ -7,16 +7,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, sorted};
+use super::{
+    Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, topological_order,
+};
 use crate::text::{count_with_noun, strip_byte_order_mark_bytes};
 
 /// Reads a circuit from an AIGER file, ASCII (`aag`) or binary (`aig`).
 ///
-/// An and-gate with inverted inputs is one gate; an inverted or constant output is one more.
+/// An AND gate with inverted inputs becomes one gate. An inverted or constant output becomes one more gate.
 ///
 /// # Errors
-/// Returns an error if the bytes are not an AIGER file, have latches, describe too many gates or a cycle, or do not
-/// match the header.
+/// Returns an error if the bytes are not an AIGER file or do not match its header, or if the circuit has latches, too
+/// many gates or a cycle.
 pub fn read_aiger(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let mut lines = Lines {
         rest: strip_byte_order_mark_bytes(bytes),
@@ -141,7 +143,7 @@ impl Header {
 /// A variable, possibly negated: twice its number, plus one if it is negated.
 type Literal = u32;
 
-/// A literal outside the gates: an output, or part of a property.
+/// A literal that the file lists outside the gates: an output, or part of a property.
 struct Listed {
     line: usize,
     literal: Literal,
@@ -256,7 +258,7 @@ impl<'b> Lines<'b> {
     }
 }
 
-/// Checks the part after the gates: comments, and symbols, which name inputs, outputs and other items of the header.
+/// Checks the part of the file after the gates: comments, and symbols, which name inputs, outputs and properties.
 fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistError> {
     let mut named = HashSet::new();
     while let Some(line) = lines.next_bytes() {
@@ -269,7 +271,7 @@ fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistEr
         let is_symbol = digits > 0 && name.first().is_none_or(|byte| *byte == b' ');
         let count = match kind {
             b'i' => Some(header.inputs),
-            // Files with latches were refused before.
+            // No case for latches: the header was rejected if it has any.
             b'l' => Some(0),
             b'o' => Some(header.outputs),
             b'b' => Some(header.bad),
@@ -308,7 +310,8 @@ fn check_symbols(lines: &mut Lines<'_>, header: &Header) -> Result<(), NetlistEr
     Ok(())
 }
 
-/// Adds an and-gate over literals whose variables have these wires. A constant is folded in.
+/// Adds an AND gate over two literals. `wire_of` returns the wire of a variable. If a literal is constant, adds a
+/// simpler gate.
 fn push_and(
     netlist: &mut Netlist,
     literals: [Literal; 2],
@@ -321,10 +324,10 @@ fn push_and(
         (1, 1) => Gate2::new(TruthTable::TRUE, 0, 0),
         (1, other) | (other, 1) => {
             let wire = wire_of(other >> 1)?;
-            Gate2::new(TruthTable::copy_first(turned(other)), wire, wire)
+            Gate2::new(TruthTable::first_bit(turned(other)), wire, wire)
         }
         _ => Gate2::new(
-            TruthTable::AND.reading(turned(first), turned(second)),
+            TruthTable::AND.with_inputs_negated(turned(first), turned(second)),
             wire_of(first >> 1)?,
             wire_of(second >> 1)?,
         ),
@@ -354,11 +357,11 @@ fn finish(
             literal @ (0 | 1) => netlist.push(Gate2::new(TruthTable::constant(literal == 1), 0, 0)),
             literal if literal & 1 == 1 => {
                 let wire = wire_of(literal >> 1)?;
-                netlist.push(Gate2::new(TruthTable::NOT, wire, wire))
+                netlist.push(Gate2::new(TruthTable::NOT_FIRST, wire, wire))
             }
             literal => wire_of(literal >> 1),
         };
-        if !wire().is_some_and(|wire| netlist.output(wire)) {
+        if !wire().is_some_and(|wire| netlist.add_output(wire)) {
             return Err(missing(listed));
         }
     }
@@ -428,7 +431,7 @@ fn read_ascii(lines: &mut Lines<'_>, header: &Header) -> Result<Netlist, Netlist
         literals.iter().filter_map(position).collect()
     };
     let reads: Vec<Vec<usize>> = gates.iter().map(reads).collect();
-    let order = sorted(0..gates.len(), &reads).map_err(|(gate, read)| {
+    let order = topological_order(0..gates.len(), &reads).map_err(|(gate, read)| {
         let line = gates[reads[gate][read]].0;
         NetlistError::new(line, "this gate reads itself; break the cycle")
     })?;

@@ -1,6 +1,6 @@
-//! Circuits in Bristol fashion, as secure computation uses them: groups of wires, least
-//! significant bit first; gates in order; the outputs are the last wires. The older Bristol format
-//! differs in its header alone.
+//! Circuits in Bristol Fashion, a format for secure computation. Inputs and outputs are groups of wires, with the least
+//! significant bit first; gates are listed in order, and the last wires are the outputs. The older Bristol format
+//! differs only in its header.
 
 use super::{Gate2, MAX_GATES, Netlist, NetlistError, TruthTable, Wire, numbers, text_lines};
 use crate::text::count_with_noun;
@@ -30,7 +30,7 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
         return wrong("the first line must have the numbers of gates and wires");
     };
     let second = header(1, "the groups of inputs")?;
-    // The older header has one line for the sizes of two inputs and of the output.
+    // The header of the older format has one line with the sizes of two inputs and of the output.
     let is_old = lines
         .get(2)
         .is_some_and(|(_, line)| numbers(line).is_none());
@@ -45,7 +45,7 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     let Some(inputs) = inputs.filter(|inputs| *inputs <= wires && outputs <= wires) else {
         return wrong("the header has fewer wires than inputs or outputs");
     };
-    // Each gate and each wire beyond the inputs takes several bytes of a gate's line.
+    // The line of a gate has several bytes for the gate and for each wire that it defines.
     let inner = wires - inputs;
     if gates > MAX_GATES || u64::from(gates.max(inner)) > bytes.len() as u64 {
         return wrong("the header promises more than the file holds");
@@ -74,14 +74,14 @@ pub fn read_bristol(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     }
     for wire in wires - outputs..wires {
         let known = reader.wire(wire as usize);
-        if !known.is_some_and(|wire| reader.netlist.output(wire)) {
+        if !known.is_some_and(|wire| reader.netlist.add_output(wire)) {
             return wrong(&format!("the output wire {wire} has no gate"));
         }
     }
     Ok(reader.netlist)
 }
 
-/// Returns the sum of the group sizes, which follow the count of groups.
+/// Returns the sum of the sizes of groups. The line has the number of groups, then their sizes.
 fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
     let (line, numbers) = header;
     let wrong = "expected a number of groups here, then their sizes";
@@ -97,20 +97,20 @@ fn group(header: (usize, Vec<u32>)) -> Result<u32, NetlistError> {
 /// A partially read circuit.
 struct BristolReader {
     netlist: Netlist,
-    /// The wires of the circuit for those of the file beyond the inputs; `None` before their gate.
+    /// For each wire of the file that is not an input, the wire of the circuit; `None` before its gate was read.
     inner: Vec<Option<Wire>>,
 }
 
 impl BristolReader {
-    /// Returns the wire of the circuit for a wire of the file; `None` before its gate.
+    /// Returns the wire of the circuit for a wire of the file; `None` before its gate was read.
     fn wire(&self, number: usize) -> Option<Wire> {
-        match number.checked_sub(self.netlist.inputs() as usize) {
+        match number.checked_sub(self.netlist.input_count() as usize) {
             None => Wire::try_from(number).ok(),
             Some(index) => *self.inner.get(index)?,
         }
     }
 
-    /// Takes in the line of a gate, such as `2 1 0 1 4 AND`.
+    /// Reads the line of a gate, such as `2 1 0 1 4 AND`.
     fn gate(&mut self, line: &str) -> Result<(), String> {
         let words: Vec<&str> = line.split_ascii_whitespace().collect();
         let form = "a gate needs its numbers of inputs and outputs, its wires and its name, such \
@@ -130,10 +130,10 @@ impl BristolReader {
         let (table, expected) = match *name {
             "AND" => (Some(TruthTable::AND), (2, 1)),
             "XOR" => (Some(TruthTable::XOR), (2, 1)),
-            "INV" | "NOT" => (Some(TruthTable::NOT), (1, 1)),
-            "EQW" => (Some(TruthTable::SAME), (1, 1)),
+            "INV" | "NOT" => (Some(TruthTable::NOT_FIRST), (1, 1)),
+            "EQW" => (Some(TruthTable::FIRST), (1, 1)),
             "EQ" => (None, (1, 1)),
-            // Many ANDs at once: all first inputs, then all second ones.
+            // MAND: many AND gates on one line. All first inputs come before all second inputs.
             "MAND" if outputs > 0 => (Some(TruthTable::AND), (2 * outputs, outputs)),
             _ => {
                 let known = "AND, XOR, INV, EQW, EQ or MAND";
@@ -180,7 +180,7 @@ impl BristolReader {
     }
 
     fn write(&mut self, gate: Gate2, word: &str) -> Result<(), String> {
-        let inputs = self.netlist.inputs() as usize;
+        let inputs = self.netlist.input_count() as usize;
         let number = word.parse::<usize>().ok();
         let wires = inputs + self.inner.len();
         let Some(number) = number.filter(|number| *number < wires) else {

@@ -1,4 +1,4 @@
-//! Circuits made to order: parity, majority, addition, multiplication.
+//! Generated circuits: parity, majority, addition, multiplication.
 
 use super::{Gate2, Netlist, TruthTable, Wire};
 
@@ -14,7 +14,7 @@ impl CircuitBuilder {
         self.0.push(Gate2::new(TruthTable::FALSE, 0, 0))
     }
 
-    /// Adds gates for the sum and carry of three bits, in five gates.
+    /// Adds five gates that compute the sum and the carry of three bits.
     fn full_adder(&mut self, a: Wire, b: Wire, c: Wire) -> Option<(Wire, Wire)> {
         let half = self.gate(TruthTable::XOR, a, b)?;
         let sum = self.gate(TruthTable::XOR, half, c)?;
@@ -23,7 +23,8 @@ impl CircuitBuilder {
         Some((sum, self.gate(TruthTable::OR, both, passed)?))
     }
 
-    /// Adds gates for the sum of two numbers of equal length, least significant bit first, with the carry last.
+    /// Adds gates that compute the sum of two numbers of equal length. Bits are in the order from the least significant
+    /// one; the carry is last.
     fn add(&mut self, a: &[Wire], b: &[Wire]) -> Option<Vec<Wire>> {
         let mut carry = self.zero()?;
         let mut sum = Vec::with_capacity(a.len() + 1);
@@ -39,12 +40,13 @@ impl CircuitBuilder {
     fn close(mut self, outputs: &[Wire]) -> Option<Netlist> {
         outputs
             .iter()
-            .all(|wire| self.0.output(*wire))
+            .all(|wire| self.0.add_output(*wire))
             .then_some(self.0)
     }
 }
 
-/// Builds a circuit that is true if an odd number of n bits is set, by a balanced tree. `None` if n is 0 or too large.
+/// Builds a circuit that outputs 1 if an odd number of its n inputs is 1: a balanced tree of XOR gates. `None` if n is
+/// 0 or too large.
 pub fn parity(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n));
     let mut wires: Vec<Wire> = (0..n).collect();
@@ -62,15 +64,15 @@ pub fn parity(n: u32) -> Option<Netlist> {
     builder.close(&[output])
 }
 
-/// Builds a circuit that is true if more than half of n bits are set: it counts them with full adders and compares with
-/// ⌊n/2⌋. `None` if n is 0 or too large.
+/// Builds a circuit that outputs 1 if more than half of its n inputs are 1: it counts them with full adders and
+/// compares the count with ⌊n/2⌋. `None` if n is 0 or too large.
 pub fn majority(n: u32) -> Option<Netlist> {
     if n == 0 {
         return None;
     }
     let mut builder = CircuitBuilder(Netlist::new(n));
     let zero = builder.zero()?;
-    // Column k holds bits that count 2^k each; three of one become one here and one in the next.
+    // Column k contains bits of weight 2^k. A full adder replaces three bits by one in this column and one in the next.
     let mut columns: Vec<Vec<Wire>> = vec![(0..n).collect()];
     let mut count = Vec::new();
     let mut index = 0;
@@ -102,8 +104,8 @@ pub fn majority(n: u32) -> Option<Netlist> {
     builder.close(&[more])
 }
 
-/// Builds the sum of two n-bit numbers: inputs a then b, n + 1 outputs, all least significant bit first. `None` if n is
-/// 0 or too large.
+/// Builds a circuit that adds two n-bit numbers. Its inputs are the bits of a, then those of b; it has n + 1 outputs.
+/// All numbers begin with the least significant bit. `None` if n is 0 or too large.
 pub fn adder(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
     let (a, b): (Vec<Wire>, Vec<Wire>) = ((0..n).collect(), (n..2 * n).collect());
@@ -111,8 +113,8 @@ pub fn adder(n: u32) -> Option<Netlist> {
     builder.close(&sum)
 }
 
-/// Builds the product of two n-bit numbers, by shifting and adding: inputs a then b, 2n outputs, all least significant
-/// bit first. `None` if n is 0 or too large.
+/// Builds a circuit that multiplies two n-bit numbers by shifting and adding. Its inputs are the bits of a, then those
+/// of b; it has 2n outputs. All numbers begin with the least significant bit. `None` if n is 0 or too large.
 pub fn multiplier(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
     let row = |builder: &mut CircuitBuilder, b: Wire| -> Option<Vec<Wire>> {

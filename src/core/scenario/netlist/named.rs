@@ -1,11 +1,11 @@
-//! Circuits with named gates in any order and with any number of inputs: the common part of `.bench` and BLIF files.
+//! Circuits whose gates have names, any order and any number of inputs, as in `.bench` and BLIF files.
 
 use std::collections::{HashMap, HashSet};
 
-use super::{Gate2, Netlist, NetlistError, TruthTable, Wire, sorted, text_lines};
+use super::{Gate2, Netlist, NetlistError, TruthTable, Wire, text_lines, topological_order};
 use crate::text::count_with_noun;
 
-/// The function of a named gate of the wires it reads, in order.
+/// The function of a named gate. It reads wires in a fixed order.
 enum GateFormula {
     /// The two-input table folded over all wires; the result is negated if the flag is set.
     Fold(TruthTable, bool),
@@ -16,7 +16,7 @@ enum GateFormula {
 }
 
 impl GateFormula {
-    /// The wire itself.
+    /// The function of a gate of one input that repeats its wire.
     const BUFFER: Self = Self::Fold(TruthTable::AND, false);
 
     /// Returns the constant, as a gate without inputs.
@@ -80,7 +80,7 @@ fn build(
         }
         reads.push(gates);
     }
-    let order = sorted(0..definitions.len(), &reads).map_err(|(gate, read)| {
+    let order = topological_order(0..definitions.len(), &reads).map_err(|(gate, read)| {
         let gate = &definitions[reads[gate][read]];
         let what = format!("the gate {:?} reads itself; break the cycle", gate.name);
         NetlistError::new(gate.line, what)
@@ -98,7 +98,7 @@ fn build(
     }
     for (line, name) in outputs {
         let wire = wires.get(name);
-        if !wire.is_some_and(|wire| netlist.output(*wire)) {
+        if !wire.is_some_and(|wire| netlist.add_output(*wire)) {
             let what = format!("the output {name:?} is not a wire");
             return Err(NetlistError::new(*line, what));
         }
@@ -111,27 +111,31 @@ type Item = (Wire, bool);
 
 fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<Wire> {
     match formula {
-        GateFormula::Fold(table, turned) => {
+        GateFormula::Fold(table, negated) => {
             let items = read.iter().map(|wire| (*wire, false)).collect();
-            fold(netlist, *table, items, *turned)
+            fold(netlist, *table, items, *negated)
         }
-        // A cover of up to two inputs is one gate.
-        GateFormula::Cover(rows, turned) if read.len() <= 2 => {
+        // A cover of at most two inputs becomes one gate.
+        GateFormula::Cover(rows, negated) if read.len() <= 2 => {
             let fits = |bits: [bool; 2]| {
                 let fits_row = |row: &Vec<Option<bool>>| {
                     let mut cells = row.iter().zip(bits);
                     cells.all(|(cell, bit)| cell.is_none_or(|cell| cell == bit))
                 };
-                rows.iter().any(fits_row) != *turned
+                rows.iter().any(fits_row) != *negated
             };
             let (a, b) = match *read {
                 [] => (0, 0),
                 [a] => (a, a),
                 [a, b, ..] => (a, b),
             };
-            netlist.push(Gate2::new(TruthTable::of(|a, b| fits([a, b])), a, b))
+            netlist.push(Gate2::new(
+                TruthTable::from_function(|a, b| fits([a, b])),
+                a,
+                b,
+            ))
         }
-        GateFormula::Cover(rows, turned) => {
+        GateFormula::Cover(rows, negated) => {
             let mut products = Vec::with_capacity(rows.len());
             for row in rows {
                 let cells = row.iter().zip(read);
@@ -140,7 +144,7 @@ fn emit(netlist: &mut Netlist, formula: &GateFormula, read: &[Wire]) -> Option<W
                     .collect();
                 products.push((fold(netlist, TruthTable::AND, items, false)?, false));
             }
-            fold(netlist, TruthTable::OR, products, *turned)
+            fold(netlist, TruthTable::OR, products, *negated)
         }
         GateFormula::Table(rows) => table(netlist, rows, read),
     }
@@ -155,39 +159,39 @@ enum Value {
 
 impl Value {
     /// Returns the value, negated if `turn` is set.
-    fn turned(self, turn: bool) -> Self {
+    fn negated(self, turn: bool) -> Self {
         match self {
             Self::Constant(value) => Self::Constant(value != turn),
-            Self::Wire(wire, turned) => Self::Wire(wire, turned != turn),
+            Self::Wire(wire, negated) => Self::Wire(wire, negated != turn),
         }
     }
 }
 
-/// Builds the gates of a truth table over these wires. The values of all rows are halved wire by wire; equal or
-/// opposite pairs are built once.
+/// Builds the gates of a truth table over these wires. Each wire in turn selects between the two halves of the rows.
+/// Equal pairs of halves, and pairs that are negations of each other, share their gates.
 fn table(netlist: &mut Netlist, rows: &[bool], read: &[Wire]) -> Option<Wire> {
-    let first = netlist.inputs() + netlist.gates();
+    let first = netlist.input_count() + netlist.gate_count();
     let mut values: Vec<Value> = rows.iter().map(|row| Value::Constant(*row)).collect();
     for selector in read {
         let mut known: HashMap<[Value; 2], Value> = HashMap::new();
         let mut halves = Vec::with_capacity(values.len() / 2);
         for pair in values.chunks_exact(2) {
             let turn = matches!(pair[0], Value::Constant(true) | Value::Wire(_, true));
-            let pair = [pair[0].turned(turn), pair[1].turned(turn)];
+            let pair = [pair[0].negated(turn), pair[1].negated(turn)];
             let value = match known.get(&pair) {
                 Some(value) => *value,
                 None => selected(netlist, *selector, pair)?,
             };
             known.insert(pair, value);
-            halves.push(value.turned(turn));
+            halves.push(value.negated(turn));
         }
         values = halves;
     }
     match *values.first()? {
         Value::Constant(value) => netlist.push(Gate2::new(TruthTable::constant(value), 0, 0)),
         Value::Wire(wire, false) if wire >= first => Some(wire),
-        Value::Wire(wire, turned) => {
-            netlist.push(Gate2::new(TruthTable::copy_first(turned), wire, wire))
+        Value::Wire(wire, negated) => {
+            netlist.push(Gate2::new(TruthTable::first_bit(negated), wire, wire))
         }
     }
 }
@@ -202,13 +206,17 @@ fn selected(netlist: &mut Netlist, selector: Wire, [low, high]: [Value; 2]) -> O
     let mut push = |table: TruthTable, wire| netlist.push(Gate2::new(table, selector, wire));
     let gate = match (low, high) {
         (Value::Constant(_), Value::Constant(_)) => Some(selector),
-        (Value::Constant(_), Value::Wire(wire, turned)) => push(and.reading(false, turned), wire),
-        (Value::Wire(wire, _), Value::Constant(false)) => push(and.reading(true, false), wire),
+        (Value::Constant(_), Value::Wire(wire, negated)) => {
+            push(and.with_inputs_negated(false, negated), wire)
+        }
+        (Value::Wire(wire, _), Value::Constant(false)) => {
+            push(and.with_inputs_negated(true, false), wire)
+        }
         (Value::Wire(wire, _), Value::Constant(true)) => push(or, wire),
         (Value::Wire(low, _), Value::Wire(high, _)) if low == high => push(TruthTable::XOR, low),
-        (Value::Wire(low, _), Value::Wire(high, turned)) => {
-            let low = push(and.reading(true, false), low)?;
-            let high = push(and.reading(false, turned), high)?;
+        (Value::Wire(low, _), Value::Wire(high, negated)) => {
+            let low = push(and.with_inputs_negated(true, false), low)?;
+            let high = push(and.with_inputs_negated(false, negated), high)?;
             netlist.push(Gate2::new(or, low, high))
         }
     };
@@ -220,15 +228,15 @@ fn fold(
     netlist: &mut Netlist,
     table: TruthTable,
     mut items: Vec<Item>,
-    turned: bool,
+    negated: bool,
 ) -> Option<Wire> {
     if items.is_empty() {
-        let neutral = (table == TruthTable::AND) != turned;
+        let neutral = (table == TruthTable::AND) != negated;
         return netlist.push(Gate2::new(TruthTable::constant(neutral), 0, 0));
     }
     if let [(wire, turn)] = items[..] {
         return netlist.push(Gate2::new(
-            TruthTable::copy_first(turn != turned),
+            TruthTable::first_bit(turn != negated),
             wire,
             wire,
         ));
@@ -241,9 +249,9 @@ fn fold(
                 next.extend_from_slice(pair);
                 continue;
             };
-            let read = table.reading(turn_a, turn_b);
-            let table = if last && turned {
-                read.opposite()
+            let read = table.with_inputs_negated(turn_a, turn_b);
+            let table = if last && negated {
+                read.negation()
             } else {
                 read
             };
@@ -261,9 +269,9 @@ const MAX_LUT_INPUTS: usize = 16;
 
 /// Reads a circuit from a `.bench` file. Gates may come in any order and read any number of wires.
 ///
-/// Besides the gates of the ISCAS benchmarks it takes what ABC and cirbo write: `LUT 0x8 (a, b)`, whose first wire is
-/// the least significant bit of a row's number; `vdd` and `gnd`, as gates or wires; one wire as another (`a = b`);
-/// `ALWAYS_TRUE()`, `ALWAYS_FALSE()`; and the comparisons and projections of two wires.
+/// Accepts the gates of the ISCAS benchmarks, and those that the programs ABC and cirbo write: `LUT 0x8 (a, b)`, whose
+/// first wire is the least significant bit of a row's number; `vdd` and `gnd`, as gates or wires; one wire as a copy of
+/// another (`a = b`); `ALWAYS_TRUE()` and `ALWAYS_FALSE()`; and the comparisons and projections of two wires.
 ///
 /// # Errors
 /// Returns an error if the bytes are not a `.bench` file, contain flip-flops, or are inconsistent.
@@ -328,7 +336,7 @@ pub fn read_bench(bytes: &[u8]) -> Result<Netlist, NetlistError> {
     build(&inputs, &outputs, &gates)
 }
 
-/// True if a `.bench` file names a wire with this, not a gate.
+/// True if a text in a `.bench` file is the name of a wire, not a gate.
 fn is_wire(text: &str) -> bool {
     let is_part = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',');
     !text.is_empty() && !text.contains(is_part)
@@ -372,9 +380,9 @@ fn bench_formula(kind: &str, reads: usize) -> Result<GateFormula, String> {
         let ways = count_with_noun(ways, "wire", "wires");
         Err(format!("a bench gate {kind} reads {ways}, not {reads}"))
     };
-    let fold = |table, turned| match reads {
+    let fold = |table, negated| match reads {
         0 => Err(format!("a bench gate {kind} reads at least one wire")),
-        _ => Ok(GateFormula::Fold(table, turned)),
+        _ => Ok(GateFormula::Fold(table, negated)),
     };
     let two = |function: fn(bool, bool) -> bool| takes(2, GateFormula::of_two(function));
     match kind {
@@ -446,8 +454,8 @@ fn lut(digits: &str, reads: usize) -> Result<GateFormula, String> {
 /// Reads a circuit from a BLIF file: one `.model` with `.inputs`, `.outputs` and `.names`, and `.conn` and `.barbuf`,
 /// which connect two wires.
 ///
-/// Don't-cares are ignored: rows with the output `-`, and all that follows `.exdc`. The circuit is the one that the
-/// other rows describe.
+/// Ignores don't-cares: rows with the output `-`, and everything after `.exdc`. Only the other rows determine the
+/// circuit.
 ///
 /// # Errors
 /// Returns an error if the bytes are not a BLIF file, have latches or subcircuits, or are inconsistent.
@@ -493,9 +501,9 @@ struct BlifReader<'t> {
     inputs: Vec<Named<'t>>,
     outputs: Vec<Named<'t>>,
     gates: Vec<Definition<'t>>,
-    /// The cover being read: its rows match if the gate has this value.
+    /// The unfinished cover, and the value of the gate in its rows; `None` before the first row.
     open: Option<(Definition<'t>, Option<bool>)>,
-    /// True after `.exdc`: the covers there list inputs that never occur.
+    /// True after `.exdc`. The covers there describe inputs that never occur, so they are ignored.
     is_dont_care: bool,
 }
 
@@ -533,8 +541,8 @@ impl<'t> BlifReader<'t> {
         let Some((mut gate, value)) = self.open.take() else {
             return;
         };
-        if let GateFormula::Cover(_, turned) = &mut gate.formula {
-            *turned = value == Some(false);
+        if let GateFormula::Cover(_, negated) = &mut gate.formula {
+            *negated = value == Some(false);
         }
         if !self.is_dont_care {
             self.gates.push(gate);
@@ -554,7 +562,7 @@ impl<'t> BlifReader<'t> {
         self.close();
         let names = rest.iter().map(|name| (number, *name));
         match first {
-            // The network of don't-cares repeats the inputs and outputs.
+            // The don't-cares after `.exdc` repeat the inputs and outputs, which are ignored.
             ".model" | ".inputs" | ".outputs" if self.is_dont_care => {}
             ".model" if self.models == 0 => self.models = 1,
             ".model" => {
@@ -641,7 +649,7 @@ impl<'t> BlifReader<'t> {
         let out = match out {
             "0" => false,
             "1" => true,
-            // The other rows decide.
+            // The row is a don't-care, so only the other rows count.
             "-" => return Ok(()),
             _ => {
                 return Err(wrong(

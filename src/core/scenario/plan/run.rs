@@ -1,17 +1,19 @@
-//! Runs of a plan: bit by bit, at random or with the true answers.
+//! Runs of a plan, bit by bit: with random answers of the oracle, or with the true answers.
 
 use crate::scenario::key::Key;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use super::super::computation::{Computation, Source, StepRule};
-use super::super::process::{FORESEEN, acceptance_after, acceptance_probabilities, witnesses};
+use super::super::process::{
+    MAX_QUICK_STEPS, acceptance_after, acceptance_probabilities, all_witnesses,
+};
 use super::super::{ClaimKey, Process};
-use super::step::{Action, Class, Node, classes, ids};
+use super::step::{Action, InterchangeableSteps, Node, classes, step_ids};
 use crate::bits::Bits;
 use crate::number::{Exact, ExactWithFloat, Number, index_saturating};
 
-/// The steps up to the answer, with cached results.
+/// The steps of a plan up to the answer's step, with cached results.
 #[derive(Debug)]
 pub(super) struct StraightLineProgram {
     nodes: Vec<Node>,
@@ -26,14 +28,14 @@ pub(super) struct StraightLineProgram {
     /// The last step that depends on each step; the step's own number if no step does.
     last_use: Vec<usize>,
     /// The classes of interchangeable steps.
-    classes: Vec<Class>,
+    classes: Vec<InterchangeableSteps>,
     lipschitz: Option<Exact>,
     /// P[M = 1] after every history, if few histories remain after merging those with the same future.
     acceptance_probabilities: OnceLock<Option<HashMap<Vec<bool>, Exact>>>,
 }
 
 /// Maximum number of histories for which P[M = 1] is cached.
-const MAX_WORTHS: usize = 4096;
+const MAX_CACHED_HISTORIES: usize = 4096;
 
 impl StraightLineProgram {
     pub(super) fn new(nodes: Vec<Node>, lipschitz: Option<Exact>) -> Self {
@@ -45,7 +47,7 @@ impl StraightLineProgram {
                 }
             };
             match &node.action {
-                Action::Ask { table, .. } => (0..table.reach()).for_each(&mut note),
+                Action::Ask { table, .. } => (0..table.history_bits_used()).for_each(&mut note),
                 Action::Compute(compute) => compute.on.iter().copied().for_each(&mut note),
                 Action::Witness => {}
             }
@@ -62,8 +64,8 @@ impl StraightLineProgram {
             lipschitz,
             acceptance_probabilities: OnceLock::new(),
         };
-        for witness in witnesses(straight.witness_length) {
-            straight.decide(witness.into());
+        for witness in all_witnesses(straight.witness_length) {
+            straight.compute_truths(witness.into());
             if straight.truths.last() == Some(&Some(true)) {
                 break;
             }
@@ -72,11 +74,11 @@ impl StraightLineProgram {
     }
 
     /// Computes the true bits of all steps with this witness.
-    fn decide(&mut self, witness: Bits) {
+    fn compute_truths(&mut self, witness: Bits) {
         self.shown = witness;
         self.truths.clear();
         for step in 0..self.nodes.len() {
-            let truth = self.decided(step);
+            let truth = self.true_bit(step);
             self.truths.push(truth);
         }
     }
@@ -84,7 +86,7 @@ impl StraightLineProgram {
     fn likeliest(&self) -> &Bits {
         self.likeliest.get_or_init(|| {
             let mut best: Option<(Exact, Vec<bool>)> = None;
-            for witness in witnesses(self.witness_length) {
+            for witness in all_witnesses(self.witness_length) {
                 let accepts = acceptance_after(self, &witness).unwrap_or_default();
                 if best.as_ref().is_none_or(|(most, _)| accepts > *most) {
                     best = Some((accepts, witness));
@@ -95,44 +97,44 @@ impl StraightLineProgram {
     }
 
     /// Returns the true bit of a step, given the truths of the steps before it.
-    fn decided(&self, step: usize) -> Option<bool> {
+    fn true_bit(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
             Action::Witness => self.shown.bit_at(step as u64),
             Action::Compute(compute) => {
                 let truth = |place: &usize| self.truths.get(*place).copied()?;
                 let read: Option<Vec<bool>> = compute.on.iter().map(truth).collect();
-                Some(compute.holds(read?))
+                Some(compute.output_bit(read?))
             }
-            Action::Ask { truth: Some(_), .. } => self.asked(step, &[]),
+            Action::Ask { truth: Some(_), .. } => self.true_answer(step, &[]),
             Action::Ask { table, .. } => {
-                let before = self.truths.iter().take(table.reach()).copied();
-                self.asked(step, &before.collect::<Option<Vec<bool>>>()?)
+                let before = self.truths.iter().take(table.history_bits_used()).copied();
+                self.true_answer(step, &before.collect::<Option<Vec<bool>>>()?)
             }
         }
     }
 
-    /// The true answer of an asked step after these bits.
-    fn asked(&self, step: usize, bits: &[bool]) -> Option<bool> {
+    /// Returns the true answer to the question of a step after these bits.
+    fn true_answer(&self, step: usize, bits: &[bool]) -> Option<bool> {
         let Action::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
         truth.or_else(|| {
             let half = Exact::ratio(1, 2);
-            let p = table.at(bits)?.exact();
+            let p = table.probability_after(bits)?.exact();
             (*p != half).then(|| *p > half)
         })
     }
 
     /// Returns P[M = 1] after every history that a run can have; `None` if there are too many.
     fn acceptance_probabilities(&self) -> Option<&HashMap<Vec<bool>, Exact>> {
-        let probabilities = || acceptance_probabilities(self, MAX_WORTHS);
+        let probabilities = || acceptance_probabilities(self, MAX_CACHED_HISTORIES);
         self.acceptance_probabilities
             .get_or_init(probabilities)
             .as_ref()
     }
 
-    /// Returns the step that a claim negates: the claim says that the step's bit is not 1.
-    pub(super) fn opposite(&self, key: &ClaimKey) -> Option<usize> {
+    /// Returns the step whose bit a claim says is 0; `None` for any other claim.
+    pub(super) fn negated_step(&self, key: &ClaimKey) -> Option<usize> {
         let Key::Step(step) = &key.0 else {
             return None;
         };
@@ -149,7 +151,7 @@ impl StraightLineProgram {
     }
 
     /// Returns the number of the answer's step.
-    pub(super) fn last(&self) -> usize {
+    pub(super) fn answer_step(&self) -> usize {
         self.nodes.len().saturating_sub(1)
     }
 
@@ -158,17 +160,18 @@ impl StraightLineProgram {
     }
 
     pub(super) fn truth(&self, key: &ClaimKey) -> Option<bool> {
-        if let Some(step) = self.opposite(key) {
+        if let Some(step) = self.negated_step(key) {
             return self.truths.get(step).copied()?.map(|truth| !truth);
         }
         match &key.0 {
             Key::Step(step) => *self.truths.get(index_saturating(*step))?,
-            Key::Word(history) => self.asked(history.len(), history.as_slice()),
+            Key::Word(history) => self.true_answer(history.len(), history.as_slice()),
             _ => None,
         }
     }
 
-    /// Returns the probability of an asked step after a history; after the true history if the key names none.
+    /// Returns the probability that a judge answers yes to the question of a step. It depends on the history in the
+    /// key; if the key has none, on the true history.
     pub(super) fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         let (step, bits) = match &key.0 {
             Key::Step(step) => {
@@ -184,13 +187,19 @@ impl StraightLineProgram {
         let Action::Ask { table, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
-        let known = bits.iter().take(table.reach()).all(Option::is_some);
+        let known = bits
+            .iter()
+            .take(table.history_bits_used())
+            .all(Option::is_some);
         let bits: Vec<bool> = bits.iter().map(|bit| *bit == Some(true)).collect();
-        table.at(&bits).filter(|_| known).map(|p| p.exact().clone())
+        table
+            .probability_after(&bits)
+            .filter(|_| known)
+            .map(|p| p.exact().clone())
     }
 
     pub(super) fn text(&self, key: &ClaimKey) -> String {
-        if let Some(node) = self.opposite(key).and_then(|step| self.nodes.get(step)) {
+        if let Some(node) = self.negated_step(key).and_then(|step| self.nodes.get(step)) {
             return format!("{} is not true", node.id);
         }
         let node = |step: usize| self.nodes.get(step);
@@ -200,7 +209,7 @@ impl StraightLineProgram {
             }
             Key::Word(history) => node(history.len()).map_or_else(String::new, |node| {
                 let bits = history.as_slice().iter().zip(&self.nodes);
-                let shown = bits.take(self.reach(history.len()));
+                let shown = bits.take(self.history_bits_used(history.len()));
                 let each = shown
                     .map(|(bit, node)| format!("{} is {bit}", node.id))
                     .collect::<Vec<_>>()
@@ -211,10 +220,10 @@ impl StraightLineProgram {
         }
     }
 
-    /// Returns the number of leading bits that an asked step depends on.
-    fn reach(&self, step: usize) -> usize {
+    /// Returns the number of leading bits of the history that the answer to a step's question depends on.
+    fn history_bits_used(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
-            Some(Action::Ask { table, .. }) => table.reach(),
+            Some(Action::Ask { table, .. }) => table.history_bits_used(),
             _ => 0,
         }
     }
@@ -255,7 +264,7 @@ impl Computation for StraightLineProgram {
             Action::Witness => into.push(Source::Witness(step)),
             Action::Ask { truth: Some(_), .. } => {}
             Action::Ask { table, .. } => {
-                into.extend((0..table.reach()).map(|place| Source::Step(place as u64)));
+                into.extend((0..table.history_bits_used()).map(|place| Source::Step(place as u64)));
             }
             Action::Compute(compute) => {
                 into.extend(compute.on.iter().map(|place| Source::Step(*place as u64)));
@@ -269,13 +278,13 @@ impl Computation for StraightLineProgram {
         };
         match &node.action {
             Action::Witness => StepRule::Value(bits.first() == Some(&true)),
-            Action::Compute(compute) => StepRule::Value(compute.holds(bits.iter().copied())),
-            // Bits of the transcript that the step does not read make no difference.
+            Action::Compute(compute) => StepRule::Value(compute.output_bit(bits.iter().copied())),
+            // The history is padded with 0s, because the answer does not depend on bits that the step does not read.
             Action::Ask { .. } if bits.is_empty() => StepRule::Oracle(ClaimKey(Key::Step(step))),
             Action::Ask { .. } => {
                 let mut history = bits.to_vec();
                 history.resize(index_saturating(step).max(bits.len()), false);
-                StepRule::Oracle(ClaimKey::word(history.into()))
+                StepRule::Oracle(ClaimKey::from_bits(history.into()))
             }
         }
     }
@@ -292,7 +301,7 @@ impl Computation for StraightLineProgram {
             Action::Witness => format!("{} = a bit of the witness", node.id),
             Action::Ask { question, .. } => format!("{} = {question}", node.id),
             Action::Compute(compute) => {
-                let ids = ids(compute, &self.nodes);
+                let ids = step_ids(compute, &self.nodes);
                 format!("{} = {} {ids}", node.id, compute.gate)
             }
         }
@@ -330,11 +339,12 @@ impl Process for StraightLineProgram {
 
     fn next(&self, bits: &[bool]) -> ExactWithFloat {
         match self.nodes.get(bits.len()).map(|node| &node.action) {
-            Some(Action::Compute(compute)) => compute.holds_in(bits).into(),
-            // Only histories that cannot happen have no entry.
-            Some(Action::Ask { table, .. }) => {
-                table.at(bits).cloned().unwrap_or_else(|| false.into())
-            }
+            Some(Action::Compute(compute)) => compute.output_bit_after(bits).into(),
+            // Every possible history has an entry, so this default is for impossible ones.
+            Some(Action::Ask { table, .. }) => table
+                .probability_after(bits)
+                .cloned()
+                .unwrap_or_else(|| false.into()),
             Some(Action::Witness) => {
                 let bit = self.likeliest().bit_at(bits.len() as u64);
                 (bit == Some(true)).into()
@@ -349,13 +359,13 @@ impl Process for StraightLineProgram {
     }
 
     fn claim(&self, bits: &[bool]) -> ClaimKey {
-        let reach = self.reach(bits.len());
+        let reach = self.history_bits_used(bits.len());
         if reach == 0 {
             return ClaimKey(Key::Step(bits.len() as u64));
         }
         let bits = bits.iter().enumerate();
         let kept = bits.map(|(place, bit)| *bit && place < reach);
-        ClaimKey::word(kept.collect())
+        ClaimKey::from_bits(kept.collect())
     }
 
     fn forget(&self, bits: &mut [bool]) {
@@ -369,7 +379,7 @@ impl Process for StraightLineProgram {
             *bit &= *last >= length;
         }
         for class in &self.classes {
-            class.sort(bits);
+            class.sort_bits(bits);
         }
     }
 
@@ -383,7 +393,7 @@ impl Process for StraightLineProgram {
     }
 
     fn is_acceptance_known(&self) -> bool {
-        self.nodes.len() <= FORESEEN || self.acceptance_probabilities().is_some()
+        self.nodes.len() <= MAX_QUICK_STEPS || self.acceptance_probabilities().is_some()
     }
 
     fn claimed_lipschitz(&self) -> Option<Exact> {

@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use crate::bits::{Bits, number_from_bits};
 use crate::gate::Gate;
 use crate::number::{Exact, ExactWithFloat};
-use crate::scenario::flaw::{LocatedError, Path};
+use crate::scenario::flaw::{LocatedError, ScenarioPath};
 
 /// The action of a checked step.
 #[derive(Debug)]
@@ -17,42 +17,42 @@ pub(super) enum Action {
         evidence: Option<String>,
         truth: Option<bool>,
     },
-    Compute(Compute),
+    Compute(GateStep),
     Witness,
 }
 
 /// A gate over earlier steps.
 #[derive(Debug)]
-pub(super) struct Compute {
+pub(super) struct GateStep {
     pub(super) gate: Gate,
     pub(super) on: Vec<usize>,
-    /// The number of inputs, from the first one, that are read unchanged; the later ones are negated.
+    /// The number of inputs that are read unchanged; they come before the inputs that are read negated.
     pub(super) plain: usize,
 }
 
-impl Compute {
+impl GateStep {
     /// Returns the steps that it reads; the boolean is true if the step is negated.
     pub(super) fn reads(&self) -> impl Iterator<Item = (usize, bool)> + '_ {
         let each = self.on.iter().enumerate();
         each.map(|(index, step)| (*step, index >= self.plain))
     }
 
-    /// Returns the numbers of the claims that it needs; those of opposites begin at `opposites`.
+    /// Returns the numbers of the subclaims of the gate. The claim that step i is 0 has the number `opposites` + i.
     pub(super) fn claims(&self, opposites: usize) -> impl Iterator<Item = usize> + '_ {
         let each = self.reads();
         each.map(move |(step, opposite)| step + if opposite { opposites } else { 0 })
     }
 
     /// Returns the bit that it writes if the steps that it reads wrote these bits, in their order.
-    pub(super) fn holds(&self, bits: impl IntoIterator<Item = bool>) -> bool {
+    pub(super) fn output_bit(&self, bits: impl IntoIterator<Item = bool>) -> bool {
         let turned = bits.into_iter().zip(self.reads());
         self.gate
             .value_for_outcomes(turned.map(|(bit, (_, opposite))| bit != opposite))
     }
 
-    /// Its value after these bits of the steps before.
-    pub(super) fn holds_in(&self, bits: &[bool]) -> bool {
-        self.holds(self.on.iter().map(|index| bits.get(*index) == Some(&true)))
+    /// Returns the bit that it writes after these bits of all earlier steps.
+    pub(super) fn output_bit_after(&self, bits: &[bool]) -> bool {
+        self.output_bit(self.on.iter().map(|index| bits.get(*index) == Some(&true)))
     }
 }
 
@@ -65,7 +65,7 @@ pub(super) struct Node {
 }
 
 /// Returns the ids of the steps that a gate reads: "a, b, not c".
-pub(super) fn ids(compute: &Compute, nodes: &[Node]) -> String {
+pub(super) fn step_ids(compute: &GateStep, nodes: &[Node]) -> String {
     let each = compute.reads().filter_map(|(step, opposite)| {
         let not = if opposite { "not " } else { "" };
         Some(format!("{not}{}", nodes.get(step)?.id))
@@ -76,52 +76,53 @@ pub(super) fn ids(compute: &Compute, nodes: &[Node]) -> String {
 /// Maximum number of history bits that a table may use: the first bits of a run.
 pub const MAX_LOOK_BACK: usize = 32;
 
-/// The beginning of a history: how many bits, and the bits as a number.
-type Start = (usize, u64);
+/// The beginning of a history: the number of bits, and the bits as a number.
+type Prefix = (usize, u64);
 
-/// The probability that a judge answers yes, for beginnings of the bits so far; the longest match counts.
+/// The probability that a judge answers yes, given the bits so far. The longest key that these bits begin with counts.
 #[derive(Debug)]
 pub(super) struct AnswerTable {
-    entries: HashMap<Start, ExactWithFloat>,
+    entries: HashMap<Prefix, ExactWithFloat>,
     reach: usize,
 }
 
 impl AnswerTable {
-    /// Checks that keys have no more bits than there are earlier steps, and that every possible history of the earlier
-    /// steps begins with one of them.
+    /// Builds a table. Returns an error if a key has more bits than there are earlier steps, or if a possible history
+    /// of the earlier steps begins with none of the keys.
     pub(super) fn build(
         written: Vec<(String, Exact)>,
         before: &[Node],
-        at: &Path,
+        at: &ScenarioPath,
     ) -> Result<Self, LocatedError> {
         let mut entries = HashMap::with_capacity(written.len());
         let mut reach = 0;
         for (key, p) in written {
-            let start = start(&key, before.len()).map_err(|what| at.entry(&key).flaw(what))?;
+            let start =
+                parse_prefix(&key, before.len()).map_err(|what| at.entry(&key).flaw(what))?;
             reach = reach.max(start.0);
             if entries.insert(start, p.into()).is_some() {
                 return Err(at.entry(&key).flaw("this key occurs twice; remove one"));
             }
         }
         let table = Self { entries, reach };
-        match table.uncovered(before) {
+        match table.uncovered_history(before) {
             None => Ok(table),
             Some(history) => Err(at.flaw(format_args!(
                 "there is no probability after the bits {:?}{}; add that entry, or \"\" for all \
                  other bits",
                 Bits::from(history.clone()).to_string(),
-                named(&history, before)
+                history_text(&history, before)
             ))),
         }
     }
 
     /// Returns the number of leading bits that the probability depends on.
-    pub(super) fn reach(&self) -> usize {
+    pub(super) fn history_bits_used(&self) -> usize {
         self.reach
     }
 
     /// Returns the probability after these bits.
-    pub(super) fn at(&self, bits: &[bool]) -> Option<&ExactWithFloat> {
+    pub(super) fn probability_after(&self, bits: &[bool]) -> Option<&ExactWithFloat> {
         let longest = self.reach.min(bits.len());
         (0..=longest).rev().find_map(|length| {
             let start = bits.get(..length)?;
@@ -129,8 +130,8 @@ impl AnswerTable {
         })
     }
 
-    /// Returns a possible history that no key is a beginning of.
-    fn uncovered(&self, before: &[Node]) -> Option<Vec<bool>> {
+    /// Returns a possible history that begins with none of the keys; `None` if there is no such history.
+    fn uncovered_history(&self, before: &[Node]) -> Option<Vec<bool>> {
         let mut inner = HashSet::new();
         for (length, bits) in self.entries.keys().copied() {
             inner.extend((0..length).map(|shorter| (shorter, bits >> (length - shorter))));
@@ -145,7 +146,7 @@ impl AnswerTable {
                 return Some(history);
             };
             for bit in [true, false] {
-                if next.can(bit, &history) {
+                if next.can_write(bit, &history) {
                     open.push([&history[..], &[bit]].concat());
                 }
             }
@@ -155,18 +156,18 @@ impl AnswerTable {
 }
 
 impl Node {
-    /// True if the step can write a bit after these.
-    fn can(&self, bit: bool, bits: &[bool]) -> bool {
+    /// True if the step can write this bit after the bits `bits`.
+    fn can_write(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
             Action::Witness => None,
-            Action::Ask { table, .. } => table.at(bits).cloned(),
-            Action::Compute(compute) => Some(compute.holds_in(bits).into()),
+            Action::Ask { table, .. } => table.probability_after(bits).cloned(),
+            Action::Compute(compute) => Some(compute.output_bit_after(bits).into()),
         };
         p.is_none_or(|p| p != ExactWithFloat::from(!bit))
     }
 }
 
-fn start(key: &str, before: usize) -> Result<Start, String> {
+fn parse_prefix(key: &str, before: usize) -> Result<Prefix, String> {
     if key.len() > MAX_LOOK_BACK {
         return Err(format!(
             "a key of a table has at most {MAX_LOOK_BACK} bits; shorten this key"
@@ -186,7 +187,7 @@ fn start(key: &str, before: usize) -> Result<Start, String> {
 }
 
 /// Formats a history: " (s1 is 0, s2 is 1)".
-fn named(history: &[bool], nodes: &[Node]) -> String {
+fn history_text(history: &[bool], nodes: &[Node]) -> String {
     let each = history
         .iter()
         .zip(nodes)
@@ -197,18 +198,18 @@ fn named(history: &[bool], nodes: &[Node]) -> String {
     }
 }
 
-/// Steps, each with whether its opposite is meant.
+/// Steps; the boolean is true if the step is negated.
 type SignedSteps = Vec<(usize, bool)>;
 
-/// Steps that are read by the same gates, each of which counts its inputs. The boolean is true if a step's bit counts
-/// when it is 0.
+/// Steps that are interchangeable, because they are read only by the same gates and each of these gates depends only on
+/// the number of true inputs. The boolean is true if the gates read the step negated.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Class(SignedSteps);
+pub(super) struct InterchangeableSteps(SignedSteps);
 
-impl Class {
-    /// Moves the bits that count to the front, among the steps taken so far, so that runs with equally many of them
-    /// become equal.
-    pub(super) fn sort(&self, bits: &mut [bool]) {
+impl InterchangeableSteps {
+    /// Moves the bits that count as true to the front of the class, among the steps taken so far. Histories with equal
+    /// numbers of such bits thereby become equal, and can be merged.
+    pub(super) fn sort_bits(&self, bits: &mut [bool]) {
         let indices = self.0.iter();
         let each = indices.map_while(|(step, opposite)| Some(*bits.get(*step)? != *opposite));
         let mut left = each.filter(|counts| *counts).count();
@@ -221,16 +222,16 @@ impl Class {
     }
 }
 
-/// Returns the classes of two or more steps.
-pub(super) fn classes(nodes: &[Node]) -> Vec<Class> {
-    // The readers of each step, and if they negate it; `None` if a reader distinguishes the bits.
+/// Returns the classes of interchangeable steps that have two or more members.
+pub(super) fn classes(nodes: &[Node]) -> Vec<InterchangeableSteps> {
+    // The steps that read each step, and if they negate it; `None` if a reader does not only count its true inputs.
     let mut readers: Vec<Option<SignedSteps>> = vec![Some(Vec::new()); nodes.len()];
     for (number, node) in nodes.iter().enumerate() {
         match &node.action {
             Action::Ask { table, .. } => {
                 readers
                     .iter_mut()
-                    .take(table.reach())
+                    .take(table.history_bits_used())
                     .for_each(|it| *it = None);
             }
             Action::Witness => {}
@@ -252,7 +253,7 @@ pub(super) fn classes(nodes: &[Node]) -> Vec<Class> {
         let Some(mut readers) = readers.filter(|readers| !readers.is_empty()) else {
             continue;
         };
-        // Read as opposites by all is read as they are, bits turned.
+        // A step that all readers read with the opposite sign belongs to the same class, with its bit negated.
         let opposite = readers.first().is_some_and(|(_, opposite)| *opposite);
         for reader in &mut readers {
             reader.1 ^= opposite;
@@ -260,7 +261,7 @@ pub(super) fn classes(nodes: &[Node]) -> Vec<Class> {
         classes.entry(readers).or_default().push((step, opposite));
     }
     let several = classes.into_values().filter(|steps| steps.len() > 1);
-    let mut classes: Vec<Class> = several.map(Class).collect();
+    let mut classes: Vec<InterchangeableSteps> = several.map(InterchangeableSteps).collect();
     classes.sort_by_key(|class| class.0.first().copied());
     classes
 }

@@ -10,7 +10,7 @@ use num_traits::{One, ToPrimitive, Zero};
 use super::pratt::Certificate;
 use super::{MAX_INSTANCES, MAX_NUMBER_BITS, Numbers};
 use crate::chance::{Draws, Seed, Stream};
-use crate::scenario::flaw::{LocatedError, Path};
+use crate::scenario::flaw::{LocatedError, ScenarioPath};
 use crate::text::readable_number;
 
 /// A number under test.
@@ -54,7 +54,7 @@ impl TestedNumber {
 
     /// Returns the Pratt certificate of n, as if it were prime.
     pub(super) fn certificate(&self) -> Option<&Arc<Certificate>> {
-        let find = || Certificate::of(&self.n).map(Arc::new);
+        let find = || Certificate::for_number(&self.n).map(Arc::new);
         self.certificate.get_or_init(find).as_ref()
     }
 
@@ -105,8 +105,8 @@ impl TestedNumber {
         Some(!divisors.iter().any(is_counted))
     }
 
-    /// True if n passes the Miller–Rabin test to a base. A base that n divides is no evidence against n.
-    pub(super) fn passes(&self, base: u64) -> bool {
+    /// True if n passes the Miller–Rabin test to a base. If n divides the base, the test shows nothing, so n passes.
+    pub(super) fn passes_miller_rabin(&self, base: u64) -> bool {
         let two = BigUint::from(2_u32);
         if self.n < two {
             return false;
@@ -119,7 +119,7 @@ impl TestedNumber {
     }
 
     /// Describes the division by a candidate, for a judge to check.
-    pub(super) fn division(&self, candidate: &BigUint) -> String {
+    pub(super) fn division_text(&self, candidate: &BigUint) -> String {
         let quotient = &self.n / candidate;
         let rest = &self.n % candidate;
         format!("{} = {candidate} × {quotient} + {rest}", self.n)
@@ -127,22 +127,22 @@ impl TestedNumber {
 
     /// States if n is prime, and otherwise a product of two divisors, if they can be found.
     pub(super) fn solution(&self) -> String {
-        let n = readable(&self.n);
+        let n = number_with_commas(&self.n);
         if self.is_prime() {
             return format!("{n} is prime");
         }
         match self.divisors().and_then(<[_]>::first) {
             Some(divisor) => format!(
                 "{n} = {} × {}",
-                readable(divisor),
-                readable(&(&self.n / divisor))
+                number_with_commas(divisor),
+                number_with_commas(&(&self.n / divisor))
             ),
             None => format!("{n} is not prime"),
         }
     }
 
     /// Describes the Miller–Rabin test to a base, step by step, for a judge to check.
-    pub(super) fn trace(&self, base: u64) -> String {
+    pub(super) fn miller_rabin_text(&self, base: u64) -> String {
         let one = BigUint::one();
         if self.n <= BigUint::from(2_u32) || !self.n.bit(0) {
             let kind = if self.n.bit(0) { "below 3" } else { "even" };
@@ -168,8 +168,11 @@ impl TestedNumber {
     }
 }
 
-/// Returns the numbers, tested; never empty.
-pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, LocatedError> {
+/// Lists or generates the numbers of a problem; never empty.
+pub(super) fn build_tested_numbers(
+    numbers: Numbers,
+    at: &ScenarioPath,
+) -> Result<Vec<TestedNumber>, LocatedError> {
     let too_many = |count: &dyn std::fmt::Display| {
         at.flaw(format_args!(
             "{count} numbers are too many; use at most {MAX_INSTANCES}"
@@ -189,7 +192,7 @@ pub(super) fn tested(numbers: Numbers, at: &Path) -> Result<Vec<TestedNumber>, L
             if let Some(twice) = list.iter().find(|n| !seen.insert(*n)) {
                 return Err(at.flaw(format_args!(
                     "{} is listed twice; remove one",
-                    shortened(twice)
+                    shortened_number(twice)
                 )));
             }
             Ok(list.into_iter().map(TestedNumber::new).collect())
@@ -318,7 +321,7 @@ pub(super) fn factors(n: &BigUint) -> Option<Vec<(BigUint, usize)>> {
 }
 
 /// Formats a number for formulas: long ones show only both ends.
-pub(super) fn shortened(n: &BigUint) -> String {
+pub(super) fn shortened_number(n: &BigUint) -> String {
     const SHOWN: usize = 12;
     let digits = n.to_string();
     if digits.len() <= 40 {
@@ -330,6 +333,6 @@ pub(super) fn shortened(n: &BigUint) -> String {
 }
 
 /// Formats a number for claims: numbers of 5 to 15 digits have a comma before each group of three digits.
-pub(super) fn readable(n: &BigUint) -> String {
-    readable_number(&shortened(n)).into_owned()
+pub(super) fn number_with_commas(n: &BigUint) -> String {
+    readable_number(&shortened_number(n)).into_owned()
 }

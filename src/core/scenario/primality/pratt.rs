@@ -1,26 +1,27 @@
 //! Pratt certificates (V. Pratt, Every Prime Has a Succinct Certificate, SIAM J. Comput. 4, 1975, doi:10.1137/0204018):
-//! a number p is prime exactly if some g has g^(p−1) ≡ 1 (mod p) but g^((p−1)/q) ≢ 1 for every prime q that divides p −
-//! 1; and each such q is shown prime the same way, down to 2.
+//! a number p is prime if and only if some g has g^(p−1) ≡ 1 (mod p), but g^((p−1)/q) ≢ 1 (mod p) for every prime q
+//! that divides p − 1. Each such q is shown to be prime in the same way, down to 2.
 //!
-//! A certificate has a row for every prime that occurs, larger ones first, n in row 0. For a given n it is fixed, as if
-//! n were prime, which rows divide which row's number less one. The numbers and their g are the witness, which any
-//! player may write. So for a composite n too there are certificates, and in each of them a check fails.
+//! A certificate has a row for every prime that occurs, in decreasing order, with n in row 0. The layout depends only
+//! on n: it lists for each row the rows whose numbers divide the row's number less one, as if n were prime. The numbers
+//! and their g are the witness, which the prover writes. So a composite n has certificates too; in each of them, at
+//! least one check fails.
 //!
-//! As a computation, every check is a step of one bit. A step that counts with numbers reads them whole: O(log n) bits
-//! for each, where a gate reads two bits in all.
+//! As a computation, every check is one step, which writes one bit. A step that computes with numbers reads all their
+//! bits, O(log n) for each number; a gate of a circuit reads only two bits.
 
 mod claims;
 
 use num_bigint::BigUint;
 use num_traits::{One, Zero};
 
-use super::numbers::{factors, shortened};
+use super::numbers::{factors, shortened_number};
 use crate::bits::Bits;
 use crate::number::index_saturating;
 use crate::scenario::{Computation, Source, StepRule};
 
-/// The effort of searching for a g, in bits² · tries.
-const SEARCH: u64 = 1 << 22;
+/// Maximum effort of the search for a g, in bits² · tries.
+const MAX_SEARCH_EFFORT: u64 = 1 << 22;
 
 /// One number of a certificate.
 #[derive(Debug)]
@@ -35,7 +36,7 @@ struct Row {
     verdict: u64,
     /// The number of leaves under "p is prime".
     leaves: u64,
-    /// Levels under it.
+    /// The number of levels under "p is prime".
     depth: u32,
 }
 
@@ -54,7 +55,7 @@ enum Check {
 
 /// A number that a check reads as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Word {
+enum ReadNumber {
     /// The number of a row.
     Number(usize),
     /// The g of a row.
@@ -72,7 +73,7 @@ pub(super) struct Certificate {
 
 impl Certificate {
     /// Returns the certificate of a number; `None` if the primes that it needs cannot be found.
-    pub(super) fn of(n: &BigUint) -> Option<Self> {
+    pub(super) fn for_number(n: &BigUint) -> Option<Self> {
         let (numbers, divisors) = primes_under(n)?;
         let row_of = |number: &BigUint| {
             let after = numbers.iter().skip(1).position(|other| other == number);
@@ -118,15 +119,24 @@ impl Certificate {
     }
 
     /// Returns the words that a check reads, in order: numbers and bases of rows.
-    fn words(&self, check: Check) -> Vec<Word> {
+    fn words(&self, check: Check) -> Vec<ReadNumber> {
         match check {
-            Check::Power(row) => vec![Word::Number(row), Word::Base(row)],
+            Check::Power(row) => vec![ReadNumber::Number(row), ReadNumber::Base(row)],
             Check::Order(row, factor) => {
-                vec![Word::Number(row), Word::Base(row), Word::Number(factor)]
+                vec![
+                    ReadNumber::Number(row),
+                    ReadNumber::Base(row),
+                    ReadNumber::Number(factor),
+                ]
             }
             Check::Product(row) => {
-                let factors = self.factors(row).iter().map(|factor| Word::Number(*factor));
-                std::iter::once(Word::Number(row)).chain(factors).collect()
+                let factors = self
+                    .factors(row)
+                    .iter()
+                    .map(|factor| ReadNumber::Number(*factor));
+                std::iter::once(ReadNumber::Number(row))
+                    .chain(factors)
+                    .collect()
             }
             Check::Prime(_) => Vec::new(),
         }
@@ -134,17 +144,17 @@ impl Certificate {
 
     /// Appends the sources of a word. The witness is the g of row 0, then the number and g of each other row, most
     /// significant bits first.
-    fn word_at(&self, word: Word, into: &mut Vec<Source>) {
+    fn append_sources(&self, word: ReadNumber, into: &mut Vec<Source>) {
         let number = match word {
-            Word::Number(0) => return into.extend((0..self.width as u64).map(Source::Input)),
-            Word::Number(row) => 2 * row - 1,
-            Word::Base(row) => 2 * row,
+            ReadNumber::Number(0) => return into.extend((0..self.width as u64).map(Source::Input)),
+            ReadNumber::Number(row) => 2 * row - 1,
+            ReadNumber::Base(row) => 2 * row,
         };
         let indices = number * self.width..(number + 1) * self.width;
         into.extend(indices.map(|index| Source::Witness(index as u64)));
     }
 
-    /// True if a check holds of numbers in the order in which they are read.
+    /// True if a check holds for these numbers, in the order in which it reads them.
     fn holds(check: Check, numbers: &[BigUint]) -> bool {
         let (p, rest) = match numbers {
             [p, rest @ ..] if *p >= BigUint::from(2_u32) => (p, rest),
@@ -162,13 +172,13 @@ impl Certificate {
         }
     }
 
-    fn name(&self, word: Word) -> String {
+    fn name(&self, word: ReadNumber) -> String {
         let (p, _, g) = match word {
-            Word::Number(row) | Word::Base(row) => self.names(row),
+            ReadNumber::Number(row) | ReadNumber::Base(row) => self.names(row),
         };
         match word {
-            Word::Number(_) => p,
-            Word::Base(_) => g,
+            ReadNumber::Number(_) => p,
+            ReadNumber::Base(_) => g,
         }
     }
 
@@ -177,7 +187,11 @@ impl Certificate {
         match self.rows.first() {
             Some(root) if row == 0 => {
                 let n = &root.number;
-                (shortened(n), shortened(&less_one(n)), "g".to_owned())
+                (
+                    shortened_number(n),
+                    shortened_number(&less_one(n)),
+                    "g".to_owned(),
+                )
             }
             _ => (format!("p{row}"), format!("(p{row}−1)"), format!("g{row}")),
         }
@@ -188,8 +202,8 @@ impl Certificate {
     }
 }
 
-/// Returns a number and the primes that its certificate needs, largest first, each with the primes that divide it less
-/// one.
+/// Returns a number and the primes that its certificate needs, largest first. For each, also returns the primes that
+/// divide the number less one.
 fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
     let mut open = vec![n.clone()];
     let mut certificates = std::collections::BTreeMap::new();
@@ -211,8 +225,8 @@ fn primes_under(n: &BigUint) -> Option<(Vec<BigUint>, Vec<Vec<BigUint>>)> {
     Some(certificates.into_iter().rev().unzip())
 }
 
-/// Returns the least g with which p passes all checks. If no g among those that there is time to try passes all,
-/// returns the least with which p passes most, including the power to p − 1 if possible.
+/// Returns the least g with which p passes all checks. If no tried g passes all, returns the least g with which p
+/// passes most checks; a g that passes the check of g^(p−1) is preferred.
 fn best_base(p: &BigUint, primes: &[BigUint]) -> BigUint {
     let passed = |g: &BigUint| {
         let power = Certificate::holds(Check::Power(0), &[p.clone(), g.clone()]);
@@ -223,7 +237,7 @@ fn best_base(p: &BigUint, primes: &[BigUint]) -> BigUint {
         (usize::from(power) + orders.count(), power)
     };
     let mut best = (passed(&BigUint::one()), BigUint::one());
-    let tries = (SEARCH / (p.bits() * p.bits()).max(1)).clamp(8, 1000);
+    let tries = (MAX_SEARCH_EFFORT / (p.bits() * p.bits()).max(1)).clamp(8, 1000);
     for g in (2..2 + tries).map(BigUint::from).take_while(|g| g < p) {
         if best.0.0 > primes.len() {
             break;
@@ -278,15 +292,15 @@ fn is_product(mut number: BigUint, primes: &[BigUint]) -> bool {
     number.is_one()
 }
 
-/// Returns the number that bits write, the most significant first.
+/// Returns the number with these binary digits, the most significant first.
 fn number(bits: &[bool]) -> BigUint {
     let digits: Vec<u8> = bits.iter().map(|bit| u8::from(*bit)).collect();
     BigUint::from_radix_be(&digits, 2).unwrap_or_default()
 }
 
-/// Formats the numbers of a witness, a few at most.
+/// Formats the first few numbers of a witness with their names.
 fn in_words(words: impl Iterator<Item = (String, BigUint)>) -> String {
-    let words = words.map(|(name, value)| format!("{name} = {}", shortened(&value)));
+    let words = words.map(|(name, value)| format!("{name} = {}", shortened_number(&value)));
     words.collect::<Vec<_>>().join(", ")
 }
 
@@ -322,7 +336,7 @@ impl Computation for Certificate {
             None => {}
             Some(check @ (Check::Power(_) | Check::Order(..) | Check::Product(_))) => {
                 for word in self.words(check) {
-                    self.word_at(word, into);
+                    self.append_sources(word, into);
                 }
             }
             Some(Check::Prime(row)) => {
@@ -385,8 +399,9 @@ impl Computation for Certificate {
     }
 
     fn witness_text(&self, witness: &Bits) -> Option<String> {
-        let rows = (1..self.rows.len()).flat_map(|row| [Word::Number(row), Word::Base(row)]);
-        let names = std::iter::once(Word::Base(0))
+        let rows =
+            (1..self.rows.len()).flat_map(|row| [ReadNumber::Number(row), ReadNumber::Base(row)]);
+        let names = std::iter::once(ReadNumber::Base(0))
             .chain(rows)
             .map(|word| self.name(word));
         let words = witness.as_slice().chunks(self.width).map(number);
@@ -396,8 +411,8 @@ impl Computation for Certificate {
     fn reads_text(&self, step: u64, bits: &[bool]) -> Option<String> {
         let words = self.words(self.check(step)?);
         let first = words.first()?;
-        // Every player knows n, so its value is its name.
-        let known = usize::from(*first == Word::Number(0));
+        // Every player knows n, so its value need not be shown.
+        let known = usize::from(*first == ReadNumber::Number(0));
         let numbers = bits.chunks(self.width).map(number);
         let names = words.iter().map(|word| self.name(*word));
         Some(in_words(names.zip(numbers).skip(known)))
@@ -406,7 +421,7 @@ impl Computation for Certificate {
     fn source_text(&self, source: Source) -> String {
         let (word, index) = match source {
             Source::Step(step) => return format!("step {step}"),
-            Source::Input(index) => (Word::Number(0), index),
+            Source::Input(index) => (ReadNumber::Number(0), index),
             Source::Witness(bit) => {
                 let word = index_saturating(bit) / self.width;
                 let index = bit % self.width as u64;
@@ -414,9 +429,9 @@ impl Computation for Certificate {
                 let is_base = word.is_multiple_of(2);
                 (
                     if is_base {
-                        Word::Base(row)
+                        ReadNumber::Base(row)
                     } else {
-                        Word::Number(row)
+                        ReadNumber::Number(row)
                     },
                     index,
                 )

@@ -1,12 +1,12 @@
-//! Stability and provability of a whole decomposition, over all of μ; supports that do not carry their claim, and
-//! leaves that read the prover's bits.
+//! A survey of a whole decomposition over all of μ: its stability, its provability, its unsound supports, and its
+//! leaves that read proof bits.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use num_traits::Zero as _;
 
-use super::{from_truths, threshold};
+use super::{largest_shift_at_truths, threshold};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _, to_u32_saturating};
 use crate::scenario::{ClaimId, Decomposition, Informed, Instance, Oracle, Support};
@@ -14,44 +14,44 @@ use crate::scenario::{ClaimId, Decomposition, Informed, Instance, Oracle, Suppor
 /// Default maximum number of claims in a survey.
 pub const MAX_CLAIMS: usize = 1 << 18;
 
-/// The support that moves the most.
+/// The support whose probability an estimator can move most.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WorstSupport {
-    /// The claim, as the scenario's id or else in a few words.
+    /// The claim: its id in the scenario, otherwise its short text.
     pub claim: String,
     /// The instance of μ.
     pub instance: String,
-    /// The gate.
+    /// The gate of the support.
     pub gate: Gate,
-    /// The number of subclaims it has.
+    /// The number of subclaims of the support.
     pub width: usize,
-    /// The number of subclaims that the estimator moves: those whose errors change the gate.
+    /// The number of subclaims whose probabilities the worst estimator changes.
     pub moved: usize,
     /// The supremum of |P_p − P_q| (PE Definition 5.3).
     pub deviation: Exact,
 }
 
-/// Results for every claim that honest Alice can reach: those below sound supports, because she chooses no others. If a
-/// claim has no sound support, its other supports are surveyed instead, because the decomposition offers no others.
+/// The results of a survey of every claim that honest Alice can reach. She chooses only sound supports, so only their
+/// subclaims are visited. If a claim has no sound support, its other supports are surveyed instead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StabilitySurvey {
     /// The worst support; `None` if the root is a leaf and there is no support.
     pub worst: Option<WorstSupport>,
-    /// The maximum shift of a support: ρε.
+    /// The maximum permitted shift of a support: ρε.
     pub allowed: Exact,
-    /// Every kind of support found, with the truths of its subclaims; each subclaim once, regardless of its number of
-    /// pieces of evidence.
+    /// Every kind of support found: its gate and the truths of its subclaims. A subclaim counts once, even if it has
+    /// several pieces of evidence.
     pub supports: Vec<(Gate, Vec<bool>)>,
-    /// The share of μ on which every support stays below ρε.
+    /// The proportion of μ on which no support can be moved by more than ρε.
     pub stable: Exact,
-    /// True for each instance of μ visited, in order, in which every support is stable; `None` if that is unknown.
+    /// For each visited instance of μ, in order: true if every support is stable; `None` if that is unknown.
     pub stable_in: Vec<Option<bool>>,
-    /// The share of μ on which honest Alice answers every such claim truly and has a sound support
-    /// for each.
+    /// The proportion of μ on which honest Alice can decide every claim that she can reach, and has a sound support for
+    /// each of them.
     pub provable: Exact,
     /// The greatest probability that the oracle is wrong on a leaf; `None` if it is unknown for a leaf.
     pub oracle_error: Option<Exact>,
-    /// The most proof bits that a leaf reads.
+    /// The maximum number of proof bits that a leaf reads.
     pub bits_read: usize,
     /// A claim without a sound support, if there is one.
     pub unsupported: Option<String>,
@@ -72,9 +72,9 @@ impl StabilitySurvey {
     }
 }
 
-/// Visits every claim of every instance, at most `claims` in all. Pieces of evidence for one claim are alike, so in a
-/// [`StableProblem`](crate::scenario::StableProblem) decomposition the survey visits the claims that the evidence is
-/// for.
+/// Surveys every instance of a decomposition, and visits at most `claims` claims in total. All pieces of evidence for a
+/// claim are equivalent, so the survey of a [`StableProblem`](crate::scenario::StableProblem) visits each claim once
+/// instead of each piece.
 pub fn survey(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
@@ -82,7 +82,7 @@ pub fn survey(
     claims: usize,
 ) -> StabilitySurvey {
     let (decomposition, copies) = match decomposition.as_stable() {
-        Some(stable) => (stable.of(), Some(stable.copies())),
+        Some(stable) => (stable.base(), Some(stable.copies())),
         None => (decomposition, None),
     };
     let mut surveyor = Surveyor {
@@ -143,7 +143,8 @@ struct Surveyor<'p> {
 }
 
 impl Surveyor<'_> {
-    /// True if an instance is stable, as far as that is known, and provable.
+    /// Surveys an instance. Returns two flags: true if it is stable (`None` if that is unknown), and true if it is
+    /// provable.
     fn world(&mut self, instance: &Instance) -> (Option<bool>, bool) {
         let mut stable = true;
         let mut known = true;
@@ -182,7 +183,7 @@ impl Surveyor<'_> {
                 open.extend(support.on.iter().filter(|below| visited.insert(**below)));
             }
         }
-        // One support above ρε is enough.
+        // One support that moves by more than ρε makes the instance unstable.
         ((known || !stable).then_some(stable), provable)
     }
 
@@ -190,7 +191,10 @@ impl Surveyor<'_> {
         let reads = instance.reads(leaf);
         self.found.bits_read = self.found.bits_read.max(reads.len());
         let bits: Vec<bool> = reads.iter().map(|bit| instance.bit_truth(*bit)).collect();
-        let error = match (instance.truth(leaf), instance.oracle(leaf, &bits)) {
+        let error = match (
+            instance.truth(leaf),
+            instance.oracle_yes_probability(leaf, &bits),
+        ) {
             (Some(true), Some(yes)) => Some(Exact::ratio(1, 1) - yes.exact()),
             (Some(false), Some(yes)) => Some(yes.exact().clone()),
             _ => None,
@@ -218,12 +222,12 @@ impl Surveyor<'_> {
         };
         let deviation = match self.known.get(&kind) {
             Some(known) => Some(known.clone()),
-            None => self.moves(&kind.0, &kind.1).inspect(|shift| {
+            None => self.shift_of_gate(&kind.0, &kind.1).inspect(|shift| {
                 self.found.supports.push(kind.clone());
                 self.known.insert(kind, shift.clone());
             }),
         };
-        // Scenario loading refuses a gate that does not fit its subclaims.
+        // Cannot be `None`: a scenario whose gate does not fit its subclaims is rejected when it is loaded.
         let Some(deviation) = deviation else {
             self.found.undecided = true;
             return None;
@@ -236,8 +240,8 @@ impl Surveyor<'_> {
                 claim: name(instance, claim),
                 instance: instance.name().to_owned(),
                 gate: self.gate(&support.gate),
-                width: support.on.len() * self.each(),
-                moved: moved(&support.gate, support.on.len(), ones) * self.each(),
+                width: support.on.len() * self.copies_or_one(),
+                moved: count_moved(&support.gate, support.on.len(), ones) * self.copies_or_one(),
                 deviation,
             });
         }
@@ -245,11 +249,11 @@ impl Surveyor<'_> {
     }
 
     /// Returns the number of pieces of evidence for each subclaim.
-    fn each(&self) -> usize {
+    fn copies_or_one(&self) -> usize {
         self.copies.unwrap_or(1) as usize
     }
 
-    /// Returns a gate over the pieces of evidence for its subclaims.
+    /// Returns the gate of a support; if its subclaims have pieces of evidence, the gate over these pieces.
     fn gate(&self, gate: &Gate) -> Gate {
         let gate = gate.clone();
         match self.copies {
@@ -258,12 +262,12 @@ impl Surveyor<'_> {
         }
     }
 
-    /// Returns the shift of a gate's probability for these truths of its subclaims.
-    fn moves(&self, gate: &Gate, truths: &[bool]) -> Option<Exact> {
-        let each = self.each();
+    /// Returns the largest shift of a gate's probability for these truths of its subclaims.
+    fn shift_of_gate(&self, gate: &Gate, truths: &[bool]) -> Option<Exact> {
+        let each = self.copies_or_one();
         let each = |truth: &bool| std::iter::repeat_n(*truth, each);
         let pieces = truths.iter().flat_map(each);
-        from_truths(&self.gate(gate), &pieces.collect::<Vec<_>>(), self.epsilon)
+        largest_shift_at_truths(&self.gate(gate), &pieces.collect::<Vec<_>>(), self.epsilon)
     }
 }
 
@@ -272,8 +276,8 @@ pub(super) fn name(instance: &Instance, claim: ClaimId) -> String {
     id.unwrap_or_else(|| instance.short_text(claim))
 }
 
-/// Returns the number of subclaims that must err for a flip.
-fn moved(gate: &Gate, width: usize, ones: usize) -> usize {
+/// Returns the number of subclaims that must err to flip the gate.
+fn count_moved(gate: &Gate, width: usize, ones: usize) -> usize {
     match threshold(gate, to_u32_saturating(width)) {
         Some(least) if ones >= least as usize => ones,
         Some(_) => width - ones,
@@ -285,17 +289,17 @@ fn moved(gate: &Gate, width: usize, ones: usize) -> usize {
 /// the claim's own truth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnsoundSupport {
-    /// The claim, as the scenario's id or else in a few words.
+    /// The claim: its id in the scenario, otherwise its short text.
     pub claim: String,
-    /// The support's label, else its number from 1.
+    /// The support's label, otherwise its number from 1.
     pub support: String,
     /// The instance of μ in which it was found first.
     pub instance: String,
 }
 
 /// Returns the first `most` unsound supports that the prover may choose, each once; visits at most `claims` claims.
-/// Soundness (PE Definition 5.1) assumes that there are none. So does the claim that plain recursion catches every liar
-/// against a challenger who knows every truth.
+/// Soundness (PE Definition 5.1) assumes that there are none. The guarantee of plain recursion, that a challenger who
+/// knows every truth catches every liar, assumes it as well.
 pub fn find_unsound_supports(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
@@ -305,7 +309,7 @@ pub fn find_unsound_supports(
     // Pieces of evidence for one claim are alike.
     let decomposition = decomposition
         .as_stable()
-        .map_or(decomposition, |stable| stable.of());
+        .map_or(decomposition, |stable| stable.base());
     let mut unsound_supports = Vec::<UnsoundSupport>::new();
     let mut left = claims;
     for (number, world) in decomposition.worlds().iter().enumerate() {
@@ -321,7 +325,7 @@ pub fn find_unsound_supports(
                 if informed.is_sound(support) || informed.truth(claim).is_none() {
                     continue;
                 }
-                let label = instance.label(claim, index).map(str::to_owned);
+                let label = instance.support_label(claim, index).map(str::to_owned);
                 let one = UnsoundSupport {
                     claim: name(&instance, claim),
                     support: label.unwrap_or_else(|| (index + 1).to_string()),
@@ -338,9 +342,9 @@ pub fn find_unsound_supports(
     unsound_supports
 }
 
-/// Returns the first leaf that reads proof bits, as the scenario's id or else in a few words. Visits at most `claims`
-/// claims. A prover who claims the opposite of the root may give other bits. Soundness (PE equation 10) therefore
-/// assumes that there is no such leaf, or that the claim fixes the machine under debate.
+/// Returns the first leaf that reads proof bits: its id in the scenario, otherwise its short text. Visits at most
+/// `claims` claims. A prover who claims the opposite of the root may give other bits. Soundness (PE equation 10)
+/// therefore assumes that there is no such leaf, or that the claim fixes the machine under debate.
 pub fn first_leaf_with_proof_bits(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
@@ -348,7 +352,7 @@ pub fn first_leaf_with_proof_bits(
 ) -> Option<String> {
     let decomposition = decomposition
         .as_stable()
-        .map_or(decomposition, |stable| stable.of());
+        .map_or(decomposition, |stable| stable.base());
     decomposition.as_proof()?;
     let mut left = claims;
     for number in 0..decomposition.worlds().len() {

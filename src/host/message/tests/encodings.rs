@@ -13,7 +13,7 @@ use debate_core::protocol::{
     Ask, Bet, Bits, Check, Draw, Event, Reply, Request, Reward, Seal, Seat,
 };
 use debate_core::scenario::{
-    BitId, ClaimId, ComposedPart, ComposedSupport, Instance, Source, Speech, SpeechLimits,
+    BitId, ClaimId, ComposedSubclaim, ComposedSupport, Instance, Source, Speech, SpeechLimits,
     SpeechPart,
 };
 use debate_solver::setup::{Limits, Setup};
@@ -38,7 +38,7 @@ fn replies() -> Vec<(Reply<Exact>, Option<Value>)> {
     let composed = ComposedSupport {
         gate: Gate::AtLeast(2),
         parts: ["a", "b \"quoted\""]
-            .map(|text| ComposedPart {
+            .map(|text| ComposedSubclaim {
                 text: text.to_owned(),
                 judged: text == "a",
             })

@@ -389,7 +389,7 @@ fn forged_texts_of_supports_are_detected() {
     seating.reply(Reply::Answer(true)).unwrap();
     let composed = debate_core::scenario::ComposedSupport {
         gate: debate_core::gate::Gate::All,
-        parts: vec![debate_core::scenario::ComposedPart::new("It pays.")],
+        parts: vec![debate_core::scenario::ComposedSubclaim::new("It pays.")],
     };
     seating.reply(Reply::Compose(Box::new(composed))).unwrap();
     let text = table.save(&seating);

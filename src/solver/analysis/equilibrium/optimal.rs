@@ -1,10 +1,9 @@
 //! An exact bracket of the value of a debate between players of all strategies.
 //!
-//! Estimates are taken from a grid. This hypothesis limits only the opponent, so the value of the grid's game
-//! is an upper bound of the real value. Programs in floating point propose a plan for each side, and the
-//! exact best reply to each plan certifies it. The upper end is the best prover's payoff against the
-//! opponent's plan. The lower end is the payoff that the prover's plan guarantees against the best opponent.
-//! Both are rationals.
+//! Estimates are taken from a grid. This restricts only the opponent, so the value of the game on the grid is an upper
+//! bound of the real value. Linear programs in floating point propose a plan for each side. The exact best reply to
+//! each plan then gives a bound: the upper end of the bracket is the best prover's payoff against the opponent's plan,
+//! and the lower end is the payoff of the prover's plan against the best opponent. Both ends are rationals.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -25,15 +24,15 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 
-/// Maximum number of sequences, of both sides together, for which one program per side solves the game.
+/// Maximum number of sequences, of both sides together, for which one linear program per side solves the game.
 const MAX_PROGRAM: usize = 4000;
 
-/// Above this number of sequences, double oracle is used if one side has at most [`SMALL_SIDE`] of them: few
-/// sequences of the other side are then needed.
+/// If the game has more sequences than this, and one side has at most [`SMALL_SIDE`] of them, double oracle is used,
+/// because it then needs few sequences of the other side.
 const SMALL_PROGRAM: usize = 600;
 const SMALL_SIDE: usize = 400;
 
-/// Maximum number of the prover's sequences for which the least true answer is searched.
+/// Maximum number of the prover's sequences for which the least probability of a true answer is computed.
 const MAX_PROVER: usize = 12_000;
 
 /// A game over all strategies of both debaters.
@@ -49,44 +48,43 @@ pub struct AllStrategiesGame<'g> {
     pub queries: [u32; 2],
     /// The probabilities that a player may give.
     pub grid: &'g [Exact],
-    /// α, the distance below the value that a prover's guarantee may have in the search for the least true
-    /// answer.
+    /// α: in the search for the least probability of a true answer, provers must guarantee the value less α.
     pub alpha: &'g Exact,
     /// Maximum number of rounds of double oracle.
     pub rounds: u32,
 }
 
-/// The least probability of a true answer, among provers who guarantee the value less α.
+/// The least probability of a true answer among all provers who guarantee the value less α.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeastTrueAnswer {
     /// The probability that this prover's answer is true.
     pub probability: Exact,
-    /// The payoff that this prover guarantees against the best opponent: the value's lower end less α.
+    /// The payoff that this prover guarantees against the best opponent; at least the lower end of the value less α.
     pub keeps: Exact,
-    /// The requested α, or a larger one if the program's solution is less accurate.
+    /// The requested α, or a larger one if the solution of the linear program is less accurate.
     pub alpha: Exact,
 }
 
-/// The value of a game, as far as it is known.
+/// A bracket of the value of a game, with the plans' properties.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptimalPlay {
     /// The payoff that a prover guarantees against every opponent on the grid.
     pub lower: Exact,
     /// The upper bound that an opponent on the grid enforces against every prover.
     pub upper: Exact,
-    /// The greatest possible payoff less the least.
+    /// The difference between the greatest and the least possible payoff.
     pub range: Exact,
     /// The payoff that a prover guarantees against every opponent with arbitrary probabilities; `None` if
     /// [`continuum_loss`] is `None`.
     pub lower_of_all: Option<Exact>,
-    /// The probability of a true answer under the prover's plan that gives the lower end.
+    /// The probability that the prover's answer is true under the plan that gives the lower end.
     pub answers_truly: Option<Exact>,
     pub least_truth: Option<LeastTrueAnswer>,
     /// The number of rounds of double oracle, which grows a game between a few pure strategies. `None` if one
     /// program per side solved the game.
     pub rounds: Option<u32>,
-    /// Prover and opponent. Information sets in which no payoff depends on the other side any more are
-    /// omitted.
+    /// The sizes of the prover's and the opponent's side. Information sets after which no payoff depends on the other
+    /// side are omitted.
     pub sides: [SideReport; 2],
     /// The number of positions that were played.
     pub positions: u64,
@@ -108,9 +106,9 @@ impl AllStrategiesGame<'_> {
         if self.min_position_count() > BigUint::from(budget.steps) {
             return Err(Unsolved::from(budget.limit_exceeded_error("positions")).into());
         }
-        let form = self.form(budget, false)?;
+        let form = self.build_sequence_form(budget, false)?;
         let float_form = form.float_form();
-        let range = self.range()?;
+        let range = self.payoff_range()?;
         let sides = form.seats.each_ref().map(|seat| SideReport {
             information_sets: seat.sets.len(),
             sequences: seat.sequences,
@@ -128,7 +126,7 @@ impl AllStrategiesGame<'_> {
                     stopped: false,
                     ..DoubleOracleResult::uniform_plans(&float_form)
                 },
-                (Err(error), _) | (_, Err(error)) if error.is_stopped() => {
+                (Err(error), _) | (_, Err(error)) if error.was_cancelled() => {
                     DoubleOracleResult::uniform_plans(&float_form)
                 }
                 (Err(error), _) | (_, Err(error)) => return Err(error),
@@ -141,8 +139,8 @@ impl AllStrategiesGame<'_> {
         };
         let prover = form.rounded_plan(0, &reached.plans[0]);
         let opponent = form.rounded_plan(1, &reached.plans[1]);
-        let lower = form.best_reply(1, &prover);
-        let upper = form.best_reply(0, &opponent);
+        let lower = form.best_reply_payoff(1, &prover);
+        let upper = form.best_reply_payoff(0, &opponent);
         let settled = (&upper - &lower).to_float() <= 2.0 * tolerance;
         let [_, kept] = reached.kept;
         let least_truth = if settled && sides[0].sequences <= MAX_PROVER {
@@ -173,11 +171,11 @@ impl AllStrategiesGame<'_> {
         })
     }
 
-    /// Returns a lower bound on the number of positions without walking through the game. Alice may lead to
-    /// every claim. Under prover-estimator rules, Bob sees all coins of a round but the last two before he
-    /// gives its last estimate.
+    /// Returns a lower bound on the number of positions, without a walk through the game. The bound does not depend on
+    /// the grid.
     ///
-    /// The bound does not depend on the grid.
+    /// Reasons: Alice can lead the debate to every claim. Under prover-estimator rules, Bob has seen all coins of a
+    /// round except the last two when he gives the last estimate of the round.
     pub fn min_position_count(&self) -> BigUint {
         let sizes = self.instances.iter().map(|(_, instance)| instance.size());
         let is_estimated = self.protocol.conditions().has_estimator();
@@ -189,13 +187,16 @@ impl AllStrategiesGame<'_> {
         each.max().unwrap_or_default()
     }
 
-    /// Builds the game in sequence form. Unless `whole` is set, omits an end of the game that decides
-    /// nothing.
+    /// Builds the game in sequence form. Unless `whole` is set, omits moves at the end that do not affect the value.
     ///
     /// # Errors
     /// Returns an error if the game has more positions than the budget allows, or if replies cannot be
     /// listed.
-    pub fn form(&self, budget: Budget<'_>, whole: bool) -> Result<SequenceForm<Exact>, SolveError> {
+    pub fn build_sequence_form(
+        &self,
+        budget: Budget<'_>,
+        whole: bool,
+    ) -> Result<SequenceForm<Exact>, SolveError> {
         let registry = Registry::<Exact>::with_builtin_players();
         let mut judges = Vec::with_capacity(self.instances.len());
         for (_, instance) in self.instances {
@@ -215,7 +216,7 @@ impl AllStrategiesGame<'_> {
         }
         let tree = GameTree::new(&starts, self.grid, self.queries);
         let tree = if whole { tree } else { tree.reduced() };
-        Ok(SequenceForm::of(tree, budget)?)
+        Ok(SequenceForm::from_tree(tree, budget)?)
     }
 
     fn least_truth(
@@ -228,9 +229,9 @@ impl AllStrategiesGame<'_> {
         if form.truly.is_none() {
             return Ok(None);
         }
-        let lower = &form.best_reply(1, safe);
+        let lower = &form.best_reply_payoff(1, safe);
         let mut plan = form.rounded_plan(0, &program.plan(budget)?);
-        let mut keeps = form.best_reply(1, &plan);
+        let mut keeps = form.best_reply_payoff(1, &plan);
         // The solver's tolerance may cost more than α. Mixing the plan with the one that guarantees most
         // restores the required guarantee. If α is 0, mixing would leave nothing of the plan, so α becomes
         // the cost.
@@ -240,7 +241,7 @@ impl AllStrategiesGame<'_> {
             for (weight, safe) in plan.iter_mut().zip(safe) {
                 *weight += &share * (safe - &*weight);
             }
-            keeps = form.best_reply(1, &plan);
+            keeps = form.best_reply_payoff(1, &plan);
         }
         let probability = form.true_answer_probability(&plan);
         let alpha = self.alpha.max(&(lower - &keeps)).clone();
@@ -251,8 +252,8 @@ impl AllStrategiesGame<'_> {
         }))
     }
 
-    /// True if the prover knows every instance, and every round that ends in leaves has only leaves. These
-    /// leaves must read no bits, and the judge must know them.
+    /// True if the end of the debate is known to the prover: it knows the instance, the subclaims of a round are either
+    /// all leaves or contain no leaf, leaves read no proof bits, and the judge is always right about them.
     fn ends_known(&self, instance: &Instance) -> bool {
         let blocks: BTreeSet<usize> = self.blocks[0].iter().copied().collect();
         let is_known = |claim: ClaimId| {
@@ -263,7 +264,9 @@ impl AllStrategiesGame<'_> {
         };
         let knows = |claim: ClaimId| {
             let truth = instance.truth(claim).map(Exact::indicator);
-            let verdict = instance.oracle(claim, &[]).map(|yes| Exact::of(&yes));
+            let verdict = instance
+                .oracle_yes_probability(claim, &[])
+                .map(|yes| Exact::of(&yes));
             !instance.is_leaf(claim)
                 || instance.reads(claim).is_empty() && truth.is_some() && verdict == truth
         };
@@ -275,7 +278,7 @@ impl AllStrategiesGame<'_> {
     }
 
     /// Returns the difference between the greatest and the least possible payoff, for the instance where it is largest.
-    fn range(&self) -> Result<Exact, SolveError> {
+    fn payoff_range(&self) -> Result<Exact, SolveError> {
         let mut widest = Exact::default();
         for (_, instance) in self.instances {
             let start = self.protocol.start::<Exact>(instance)?;
@@ -286,17 +289,17 @@ impl AllStrategiesGame<'_> {
     }
 }
 
-/// Returns the prover's maximum loss when the opponent may use all probabilities instead of those of a grid.
+/// Returns an upper bound on the prover's loss if the opponent may use all probabilities instead of those of a grid.
 /// Returns `None` if no player gives probabilities, if the grid lacks 0 or 1, or if steps can be disputed.
 ///
-/// A number p between two neighbours of the grid is their mean under chances λ. The prover throws its coin z,
-/// then draws a neighbour g with chances λ_g·g/p after a 1 and λ_g·(1 − g)/(1 − p) after a 0, and continues
-/// as if the opponent had given g. The pair (g, z) is then distributed as if the opponent had drawn g by λ
-/// beforehand, which an opponent on the grid may do. The only difference is that rewards are paid by p.
-/// - The root's coin pays as it would. A bet r^k·A·(M − p_k) pays r^k·A·(g_k − p_k) less, for the chosen
-///   claim. Let h be the widest gap of the grid. The mean of |g − p| is at most h/2 for the root, and |g − p|
-///   < h always.
-/// - Assume that the prover knows the instance and the judge the truth, that every step of the grid is h, and
+/// An estimate p between two neighbours on the grid is their mean with weights λ. After the coin z of p is thrown, the
+/// prover draws a neighbour g: with probability λ_g·g/p if z is 1, and λ_g·(1 − g)/(1 − p) if z is 0. It then continues
+/// as if the opponent had given g. The pair (g, z) has the same distribution as if the opponent had drawn g by λ first,
+/// which an opponent on the grid may do. The only difference is that rewards are computed with p instead of g.
+/// - The reward for the root's coin is the same. A bet r^k·A·(M − p_k) on the chosen claim pays r^k·A·(p_k − g_k) less
+///   than with g. Let h be the widest gap of the grid. The mean of |g − p| is at most h/2 for the root, and |g − p| < h
+///   always.
+/// - Assume that the prover knows the instance, that the judge knows the truth, that every step of the grid is h, and
 ///   that a round has only leaves. She then chooses and bets by p itself, for max |e − p| over the leaves,
 ///   where e is 0 or 1. With g in place of p it would be max |e − g|, for numbers on the grid: |e − g| is h·k
 ///   or h·(k + 1), and among several leaves only those of the greatest k matter. For one leaf the means are

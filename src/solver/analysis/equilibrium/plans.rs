@@ -1,14 +1,15 @@
-//! Optimal plans in floating point. They are proposals, which exact best replies certify.
+//! Optimal plans in floating point. They are only proposals: `optimal` computes the exact best reply to each plan, so
+//! rounding cannot make a bound wrong.
 //!
-//! A small game is one linear program per side, in sequence form (Koller, Megiddo and von Stengel 1994). In a
-//! larger game, the game between a few sequences of either side is solved, and each side's best reply to the
-//! other's plan is added (McMahan, Gordon and Blum 2003; in sequence form Bošanský, Kiekintveld, Lisý and
-//! Pěchouček 2014). Every round gives a bracket.
+//! A small game is solved by one linear program per side, in sequence form (Koller, Megiddo and von Stengel 1994). A
+//! larger game is solved by double oracle: each round solves the game between a few sequences of either side, and adds
+//! each side's best reply to the other's plan (McMahan, Gordon and Blum 2003; in sequence form Bošanský, Kiekintveld,
+//! Lisý and Pěchouček 2014). Every round gives a bracket.
 
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
-use super::sequence_form::{InformationSet, SeatForm, SequenceForm};
+use super::sequence_form::{InformationSet, SequenceForm, SequenceFormSide};
 use crate::analysis::SolveError;
 use crate::expectation::Unsolved;
 use crate::game::Side;
@@ -31,7 +32,7 @@ pub struct ProgramSize {
     pub bytes: usize,
 }
 
-/// The bytes of an entry and of its column.
+/// The number of bytes of an entry and the index of its column.
 const ENTRY: usize = size_of::<f64>() + size_of::<usize>();
 
 /// A plan, and the size of the linear program that it solves.
@@ -63,7 +64,7 @@ pub(super) struct TruthProgram<'f> {
     pub(super) kept: Vec<bool>,
     /// Maximum number of rounds that add sequences.
     pub(super) rounds: u32,
-    /// The permitted shortfall of the guarantee.
+    /// The amount by which the plan may miss the required guarantee.
     pub(super) tolerance: f64,
 }
 
@@ -80,7 +81,7 @@ impl TruthProgram<'_> {
             let part = PartialGame::of(self.form, &kept);
             let plan = least_true_part(&part.form, self.guaranteed, budget)?;
             let least = self.tolerance / 8.0;
-            let (keeps, grown) = improved(self.form, 1, &plan, least, &mut kept[1]);
+            let (keeps, grown) = best_reply_value(self.form, 1, &plan, least, &mut kept[1]);
             if keeps >= self.guaranteed - self.tolerance || !grown || round >= self.rounds {
                 return Ok(plan);
             }
@@ -103,12 +104,12 @@ fn least_true_part(
     Ok(program.solved(budget)?.plan)
 }
 
-/// The largest scaled payoff of a program. The solver's tolerance is 10⁻¹² of it.
+/// The size to which the largest payoff of a program is scaled. [`TOLERANCE`] is 10⁻¹² of it.
 const LARGEST: f64 = 1e2;
 const TOLERANCE: f64 = 1e-10;
 
-/// One side's program: its plan x, and for each set of the other side the payoff that the other side can
-/// still get.
+/// The linear program of one side. Its variables are the weights of the side's plan and, for each information set of
+/// the other side, the payoff that the other side can still get.
 struct Program {
     problem: Problem,
     plan: Vec<Variable>,
@@ -169,7 +170,7 @@ impl Program {
             sum.add(plan[set.parent], -1.0);
             problem.add_constraint(sum, ComparisonOp::Eq, 0.0);
         }
-        // The other side's payoff from a sequence onwards is at least the payments there and later.
+        // The other side's payoff from a sequence onwards is at least its payoff at this sequence and after it.
         let mut rows: Vec<LinearExpr> = vec![LinearExpr::empty(); other.sequences];
         rows[0].add(value, 1.0);
         for (set, variable) in other.sets.iter().zip(&of_sets) {
@@ -258,7 +259,7 @@ impl DoubleOracleResult {
     /// Returns the plans that give every reply equal weight, before any search.
     pub(super) fn uniform_plans(form: &SequenceForm<f64>) -> Self {
         Self {
-            plans: [0, 1].map(|side| even_plan(form, side)),
+            plans: [0, 1].map(|side| uniform_plan(form, side)),
             rounds: 0,
             kept: form.seats.each_ref().map(|seat| vec![true; seat.sequences]),
             size: ProgramSize::default(),
@@ -270,7 +271,7 @@ impl DoubleOracleResult {
 /// A game between some sequences of either side.
 struct PartialGame {
     form: SequenceForm<f64>,
-    /// The numbers of its sequences in the whole game.
+    /// For each sequence of the partial game, its index in the whole game.
     sequences: [Vec<usize>; 2],
 }
 
@@ -297,7 +298,7 @@ impl PartialGame {
                     replies: replies.len(),
                 })
             };
-            SeatForm {
+            SequenceFormSide {
                 sets: form.seats[side].sets.iter().filter_map(set).collect(),
                 sequences: sequences[side].len(),
             }
@@ -323,7 +324,7 @@ impl PartialGame {
         }
     }
 
-    /// Extends a plan of this game to the whole game with `sequences` sequences.
+    /// Extends a plan of this game to the whole game, in which the side has `sequences` sequences.
     fn whole(&self, side: Side, plan: &[f64], sequences: usize) -> Vec<f64> {
         let mut whole = vec![0.0; sequences];
         for (sequence, weight) in self.sequences[side].iter().zip(plan) {
@@ -333,16 +334,17 @@ impl PartialGame {
     }
 }
 
-/// Returns the payoff that a side can get against a plan of the other, and true if `kept` grew. At each
-/// reached set, adds the best reply to `kept` if it is better than the kept ones by more than `least`.
-fn improved(
+/// Returns the payoff that a side can get against a plan of the other side. At each information set that is reached,
+/// adds the best reply to `kept` if it is better than all kept replies by more than `least`. Also returns true if
+/// `kept` grew.
+fn best_reply_value(
     form: &SequenceForm<f64>,
     side: Side,
     plan: &[f64],
     least: f64,
     kept: &mut [bool],
 ) -> (f64, bool) {
-    let worth = form.worth(side, plan);
+    let worth = form.values_under_best_reply(side, plan);
     let sign = if side == 0 { 1.0 } else { -1.0 };
     let mut grown = false;
     kept[0] = true;
@@ -367,7 +369,7 @@ fn improved(
 }
 
 /// Returns the plan of a side that gives every reply equal weight.
-fn even_plan(form: &SequenceForm<f64>, side: Side) -> Vec<f64> {
+fn uniform_plan(form: &SequenceForm<f64>, side: Side) -> Vec<f64> {
     let seat = &form.seats[side];
     let mut uniform_plans = vec![0.0; seat.sequences];
     uniform_plans[0] = 1.0;
@@ -397,7 +399,7 @@ pub fn solve_by_double_oracle(
     let mut kept = sequences.map(|count| vec![false; count]);
     let [upper, lower] = [0, 1].map(|side| {
         let other = &reached.plans[1 - side];
-        improved(form, side, other, 0.0, &mut kept[side]).0
+        best_reply_value(form, side, other, 0.0, &mut kept[side]).0
     });
     let mut bracket = [lower, upper];
     while reached.rounds < rounds && budget.check_not_cancelled().is_ok() {
@@ -406,7 +408,7 @@ pub fn solve_by_double_oracle(
         let (alice, bob) = rayon::join(|| solved(0), || solved(1));
         let planned = match (alice, bob) {
             (Ok(alice), Ok(bob)) => [alice, bob],
-            (Err(error), _) | (_, Err(error)) if error.is_stopped() => break,
+            (Err(error), _) | (_, Err(error)) if error.was_cancelled() => break,
             (Err(error), _) | (_, Err(error)) => return Err(error),
         };
         reached.rounds += 1;
@@ -415,7 +417,8 @@ pub fn solve_by_double_oracle(
             reached.size = reached.size.max(planned.size);
             let plan = part.whole(side, &planned.plan, sequences[side]);
             let other = 1 - side;
-            let (value, _) = improved(form, other, &plan, tolerance / 8.0, &mut kept[other]);
+            let (value, _) =
+                best_reply_value(form, other, &plan, tolerance / 8.0, &mut kept[other]);
             let better = match side {
                 0 => value > bracket[0],
                 _ => value < bracket[1],

@@ -38,7 +38,8 @@ pub struct EquilibriumReport {
     pub answer_correct: Vec<Option<ReportNumber>>,
     /// The best reply to each prover.
     pub best_replies: Vec<Option<String>>,
-    /// The prover-leading Stackelberg choice.
+    /// The leader in the Stackelberg game that the prover leads: the prover with the greatest payoff against the best
+    /// reply to it.
     pub leader_choice: String,
     /// The best reply to the leader.
     pub best_reply: String,
@@ -46,9 +47,9 @@ pub struct EquilibriumReport {
     pub value: ReportNumber,
     pub answers_truly: Option<bool>,
     pub leader_answer_correct: Option<ReportNumber>,
-    /// `leader_answer_correct` less 1 − 4ε of PE Theorem 6.2.
+    /// `leader_answer_correct` minus the bound 1 − 4ε of PE Theorem 6.2.
     pub margin: Option<ReportNumber>,
-    /// The hypotheses of PE Theorem 6.2 about the scenario and the rules.
+    /// The hypotheses of PE Theorem 6.2 that concern the scenario and the rules.
     pub hypotheses: Vec<Hypothesis>,
     pub left_out: Vec<ExcludedPlayer>,
 }
@@ -169,7 +170,7 @@ pub struct OptimalReport {
     pub lower_of_all_probabilities: Option<ReportNumber>,
     /// The probability that Alice's answer is true under her plan; null if the truth is unknown.
     pub answer_correct: Option<ReportNumber>,
-    /// The Alice who answers truly least often, among all who guarantee the value less α.
+    /// The strategy of Alice that answers truly least often, among all that guarantee the value less α.
     pub least_true: Option<LeastTrueReport>,
     /// `programs`, or `double-oracle`.
     pub method: &'static str,
@@ -196,12 +197,12 @@ pub struct SideReport {
     pub sequences: usize,
 }
 
-/// PE Theorem 6.2.
+/// The least probability of a true answer (PE Theorem 6.2).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeastTrueReport {
-    /// The requested α, or a larger one if the plan found is less accurate. Alice guarantees at least `lower`
-    /// less α.
+    /// The requested α, or a larger one if the plan that was found is less accurate. Alice guarantees at least `lower`
+    /// minus α.
     pub alpha: ReportNumber,
     /// The probability that this Alice's answer is true.
     pub answer_correct: ReportNumber,
@@ -265,17 +266,18 @@ impl OptimalPlay {
     }
 }
 
-/// Errata 7: a hypothesis of soundness that is easily missed.
+/// The hypothesis of soundness that the papers do not state explicitly (Errata 7).
 pub const CLAIMS_FOLLOW: &str =
     "a claim follows from any subclaims that Alice chooses (PE Definition 5.1; Errata 7)";
-/// PE Definition 5.2.
-const PROVABLE: &str = "every claim that Alice may reach can be decided, and has a support that carries it (PE Definition \
+/// The hypothesis of provability (PE Definition 5.2).
+const PROVABLE: &str = "every claim that Alice may reach can be decided, and has a support that implies it (PE Definition \
                         5.2)";
-/// Errata 6: the hypothesis that equation (10) needs.
+/// The hypothesis that equation (10) needs (Errata 6).
 pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim fixes the machine (PE \
                                  equation 10; Errata 6)";
 
-/// Returns the hypotheses on a decomposition under which lies earn less. The text of the papers omits them.
+/// Returns the hypotheses on a decomposition under which lies earn less than true answers. The papers do not state them
+/// explicitly.
 pub fn soundness_hypotheses(
     decomposition: &Arc<dyn Decomposition>,
     oracle: &Oracle,
@@ -283,8 +285,8 @@ pub fn soundness_hypotheses(
     let follows = find_unsound_supports(decomposition, oracle, 1, MAX_CLAIMS).is_empty();
     let reads = first_leaf_with_proof_bits(decomposition, oracle, MAX_CLAIMS).is_some();
     vec![
-        Hypothesis::of(CLAIMS_FOLLOW, Some(follows)),
-        Hypothesis::of(NO_PROOF_BITS, Some(!reads)),
+        Hypothesis::new(CLAIMS_FOLLOW, Some(follows)),
+        Hypothesis::new(NO_PROOF_BITS, Some(!reads)),
     ]
 }
 
@@ -312,7 +314,7 @@ impl Surveyed {
         let prize = power(&parameters.weight_ratio(), depth + 1);
         let share = Exact::ratio(1, 1) - &parameters.epsilon.0 * &prize / Exact::ratio(4, 1);
         Self {
-            completeness: Completeness::of(setup, parameters, judge, MAX_CLAIMS),
+            completeness: Completeness::for_scenario(setup, parameters, judge, MAX_CLAIMS),
             share,
             prize,
         }
@@ -330,11 +332,11 @@ impl Surveyed {
         let is_half = parameters.rho.0 == Exact::ratio(1, 2);
         let judge_error = found.judge_error.as_ref();
         let mut list = vec![
-            Hypothesis::of(STABLE, self.known(&found.survey.stable)),
-            Hypothesis::of("ρ is 1/2", Some(is_half)),
-            Hypothesis::of(PROVABLE, self.known(&found.survey.provable)),
-            Hypothesis::of(JUDGE_RIGHT, judge_error.map(Zero::is_zero)),
-            Hypothesis::of(CONDITIONAL, Some(found.is_conditional)),
+            Hypothesis::new(STABLE, self.known(&found.survey.stable)),
+            Hypothesis::new("ρ is 1/2", Some(is_half)),
+            Hypothesis::new(PROVABLE, self.known(&found.survey.provable)),
+            Hypothesis::new(JUDGE_RIGHT, judge_error.map(Zero::is_zero)),
+            Hypothesis::new(CONDITIONAL, Some(found.is_conditional)),
         ];
         list.extend(soundness_hypotheses(&setup.decomposition, &setup.oracle));
         list
@@ -357,19 +359,20 @@ pub fn hypotheses(setup: &Setup, game: &AllStrategiesGame<'_>, alpha: &Exact) ->
         first_leaf_with_proof_bits(&setup.decomposition, &setup.oracle, MAX_CLAIMS).is_some();
     let mut list = surveyed.hypotheses(setup, parameters);
     list.extend([
-        Hypothesis::of(
+        Hypothesis::new(
             "Alice can decide every claim that she is asked about",
             surveyed
                 .known(&surveyed.completeness.survey.provable)
                 .map(|provable| provable && informed),
         ),
-        Hypothesis::of(
+        Hypothesis::new(
             "Bob may query a player who computes Alice's knowledge",
-            // His blocks must refine hers. He cannot ask for bits that she writes.
+            // Bob's blocks must refine Alice's, and leaves must read no bits, because he cannot ask for the bits that
+            // she writes.
             Some(all.len() == of_opponent && !reads),
         ),
-        Hypothesis::of("Bob may give any probability", Some(false)),
-        Hypothesis::of("α is below ε·r^(d+1)/2", Some(*alpha < least)),
+        Hypothesis::new("Bob may give any probability", Some(false)),
+        Hypothesis::new("α is below ε·r^(d+1)/2", Some(*alpha < least)),
     ]);
     list
 }

@@ -1,10 +1,10 @@
 //! A debate as a game in sequence form: the information sets and sequences of each debater, and the payoff of
 //! each pair of sequences, weighted by chance.
 //!
-//! A sequence is the list of a debater's own replies so far; the empty one has index 0. A plan gives each
-//! sequence a weight: 1 to the empty one. At each information set, the weights of its replies sum to that of
-//! the parent sequence. The expected payoff is bilinear in the two plans, so the best reply to a plan is
-//! computed exactly from the bottom up.
+//! A sequence is the list of a debater's own replies so far; the empty sequence has index 0. A plan gives each sequence
+//! a weight, and the empty sequence has weight 1. At each information set, the weights of the sequences that end with
+//! its replies sum to the weight of the parent sequence. The expected payoff is bilinear in the two plans, so the best
+//! reply to a plan is computed exactly, from the last information sets to the first.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
@@ -17,7 +17,7 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::Reply;
 
-/// Information sets with more replies than this are not searched for a reply that is the mean of two others.
+/// Maximum number of replies of an information set that is searched for replies equivalent to a mixture of two others.
 const MAX_COMPARED: usize = 16;
 
 /// An information set of a debater.
@@ -30,9 +30,9 @@ pub struct InformationSet {
     pub replies: usize,
 }
 
-/// One debater's side of a game. A set comes after all sets that lead to it.
+/// One debater's side of a game in sequence form. Each set comes after all sets that lead to it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct SeatForm {
+pub struct SequenceFormSide {
     pub sets: Vec<InformationSet>,
     /// The number of sequences, including the empty one.
     pub sequences: usize,
@@ -41,13 +41,13 @@ pub struct SeatForm {
 /// A game between prover and opponent. Payoffs are the prover's.
 #[derive(Clone, Debug)]
 pub struct SequenceForm<N> {
-    /// Prover, opponent.
-    pub seats: [SeatForm; 2],
+    /// The sides of prover and opponent.
+    pub seats: [SequenceFormSide; 2],
     /// For each sequence of the prover, the payoffs with sequences of the opponent.
     pub payoff: Vec<BTreeMap<usize, N>>,
-    /// The prover's sequences that answer the root claim truly, each with the probability of an instance.
-    /// `None` if the claim cannot be decided, is not always answered, or is answered after the opponent's
-    /// first move.
+    /// The sequences in which the prover answers the root claim truly, each with the probability of the instance.
+    /// `None` if the claim cannot be decided, if it is not always answered, or if the opponent moves before it is
+    /// answered.
     pub truly: Option<Vec<(usize, N)>>,
     /// The number of positions that were played.
     pub positions: u64,
@@ -72,9 +72,9 @@ impl<N: Number> SequenceForm<N> {
         payoffs
     }
 
-    /// Returns the payoff of each sequence of a side against the other's plan, if the side replies best after
-    /// it.
-    pub fn worth(&self, side: Side, plan: &[N]) -> Vec<N> {
+    /// Returns the payoff of each sequence of a side against the other side's plan if the side gives its best replies
+    /// after this sequence.
+    pub fn values_under_best_reply(&self, side: Side, plan: &[N]) -> Vec<N> {
         let mut worth = self.payoffs_against(side, plan);
         for set in self.seats[side].sets.iter().rev() {
             let each = &worth[set.first..set.first + set.replies];
@@ -92,8 +92,8 @@ impl<N: Number> SequenceForm<N> {
     }
 
     /// Returns the payoff if one side replies best to the other's plan.
-    pub fn best_reply(&self, side: Side, plan: &[N]) -> N {
-        self.worth(side, plan).swap_remove(0)
+    pub fn best_reply_payoff(&self, side: Side, plan: &[N]) -> N {
+        self.values_under_best_reply(side, plan).swap_remove(0)
     }
 
     /// Returns the probability of a true answer to the root claim under a plan of the prover.
@@ -111,8 +111,8 @@ impl SequenceForm<Exact> {
     /// # Errors
     /// Returns an error if the game has more positions than allowed, if a seat has too many replies, or if
     /// the judge has none.
-    pub(super) fn of(tree: GameTree<'_, '_>, budget: Budget<'_>) -> Result<Self, Unsolved> {
-        let seat = SeatForm {
+    pub(super) fn from_tree(tree: GameTree<'_, '_>, budget: Budget<'_>) -> Result<Self, Unsolved> {
+        let seat = SequenceFormSide {
             sets: Vec::new(),
             sequences: 1,
         };
@@ -187,8 +187,8 @@ impl SequenceForm<Exact> {
         while again {
             again = false;
             for side in [0, 1] {
-                again |= self.settle(side);
-                again |= self.drop_means(side);
+                again |= self.replace_sets_by_best_replies(side);
+                again |= self.drop_mean_replies(side);
             }
         }
     }
@@ -197,12 +197,12 @@ impl SequenceForm<Exact> {
     fn rows(&mut self, side: Side) -> Vec<BTreeMap<usize, Exact>> {
         match side {
             0 => std::mem::take(&mut self.payoff),
-            _ => turned(&self.payoff, self.seats[1].sequences),
+            _ => transposed(&self.payoff, self.seats[1].sequences),
         }
     }
 
     /// Returns the number of sets after each sequence of a side.
-    fn behind(&self, side: Side) -> Vec<usize> {
+    fn count_sets_after(&self, side: Side) -> Vec<usize> {
         let seat = &self.seats[side];
         let mut behind = vec![0_usize; seat.sequences];
         for set in &seat.sets {
@@ -217,10 +217,11 @@ impl SequenceForm<Exact> {
         truly.is_some_and(|each| each.iter().any(|(at, _)| own.contains(at)))
     }
 
-    /// Replaces a set by its best reply if the other debater no longer matters: it has no later moves, and
-    /// its sequence is the same in all histories of the set. Returns true if such a set existed.
-    fn settle(&mut self, side: Side) -> bool {
-        let mut behind = self.behind(side);
+    /// Replaces sets after which the other debater no longer matters by their best replies. This holds if the other
+    /// debater has no later moves, and its sequence is the same in all histories of the set. Returns true if such a set
+    /// existed.
+    fn replace_sets_by_best_replies(&mut self, side: Side) -> bool {
+        let mut behind = self.count_sets_after(side);
         let mut rows = self.rows(side);
         let seat = &self.seats[side];
         let mut closed = vec![false; seat.sequences];
@@ -248,13 +249,13 @@ impl SequenceForm<Exact> {
             };
             *rows[set.parent].entry(*other).or_default() += best.unwrap_or_default();
         }
-        self.close(side, rows, &closed)
+        self.remove_closed(side, rows, &closed)
     }
 
-    /// Removes replies that no set follows and whose payoffs are the means of the payoffs of two other replies. A
-    /// debater can mix these two replies instead, so no last bet must be 0. Returns true if such a reply existed.
-    fn drop_means(&mut self, side: Side) -> bool {
-        let behind = self.behind(side);
+    /// Removes last replies whose payoffs are the mean of the payoffs of two other replies, because the debater can mix
+    /// these two instead. A last bet of 0 is such a reply. Returns true if such a reply existed.
+    fn drop_mean_replies(&mut self, side: Side) -> bool {
+        let behind = self.count_sets_after(side);
         let rows = self.rows(side);
         let mut closed = vec![false; self.seats[side].sequences];
         for set in &self.seats[side].sets {
@@ -272,12 +273,17 @@ impl SequenceForm<Exact> {
                 closed[*mean] = true;
             }
         }
-        self.close(side, rows, &closed)
+        self.remove_closed(side, rows, &closed)
     }
 
-    /// Removes the closed sequences and the sets without other sequences, and renumbers the remaining sequences and
-    /// sets. Returns true if any sequence was closed.
-    fn close(&mut self, side: Side, rows: Vec<BTreeMap<usize, Exact>>, closed: &[bool]) -> bool {
+    /// Removes the sequences marked in `closed`, and the sets that have no other sequences; renumbers the remaining
+    /// sequences and sets. Returns true if a sequence was removed.
+    fn remove_closed(
+        &mut self,
+        side: Side,
+        rows: Vec<BTreeMap<usize, Exact>>,
+        closed: &[bool],
+    ) -> bool {
         let mut numbers = vec![0; closed.len()];
         let mut left = Vec::new();
         for (sequence, row) in rows.into_iter().enumerate() {
@@ -300,13 +306,13 @@ impl SequenceForm<Exact> {
             }
             self.payoff = left;
         } else {
-            self.payoff = turned(&left, self.seats[0].sequences);
+            self.payoff = transposed(&left, self.seats[0].sequences);
         }
         closed.contains(&true)
     }
 }
 
-/// True if the payoffs of a sequence are the means of the payoffs of two other sequences.
+/// True if the payoffs of the sequence `one` are the means of the payoffs of `a` and `b`.
 fn is_mean(
     one: &BTreeMap<usize, Exact>,
     a: &BTreeMap<usize, Exact>,
@@ -321,7 +327,7 @@ fn is_mean(
 }
 
 /// Transposes the payoffs; `sequences` is the number of the other side's sequences.
-fn turned(rows: &[BTreeMap<usize, Exact>], sequences: usize) -> Vec<BTreeMap<usize, Exact>> {
+fn transposed(rows: &[BTreeMap<usize, Exact>], sequences: usize) -> Vec<BTreeMap<usize, Exact>> {
     let mut turned = vec![BTreeMap::new(); sequences];
     for (own, row) in rows.iter().enumerate() {
         for (other, payoff) in row {
@@ -334,7 +340,7 @@ fn turned(rows: &[BTreeMap<usize, Exact>], sequences: usize) -> Vec<BTreeMap<usi
 /// A position whose successors are not visited yet.
 struct Branch<'a> {
     node: GameNode<'a>,
-    /// The probability of all draws on the way.
+    /// The product of the probabilities of all draws so far.
     chance: Exact,
     /// The current sequence of each debater.
     sequences: [usize; 2],
@@ -379,7 +385,7 @@ impl<'a> Builder<'_, '_, 'a> {
             sequences,
             answered,
         } = at;
-        match self.tree.step(node)? {
+        match self.tree.next_move(node)? {
             GameMove::Over(payoff) => {
                 if !answered {
                     self.form.truly = None;

@@ -72,7 +72,7 @@ impl CaseClasses {
                 }
             }
             let claims = classes_of_claims(instance, &mut subtrees)?;
-            let keys = (0_u32..).map_while(|number| instance.numbered(number));
+            let keys = (0_u32..).map_while(|number| instance.claim_by_number(number));
             let keys: Vec<ClaimKey> = keys.map(|claim| instance.key(claim).clone()).collect();
             let outside = number_of(&mut outsides, (known, keys));
             Some(CaseClass { outside, claims })
@@ -93,7 +93,7 @@ impl CaseClasses {
         let claim = history.at.state.request()?.request.claim()?;
         // New claims, such as steps that are disputed, were not compared.
         let count = u32::try_from(class.claims.len()).ok()?;
-        if instance.numbered(count).is_some() {
+        if instance.claim_by_number(count).is_some() {
             return None;
         }
         let below = class.claims.get(claim.number() as usize)?;
@@ -112,7 +112,7 @@ fn classes_of_claims(
     }
     let count = instance.claims_below(instance.root()).count();
     // Other numbers belong to claims outside the tree.
-    if u32::try_from(count).is_ok_and(|count| instance.numbered(count).is_some()) {
+    if u32::try_from(count).is_ok_and(|count| instance.claim_by_number(count).is_some()) {
         return None;
     }
     let mut classes = vec![None; count];
@@ -144,7 +144,7 @@ fn class_of(
         supports.push((support.gate.clone(), informed.is_sound(support), on));
     }
     let oracle = if supports.is_empty() {
-        Some(instance.oracle(claim, &[])?.exact().clone())
+        Some(instance.oracle_yes_probability(claim, &[])?.exact().clone())
     } else {
         None
     };

@@ -5,12 +5,12 @@
 //!
 //! r^k A (M(z) − p) = r^k A [(M(z) − M(g)) + (M(g) − g(ŷ)) + (g(ŷ) − p)].
 //!
-//! The mean of the first part is the advantage of the round's test (6). That of the second is 0 if claims
-//! follow from their subclaims. The proof equates the mean of the third with the advantage of the test (8): E
-//! over true coins of r^k A ẑ less E over B's coins of the same. In that test, the prover continues and bets
-//! after coins that show the truth. The difference is the step of equation (9). The search therefore follows
-//! the debate a second time from each round, with coins that show the truth, up to the next bet. If Bob
-//! considers the truth impossible, or no debate reaches this point, no bet is recorded for it.
+//! The mean of the first part is the advantage of the round's test (6). The mean of the second part is 0 if claims
+//! follow from their subclaims. The proof replaces the mean of the third part by the advantage of the test (8): the
+//! mean of r^k A ẑ over coins that show the truth, minus its mean over Bob's coins. In that test, the prover continues
+//! and bets after coins that show the truth. The difference is the step of equation (9). To compute it, the search
+//! follows the debate a second time from each round, with coins that show the truth, up to the next bet. If Bob gives
+//! the truth probability 0, or if no debate reaches this point, no such bet is recorded.
 
 use debate_core::number::{Number, to_u32_saturating};
 use debate_core::protocol::{Bet, Event, EventSink, Reward, Seal, Seat};
@@ -21,22 +21,22 @@ use debate_core::scenario::{BitId, ClaimId, Instance};
 pub enum ProofStep {
     /// r^(d+1) · 1(a = L): the value of the answer if the root's coin shows the truth.
     Answer,
-    /// The root's coin is distinguished from the truth (5).
+    /// The advantage of the test that distinguishes the root's coin from the truth (5).
     RootTest,
-    /// A gate over true subclaims differs from the truth of its claim.
+    /// The gate over the truths of the subclaims differs from the truth of the claim.
     Unsound,
     /// The oracle's answer for a leaf is wrong, given the bits that the prover wrote.
     Oracle,
-    /// The prover gave other bits than the proof's, and the check of a leaf with her bits differs from the
-    /// truth used for the root's claim (10).
+    /// The prover gave other bits than those of the true proof, and the check of a leaf with her bits differs from the
+    /// truth of the leaf (10).
     Bits,
-    /// After the actual coins, the prover continues and bets differently than after the truth. The proof
-    /// replaces truths by samples (9).
+    /// The prover continues and bets differently after the actual coins than after coins that show the truth. The proof
+    /// replaces one by the other (9).
     Swap,
-    /// The coins of the claims before a round are distinguished from the truth by the claim with which she
-    /// continues (8).
+    /// The advantage of the test that distinguishes coins from the truth by the claim with which the prover continues
+    /// (8).
     SelectionTest(u32),
-    /// The gate of a round is distinguished from the truth by its coins (6).
+    /// The advantage of the test that distinguishes the coins of a round from the truth by the round's gate (6).
     GateTest(u32),
 }
 
@@ -64,7 +64,7 @@ impl ProofStep {
         )
     }
 
-    fn place(self, depth: u32) -> usize {
+    fn index(self, depth: u32) -> usize {
         let place = match self {
             Self::Answer => 0,
             Self::RootTest => 1,
@@ -79,7 +79,7 @@ impl ProofStep {
     }
 }
 
-/// The facts of a debate on which the parts of its next reward depend.
+/// The facts of a debate that determine how its next reward is split into parts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ProofTrace {
     claim: Option<ClaimId>,
@@ -87,7 +87,7 @@ pub(super) struct ProofTrace {
     coin: bool,
     /// The coins of this round.
     coins: Vec<bool>,
-    /// M(g) of the chosen support.
+    /// M(g): the gate of the chosen support over the truths of the subclaims.
     gate: bool,
     /// The proof bits given at this leaf.
     bits: Vec<(BitId, bool)>,
@@ -135,7 +135,7 @@ impl ProofTrace {
     }
 }
 
-/// A sink that follows a debate and splits its payments.
+/// An event sink that follows a debate and splits each reward by the steps of the proof.
 pub(super) struct PaymentSplitter<'s, N> {
     pub(super) instance: &'s Instance,
     /// r^0 … r^d.
@@ -146,7 +146,7 @@ pub(super) struct PaymentSplitter<'s, N> {
 }
 
 impl<N: Number> PaymentSplitter<'_, N> {
-    /// Returns g. The caller ensures that all truths are known.
+    /// Returns the truth g of a claim. The caller ensures that all truths are known.
     fn truth(&self, claim: Option<ClaimId>) -> bool {
         claim.and_then(|claim| self.instance.truth(claim)) == Some(true)
     }
@@ -159,13 +159,13 @@ impl<N: Number> PaymentSplitter<'_, N> {
             given.any(|(bit, value)| bit == wanted && *value)
         };
         let bits: Vec<bool> = self.instance.reads(leaf).iter().map(given).collect();
-        self.instance.checked(leaf, &bits)
+        self.instance.evaluate_check(leaf, &bits)
     }
 
     fn part(&mut self, step: ProofStep, amount: N) {
         if !amount.is_zero() {
             let depth = to_u32_saturating(self.weights.len().saturating_sub(1));
-            self.parts.push((step.place(depth), amount));
+            self.parts.push((step.index(depth), amount));
         }
     }
 

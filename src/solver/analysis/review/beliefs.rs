@@ -1,7 +1,7 @@
 //! The states that a seat considers possible: the instance, as far as the seat does not know it, and the
 //! replies sealed from it.
 
-use super::{ReviewError, same};
+use super::{ReviewError, have_same_effect};
 use crate::expectation::{GivenBits, ProofPlan, Unsolved};
 use crate::game::{Node, every_reply, outcomes};
 use debate_core::number::Exact;
@@ -49,8 +49,8 @@ pub(super) struct InstanceBelief<'r, 'w> {
     pub(super) each: Vec<(Exact, Node<'w, Exact>)>,
 }
 
-/// The players whose public replies are evidence about hidden facts, weighted by the probability of each
-/// reply under its strategy.
+/// The players whose public replies count as evidence about hidden facts. Each reply is weighted by its probability
+/// under the player's strategy.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum LikelihoodSource {
     /// All players; human players are modelled by their stand-ins.
@@ -116,7 +116,8 @@ impl<'m> SeatKnowledge<'m> {
         &self,
         worlds: &'r [PossibleInstance<'w>],
     ) -> Result<Vec<InstanceBelief<'r, 'w>>, ReviewError> {
-        // If a human gave a reply that the stand-in never gives, weaker evidence is used.
+        // If a human gave a reply that the stand-in never gives, no instance is possible; then fewer players count as
+        // evidence.
         for telling in [
             LikelihoodSource::All,
             LikelihoodSource::Players,
@@ -154,8 +155,8 @@ impl<'m> SeatKnowledge<'m> {
         Err(ReviewError::Sealed)
     }
 
-    /// Returns the positions in an instance with other players, weighted by their strategies. If they would
-    /// not have given these replies, returns all possible positions. Empty if the sealed replies cannot be
+    /// Returns the possible positions in an instance with other players, weighted by their strategies. If these players
+    /// never give the public replies, returns all positions that the rules allow. Empty if the sealed replies cannot be
     /// listed.
     ///
     /// # Errors
@@ -207,7 +208,8 @@ impl<'m> SeatKnowledge<'m> {
                     continue;
                 }
                 let player = players.get(turn.seat.index());
-                let choice = player.and_then(|player| at.asked(&turn, &**player).ok());
+                let choice =
+                    player.and_then(|player| at.choice_without_expenses(&turn, &**player).ok());
                 if *sealed {
                     let replies = match sealing {
                         SealedReplySource::Anybody(seat) if seat == turn.seat => every_legal(&turn),
@@ -291,6 +293,8 @@ fn weighted(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>,
 
 /// Returns the probability of a reply among these.
 fn likelihood(each: &[(Exact, Reply<Exact>)], reply: &Reply<Exact>) -> Exact {
-    let alike = each.iter().filter(|(_, other)| same(other, reply));
+    let alike = each
+        .iter()
+        .filter(|(_, other)| have_same_effect(other, reply));
     alike.map(|(chance, _)| chance).sum()
 }

@@ -8,7 +8,7 @@ use super::beliefs::SeatKnowledge;
 use super::hint_search::ReplyFilter;
 use super::hints::HintEffort;
 use super::reference::{ReferenceBasis, ReferenceEstimate, reads_no_evidence};
-use super::{Hints, ReviewContext, ReviewError, even_grid};
+use super::{Hints, ReviewContext, ReviewError, uniform_grid};
 use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::gate::Consistency;
@@ -20,7 +20,8 @@ use debate_core::protocol::{
 use debate_core::scenario::{Blind, ClaimId, Instance};
 use num_traits::{One as _, Signed as _, Zero as _};
 
-/// The number of intervals of the probability grid, for each of many replies.
+/// The number of intervals of the probability grid. It is coarser than that of hints, because a review values many
+/// replies.
 const PARTS: u32 = 10;
 /// The least loss of a winning probability, or deviation from a certain truth, that is a fault.
 const LEAST_FAULT: (i64, i64) = (1, 20);
@@ -62,9 +63,9 @@ impl Stake {
     }
 }
 
-/// An estimate that is inconsistent with the others of its round.
+/// An estimate that is inconsistent with the other estimates of its round.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Misfit {
+pub struct InconsistentEstimate {
     /// The claim that the round is about.
     pub claim: ClaimId,
     /// The estimate for that claim.
@@ -77,11 +78,11 @@ pub struct Misfit {
     pub gap: Exact,
     /// The least and the greatest estimate that would have been consistent.
     pub consistent_range: (Exact, Exact),
-    /// The even share.
+    /// The estimate if the rest is shared evenly among the remaining subclaims.
     pub even: Exact,
 }
 
-impl Misfit {
+impl InconsistentEstimate {
     fn of(fit: &Consistency<Exact>, claim: ClaimId, seen: u32, estimate: &Exact) -> Option<Self> {
         let gap = fit.gap(estimate);
         let (from, to) = fit.consistent_range().into_inner();
@@ -101,7 +102,7 @@ impl Misfit {
 #[derive(Clone, Debug, PartialEq)]
 pub enum FaultCause {
     /// The number is inconsistent with the others of its round.
-    Misfit(Box<Misfit>),
+    Misfit(Box<InconsistentEstimate>),
     /// The number deviates from the claim's truth, which a test revealed to the seat with certainty.
     Known(bool),
     /// The number is far from the seat's posterior, but consistent with the others of its round.
@@ -142,21 +143,22 @@ pub struct MoveReview {
     pub fault: Option<Fault>,
 }
 
-/// The four sums of a payoff under prover-estimator rules, from the prover's side. They add up exactly.
+/// The parts of the prover's payoff under prover-estimator rules. `first`, `misses`, `coins` and `last` add up to the
+/// payoff exactly.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PayoffParts {
     /// The payoff of the first answer, by its coin.
     pub first: Exact,
-    /// The gaps times her bets.
+    /// The sum of each round's gap times the prover's bet on it.
     pub misses: Exact,
-    /// The remaining payoff of each round, from the coins.
+    /// The rest of the payoff of each round: its deviation from the mean, which is due to the coins.
     pub coins: Exact,
-    /// The last claim: A_0 · (O − p_0).
+    /// The payoff of the bet on the last claim: A_0 · (O − p_0).
     pub last: Exact,
-    /// The sizes of the rounds' gaps times their stakes, in whichever direction she bet. The coins of a round
-    /// can take back the amount that exceeds its stake.
+    /// The sum of each round's absolute gap times its stake: the value of `misses` if every bet had the right
+    /// direction. If a gap is greater than 1, the coins take back the excess.
     pub open: Exact,
-    /// The part of `open` from the rounds in which she bet on the wrong side of the gap: the cost of these bets to her.
+    /// The part of `open` from the rounds in which the prover bet in the wrong direction.
     pub wrong: Exact,
     /// The number of these rounds.
     pub wrong_bets: u32,
@@ -169,17 +171,17 @@ impl PayoffParts {
     }
 }
 
-/// The squared errors of estimates beside those of the reference estimator.
+/// The mean squared error of the estimates, and that of the reference estimator for comparison.
 ///
 /// They count the root's estimate, and the estimates of the first round whose earlier coins agree with the truth.
 /// Deeper rounds do not count, because the prover's choice of a claim reveals something about it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Knowledge {
+pub struct KnowledgeMeasure {
     /// The mean of (b − truth)².
     pub own: Exact,
     /// The same mean for the reference estimator.
     pub reference: Exact,
-    /// The number of estimates that count.
+    /// The number of estimates in the mean.
     pub count: u32,
     /// The distances of the same estimates to the posterior. `None` if Bob reads evidence, or if the seat has no prior.
     pub to_posterior: Option<PosteriorDistances>,
@@ -205,15 +207,16 @@ pub struct LastClaim {
     pub most: Exact,
 }
 
-/// The measures of estimates that do not depend on luck.
+/// The measures of a player's estimates that do not depend on luck.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EstimatorFigures {
     /// The sizes of all gaps, added up.
     pub gap: Exact,
-    /// True if the gates of all rounds are `All`, `Any` or `Not`: then the mean of a bet against the gaps is exact.
+    /// True if the gates of all rounds are `All`, `Any` or `Not`. Then the expected payoff of a bet is exactly the gap
+    /// times the bet.
     pub is_exact: bool,
     /// `None` if the truth is not known.
-    pub knowledge: Option<Knowledge>,
+    pub knowledge: Option<KnowledgeMeasure>,
     /// The number of rounds in which subclaims were estimated. They are the rounds from 1 to this number.
     pub rounds: u32,
     /// `None` if the judge has not answered a claim.
@@ -275,7 +278,7 @@ impl SquaredErrors {
         }
     }
 
-    fn mean(self) -> Option<Knowledge> {
+    fn mean(self) -> Option<KnowledgeMeasure> {
         let count = Exact::ratio(self.count.into(), 1);
         let [own, reference] = self.to_posterior;
         let has_posterior = self.count > 0 && self.with_posterior == self.count;
@@ -283,7 +286,7 @@ impl SquaredErrors {
             own: own / &count,
             reference: reference / &count,
         });
-        (self.count > 0).then(|| Knowledge {
+        (self.count > 0).then(|| KnowledgeMeasure {
             own: self.own / &count,
             reference: self.reference / &count,
             count: self.count,
@@ -304,7 +307,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// Records the effect of a reply: `paid` to the prover in a round of this stake.
+    /// Adds the reward `paid` to the prover in a round of this stake.
     fn pay(&mut self, paid: &Exact, stake: Option<&Stake>) {
         match (
             stake.map(|stake| (stake.round, &stake.weight)),
@@ -504,7 +507,7 @@ impl ReviewContext {
         let Reply::Probability(p) = reply else {
             return None;
         };
-        if let Some(known) = self.known(&turn.request) {
+        if let Some(known) = self.revealed_truth(&turn.request) {
             let share = (Exact::indicator(known) - p).abs();
             return (share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1)).then(|| Fault {
                 cause: FaultCause::Known(known),
@@ -513,7 +516,8 @@ impl ReviewContext {
             });
         }
         if let (Some(position), Some((claim, stake))) = (turn.request.index_among_siblings(), round)
-            && let Some(misfit) = Misfit::of(&state.consistency()?, claim, position, p)
+            && let Some(misfit) =
+                InconsistentEstimate::of(&state.consistency()?, claim, position, p)
         {
             let share = misfit.gap.abs();
             return (share >= Exact::ratio(LEAST_GAP.0, LEAST_GAP.1)).then(|| Fault {
@@ -532,10 +536,10 @@ impl ReviewContext {
     }
 
     /// Returns the truth of the requested claim if a test revealed it to the estimator before the first move.
-    pub fn known(&self, request: &Request<Exact>) -> Option<bool> {
+    pub fn revealed_truth(&self, request: &Request<Exact>) -> Option<bool> {
         let is_root = request.claim() == Some(self.instance.root())
             && request.index_among_siblings().is_none();
-        let blind = Blind::of_seat(&self.instance, Seat::Opponent.index());
+        let blind = Blind::for_seat(&self.instance, Seat::Opponent.index());
         blind
             .cheap_test()
             .filter(|_| is_root && request.takes_probability())
@@ -555,9 +559,9 @@ impl ReviewContext {
             return Ok(None);
         };
         let worlds = self.possible(&known, budget)?;
-        let view = SeatKnowledge::new(start, &moves[..number], self.people())?;
+        let view = SeatKnowledge::new(start, &moves[..number], self.human_seats())?;
         // The grid must contain the actual reply, so that the two can be compared.
-        let mut grid = even_grid(PARTS);
+        let mut grid = uniform_grid(PARTS);
         if let Reply::Probability(p) = &made.reply
             && !grid.contains(p)
         {
@@ -567,7 +571,7 @@ impl ReviewContext {
         let hints =
             self.hints_from_knowledge(&view, &worlds, ReplyFilter::All(&grid), effort, budget);
         let hints = match hints {
-            Ok(mut hints) if hints.of_players && hints.of(&made.reply).is_none() => {
+            Ok(mut hints) if hints.of_players && hints.rated_reply(&made.reply).is_none() => {
                 let own = ReplyFilter::These(std::slice::from_ref(&made.reply));
                 let own = self.hints_from_knowledge(&view, &worlds, own, effort, budget);
                 own.map(|own| {
@@ -590,7 +594,7 @@ impl ReviewContext {
     ) -> Result<Option<Fault>, ReviewError> {
         use Unsolved::{Countless, Endless, Exceeded};
         let hints = match hints {
-            Err(error) if error.is_stopped() => return Err(error),
+            Err(error) if error.was_cancelled() => return Err(error),
             Err(
                 ReviewError::Unsolved(Countless(_) | Endless(_) | Exceeded(_))
                 | ReviewError::Sealed
@@ -598,7 +602,7 @@ impl ReviewContext {
             ) => return Ok(None),
             hints => hints?,
         };
-        let (Some(best), Some(made)) = (hints.best(), hints.of(made)) else {
+        let (Some(best), Some(made)) = (hints.best(), hints.rated_reply(made)) else {
             return Ok(None);
         };
         let less = |best: &Exact, made: &Exact| {
@@ -621,7 +625,7 @@ impl ReviewContext {
             return Ok(None);
         }
         let share = &loss / whole;
-        // A bet is never a matter of taste: the best one is known exactly.
+        // Small losses of other replies are ignored. A bet has no such margin, because the best bet is known exactly.
         let is_fault = match made.reply {
             Reply::Direction(_) => loss.is_positive(),
             _ => share >= Exact::ratio(LEAST_FAULT.0, LEAST_FAULT.1),

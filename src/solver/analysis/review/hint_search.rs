@@ -13,7 +13,7 @@ use debate_core::player::PlayableStrategy;
 use debate_core::protocol::{Kind, Reply, Rules as _, Seat, Turn};
 use debate_core::scenario::BitId;
 
-/// The player who gives the later replies of the seat to move.
+/// The assumption about the later replies of the seat to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaterReplyPlayer {
     /// The best replies against the players at the table, given the seat's knowledge.
@@ -25,7 +25,7 @@ pub enum LaterReplyPlayer {
 /// The replies that are valued.
 #[derive(Clone, Copy)]
 pub(super) enum ReplyFilter<'r> {
-    /// All replies; probabilities are those of this grid.
+    /// All replies; probabilities are taken from this grid.
     All(&'r [Exact]),
     /// These replies, for example those of players if the replies cannot be listed.
     These(&'r [Reply<Exact>]),
@@ -51,7 +51,7 @@ pub(super) struct HintValues {
 }
 
 impl<'w> HintSearch<'_, '_, '_, 'w> {
-    /// Returns the mean of the results of `of` over all possible instances. `of` also returns the number of
+    /// Returns the mean over all possible instances of the values that `of` computes. `of` also returns the number of
     /// replies that it played.
     fn over(
         &mut self,
@@ -92,8 +92,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
     ) -> Result<(HintValues, LaterReplyPlayer), ReviewError> {
         match self.with_the_best_later(most) {
             Ok(Some(values)) => return Ok((values, LaterReplyPlayer::Best)),
-            Err(error) if error.is_stopped() => return Err(error),
-            // A proof bit has no value of its own at this point.
+            Err(error) if error.was_cancelled() => return Err(error),
+            // There is no fallback for a proof bit: its value cannot be computed from the current position alone.
             Err(error) if self.view.turn.request.proof_bit().is_some() => return Err(error),
             // The replies cannot be listed, or the search takes too long.
             Err(_) | Ok(None) => {}
@@ -121,7 +121,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             return Ok(None);
         }
         let cases = self.worlds.iter().map(|world| {
-            let mut players = Actor::all(&world.players);
+            let mut players = Actor::from_players(&world.players);
             players[seat.index()] = Actor::BestResponse;
             CandidateInstance {
                 instance: world.instance,
@@ -158,7 +158,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let turn = request.ok_or(ReviewError::NotAsked)?;
         let mut replies = Vec::new();
         for reply in filter.replies(&turn)? {
-            if let Some(expected) = search.after(&set, &reply)? {
+            if let Some(expected) = search.values_after_reply(&set, &reply)? {
                 replies.push((reply, worth(expected)));
             }
         }
@@ -193,8 +193,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         Ok(plan.filled_with_zeros(&open))
     }
 
-    /// Returns the value of either value of a proof bit before the first move, with the best later replies.
-    /// The player who gives it may not use the replies so far.
+    /// Returns the value of giving 0 and of giving 1 as a proof bit, with the best later replies. Computed from before
+    /// the first move, because a proof bit must not depend on the replies so far.
     fn values_of_bit(
         &self,
         search: &mut BestReplySearch<'_, 'w, Exact>,
@@ -224,7 +224,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let filter = self.filter;
         self.over(|belief, budget| {
             let PossibleInstance { start, players, .. } = belief.world;
-            let mut search = Expectimax::between(start, players, budget).with_grid(filter.grid());
+            let mut search =
+                Expectimax::between_players(start, players, budget).with_grid(filter.grid());
             let values = mean(&mut search, &belief.each, filter, true)?;
             Ok((values, search.played))
         })
@@ -241,7 +242,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             let players = make(belief.world)?;
             let each = view.positions(belief.world, &players, SealedReplySource::Players)?;
             let start = &belief.world.start;
-            let mut search = Expectimax::between(start, &players, budget).with_grid(filter.grid());
+            let mut search =
+                Expectimax::between_players(start, &players, budget).with_grid(filter.grid());
             let values = mean(&mut search, &each, filter, false)?;
             Ok((values, search.played))
         })
@@ -257,7 +259,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         self.over(|belief, budget| {
             let world = belief.world;
             let each = view.positions(world, &world.players, SealedReplySource::Anybody(rival))?;
-            let mut actors = Actor::all(&world.players);
+            let mut actors = Actor::from_players(&world.players);
             actors[rival.index()] = Actor::BestResponse;
             let grid = if asks { filter.grid() } else { Vec::new() };
             let mut search = Expectimax::new(&world.start, actors, budget)
@@ -279,7 +281,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
 }
 
 impl HintValues {
-    /// Keeps for each reply the value that is better for the rival.
+    /// Replaces the value of each reply by that in `other` if it is better for the rival.
     pub(super) fn keep_worse_values(&mut self, other: &Self, rival: Seat) {
         for (reply, value) in &mut self.replies {
             let Some((_, also)) = other.replies.iter().find(|(other, _)| other == reply) else {

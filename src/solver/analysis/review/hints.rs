@@ -3,8 +3,8 @@
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplySource, SeatKnowledge};
 use super::hint_search::{HintSearch, HintValues, LaterReplyPlayer, ReplyFilter};
 use super::reference::ReferenceEstimate;
-use super::{ReviewContext, examples, seated};
-use super::{ReviewError, even_grid, same, unless_stopped};
+use super::{ReviewContext, seated, specs_of_seat};
+use super::{ReviewError, have_same_effect, uniform_grid, unless_stopped};
 use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use crate::game::every_reply;
@@ -45,7 +45,8 @@ impl HintEffort {
     };
 }
 
-/// Maximum number of coins of a debate: more coins make the exact numbers longer and each reply slower.
+/// Maximum number of coins of a debate for which exact values are computed. Each coin makes the numbers longer and the
+/// computation slower.
 const MAX_COINS: u64 = 30;
 /// Maximum number of replies of one built-in player that are valued, if the replies cannot be listed.
 const MAX_REPLIES_OF_PLAYER: usize = 4;
@@ -97,12 +98,12 @@ pub struct Hints {
 
 /// Advice to an estimator: the number of the reference estimator, and the consistent range.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ShareAdvice {
+pub struct EstimateAdvice {
     /// The number of the reference estimator, with the knowledge behind it.
     pub reference: ReferenceEstimate,
     /// The least and the greatest number consistent with the replies so far.
     pub consistent_range: (Exact, Exact),
-    /// The quantity that is shared out evenly; `None` if the gate shares out no quantity.
+    /// The basis of the even share: a quantity that the remaining subclaims share; `None` if the gate has none.
     pub share: Option<EvenShareBasis<Exact>>,
     /// The number of subclaims left, including this one; 0 if the number does not belong to a claim.
     pub left: u32,
@@ -116,7 +117,7 @@ pub struct ShareAdvice {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Advice {
     /// Advice to an estimator.
-    Share(Box<ShareAdvice>),
+    Share(Box<EstimateAdvice>),
     /// Advice to any other player.
     Replies(Hints),
 }
@@ -165,8 +166,10 @@ impl Hints {
     }
 
     /// Returns the value of a reply if it was computed. A judge's confidence makes no difference.
-    pub fn of(&self, reply: &Reply<Exact>) -> Option<&RatedReply> {
-        self.replies.iter().find(|rated| same(&rated.reply, reply))
+    pub fn rated_reply(&self, reply: &Reply<Exact>) -> Option<&RatedReply> {
+        self.replies
+            .iter()
+            .find(|rated| have_same_effect(&rated.reply, reply))
     }
 }
 
@@ -194,12 +197,12 @@ impl ReviewContext {
         let fit = state.consistency();
         let whole = || (Exact::ratio(0, 1), Exact::ratio(1, 1));
         let consistent_range = fit.as_ref().map(|fit| fit.consistent_range().into_inner());
-        Ok(Advice::Share(Box::new(ShareAdvice {
+        Ok(Advice::Share(Box::new(EstimateAdvice {
             reference,
             consistent_range: consistent_range.unwrap_or_else(whole),
             share: fit.as_ref().and_then(Consistency::even_share_basis),
             left: fit.as_ref().map_or(0, Consistency::left),
-            known: self.known(&turn.request),
+            known: self.revealed_truth(&turn.request),
             is_decided: fit.is_some_and(|fit| fit.is_decided()),
         })))
     }
@@ -210,10 +213,10 @@ impl ReviewContext {
     /// Returns an error if no request is pending, if the search takes too long or is stopped, or if hidden
     /// information cannot be weighted.
     pub fn hints(&self, moves: &[Move<Exact>], budget: Budget<'_>) -> Result<Hints, ReviewError> {
-        let fine = self.hints_after(moves, ReplyFilter::All(&even_grid(PARTS)), budget);
+        let fine = self.hints_after(moves, ReplyFilter::All(&uniform_grid(PARTS)), budget);
         match fine {
             Err(ReviewError::Unsolved(Unsolved::Exceeded(Exceeded::TooLarge { .. }))) => {
-                self.hints_after(moves, ReplyFilter::All(&even_grid(FEW_PARTS)), budget)
+                self.hints_after(moves, ReplyFilter::All(&uniform_grid(FEW_PARTS)), budget)
             }
             fine => fine,
         }
@@ -223,7 +226,7 @@ impl ReviewContext {
     ///
     /// # Errors
     /// As for [`Self::hints`].
-    pub fn worth(
+    pub fn value_of_reply(
         &self,
         moves: &[Move<Exact>],
         reply: &Reply<Exact>,
@@ -244,8 +247,8 @@ impl ReviewContext {
         budget: Budget<'_>,
     ) -> Result<Hints, ReviewError> {
         let start = self.start()?;
-        let view = SeatKnowledge::new(&start, moves, self.people())?;
-        // Half of a coin is valued without playing the rest of the debate.
+        let view = SeatKnowledge::new(&start, moves, self.human_seats())?;
+        // A request for half of a coin has a special case that needs no search.
         let is_half = view.turn.request.is_coin_share();
         if start.coins() > MAX_COINS && !is_half {
             let exceeded = budget.with_steps(MAX_COINS).limit_exceeded_error("coins");
@@ -289,7 +292,7 @@ impl ReviewContext {
         };
         let (values_against_players, later) = search.values_against_players(effort.best)?;
         let guaranteed = match later {
-            // Bets are valued against the current estimator.
+            // Bets have no guaranteed value: they are valued against the current estimator only.
             _ if self.has_bets() => None,
             LaterReplyPlayer::Best => None,
             LaterReplyPlayer::PlaceholderPlayer => {
@@ -331,7 +334,7 @@ impl ReviewContext {
         budget: Budget<'_>,
     ) -> Result<Vec<Reply<Exact>>, ReviewError> {
         let registry = Registry::with_builtin_players();
-        let listed = examples(&registry, view.seat, self.protocol.kind());
+        let listed = specs_of_seat(&registry, view.seat, self.protocol.kind());
         let plays = self.plays(budget)?;
         let stand_in = plays[view.seat.index()].clone();
         let mut replies: Vec<Reply<Exact>> = Vec::new();
@@ -346,14 +349,15 @@ impl ReviewContext {
                 };
                 let each = view.positions(world, &players, SealedReplySource::Players)?;
                 for (_, mut at) in each {
-                    let asked = at.asked(&view.turn, &*players[view.seat.index()]);
+                    let asked =
+                        at.choice_without_expenses(&view.turn, &*players[view.seat.index()]);
                     let each = asked
                         .ok()
                         .and_then(Choice::weighted_replies)
                         .unwrap_or_default();
                     let few = each.into_iter().take(MAX_REPLIES_OF_PLAYER);
                     for (_, reply) in few {
-                        if !replies.iter().any(|other| same(other, &reply)) {
+                        if !replies.iter().any(|other| have_same_effect(other, &reply)) {
                             replies.push(reply);
                         }
                     }
@@ -382,13 +386,13 @@ impl ReviewContext {
             .filter(|_| view.seat != Seat::Opponent);
         let moves = first.map_or(view.moves, |(_, before)| before);
         let start = self.start()?;
-        let before = SeatKnowledge::new(&start, moves, self.people())?;
+        let before = SeatKnowledge::new(&start, moves, self.human_seats())?;
         let beliefs = before.beliefs(worlds)?;
         let mut value = Exact::default();
         for belief in &beliefs {
             let PossibleInstance { start, players, .. } = belief.world;
             let effort = budget.with_steps(HintEffort::REVIEW.table);
-            let mut search = Expectimax::between(start, players, effort);
+            let mut search = Expectimax::between_players(start, players, effort);
             for (chance, at) in &belief.each {
                 let turn = at.state.request().ok_or(ReviewError::NotAsked)?;
                 let Some(expected) = search.half_coin_value(at, &turn)? else {
@@ -441,7 +445,7 @@ impl ReviewContext {
         search.budget = search.budget.with_steps(effort.rivals);
         let plays = self.plays(search.budget)?;
         let registry = Registry::with_builtin_players();
-        let listed = examples(&registry, rival, self.protocol.kind())
+        let listed = specs_of_seat(&registry, rival, self.protocol.kind())
             .filter(|spec| *spec != plays[rival.index()]);
         let mut least = values_against_players.clone();
         let mut count = 1;
@@ -455,7 +459,7 @@ impl ReviewContext {
                 least.keep_worse_values(&values, rival);
                 count += 1;
             } else if is_late {
-                // The time limit is reached.
+                // The limit on replies is reached: the players examined so far must do.
                 break;
             }
         }

@@ -6,7 +6,8 @@ use debate_core::protocol::{Event, Kind, Log, Reply, Rules as _, Speeches, State
 use debate_core::scenario::Instance;
 use num_traits::{One as _, Signed as _, Zero as _};
 
-/// Returns the sum of the sizes of the gaps of a debate. `None` under rules without estimates, and if a move is illegal.
+/// Returns the sum of the sizes of the gaps of a debate. `None` under rules without estimates, and if a move is
+/// illegal.
 pub fn total_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<Exact> {
     if start.kind() != Kind::ProverEstimator {
         return None;
@@ -27,13 +28,13 @@ pub fn total_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<Exac
 pub struct JudgeVerdict {
     /// True if it agrees with the truth; `None` if the truth is not known, or if the judge favoured no answer.
     pub is_right: Option<bool>,
-    /// The probability that the judge gave to the own verdict, if it was stated.
+    /// The judge's stated probability that the verdict is right; `None` if the judge stated none.
     pub certainty: Option<Exact>,
 }
 
 impl JudgeVerdict {
     /// Returns the last verdict of a debate; `None` if the judge gave none.
-    pub fn of(state: &State<'_, Exact>, log: &Log<Exact>, instance: &Instance) -> Option<Self> {
+    pub fn last(state: &State<'_, Exact>, log: &Log<Exact>, instance: &Instance) -> Option<Self> {
         let spoken: Result<&Speeches<'_, Exact>, _> = state.try_into();
         let Ok(spoken) = spoken else {
             let verdicts = log.entries().iter().rev();

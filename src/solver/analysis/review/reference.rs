@@ -16,7 +16,7 @@ pub(super) struct ReferenceEstimator<'i>(prover_estimator::ReferenceEstimator<'i
 impl<'i> ReferenceEstimator<'i> {
     /// Builds the estimator for the opponent's seat.
     pub(super) fn new(instance: &'i Instance) -> Self {
-        let blind = Blind::of_seat(instance, Seat::Opponent.index());
+        let blind = Blind::for_seat(instance, Seat::Opponent.index());
         Self(prover_estimator::ReferenceEstimator::new(blind))
     }
 
@@ -35,7 +35,7 @@ impl<'i> ReferenceEstimator<'i> {
             return Err(Unsolved::NoReply(turn.seat));
         };
         if view.is_disputing_step() {
-            // A doubt about a step belongs to no round of estimates.
+            // A probability about a disputed step is not an estimate of a round.
             let p = self.0.doubt(asked.claim).unwrap_or_default();
             let basis = ReferenceBasis::EvenShare;
             return Ok(ReferenceEstimate {

@@ -48,7 +48,7 @@ pub struct TrialResults {
 pub struct TrialMeasures {
     /// The sum of the sizes of a debate's gaps.
     pub gap: f64,
-    /// The sizes of the gaps times their stakes: the mean payoff of bets on the right side.
+    /// The sum of absolute gaps times stakes: the mean payoff of bets in the right direction.
     pub open: f64,
     /// True if `open` is exact; else it is a lower bound.
     pub is_exact: bool,
@@ -82,7 +82,7 @@ impl TrialMeasures {
         }
     }
 
-    /// Adds a debate.
+    /// Adds the measures of a debate.
     fn add(&mut self, debate: &Review) {
         if let Some(figures) = &debate.figures {
             self.gap += figures.gap.to_float();
@@ -109,7 +109,7 @@ impl TrialMeasures {
         }
     }
 
-    /// Divides the sums of `debates` debates.
+    /// Divides the sums over `debates` debates by their number.
     fn mean(mut self, debates: u32) -> Self {
         let debates = f64::from(debates.max(1));
         for sum in [
@@ -168,7 +168,7 @@ impl ReviewContext {
     }
 
     /// Returns the total number of debates that [`Self::trials`] plays after these moves.
-    pub fn debates(&self, moves: &[Move<Exact>], count: u32) -> u32 {
+    pub fn trial_debate_count(&self, moves: &[Move<Exact>], count: u32) -> u32 {
         let own = self.numbers(moves).is_ok_and(|numbers| !numbers.is_empty());
         let honest = self.with_honesty(self.known_players()).is_some();
         count * (1 + u32::from(own) + u32::from(honest))
@@ -222,7 +222,8 @@ impl ReviewContext {
             let numbers = numbers.clone();
             players = [prover, Box::new(Repeating { numbers, reference }), judge];
         }
-        let search = Expectimax::between(&start, &players, budget.with_steps(MAX_REVIEW_REPLIES));
+        let search =
+            Expectimax::between_players(&start, &players, budget.with_steps(MAX_REVIEW_REPLIES));
         let exact = { search }.value(start.clone());
         if exact == Err(Unsolved::STOPPED) {
             return Err(Unsolved::STOPPED.into());
@@ -278,7 +279,7 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
 }
 
 impl TrialComparison {
-    /// True if all debates of each table paid the same.
+    /// True if all debates of each pair of players had the same payoff.
     pub fn have_constant_payoffs(&self) -> bool {
         let others = self.own.iter().chain(&self.honest);
         let mut all = std::iter::once(&self.pair).chain(others);
@@ -332,7 +333,7 @@ impl TrialResults {
     }
 
     /// Returns half the width of the 95 % confidence interval of the mean; 0 for fewer than two debates.
-    pub fn half_width(&self) -> f64 {
+    pub fn confidence_half_width(&self) -> f64 {
         if self.payoffs.len() < 2 {
             return 0.0;
         }

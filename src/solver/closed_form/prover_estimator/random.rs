@@ -1,4 +1,4 @@
-//! The value of a debate in which one player draws replies at random, independently of the debate.
+//! The value of a debate in which one player draws every reply at random, whatever the other player does.
 //!
 //! No search over the replies is needed. A prover who bets up and down equally often has an expected reward
 //! of 0 in each round, against every estimator. If the answer is a fair coin as well, it agrees with the
@@ -14,9 +14,9 @@ use debate_core::protocol::prover_estimator::{Direction, Parameters};
 use debate_core::protocol::{Protocol, Reply, Request};
 use debate_core::scenario::Instance;
 
-/// Returns the prover's expectation in a debate in which a player draws every reply, and the probability that
-/// the prover's answer is true. Returns `None` if no player does, or if another player's behaviour is not
-/// modelled here.
+/// Returns the prover's expected payoff in a debate in which a player draws every reply at random, and the probability
+/// that the prover's answer is true. Returns `None` if no player draws every reply, or if this module does not model
+/// another player.
 ///
 /// # Errors
 /// Returns an error if the computation takes too long, or if the oracle cannot answer.
@@ -35,7 +35,7 @@ pub fn value<N: Number>(
         let half = N::ratio(1, 2);
         return Some(Ok((value, truth.map(|_| half))));
     }
-    let grid = drawn_words(opponent, instance)?;
+    let grid = drawn_estimates(opponent, instance)?;
     let known = as_markov_prover(prover)?;
     let flip = judge.as_oracle()?;
     let uniform = WordChoice::Uniform;
@@ -46,8 +46,8 @@ pub fn value<N: Number>(
     }))
 }
 
-/// Returns the expectation of a prover who answers by a fair coin and bets up and down equally often,
-/// whatever has happened.
+/// Returns the expected payoff of a prover who answers by a fair coin, and always bets up and down with equal
+/// probability. Returns `None` for any other prover.
 fn drawn_bets<N: Number>(
     prover: &dyn Strategy<'_, N>,
     instance: &Instance,
@@ -87,7 +87,10 @@ fn drawn_bets<N: Number>(
 
 /// Returns the estimates that an estimator draws with equal probability at every request; `None` if it does
 /// not draw them like this.
-fn drawn_words<N: Number>(opponent: &dyn Strategy<'_, N>, instance: &Instance) -> Option<Vec<N>> {
+fn drawn_estimates<N: Number>(
+    opponent: &dyn Strategy<'_, N>,
+    instance: &Instance,
+) -> Option<Vec<N>> {
     let claim = instance.root();
     let request = Request::Probability {
         claim,

@@ -6,7 +6,7 @@ use debate_core::player::prover_estimator::{MarkovProver, Selection};
 use debate_core::protocol::prover_estimator::Carry;
 use debate_core::scenario::{ClaimId, Support};
 
-/// The rule for choosing words. A word is an estimate that the estimator gives.
+/// The rule by which the estimator chooses its words. A word is an estimate of one subclaim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WordChoice {
     /// The words that leave Alice least.
@@ -16,7 +16,8 @@ pub(crate) enum WordChoice {
 }
 
 impl WordChoice {
-    /// Returns the chosen word (the first least one) and the value of a choice among these.
+    /// Returns the index of the chosen word (the first with the least value), and the value of the choice: the least
+    /// value, or the mean.
     pub(super) fn settled<N: Number>(self, values: impl Iterator<Item = N>) -> (u32, N) {
         let mut best: Option<(u32, N)> = None;
         let mut sum = N::zero();
@@ -80,7 +81,7 @@ pub(super) struct RoundSolver<'s, N> {
     pub(super) after: Vec<N>,
 }
 
-/// The best words of a round.
+/// The solution of a round: its value and the best words.
 #[derive(Debug)]
 pub(super) struct RoundSolution<N> {
     /// W: the value of the round and everything after it, except for −A·w·p.
@@ -104,7 +105,7 @@ struct PolicyLayer {
 /// The word with which Alice would continue if no more were given; `None` before the first.
 type LeadingWord = Option<usize>;
 
-/// Returns the approximate number of steps of a round. `leads`: true if the previous words matter.
+/// Returns the approximate number of steps to solve a round. `leads`: true if the leading word matters.
 pub(super) fn cost(support: &Support, grid: usize, leads: bool) -> u64 {
     let width = support.on.len();
     let each = |index: usize| {
@@ -147,7 +148,7 @@ impl<N: Number> RoundSolver<'_, N> {
         p.clone() * yes.clone() + (N::one() - p.clone()) * no.clone()
     }
 
-    /// Returns the number of possible leading words before a subclaim, as far as they matter.
+    /// Returns the number of distinguishable leading words before a subclaim; 1 if the leading word does not matter.
     fn words(&self, index: usize) -> usize {
         match self.selection {
             SelectionRule::Greatest(_) => (index * self.grid.len()).max(1),

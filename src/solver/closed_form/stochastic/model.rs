@@ -18,7 +18,7 @@ use debate_core::protocol::stochastic::{Constants, Parameters};
 use debate_core::protocol::{
     Illegal, Protocol, Reply, Rules as _, Seat, Spent, State, Stochastic, View,
 };
-use debate_core::scenario::{Informed, Instance, Process, witnesses};
+use debate_core::scenario::{Informed, Instance, Process, all_witnesses};
 
 /// The rule by which Alice chooses her number.
 pub(super) enum ProverModel<'a> {
@@ -48,8 +48,8 @@ pub(super) struct WitnessStart<'a> {
     pub(super) state: State<'a, Exact>,
 }
 
-/// A stochastic debate with its constants and players. A caller may change a field to solve the debate under
-/// other constants.
+/// A stochastic debate with its constants and players. Callers may change public fields to solve the debate with other
+/// constants.
 pub struct DebateModel<'a> {
     instance: &'a Instance,
     protocol: Protocol,
@@ -77,7 +77,7 @@ impl<'a> DebateModel<'a> {
     /// Creates the model of a debate; returns `None` if a player's behaviour is not modelled here.
     ///
     /// `grid`: the numbers that a best Alice may give; any number if it is empty.
-    pub fn of(
+    pub fn new(
         players: &[Spec; 3],
         instance: &'a Instance,
         parameters: &Parameters,
@@ -113,8 +113,8 @@ impl<'a> DebateModel<'a> {
         };
         let shared = parameters.constants == Constants::Paper;
         Some(Self {
-            bob: AcceptanceWindow::of(&terms.bob),
-            verifier: AcceptanceWindow::of(&terms.verifier),
+            bob: AcceptanceWindow::for_test(&terms.bob),
+            verifier: AcceptanceWindow::for_test(&terms.verifier),
             coin: if shared {
                 CoinRule::Shared(HALVES)
             } else {
@@ -143,9 +143,9 @@ impl<'a> DebateModel<'a> {
         let truth = self.process.next(bits).exact().clone();
         let voted = match &self.flip {
             Some(flip) if asks => {
-                let claim = self.instance.claim_of(self.process.claim(bits));
+                let claim = self.instance.claim_with_key(self.process.claim(bits));
                 let yes = Informed::new(self.instance)
-                    .oracle(claim, &[])
+                    .oracle_yes_probability(claim, &[])
                     .ok_or(Unsolved::NoReply(Seat::Judge))?;
                 let one = Exact::one();
                 yes.exact() * (&one - flip) + (&one - yes.exact()) * flip
@@ -202,7 +202,7 @@ impl<'a> DebateModel<'a> {
             }]);
         }
         let each = match &self.prover {
-            ProverModel::BestReply(_) => witnesses(self.process.witness_length())
+            ProverModel::BestReply(_) => all_witnesses(self.process.witness_length())
                 .map(|bits| (Exact::one(), Reply::Bits(bits.into())))
                 .collect(),
             ProverModel::Plays(strategy) => {
@@ -248,7 +248,8 @@ impl<'a> DebateModel<'a> {
             0
         };
         let each = [alice, bob, self.terms.verifier.samples];
-        // About ten deviations to both sides; a deviation is at most half the root.
+        // Weights are stored within about ten standard deviations on both sides; a standard deviation is at most √n /
+        // 2.
         each.iter().map(|samples| 10 * samples.isqrt() + 1).sum()
     }
 
@@ -273,7 +274,7 @@ impl<'a> DebateModel<'a> {
         [alice, bob]
     }
 
-    /// The verifier's expenses after an objection.
+    /// Returns the verifier's expenses after an objection.
     pub(super) fn verification_expenses(&self, asks: bool) -> Spent {
         let samples = if asks { self.terms.verifier.samples } else { 0 };
         Spent {
@@ -284,7 +285,7 @@ impl<'a> DebateModel<'a> {
         }
     }
 
-    /// Returns for a 0 and for a 1: true if it is possible after Alice's replies.
+    /// Returns two flags: true if a 0, and if a 1, is possible after Alice's reply.
     pub(super) fn can(&self, words: &ProverReplies) -> [bool; 2] {
         let ProverReplies::Listed(each) = words else {
             return [true, true];
@@ -298,7 +299,10 @@ impl<'a> DebateModel<'a> {
 }
 
 /// Continues from Alice's request to a bit, without an objection.
-pub(super) fn go_on<'a>(state: &State<'a, Exact>, bit: bool) -> Result<State<'a, Exact>, Unsolved> {
+pub(super) fn continue_without_objection<'a>(
+    state: &State<'a, Exact>,
+    bit: bool,
+) -> Result<State<'a, Exact>, Unsolved> {
     let rules = <&Stochastic<'a, Exact>>::try_from(state)
         .map_err(|_other| Unsolved::NoReply(Seat::Prover))?;
     Ok(State::Stochastic(rules.after_unchallenged_bit(bit)))

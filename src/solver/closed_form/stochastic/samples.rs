@@ -57,7 +57,7 @@ pub struct SampleDistribution<N> {
 
 impl<N: SampleNumber> SampleDistribution<N> {
     /// Computes the distribution for this many samples, each of which is 1 with probability `p`.
-    pub fn of(samples: u64, p: &Exact) -> Self {
+    pub fn new(samples: u64, p: &Exact) -> Self {
         let few = u32::try_from(samples).ok();
         let (first, weights) = if let Some(few) = few.filter(|few| *few <= MAX_EXACT) {
             (0, binomial_distribution(few, &N::from_exact(p)))
@@ -145,7 +145,7 @@ pub struct AcceptanceWindow {
 
 impl AcceptanceWindow {
     /// Creates the window of a test.
-    pub fn of(test: &MeanTest<Exact>) -> Self {
+    pub fn for_test(test: &MeanTest<Exact>) -> Self {
         Self::new(test.samples, &test.limit)
     }
 
@@ -167,52 +167,52 @@ impl AcceptanceWindow {
         bound.min(self.samples + 1)
     }
 
-    fn low(&self, word: &Exact) -> Exact {
-        (word - &self.limit) * &self.count
+    fn low(&self, stated: &Exact) -> Exact {
+        (stated - &self.limit) * &self.count
     }
 
-    fn high(&self, word: &Exact) -> Exact {
-        (word + &self.limit) * &self.count
+    fn high(&self, stated: &Exact) -> Exact {
+        (stated + &self.limit) * &self.count
     }
 
-    /// Returns the least number of ones that is not too small.
-    pub fn start(&self, word: &Exact) -> u64 {
-        self.kept(&(self.low(word).floor() + Exact::from_integer(1.into())))
+    /// Returns the least number of ones that the test does not reject as too small.
+    pub fn first_accepted(&self, stated: &Exact) -> u64 {
+        self.kept(&(self.low(stated).floor() + Exact::from_integer(1.into())))
     }
 
-    /// Returns the limit of [`Self::start`] from below.
-    pub fn start_before(&self, word: &Exact) -> u64 {
-        self.kept(&self.low(word).ceil())
+    /// Returns the limit of [`Self::first_accepted`] as the stated probability approaches `stated` from below.
+    pub fn first_accepted_just_below(&self, stated: &Exact) -> u64 {
+        self.kept(&self.low(stated).ceil())
     }
 
-    /// Returns the least number of ones that is too large.
-    pub fn end(&self, word: &Exact) -> u64 {
-        self.kept(&self.high(word).ceil())
+    /// Returns the least number of ones that the test rejects as too large.
+    pub fn first_too_large(&self, stated: &Exact) -> u64 {
+        self.kept(&self.high(stated).ceil())
     }
 
-    /// Returns the limit of [`Self::end`] from above.
-    pub fn end_after(&self, word: &Exact) -> u64 {
-        self.kept(&(self.high(word).floor() + Exact::from_integer(1.into())))
+    /// Returns the limit of [`Self::first_too_large`] as the stated probability approaches `stated` from above.
+    pub fn first_too_large_just_above(&self, stated: &Exact) -> u64 {
+        self.kept(&(self.high(stated).floor() + Exact::from_integer(1.into())))
     }
 
     /// Returns the numbers of ones with which the test accepts the stated probability.
-    pub fn at(&self, word: &Exact) -> Range<u64> {
-        let start = self.start(word);
-        start..self.end(word).max(start)
+    pub fn accepted_counts(&self, stated: &Exact) -> Range<u64> {
+        let start = self.first_accepted(stated);
+        start..self.first_too_large(stated).max(start)
     }
 
     /// Returns the least stated probability for which this number of ones is too small.
-    pub fn too_few(&self, ones: u64) -> Exact {
+    pub fn least_probability_rejecting_as_too_few(&self, ones: u64) -> Exact {
         Exact::new(ones.into(), self.samples.into()) + &self.limit
     }
 
     /// Returns the greatest stated probability for which this number of ones is too large.
-    pub fn too_many(&self, ones: u64) -> Exact {
+    pub fn greatest_probability_rejecting_as_too_many(&self, ones: u64) -> Exact {
         Exact::new(ones.into(), self.samples.into()) - &self.limit
     }
 
     /// Returns the window of the same test for a stated mean of `of` samples.
-    pub fn of_means(&self, of: u64) -> MeanWindow {
+    pub fn for_means(&self, of: u64) -> MeanWindow {
         let both = &self.count * Exact::from_integer(of.into());
         // |j/n − i/m| < l if |j·m − i·n| is at most the greatest whole number below l·n·m.
         let most = (&self.limit * both).ceil() - Exact::from_integer(1.into());
@@ -234,7 +234,7 @@ pub struct MeanWindow {
 
 impl MeanWindow {
     /// Returns the numbers of ones with which the test accepts a mean that has `ones` ones.
-    pub fn at(self, ones: u64) -> Range<u64> {
+    pub fn accepted_counts(self, ones: u64) -> Range<u64> {
         let samples = i128::from(self.samples);
         let of = i128::from(self.of);
         let middle = i128::from(ones) * samples;

@@ -34,7 +34,7 @@ impl CoinRule {
         self.rounded(word, |parts| (parts + Exact::ratio(1, 2)).floor())
     }
 
-    /// Returns the limit from below.
+    /// Returns the limit of [`Self::at`] as the number approaches `word` from below.
     pub(super) fn before(self, word: &Exact) -> Exact {
         self.rounded(word, |parts| (parts - Exact::ratio(1, 2)).ceil())
     }
@@ -72,7 +72,7 @@ pub(super) struct StepOutcome<N> {
 }
 
 impl<N: SampleNumber> StepOutcome<N> {
-    /// Returns the outcome if both are independent of the bit, which is 1 with probability `one`.
+    /// Returns the outcome if objecting and passing are independent of the bit, which is 1 with probability `one`.
     fn of(objects: N, passes: &N, one: &N) -> Self {
         let stays = N::one() - objects.clone();
         Self {
@@ -93,7 +93,7 @@ impl<N: SampleNumber> StepOutcome<N> {
         }
     }
 
-    /// Returns the probability that Alice wins, given its values `after` a 0 and a 1.
+    /// Returns the probability that Alice wins, given the probabilities that she wins after a 0 and after a 1.
     pub(super) fn value(&self, after: &[N; 2]) -> N {
         let [no, yes] = after;
         let [zero, one] = &self.continues;
@@ -118,10 +118,10 @@ pub(super) struct StepModel<'t, N> {
 impl<N: SampleNumber> StepModel<'_, N> {
     /// Returns the outcome of a number.
     pub(super) fn at(&self, word: &Exact) -> StepOutcome<N> {
-        let passes = N::one() - self.law.outside(&self.window.at(word));
+        let passes = N::one() - self.law.outside(&self.window.accepted_counts(word));
         let one = N::from_exact(&self.coin.at(word));
         let objects = match &self.objects {
-            ObjectionRule::Tested(window, law) => law.outside(&window.at(word)),
+            ObjectionRule::Tested(window, law) => law.outside(&window.accepted_counts(word)),
             ObjectionRule::Fixed(chance) => chance.clone(),
             ObjectionRule::Near(truth, limit) => {
                 let off = word - *truth;
@@ -132,8 +132,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
         StepOutcome::of(objects, &passes, &one)
     }
 
-    /// Returns the outcome of Bob's best reply. By the formal rules he decides before the coin is thrown, by
-    /// the paper's after it.
+    /// Returns the outcome of Bob's best reply. Under the formal rules, he decides before the coin is thrown; under the
+    /// rules of the paper, after it.
     pub(super) fn against_best_reply(&self, passes: &N, one: &N) -> StepOutcome<N> {
         let [no, yes] = &self.after;
         let zero = N::one() - one.clone();
@@ -155,22 +155,24 @@ impl<N: SampleNumber> StepModel<'_, N> {
 
     /// Returns the outcome of the mean of `samples` samples with this distribution.
     pub(super) fn of_mean(&self, samples: u64, law: &SampleDistribution<N>) -> StepOutcome<N> {
-        let verifier = self.window.of_means(samples);
+        let verifier = self.window.for_means(samples);
         let bob = match &self.objects {
-            ObjectionRule::Tested(window, law) => Some((window.of_means(samples), law)),
+            ObjectionRule::Tested(window, law) => Some((window.for_means(samples), law)),
             _ => None,
         };
         // The means near the truth, as whole numbers of ones.
         let near = match &self.objects {
-            ObjectionRule::Near(truth, limit) => AcceptanceWindow::new(samples, limit).at(truth),
+            ObjectionRule::Near(truth, limit) => {
+                AcceptanceWindow::new(samples, limit).accepted_counts(truth)
+            }
             _ => 0..0,
         };
         let mut sum = StepOutcome::default();
         for (ones, chance) in law.each().filter(|(_, chance)| !chance.is_zero()) {
-            let passes = N::one() - self.law.outside(&verifier.at(ones));
+            let passes = N::one() - self.law.outside(&verifier.accepted_counts(ones));
             let one: N = self.coin.of_mean(ones, samples);
             let objects = match (&self.objects, &bob) {
-                (_, Some((window, law))) => law.outside(&window.at(ones)),
+                (_, Some((window, law))) => law.outside(&window.accepted_counts(ones)),
                 (ObjectionRule::Fixed(objects), _) => objects.clone(),
                 (ObjectionRule::BestReply, _) => {
                     sum.add(chance, self.against_best_reply(&passes, &one));
@@ -213,8 +215,14 @@ struct Bounds {
 impl Bounds {
     fn of(window: &AcceptanceWindow, low: &Exact, high: &Exact) -> Self {
         Self {
-            start: (window.start(low), window.start_before(high)),
-            end: (window.end_after(low), window.end(high)),
+            start: (
+                window.first_accepted(low),
+                window.first_accepted_just_below(high),
+            ),
+            end: (
+                window.first_too_large_just_above(low),
+                window.first_too_large(high),
+            ),
         }
     }
 
@@ -234,9 +242,15 @@ impl Bounds {
         if starts == 0 && ends == 0 {
             None
         } else if starts >= ends {
-            Some((starts, window.too_few(self.start.0 + (starts - 1) / 2)))
+            Some((
+                starts,
+                window.least_probability_rejecting_as_too_few(self.start.0 + (starts - 1) / 2),
+            ))
         } else {
-            Some((ends, window.too_many(self.end.0 + (ends - 1) / 2)))
+            Some((
+                ends,
+                window.greatest_probability_rejecting_as_too_many(self.end.0 + (ends - 1) / 2),
+            ))
         }
     }
 }

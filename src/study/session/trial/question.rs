@@ -109,7 +109,7 @@ impl RulesQuestion {
             (AnswerForm::Text(_), Input::Text(text)) => {
                 let note = json!({"characters": text.chars().count()});
                 let speech = match self.kind {
-                    "feedback" => Ok(Speech::text(text.trim())),
+                    "feedback" => Ok(Speech::from_own_words(text.trim())),
                     _ => Speech::parse(text.trim()),
                 };
                 let speech = speech.map_err(|why| StudyError::Refused(why.to_string()))?;
@@ -130,7 +130,7 @@ impl RulesQuestion {
             AnswerForm::Percent => Some(probability_reply(50)),
             AnswerForm::Text(_) => {
                 let words = if self.kind == "speech" { SPEECH } else { "" };
-                Some(Reply::Speech(Box::new(Speech::text(words))))
+                Some(Reply::Speech(Box::new(Speech::from_own_words(words))))
             }
         }
     }

@@ -31,7 +31,7 @@ fn key(composer: &mut Composer, code: KeyCode) -> bool {
 fn sent(composer: &Composer) -> Result<(Gate, Vec<String>), String> {
     match composer.reply()? {
         Reply::Compose(composed) => {
-            let mark = |part: &ComposedPart| if part.judged { "!" } else { "" };
+            let mark = |part: &ComposedSubclaim| if part.judged { "!" } else { "" };
             let parts = composed
                 .parts
                 .iter()

@@ -4,7 +4,7 @@ use crate::tui::ask::widget::{Editor as _, Widget as _};
 use crate::tui::theme::Appearance;
 use crate::tui::widget::Canvas;
 use debate_core::scenario::machine::{Machine, MachineSpec, RuleSpec, Shift, Turing};
-use debate_core::scenario::{ComputationProblem as _, Path};
+use debate_core::scenario::{ComputationProblem as _, ScenarioPath};
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 fn rule(text: &str) -> RuleSpec {
@@ -49,7 +49,7 @@ fn even(input: &str, cells: u64) -> Arc<dyn MachineRun> {
         cells: Some(cells),
         ..MachineSpec::default()
     };
-    let machine = Machine::build(spec, &Path::field("problem")).unwrap();
+    let machine = Machine::build(spec, &ScenarioPath::field("problem")).unwrap();
     machine.run(0).unwrap()
 }
 

@@ -13,7 +13,7 @@ fn formula() -> Arc<Formula> {
     let text = "p cnf 5 5\ne 1 0\na 2 0\ne 3 4 5 0\n4 5 0\n-5 1 0\n-5 -2 3 0\n-3 2 0\n1 -4 0\n";
     let names = ["bicycle", "rain", "coat", "bus", "ride"].map(str::to_owned);
     let formula = read_qdimacs(text.as_bytes()).unwrap();
-    Arc::new(formula.named((1..).zip(names)).unwrap())
+    Arc::new(formula.with_names((1..).zip(names)).unwrap())
 }
 
 /// Returns the editor of the last block, if Alice has no bicycle and it does not rain.

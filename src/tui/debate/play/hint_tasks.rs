@@ -86,7 +86,7 @@ impl HintTasks {
     ) -> String {
         let rated = self
             .hints()
-            .and_then(|hints| Some((hints, hints.of(reply)?)));
+            .and_then(|hints| Some((hints, hints.rated_reply(reply)?)));
         rated.map_or_else(String::new, |(hints, rated)| {
             review::reply_value_text(&values.case, hints, rated, amounts)
         })
@@ -122,7 +122,7 @@ impl HintTasks {
             }
             BackgroundTask::Done(Ok(Advice::Replies(hints))) => {
                 let rated = match reply {
-                    Some(reply) => hints.of(reply),
+                    Some(reply) => hints.rated_reply(reply),
                     None => hints.best(),
                 };
                 let hint =

@@ -10,7 +10,7 @@ use debate_core::player::stochastic::{
 use debate_core::player::{Choice, Policy, PolicyState};
 use debate_core::protocol::stochastic::constants::{MeanTest, SamplingTerms};
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, Stochastic, View};
-use debate_core::scenario::lipschitz;
+use debate_core::scenario::lipschitz_bounds;
 use num_traits::{One as _, Zero};
 use serde_json::Value as Json;
 
@@ -148,7 +148,7 @@ fn the_formal_rules_agree_with_the_exact_values() {
             assert_eq!(worst, number(&expect["worst_bob"]), "{id}");
         }
         if expect["lipschitz_low"].is_string() {
-            let found = lipschitz(&*process);
+            let found = lipschitz_bounds(&*process);
             // Two brackets of the same K overlap.
             assert!(found.low <= number(&expect["lipschitz_high"]), "{id}");
             assert!(number(&expect["lipschitz_low"]) <= found.high, "{id}");

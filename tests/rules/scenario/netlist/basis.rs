@@ -3,23 +3,25 @@ use debate_core::scenario::netlist::{AndOrNotCircuit, Gate2, Literal, Netlist, T
 /// The value of the output of a rewritten circuit.
 fn output(circuit: &AndOrNotCircuit, input: &[bool]) -> bool {
     let mut values = input.to_vec();
-    for wire in circuit.inputs()..circuit.inputs() + circuit.gates() {
-        let fork = circuit.fork(wire).expect("an AND or an OR");
+    for wire in circuit.input_count()..circuit.input_count() + circuit.gate_count() {
+        let fork = circuit.and_or_gate(wire).expect("an AND or an OR");
         let [a, b] = fork
-            .legs
+            .inputs
             .map(|(leg, turned)| values[leg as usize] != turned);
         values.push(if fork.is_or { a || b } else { a && b });
     }
     match circuit.output() {
         Literal::Constant(value) => value,
-        Literal::Wire { wire, turned } => values[wire as usize] != turned,
+        Literal::Wire { wire, negated } => values[wire as usize] != negated,
     }
 }
 
 #[test]
 fn every_pair_of_gates_is_equal_over_and_or_and_not() {
     let rows = |code: usize| {
-        TruthTable::of(move |a, b| code >> (usize::from(a) * 2 + usize::from(b)) & 1 == 1)
+        TruthTable::from_function(move |a, b| {
+            code >> (usize::from(a) * 2 + usize::from(b)) & 1 == 1
+        })
     };
     for (first, second, third) in (0..16 * 16 * 4).map(|n| (n % 16, n / 16 % 16, n / 256)) {
         let mut netlist = Netlist::new(2);
@@ -41,9 +43,9 @@ fn every_pair_of_gates_is_equal_over_and_or_and_not() {
 fn an_exclusive_or_costs_two_levels_and_an_inverted_gate_one() {
     for (table, depth, gates) in [
         (TruthTable::XOR, 2, 3),
-        (TruthTable::XOR.opposite(), 2, 3),
-        (TruthTable::AND.opposite(), 1, 1),
-        (TruthTable::NOT, 0, 0),
+        (TruthTable::XOR.negation(), 2, 3),
+        (TruthTable::AND.negation(), 1, 1),
+        (TruthTable::NOT_FIRST, 0, 0),
         (TruthTable::TRUE, 0, 0),
     ] {
         let mut netlist = Netlist::new(2);
@@ -54,6 +56,6 @@ fn an_exclusive_or_costs_two_levels_and_an_inverted_gate_one() {
         };
         let wire = netlist.push(Gate2::new(table, a, b)).unwrap();
         let rewritten = netlist.and_or_not_form(wire).unwrap();
-        assert_eq!((rewritten.depth(), rewritten.gates()), (depth, gates));
+        assert_eq!((rewritten.depth(), rewritten.gate_count()), (depth, gates));
     }
 }

@@ -4,7 +4,7 @@ use debate_core::bits::Bits;
 use debate_core::gate::Gate;
 use debate_core::scenario::{
     Computation, ComputationProblem as _, Decomposition, Instance, Knowledge, Method, Numbers,
-    Oracle, Path, Primality, PrimalitySpec, Source, StepRule,
+    Oracle, Primality, PrimalitySpec, ScenarioPath, Source, StepRule,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -19,7 +19,7 @@ fn certificate(n: impl Into<BigUint>) -> Arc<dyn Computation> {
             primes_from: None,
         },
     };
-    let problem = Primality::build(spec, &Path::field("problem")).expect("well formed");
+    let problem = Primality::build(spec, &ScenarioPath::field("problem")).expect("well formed");
     problem.computation(0).expect("the numbers are factored")
 }
 
@@ -152,7 +152,7 @@ fn instance(n: u64) -> Instance {
         estimator_knows: Knowledge::Size,
         method: Method::Pratt,
     };
-    let problem = Primality::build(spec, &Path::field("problem")).expect("well formed");
+    let problem = Primality::build(spec, &ScenarioPath::field("problem")).expect("well formed");
     Instance::new(Arc::new(problem), 0, Oracle::Truth)
 }
 
@@ -225,14 +225,14 @@ fn numbers_that_cannot_be_certified_are_refused() {
         estimator_knows: Knowledge::Size,
         method: Method::Pratt,
     };
-    let flaw = Primality::build(spec.clone(), &Path::field("problem")).unwrap_err();
+    let flaw = Primality::build(spec.clone(), &ScenarioPath::field("problem")).unwrap_err();
     assert!(flaw.to_string().contains("there is no certificate"));
     let method = Method::Intervals {
         width: 4,
         primes_from: None,
     };
     let spec = PrimalitySpec { method, ..spec };
-    let problem = Primality::build(spec, &Path::field("problem")).expect("well formed");
+    let problem = Primality::build(spec, &ScenarioPath::field("problem")).expect("well formed");
     assert!(problem.computation(0).is_none());
 }
 
@@ -246,7 +246,7 @@ fn every_decomposition_has_a_computation() {
             primes_from: None,
         },
     };
-    let problem = Primality::build(spec, &Path::field("problem")).expect("well formed");
+    let problem = Primality::build(spec, &ScenarioPath::field("problem")).expect("well formed");
     let computation = problem.computation(0).expect("small");
     let key = computation.claim(0);
     assert_eq!(problem.text(&key, 0), computation.step_text(0));

@@ -71,8 +71,8 @@ fn with_game<T>(
 
 /// A matrix game: each side has one information set, and neither sees the other's choice.
 fn matrix(payoff: &[Vec<Exact>]) -> SequenceForm<Exact> {
-    use debate_solver::analysis::equilibrium::sequence_form::{InformationSet, SeatForm};
-    let seat = |replies: usize| SeatForm {
+    use debate_solver::analysis::equilibrium::sequence_form::{InformationSet, SequenceFormSide};
+    let seat = |replies: usize| SequenceFormSide {
         sets: vec![InformationSet {
             parent: 0,
             first: 1,
@@ -219,8 +219,8 @@ fn linear_programs_and_double_oracle_agree_with_enumeration() {
         };
         assert!(!reached.stopped);
         for plans in [by_programs, reached.plans] {
-            let lower = form.best_reply(1, &form.rounded_plan(0, &plans[0]));
-            let upper = form.best_reply(0, &form.rounded_plan(1, &plans[1]));
+            let lower = form.best_reply_payoff(1, &form.rounded_plan(0, &plans[0]));
+            let upper = form.best_reply_payoff(0, &form.rounded_plan(1, &plans[1]));
             assert!(lower <= value && value <= upper, "{payoff:?}");
             assert!((&upper - &lower).to_float() < 1e-9, "{payoff:?}");
         }
@@ -253,8 +253,8 @@ fn a_search_that_is_stopped_or_has_no_more_rounds_leaves_a_bracket() {
             else {
                 panic!("a small game");
             };
-            let lower = form.best_reply(1, &form.rounded_plan(0, &reached.plans[0]));
-            let upper = form.best_reply(0, &form.rounded_plan(1, &reached.plans[1]));
+            let lower = form.best_reply_payoff(1, &form.rounded_plan(0, &reached.plans[0]));
+            let upper = form.best_reply_payoff(0, &form.rounded_plan(1, &reached.plans[1]));
             assert!(lower <= value && value <= upper, "{payoff:?}");
             assert!(
                 reached.stopped || (&upper - &lower).to_float() < 1e-9,
@@ -327,7 +327,7 @@ fn a_threshold_of_two_leaves_is_settled_by_programs() {
     let knows = ["nothing", "everything"];
     let means = ("0", "noisy(1/10)");
     let sequences = with_game(&threshold(THRESHOLDS[0]), knows, &four, means, |game| {
-        let form = game.form(Budget::default(), false).unwrap();
+        let form = game.build_sequence_form(Budget::default(), false).unwrap();
         form.seats.map(|seat| seat.sequences)
     });
     assert_eq!(sequences, [3483, 457]);
@@ -540,21 +540,22 @@ fn parts_have_the_value_of_all(cases: [([&str; 2], i64); 3]) {
             .map(|part| Exact::ratio(part, points))
             .collect();
         let found = with_game(&setup, knows, &grid, ("0", "oracle"), |game| {
-            let reduced = game.form(Budget::default(), false).unwrap();
-            let whole = game.form(Budget::default(), true).unwrap();
+            let reduced = game.build_sequence_form(Budget::default(), false).unwrap();
+            let whole = game.build_sequence_form(Budget::default(), true).unwrap();
             let value = |form: &SequenceForm<Exact>| {
                 let float_form = form.float_form();
                 let plan = optimal_plan(&float_form, 0, Budget::default())
                     .unwrap()
                     .plan;
-                form.best_reply(1, &form.rounded_plan(0, &plan)).to_float()
+                form.best_reply_payoff(1, &form.rounded_plan(0, &plan))
+                    .to_float()
             };
             let reached =
                 solve_by_double_oracle(&reduced.float_form(), 100, 1e-12, Budget::default());
             let Ok(reached) = reached else {
                 panic!("a small game")
             };
-            let of_part = reduced.best_reply(1, &reduced.rounded_plan(0, &reached.plans[0]));
+            let of_part = reduced.best_reply_payoff(1, &reduced.rounded_plan(0, &reached.plans[0]));
             [value(&whole), value(&reduced), of_part.to_float()]
         });
         for other in &found[1..] {

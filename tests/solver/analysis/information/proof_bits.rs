@@ -10,7 +10,7 @@ use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorP
 use debate_core::player::{Choice, PolicyState, PolicyStrategy, Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Kind, Log, Protocol, ProverEstimator, Reply, Seat};
 use debate_solver::analysis::equilibrium::AllStrategiesGame;
-use debate_solver::analysis::{DebateSolver, KnowingSeat};
+use debate_solver::analysis::{BestResponseSeat, SolverInput};
 use debate_solver::expectimax::{Actor, Expectimax};
 use debate_solver::setup::Setup;
 
@@ -95,8 +95,8 @@ fn solver<'s>(
     registry: &'s Registry<Exact>,
     setup: &'s Setup,
     players: &'s [Spec; 3],
-) -> DebateSolver<'s, Exact> {
-    DebateSolver {
+) -> SolverInput<'s, Exact> {
+    SolverInput {
         registry,
         protocol: &setup.protocol,
         players,
@@ -114,7 +114,7 @@ fn a_single_bit_does_not_wait_for_the_estimate() {
     let solved = solver(&registry, &setup, &players).solve(&setup.instance(0), Budget::default());
     let value = Exact::ratio(1, 2) + Exact::ratio(1, 64);
     assert_eq!(solved.unwrap().expected.value(), value);
-    let knowing = KnowingSeat {
+    let knowing = BestResponseSeat {
         seat: Seat::Prover,
         blocks: vec![0],
         queries: 0,
@@ -174,7 +174,7 @@ fn settled_bits_are_the_best_of_all(setup: &Setup, other: &str, strategies: usiz
     let solver = solver(&registry, setup, &players);
     let solved = solver.solve(&instance, Budget::default()).unwrap();
     assert_eq!(solved.expected.value(), value, "{} {other}", setup.source);
-    let knowing = KnowingSeat {
+    let knowing = BestResponseSeat {
         seat: Seat::Prover,
         blocks: vec![0],
         queries: 0,
@@ -240,6 +240,7 @@ fn played(registry: &Registry<Exact>, setup: &Setup, players: &[Spec; 3]) -> Exa
         built.unwrap()
     });
     let start = setup.protocol.start::<Exact>(&instance).unwrap();
-    let search = Expectimax::new(&start, Actor::all(&built), Budget::default()).value_only();
+    let search =
+        Expectimax::new(&start, Actor::from_players(&built), Budget::default()).value_only();
     { search }.value(start).unwrap().value()
 }

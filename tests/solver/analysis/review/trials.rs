@@ -18,11 +18,14 @@ fn intervals_are_never_infinite_and_histograms_count_everything() {
         trial_results(&[]).mean().abs() < f64::EPSILON
             && trial_results(&[]).histogram(4).is_empty()
     );
-    assert!(trial_results(&[0.5]).half_width().abs() < f64::EPSILON);
+    assert!(trial_results(&[0.5]).confidence_half_width().abs() < f64::EPSILON);
     assert_eq!(trial_results(&[0.5, 0.5]).histogram(4), [(0.5, 0.5, 2)]);
     // A thousand equal values: summed one by one, 0.001/9 gives a spread of 3e-20 here.
     let same = trial_results(&[0.001 / 9.0; 1000]);
-    assert_eq!((same.mean(), same.half_width()), (0.001 / 9.0, 0.0));
+    assert_eq!(
+        (same.mean(), same.confidence_half_width()),
+        (0.001 / 9.0, 0.0)
+    );
     // Thirds that cancel.
     let thirds = [1.0 / 3.0, 0.1, -1.0 / 3.0 - 0.1];
     assert_eq!(trial_results(&thirds.repeat(100)).mean(), 0.0);
@@ -36,8 +39,8 @@ fn intervals_are_never_infinite_and_histograms_count_everything() {
     assert!((some.mean() + 0.16).abs() < 1e-12);
     // s² = 0.673; 1.96 √(0.673 / 5)
     assert!(
-        (some.half_width() - 0.719_082).abs() < 1e-5,
+        (some.confidence_half_width() - 0.719_082).abs() < 1e-5,
         "{}",
-        some.half_width()
+        some.confidence_half_width()
     );
 }

@@ -11,9 +11,9 @@ use debate_core::player::{
 };
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::{Bet, Bits, Protocol, ProverEstimator, Reply, Request, Seat};
-use debate_core::scenario::stability::{completeness, survey};
+use debate_core::scenario::stability::{completeness_bound, survey};
 use debate_core::scenario::{Blind, ClaimId, Informed, Instance};
-use debate_solver::analysis::DebateSolver;
+use debate_solver::analysis::SolverInput;
 use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
 use debate_solver::setup::Setup;
 use debate_solver::training::train;
@@ -229,12 +229,12 @@ fn prover_estimator_debates_agree() {
         let judge: PlayableStrategy<'_, Exact> = Box::new(PolicyStrategy::<_, Pe<'_>>::new(judge));
         for plain in [false, true] {
             let actors = [
-                Actor::of(prover.as_ref()),
-                Actor::of(opponent.as_ref()),
+                Actor::from_player(prover.as_ref()),
+                Actor::from_player(opponent.as_ref()),
                 Actor::Plays(&*judge),
             ];
             let walk = Expectimax::new(&start, actors, Budget::default());
-            let mut walk = if plain { walk.plain() } else { walk };
+            let mut walk = if plain { walk.without_counting() } else { walk };
             let found = walk.value(start.clone()).unwrap();
             assert_eq!(found.value(), number(&expect["expected"]), "{id}");
             if prover.is_some() {
@@ -273,7 +273,7 @@ fn the_worst_estimators_agree() {
         };
         let (epsilon, rho) = (&parameters.epsilon.0, &parameters.rho.0);
         let depth = setup.decomposition.size(0).depth;
-        let bound = completeness(epsilon, &parameters.weight_ratio(), depth);
+        let bound = completeness_bound(epsilon, &parameters.weight_ratio(), depth);
         assert_eq!(bound, number(&expect["bound"]), "{id}");
         let holds = number(&expect["worst"]) >= bound;
         assert_eq!(Some(holds), expect["holds"].as_bool(), "{id}");
@@ -336,7 +336,7 @@ fn the_counterexamples_agree() {
                 let registry = debate_solver::registry::<Exact>();
                 let bob = format!("indistinguishable({})", input["delta"].as_str().unwrap());
                 let names = players("exploiter", &bob, "oracle");
-                let case = DebateSolver {
+                let case = SolverInput {
                     registry: &registry,
                     protocol: &flaw.protocol,
                     players: &names,
@@ -378,7 +378,8 @@ fn the_counterexamples_agree() {
                     &grid,
                 );
                 assert_eq!(found.expected.value(), number(&expect["worst"]), "{id}");
-                let bound = completeness(&terms(&all).epsilon.0, &terms(&all).weight_ratio(), 1);
+                let bound =
+                    completeness_bound(&terms(&all).epsilon.0, &terms(&all).weight_ratio(), 1);
                 assert_eq!(bound, number(&expect["bound"]), "{id}");
             }
             "C4_marginal_carry" => {
@@ -386,7 +387,7 @@ fn the_counterexamples_agree() {
                 assert_eq!(found, number(&expect["honest"]), "{id}");
                 let majority = true_leaves("Majority", 3);
                 let terms = terms(&majority);
-                let bound = completeness(&terms.epsilon.0, &terms.weight_ratio(), 1);
+                let bound = completeness_bound(&terms.epsilon.0, &terms.weight_ratio(), 1);
                 assert_eq!(bound, number(&expect["bound"]), "{id}");
             }
             // A stochastic debate, which is compared separately from its players.

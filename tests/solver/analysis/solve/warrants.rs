@@ -87,7 +87,7 @@ fn disputable_steps_make_root_lies_unprofitable() {
     assert_eq!(lie, exact("1"));
 }
 
-/// A claim over claims over leaves, each possibly with a support that does not carry it; `rules` are the remaining
+/// A claim over claims over leaves, each possibly with a support that does not imply it; `rules` are the remaining
 /// fields of the scenario.
 fn random_argument(below: &mut impl FnMut(usize) -> usize, rules: &str) -> Setup {
     let mut claims = String::new();
@@ -192,7 +192,7 @@ fn honesty_keeps_its_bound_in_25_parts_with_disputable_steps() {
     honesty_keeps_its_bound_in(&[("five-parts-stable", "9/64000")]);
 }
 
-/// Checks Lemma A.5 on random arguments that evidence makes stable, some with supports that do not carry their claim.
+/// Checks Lemma A.5 on random arguments that evidence makes stable, some with supports that do not imply their claim.
 /// The opponent is the best Bob on the grid who may dispute steps.
 fn honesty_keeps_its_bound_in_random_arguments(range: Range<usize>, grid: &[&str]) {
     let rules = "decomposition: Stable(auto), \

@@ -6,7 +6,7 @@ use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorP
 use debate_core::player::{Choice, PolicyStrategy, Registry};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::{Protocol, ProverEstimator, Reply, Seat};
-use debate_solver::analysis::{DebateSolver, SolveError};
+use debate_solver::analysis::{SolveError, SolverInput};
 use debate_solver::expectimax::{Actor, BEST_RESPONSE, Expectimax};
 use debate_solver::setup::{Limits, Setup};
 use num_traits::{One as _, Zero as _};
@@ -184,7 +184,7 @@ fn decided_debates_are_won_with_a_probability() {
     let world = primes.world_index("4331").unwrap();
     let registry = Registry::<Exact>::with_builtin_players();
     let names = players("obfuscator", "bounded(0)", "oracle");
-    let case = DebateSolver {
+    let case = SolverInput {
         registry: &registry,
         protocol: &primes.protocol,
         players: &names,
@@ -196,7 +196,7 @@ fn decided_debates_are_won_with_a_probability() {
     assert_eq!(found.prover_wins(), exact("63/64"));
     assert_eq!(found.expected.spent(Seat::Judge)[0], Exact::one());
     let names = players("honest", BEST_RESPONSE, "oracle");
-    let case = DebateSolver {
+    let case = SolverInput {
         players: &names,
         ..case
     };
@@ -211,7 +211,7 @@ fn two_best_replies_to_each_other_are_refused() {
     let flaw = bundled("hidden-flaw");
     let registry = Registry::<f64>::with_builtin_players();
     let names = players(BEST_RESPONSE, BEST_RESPONSE, "oracle");
-    let case = DebateSolver {
+    let case = SolverInput {
         registry: &registry,
         protocol: &flaw.protocol,
         players: &names,

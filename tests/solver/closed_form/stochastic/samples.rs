@@ -6,8 +6,8 @@ use debate_solver::closed_form::stochastic::{AcceptanceWindow, SampleDistributio
 #[test]
 fn tails_agree_with_the_binomial_law() {
     let p = Exact::ratio(2, 7);
-    let exact = SampleDistribution::<Exact>::of(20, &p);
-    let float = SampleDistribution::<f64>::of(20, &p);
+    let exact = SampleDistribution::<Exact>::new(20, &p);
+    let float = SampleDistribution::<f64>::new(20, &p);
     let law = binomial_distribution(20, &p);
     for start in 0..=21_u64 {
         for end in start..=21 {
@@ -21,7 +21,7 @@ fn tails_agree_with_the_binomial_law() {
             assert!((float.outside(&inside) - outside.to_float()).abs() < 1e-14);
         }
     }
-    let many = SampleDistribution::<f64>::of(326_000, &p);
+    let many = SampleDistribution::<f64>::new(326_000, &p);
     for range in [
         93_000..93_200,
         90_000..93_000,
@@ -34,7 +34,7 @@ fn tails_agree_with_the_binomial_law() {
     }
     // Probabilities without randomness.
     for (p, ones) in [(Exact::ratio(0, 1), 0), (Exact::ratio(1, 1), 5_000)] {
-        let sure = SampleDistribution::<f64>::of(5_000, &p);
+        let sure = SampleDistribution::<f64>::new(5_000, &p);
         assert!(sure.outside(&(ones..ones + 1)) == 0.0);
         assert!((sure.outside(&(2_000..3_000)) - 1.0).abs() < f64::EPSILON);
     }
@@ -58,28 +58,53 @@ fn sample_windows_agree_with_the_rules() {
             samples,
             limit: ratio(limit),
         };
-        let window = AcceptanceWindow::of(&test);
+        let window = AcceptanceWindow::for_test(&test);
         let mut word = vec![ratio((0, 1)), ratio((1, 1))];
         for ones in 0..=samples {
-            word.extend([window.too_few(ones), window.too_many(ones)]);
+            word.extend([
+                window.least_probability_rejecting_as_too_few(ones),
+                window.greatest_probability_rejecting_as_too_many(ones),
+            ]);
         }
         word.sort();
         word.dedup();
         for pair in word.windows(2) {
             let middle = (&pair[0] + &pair[1]) / ratio((2, 1));
-            assert_eq!(window.at(&pair[0]), test.passing_counts(&pair[0]));
-            assert_eq!(window.at(&middle), test.passing_counts(&middle));
+            assert_eq!(
+                window.accepted_counts(&pair[0]),
+                test.passing_counts(&pair[0])
+            );
+            assert_eq!(
+                window.accepted_counts(&middle),
+                test.passing_counts(&middle)
+            );
             // No window changes between two thresholds.
-            assert_eq!(window.start(&pair[0]), window.start_before(&pair[1]));
-            assert_eq!(window.end_after(&pair[0]), window.end(&pair[1]));
-            assert_eq!(window.start(&middle), window.start(&pair[0]));
-            assert_eq!(window.end(&middle), window.end(&pair[1]));
+            assert_eq!(
+                window.first_accepted(&pair[0]),
+                window.first_accepted_just_below(&pair[1])
+            );
+            assert_eq!(
+                window.first_too_large_just_above(&pair[0]),
+                window.first_too_large(&pair[1])
+            );
+            assert_eq!(
+                window.first_accepted(&middle),
+                window.first_accepted(&pair[0])
+            );
+            assert_eq!(
+                window.first_too_large(&middle),
+                window.first_too_large(&pair[1])
+            );
         }
         for of in [1, 5, 12] {
-            let means = window.of_means(of);
+            let means = window.for_means(of);
             for ones in 0..=of {
                 let mean = Exact::new(ones.into(), of.into());
-                assert_eq!(means.at(ones), test.passing_counts(&mean), "{ones} of {of}");
+                assert_eq!(
+                    means.accepted_counts(ones),
+                    test.passing_counts(&mean),
+                    "{ones} of {of}"
+                );
             }
         }
     }

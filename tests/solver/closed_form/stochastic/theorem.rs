@@ -8,7 +8,7 @@ use debate_core::protocol::Seat;
 use debate_core::protocol::stochastic::constants::{
     FormalConstants, expected_queries, paper_depth,
 };
-use debate_core::scenario::{Instance, PlanAction, StepSpec, lipschitz_within};
+use debate_core::scenario::{Instance, PlanAction, StepSpec, lipschitz_bounds_within};
 use debate_solver::expectation::Expected;
 use num_traits::One as _;
 
@@ -99,7 +99,9 @@ fn computations(k: &str, witness: usize, t: usize, wanted: usize) -> Vec<(Instan
         let process = instance.process().unwrap();
         let accepts = process.accepts().unwrap();
         let likely = accepts >= exact("2/3");
-        if (likely || accepts <= exact("1/3")) && lipschitz_within(&*process, &reach).high <= k {
+        if (likely || accepts <= exact("1/3"))
+            && lipschitz_bounds_within(&*process, &reach).high <= k
+        {
             found.push((instance, likely));
         }
         if found.len() == wanted {

@@ -36,7 +36,7 @@ fn the_worst_of_both_seats_agree() {
         let instance = random_computations::recorded(whole(&input["t"]) + 1, &input["oracle"]);
         let parameters = parameters(&custom(&input["params"]));
         let model = |players: &[Spec; 3]| {
-            DebateModel::of(players, &instance, &parameters, &[]).expect("known players")
+            DebateModel::new(players, &instance, &parameters, &[]).expect("known players")
         };
         let bob = table("honest", "best-response");
         if expect["worst_bob"].is_string() {
@@ -69,7 +69,7 @@ fn the_rules_of_the_figure_agree() {
         }
         let instance = random_computations::recorded(whole(&input["T"]), &input["oracle"]);
         let players = table("honest", bob);
-        let mut model = DebateModel::of(&players, &instance, &parameters(PAPER), &[]).unwrap();
+        let mut model = DebateModel::new(&players, &instance, &parameters(PAPER), &[]).unwrap();
         let depth = Exact::from_integer(whole(&input["d"]).into());
         let test = |samples: &Json, share| MeanTest {
             samples: whole(samples),
@@ -80,8 +80,8 @@ fn the_rules_of_the_figure_agree() {
             bob: test(&input["R"], 2),
             verifier: test(&input["r"], 4),
         };
-        model.bob = AcceptanceWindow::of(&model.terms.bob);
-        model.verifier = AcceptanceWindow::of(&model.terms.verifier);
+        model.bob = AcceptanceWindow::for_test(&model.terms.bob);
+        model.verifier = AcceptanceWindow::for_test(&model.terms.verifier);
         model.coin = CoinRule::Shared(model.terms.alice);
         assert_eq!(found(&model), number(&vector["expect"]["accept"]), "{id}");
     }

@@ -15,10 +15,10 @@ fn a_polynomial_goes_through_its_points() {
     let wanted = polynomial(&[(1, 2), (-3, 1), (0, 1), (5, 7)]);
     let points: Vec<(Exact, Exact)> = (0..5)
         .map(|place| Exact::ratio(place, 4))
-        .map(|x| (x.clone(), wanted.at(&x)))
+        .map(|x| (x.clone(), wanted.value_at(&x)))
         .collect();
-    assert_eq!(Polynomial::through(&points), wanted);
-    assert_eq!(Polynomial::through(&[]), Polynomial::new(Vec::new()));
+    assert_eq!(Polynomial::interpolating(&points), wanted);
+    assert_eq!(Polynomial::interpolating(&[]), Polynomial::new(Vec::new()));
 }
 
 #[test]

@@ -6,8 +6,8 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, power};
 use debate_core::protocol::Protocol;
 use debate_core::scenario::stability::{
-    MAX_CLAIMS, SubclaimProbabilities, copies_for_supports, copies_needed, from_truths,
-    majority_error, reach, survey,
+    MAX_CLAIMS, SubclaimProbabilities, copies_for_supports, copies_needed, largest_shift,
+    largest_shift_at_truths, majority_error, survey,
 };
 use debate_solver::setup::{Limits, Setup};
 use proptest::prelude::*;
@@ -44,10 +44,10 @@ proptest! {
         let epsilon = Exact::ratio(epsilon, 20);
         let each: Vec<Exact> = pieces.iter().copied().map(Exact::indicator).collect();
         let same = |before: &[bool]| each[before.len()].clone();
-        let plain = reach(&gate, SubclaimProbabilities::After(each.len(), &same), &epsilon).unwrap();
-        let ways = reach(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
+        let plain = largest_shift(&gate, SubclaimProbabilities::After(each.len(), &same), &epsilon).unwrap();
+        let ways = largest_shift(&gate, SubclaimProbabilities::Each(&each), &epsilon).unwrap();
         prop_assert_eq!(&plain, &ways);
-        let closed = from_truths(&gate, &pieces, &epsilon).unwrap();
+        let closed = largest_shift_at_truths(&gate, &pieces, &epsilon).unwrap();
         prop_assert_eq!(&closed, plain.larger_supremum());
     }
 }
@@ -57,7 +57,7 @@ proptest! {
 fn all_of_majorities_has_a_closed_form() {
     let tenth = q("1/10");
     let gate = Gate::All.of_majorities(5);
-    let moved = from_truths(&gate, &[true; 25], &tenth).unwrap();
+    let moved = largest_shift_at_truths(&gate, &[true; 25], &tenth).unwrap();
     let tail = majority_error(5, &tenth);
     assert_eq!(tail, q("107/12500"));
     assert_eq!(moved, q("1") - power(&(q("1") - tail), 5));
@@ -83,7 +83,7 @@ fn evidence_makes_five_parts_stable() {
         worst.deviation,
         q("1") - power(&(q("1") - majority_error(5, &q("1/10"))), 5)
     );
-    let plain = survey(evidence.of());
+    let plain = survey(evidence.base());
     assert_eq!(plain.is_stable(), Some(false));
     assert_eq!(
         copies_for_supports(&plain.supports, terms.0, &plain.allowed),
@@ -92,9 +92,9 @@ fn evidence_makes_five_parts_stable() {
     assert_eq!(copies_needed(terms, &Exact::ratio(1, 6400), 5), Some(15));
     // Three do not suffice.
     let three = debate_core::scenario::StableProblem::build(
-        evidence.of().clone(),
+        evidence.base().clone(),
         3,
-        &debate_core::scenario::Path::field("decomposition"),
+        &debate_core::scenario::ScenarioPath::field("decomposition"),
     );
     let three: Arc<dyn debate_core::scenario::Decomposition> = Arc::new(three.unwrap());
     assert_eq!(survey(&three).is_stable(), Some(false));
@@ -161,7 +161,8 @@ fn grouped_and_single_pieces_of_evidence_agree() {
                     .iter()
                     .map(|y| instance.truth(*y).unwrap())
                     .collect();
-                worst = worst.max(from_truths(&support.gate, &truths, &epsilon).unwrap());
+                worst =
+                    worst.max(largest_shift_at_truths(&support.gate, &truths, &epsilon).unwrap());
                 open.extend(&support.on);
             }
         }

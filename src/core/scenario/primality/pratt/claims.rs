@@ -1,11 +1,11 @@
-//! The checks of a certificate as claims, about the numbers that a prover should write.
+//! The checks of a certificate as claims. They are about the numbers that an honest prover writes.
 
 use crate::scenario::key::Key;
 use num_bigint::BigUint;
 use num_traits::Zero;
 
-use super::super::numbers::{TestedNumber, shortened};
-use super::{Certificate, Check, Word, less_one};
+use super::super::numbers::{TestedNumber, shortened_number};
+use super::{Certificate, Check, ReadNumber, less_one};
 use crate::gate::Gate;
 use crate::number::to_u32_saturating;
 use crate::scenario::{ClaimKey, Computation as _, Size, SupportDraft};
@@ -17,12 +17,12 @@ enum Claim {
     Prime(usize),
     /// A check holds.
     Check(Check),
-    /// N has the divisor that is known.
+    /// The known divisor divides n.
     Divisor,
 }
 
 impl Certificate {
-    /// Claims are numbered: 0 is the root, then the steps in order, then the divisor.
+    /// Returns the claim with a key. Claims are numbered: 0 is the root, then the steps in order, then the divisor.
     fn claim(&self, key: &ClaimKey) -> Option<Claim> {
         let Key::At(index) = &key.0 else { return None };
         let Some(step) = index.checked_sub(1) else {
@@ -37,17 +37,18 @@ impl Certificate {
         })
     }
 
-    /// Returns the numbers that a check reads, as a prover should write them.
+    /// Returns the numbers that a check reads if the prover is honest.
     fn numbers(&self, check: Check) -> Vec<BigUint> {
         let number = |word| match word {
-            Word::Number(row) => self.rows.get(row).map(|row| row.number.clone()),
-            Word::Base(row) => self.rows.get(row).map(|row| row.base.clone()),
+            ReadNumber::Number(row) => self.rows.get(row).map(|row| row.number.clone()),
+            ReadNumber::Base(row) => self.rows.get(row).map(|row| row.base.clone()),
         };
         self.words(check).into_iter().filter_map(number).collect()
     }
 
-    /// Returns all supports of a claim. A number is prime if it passes all its checks and the primes in them are prime.
-    /// It is not prime if it has a divisor, which is offered if it is known.
+    /// Returns all supports of a claim. A number is prime if it passes all its checks and the divisors in its row are
+    /// prime. If a divisor of n is known, another support of the claim that n is prime is the negation of the claim
+    /// that this divisor divides n.
     pub(in super::super) fn supports(&self, key: &ClaimKey, n: &TestedNumber) -> Vec<SupportDraft> {
         let Some(Claim::Prime(row)) = self.claim(key) else {
             return Vec::new();
@@ -68,14 +69,14 @@ impl Certificate {
             sound: Some(holds) == self.truth(key, n),
         };
         let divisor = (row == 0 && known_divisor(n).is_some())
-            .then(|| SupportDraft::sound(Gate::Not, [ClaimKey::number(self.steps() + 1)]));
+            .then(|| SupportDraft::sound(Gate::Not, [ClaimKey::from_number(self.steps() + 1)]));
         divisor.into_iter().chain([certificate]).collect()
     }
 
     pub(in super::super) fn truth(&self, key: &ClaimKey, n: &TestedNumber) -> Option<bool> {
         Some(match self.claim(key)? {
             Claim::Prime(0) => n.is_prime(),
-            // The rows below were found by factoring.
+            // The numbers of the other rows were found by factoring, so they are prime.
             Claim::Prime(_) => true,
             Claim::Check(check) => Self::holds(check, &self.numbers(check)),
             Claim::Divisor => known_divisor(n).is_some(),
@@ -104,19 +105,19 @@ impl Certificate {
         }
     }
 
-    /// Returns the claim in words; `None` if it says that n is prime.
+    /// Returns the claim in words; `None` for the claim that n is prime.
     pub(in super::super) fn text(&self, key: &ClaimKey, n: &TestedNumber) -> Option<String> {
         match (self.claim(key)?, known_divisor(n)) {
             (Claim::Prime(0), _) => None,
             (Claim::Prime(row), _) => {
                 let number = &self.rows.get(row)?.number;
-                Some(format!("{} is prime", shortened(number)))
+                Some(format!("{} is prime", shortened_number(number)))
             }
             (Claim::Check(check), _) => self.check_text(check),
             (Claim::Divisor, divisor) => Some(format!(
                 "{} divides {}",
-                shortened(&divisor?),
-                shortened(n.n())
+                shortened_number(&divisor?),
+                shortened_number(n.n())
             )),
         }
     }
@@ -125,16 +126,16 @@ impl Certificate {
         let numbers = self.numbers(check);
         let (p, rest) = numbers.split_first()?;
         let less = less_one(p);
-        let modulus = shortened(p);
-        let less_text = shortened(&less);
+        let modulus = shortened_number(p);
+        let less_text = shortened_number(&less);
         Some(match (check, rest) {
             (Check::Power(_), [g]) => format!("{g}^{less_text} leaves 1 modulo {modulus}"),
             (Check::Order(..), [g, q]) => {
-                let q = shortened(q);
+                let q = shortened_number(q);
                 format!("{g}^({less_text}/{q}) does not leave 1 modulo {modulus}")
             }
             (_, primes) => {
-                let primes: Vec<String> = primes.iter().map(shortened).collect();
+                let primes: Vec<String> = primes.iter().map(shortened_number).collect();
                 format!("no prime but {} divides {less_text}", primes.join(", "))
             }
         })
@@ -148,7 +149,7 @@ impl Certificate {
                     .to_owned(),
             ),
             Claim::Prime(_) => None,
-            Claim::Divisor => Some(n.division(&known_divisor(n)?)),
+            Claim::Divisor => Some(n.division_text(&known_divisor(n)?)),
             Claim::Check(check) => self.worked_out(check),
         }
     }
