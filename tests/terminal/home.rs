@@ -199,9 +199,11 @@ fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
             ("jj", "One debate a day"),
             ("j", "Level 4 of 5. She exploits"),
             // Opened, the user plays the same seat against the harder opponent.
+            ("\r", "enter begin"),
             ("\r", "Next move"),
             ("H", "A bit stronger: obfuscator"),
-            ("gjj\r", "you are Bob, the estimator"),
+            ("gjj\r", "enter begin"),
+            ("\r", "you are Bob, the estimator"),
         ],
     );
     pty.type_in("q");
