@@ -110,6 +110,7 @@ fn bob_finds_the_false_step_of_a_machine() {
 #[test]
 fn bob_runs_the_machine_while_he_chooses_a_half() {
     let mut pty = Pty::program(&["turing", "--role", "opponent", "--seed", "7"]);
+    pty.begin();
     pty.wait_for(NEXT);
     let keys = [
         ("\r", ASKED),

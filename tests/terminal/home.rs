@@ -179,7 +179,7 @@ fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
     let mut pty = Pty::program_at(&[], (120, 36), &saves);
     pty.wait_for("Today's debate: not played");
     let order = [
-        "Continue: Is 323 prime?",
+        "Continue: Is 323 pr",
         "Tutorial: four short lessons",
         "Today's debate: not played",
         "A bit stronger: obfuscator",
@@ -187,6 +187,7 @@ fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
         "Is this change safe to merge?",
         "Unfinished debates",
     ];
+    pty.settle();
     let shown = pty.screen(vt100::Screen::contents);
     let rows: Vec<_> = order.iter().map(|text| shown.find(text)).collect();
     assert!(
@@ -199,9 +200,11 @@ fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
             ("jj", "One debate a day"),
             ("j", "Level 4 of 5. She exploits"),
             // Opened, the user plays the same seat against the harder opponent.
+            ("\r", "enter begin"),
             ("\r", "Next move"),
             ("H", "A bit stronger: obfuscator"),
-            ("gjj\r", "you are Bob, the estimator"),
+            ("gjj\r", "enter begin"),
+            ("\r", "you are Bob, the estimator"),
         ],
     );
     pty.type_in("q");
