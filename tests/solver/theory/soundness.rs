@@ -261,7 +261,7 @@ fn the_steps_agree_with_the_walk_over_all_debates() {
 }
 
 /// Errata 1 (a): with the exact posterior, equation (9) accounts for the whole amount beyond the bound. Errata 7: in
-/// a case of `pull-request`, a support that does not imply its claim does.
+/// a case of `pull-request`, a support that does not imply its claim accounts for it.
 #[test]
 fn the_excess_over_the_bound_is_attributed_to_the_failing_step() {
     let (posterior, value) = found(
