@@ -266,10 +266,11 @@ const HELD: &[HeldSentence] = &[
     ),
     // Scenarios.
     (
-        "(`bayes`), the liar gets nothing on average; from one who answers each part by itself (`hedged`) 6.9 points.",
+        "From him the liar gets nothing on average. Against `hedged`, who answers each group separately, she gets 6.9 points.",
         || {
-            liar_and_bayes();
-            liar_and_hedged();
+            let of_liar = |opponent| points("primes-4331", "obfuscator", opponent);
+            assert_eq!(of_liar("bayes"), "0 points");
+            assert_eq!(of_liar("hedged"), "+6.86 points");
         },
     ),
     ("From this Bob, the liar gets 0 points on average.", || {

@@ -23,7 +23,8 @@ use debate_text::{Amounts, Perspective};
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct ScenarioProgress {
     pub(super) played: u32,
-    /// The number that the user's seat won.
+    /// The number that the user's seat won. If payoffs are sums of bets, every finished debate counts, because a loss
+    /// can be bad luck after consistent estimates.
     pub(super) won: u32,
     /// The time at which the last one ended.
     pub(super) last: Option<SystemTime>,
@@ -58,7 +59,8 @@ pub(super) fn progress<'s>(
         }
         let progress = by_title.entry(title.clone()).or_default();
         progress.played += 1;
-        progress.won += u32::from(result(save).is_some_and(|won| won > Exact::zero()));
+        let has_won = || result(save).is_some_and(|payoff| payoff > Exact::zero());
+        progress.won += u32::from(sums_bets(save) || has_won());
         progress.last = progress.last.max(Some(save.modified));
     }
     by_title
@@ -123,8 +125,7 @@ pub(super) fn result_in_words(result: &Exact) -> &'static str {
 }
 
 /// Returns the payoff of the only human debater, as the debate screen shows it: "-277 points". The gap of a user's
-/// estimates comes first. Reads the save, because
-/// the value of a point depends on the rounds of its scenario. `None` if the save cannot be read.
+/// estimates comes first. Reads the save, because the value of a point depends on the rounds of its scenario. `None` if the save cannot be read.
 pub(super) fn result_in_points(listing: &SaveListing) -> Option<String> {
     let payoff = listing.prover_payoff()?;
     let save = Save::read(&listing.path).ok()?;
