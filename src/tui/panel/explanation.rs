@@ -8,6 +8,7 @@ use debate_text::{BarPart, PieceOrder, Script, SplitBar, Viewpoint, probability_
 use ratatui::layout::Rect;
 
 use crate::tui::theme::Role;
+use crate::tui::widget::labels::{Label, shorten_labels};
 use crate::tui::widget::{Canvas, measure};
 
 /// The title of the panel.
@@ -194,12 +195,30 @@ fn draw_pieces(
         rows.bar(&row(&label, String::new(), 1), &parts);
         return;
     }
-    for piece in &bar.pieces {
+    let columns = label_columns(rows.left.width, row("", String::new(), 0).length);
+    let labels: Vec<Label<'_>> = bar
+        .pieces
+        .iter()
+        .map(|piece| Label {
+            text: &piece.label,
+            id: None,
+            family: 0,
+            columns: usize::from(columns.saturating_sub(1)),
+        })
+        .collect();
+    // Subclaims often differ only in their last word, so each label is cut where they agree.
+    let labels = shorten_labels(&labels, rows.canvas.look.glyphs.ellipsis);
+    for (piece, label) in bar.pieces.iter().zip(&labels) {
         let number = piece.estimate.as_ref();
         let number = number.map_or_else(String::new, |p| probability_text(p.to_float()));
         let part = piece.part.as_ref().map(|part| (Fill::Whole, part));
-        rows.bar(&row(&piece.label, number, 1), part.as_slice());
+        rows.bar(&row(label, number, 1), part.as_slice());
     }
+}
+
+/// Returns the columns of the labels in a panel, beside bars of this length and the numbers.
+fn label_columns(width: u16, bar_length: u16) -> u16 {
+    width.saturating_sub(bar_length + 1 + NUMBER + 1)
 }
 
 /// Draws the probability that the estimates allow for the claim, with the gap as a hole.
@@ -323,7 +342,7 @@ impl Rows<'_, '_> {
         let Some(area) = self.next() else { return };
         let glyphs = self.canvas.look.glyphs;
         let taken = row.length + 1 + NUMBER;
-        let label = measure::first_columns(area, area.width.saturating_sub(taken + 1));
+        let label = measure::first_columns(area, label_columns(area.width, row.length));
         self.canvas.put_clipped(
             &row.label,
             Role::Text,
