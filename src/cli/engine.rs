@@ -1,5 +1,5 @@
-//! `engine check` tests if a program can play, with a few messages and one debate in each seat. `engine model` plays as a
-//! language model.
+//! `engine check` tests if a program can play, with a few messages and one debate in each seat. `engine model` plays
+//! as a language model.
 
 use std::io::{self, Write as _};
 

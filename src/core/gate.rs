@@ -1,8 +1,8 @@
 //! Gates: the Boolean functions from the truths of subclaims to the truth of their claim, and their probabilities.
 //!
-//! A gate takes its subclaims' outcomes in order ([`Gate::tally_with_outcome`]). It stores them as a [`Tally`] of fixed size: most
-//! gates need only the number of true outcomes, and [`Gate::Table`] its row so far. [`Gate::OfMajorities`] also needs
-//! the votes of the majority that is being counted.
+//! A gate takes its subclaims' outcomes in order ([`Gate::tally_with_outcome`]). It stores them as a [`Tally`] of
+//! fixed size: most gates need only the number of true outcomes, and [`Gate::Table`] its row so far.
+//! [`Gate::OfMajorities`] also needs the votes of the majority that is being counted.
 
 mod consistency;
 mod weigh;

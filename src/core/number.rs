@@ -29,7 +29,8 @@ pub trait Number:
 {
     /// Converts an exact rational (rounded to the nearest `f64` for `f64`).
     fn from_exact(value: &Exact) -> Self;
-    /// Returns, without conversion, the value of a [`ExactWithFloat`] number, which is stored both exactly and as `f64`.
+    /// Returns, without conversion, the value of a [`ExactWithFloat`] number, which is stored both exactly and as
+    /// `f64`.
     fn of(known: &ExactWithFloat) -> Self;
     /// Converts to an exact rational; a floating-point value is first rounded to 10⁻¹².
     fn to_exact(&self) -> Exact;

@@ -1,9 +1,10 @@
 //! Observations: what a seat has seen of a debate. Two observation sequences are equal if and only if the seat cannot
 //! tell the debates apart.
 //!
-//! [`Observation::of_entry`] decides what a reader sees of an entry, and [`Log::observation_at`] uses it. An [`Observer`]
-//! follows a debate from one seat and writes its observations as a key. The key starts with the seat's prior knowledge;
-//! a sealed reply is added when it is opened. Two histories with the same key are in one information set of the seat.
+//! [`Observation::of_entry`] decides what a reader sees of an entry, and [`Log::observation_at`] uses it. An
+//! [`Observer`] follows a debate from one seat and writes its observations as a key. The key starts with the seat's
+//! prior knowledge; a sealed reply is added when it is opened. Two histories with the same key are in one information
+//! set of the seat.
 //!
 //! A [`ClaimId`] has no meaning in another instance, and the wording of a claim is not knowledge. The key therefore
 //! describes a claim by everything visible of it except its text ([`Instance::appearance_fingerprint`]). Every event

@@ -1,9 +1,10 @@
 //! Text from files, engines and other users, made safe to show.
 //!
 //! A claim or a speech may hold escape sequences, characters that change the reading direction, or characters of zero
-//! width. [`replace_unsafe_characters`] replaces each of them by a visible mark, so that the displayed text is the actual text. Use [`replace_unsafe_characters`]
-//! for one line and [`replace_unsafe_multiline`] if line breaks matter. A file is turned into text by [`decode_utf8`]. [`normalise_text`]
-//! prepares a text that was written elsewhere: spaces, line ends and invisible characters.
+//! width. [`replace_unsafe_characters`] replaces each of them by a visible mark, so that the displayed text is the
+//! actual text. Use [`replace_unsafe_characters`] for one line and [`replace_unsafe_multiline`] if line breaks
+//! matter. A file is turned into text by [`decode_utf8`]. [`normalise_text`] prepares a text that was written
+//! elsewhere: spaces, line ends and invisible characters.
 
 mod digits;
 mod duration;
@@ -110,8 +111,8 @@ fn shown(c: char) -> char {
     }
 }
 
-/// True if [`replace_unsafe_characters`] replaces a character of the text. Letters of ASCII are passed over quickly: every
-/// line to another program goes through here.
+/// True if [`replace_unsafe_characters`] replaces a character of the text. Letters of ASCII are passed over quickly:
+/// every line to another program goes through here.
 pub fn has_unsafe(text: &str) -> bool {
     let is_plain = |byte: &u8| (b' '..=b'~').contains(byte);
     let mut rest = text;

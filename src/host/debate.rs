@@ -1,8 +1,8 @@
 //! A running debate: one value that owns its state, its players, its save, its engines and the costs of replies.
 //!
 //! Every client of a debate calls [`Debate::advance`] until it returns the client's next action: ask an external player
-//! ([`AdvanceResult::Ask`]), report a failure, or show the result. Only `simulate` has a separate loop, which is built for
-//! speed.
+//! ([`AdvanceResult::Ask`]), report a failure, or show the result. Only `simulate` has a separate loop, which is
+//! built for speed.
 //!
 //! ```
 //! use debate_core::{Reply, Seat};
@@ -160,8 +160,8 @@ impl<'a> Debate<'a> {
     }
 
     /// Makes all players that are not external move on a thread. [`Self::advance`] then waits at most for the thread's
-    /// patience, and returns [`AdvanceResult::Pending`]. In the seating, a [`PlaceholderPlayer`] takes the seat of each built-in
-    /// player.
+    /// patience, and returns [`AdvanceResult::Pending`]. In the seating, a [`PlaceholderPlayer`] takes the seat of
+    /// each built-in player.
     pub fn use_player_thread(&mut self, players: PlayerThread) {
         self.thread = Some(players);
     }

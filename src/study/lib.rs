@@ -1,8 +1,8 @@
 //! Pilot studies in which participants judge debates: from the study file to the report.
 //!
-//! [`Study::load`] reads a study folder. [`check_study()`] describes the session of a participant and rejects a study with
-//! design flaws. [`LiveSession`] shows one participant the pages and stores each answer before it shows the next page.
-//! [`StudyRows::read_sessions`] reads the stored data, and [`study_report()`] summarizes them.
+//! [`Study::load`] reads a study folder. [`check_study()`] describes the session of a participant and rejects a study
+//! with design flaws. [`LiveSession`] shows one participant the pages and stores each answer before it shows the next
+//! page. [`StudyRows::read_sessions`] reads the stored data, and [`study_report()`] summarizes them.
 //!
 //! The session of a participant is one state machine, [`Participant`]: it returns a [`SessionPage`] and accepts an
 //! [`Input`]. The terminal screen, plain lines and a simulated judge are three front ends of the same pages. Each

@@ -342,8 +342,8 @@ fn stable_scenarios() -> Vec<(&'static str, Setup)> {
     stable
 }
 
-/// `even` and `reference` walk every coin of a support, and Algorithm 1 (`indistinguishable`) needs a distribution over all outcomes:
-/// all are impossible for a wide support.
+/// `even` and `reference` walk every coin of a support, and Algorithm 1 (`indistinguishable`) needs a distribution
+/// over all outcomes: all are impossible for a wide support.
 const IMPOSSIBLE_IF_WIDE: [&str; 3] = ["even", "reference", "indistinguishable"];
 
 #[test]

@@ -1,4 +1,5 @@
-//! A server on this machine in the place of a provider of language models. The name of the model decides how it answers.
+//! A server on this machine in the place of a provider of language models. The name of the model decides how it
+//! answers.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

@@ -125,7 +125,8 @@ pub(super) fn result_in_words(result: &Exact) -> &'static str {
 }
 
 /// Returns the payoff of the only human debater, as the debate screen shows it: "-277 points". The gap of a user's
-/// estimates comes first. Reads the save, because the value of a point depends on the rounds of its scenario. `None` if the save cannot be read.
+/// estimates comes first. Reads the save, because the value of a point depends on the rounds of its scenario. `None`
+/// if the save cannot be read.
 pub(super) fn result_in_points(listing: &SaveListing) -> Option<String> {
     let payoff = listing.prover_payoff()?;
     let save = Save::read(&listing.path).ok()?;

@@ -209,9 +209,9 @@ impl<N: Number> Consistency<N> {
         )
     }
 
-    /// Returns the quantity that [`Self::next_even_share_estimate`] shares among the remaining subclaims: under `All` the doubt 1 − m,
-    /// under `Any` the probability m, under `Majority` and `AtLeast` no quantity, one equal number for each; `None`
-    /// under other gates.
+    /// Returns the quantity that [`Self::next_even_share_estimate`] shares among the remaining subclaims: under `All`
+    /// the doubt 1 − m, under `Any` the probability m, under `Majority` and `AtLeast` no quantity, one equal number
+    /// for each; `None` under other gates.
     pub fn even_share_basis(&self) -> Option<EvenShareBasis<N>> {
         match &self.gate {
             Gate::All => Some(EvenShareBasis::Doubt(N::one() - self.low.clone())),

@@ -17,8 +17,8 @@ use crate::scenario::{
 pub enum Debater {
     /// Quotes the sentences of the source that share most words with its answer, one per round.
     Quoter,
-    /// Makes the arguments of the scenario for its own answer, one per round, and replies to the judge's words after the previous
-    /// round. As [`Self::Quoter`] if the scenario has no speeches.
+    /// Makes the arguments of the scenario for its own answer, one per round, and replies to the judge's words after
+    /// the previous round. As [`Self::Quoter`] if the scenario has no speeches.
     Advocate,
     /// Makes empty speeches.
     Silent,
@@ -90,7 +90,8 @@ fn advocate<N: Number>(
         .unwrap_or_default()
 }
 
-/// Returns the reply to the judge's words after the previous round. `None` if the judge said nothing, or spoke to the other debater.
+/// Returns the reply to the judge's words after the previous round. `None` if the judge said nothing, or spoke to the
+/// other debater.
 fn reply_to_judge<N: Number>(
     view: &View<'_, Speeches<'_, N>>,
     material: &Material,

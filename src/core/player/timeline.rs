@@ -33,7 +33,8 @@ pub struct Coin<N> {
 pub struct LatestMove<'s, N> {
     /// The move.
     pub made: &'s Move<N>,
-    /// The bits that the rules had prepared for the reply ([`State::prepared_bits`](crate::protocol::State::prepared_bits)).
+    /// The bits that the rules had prepared for the reply
+    /// ([`State::prepared_bits`](crate::protocol::State::prepared_bits)).
     pub prepared: Option<&'s Bits>,
     pub events: &'s [LogEntry<N>],
 }

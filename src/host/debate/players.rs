@@ -116,8 +116,8 @@ impl Drop for Worker {
 }
 
 impl PlayerThread {
-    /// Creates the players of a debate about this instance with `seats`. They are built by [`Self::build_players`], or else
-    /// when the first move is requested. `wake` is called on the thread for each move.
+    /// Creates the players of a debate about this instance with `seats`. They are built by [`Self::build_players`],
+    /// or else when the first move is requested. `wake` is called on the thread for each move.
     pub fn new(
         instance: &Instance,
         wake: impl Fn() + Send + Sync + 'static,

@@ -147,7 +147,8 @@ pub struct PayoffSums {
     /// The sizes of the gaps between inconsistent estimates, in whichever direction the bets were. A round's gap can
     /// exceed its stake: the coins then compensate for it.
     pub open: PayoffPart,
-    /// The part of `open` from the rounds in which the bet was on the wrong side of the gap: what these bets cost Alice.
+    /// The part of `open` from the rounds in which the bet was on the wrong side of the gap: what these bets cost
+    /// Alice.
     pub wrong: PayoffPart,
 }
 

@@ -1,9 +1,9 @@
 //! Replies as JSON, as other programs write them: `{"probability": "1/3"}`, `{"select": 0}`. The field names are those
 //! of saves, in snake case.
 //!
-//! [`read_reply`] reads a reply. [`legal_reply_schema`] returns the legal replies to a request as a JSON Schema. The schema uses the
-//! strict subset that model providers accept for structured outputs. The root is an object without `anyOf`. Every
-//! property is required, and no other property is allowed. An enumeration has at most 500 values.
+//! [`read_reply`] reads a reply. [`legal_reply_schema`] returns the legal replies to a request as a JSON Schema. The
+//! schema uses the strict subset that model providers accept for structured outputs. The root is an object without
+//! `anyOf`. Every property is required, and no other property is allowed. An enumeration has at most 500 values.
 
 use std::collections::BTreeMap;
 

@@ -25,8 +25,8 @@ const fn level(players: &'static [(Seat, &'static str)], exploits: &'static str)
 
 use Seat::{Opponent, Prover};
 
-/// The provers against a user in Bob's seat. The order is that of Alice's expected payoff in `primes-4331` against a Bob
-/// who always says 90 %.
+/// The provers against a user in Bob's seat. The order is that of Alice's expected payoff in `primes-4331` against a
+/// Bob who always says 90 %.
 const PROVERS: &[Level] = &[
     level(
         &[(Prover, "lazy")],
@@ -77,8 +77,8 @@ const ESTIMATORS: &[Level] = &[
     ),
 ];
 
-/// The debaters before a user in the judge's seat. The order is that of the change of Alice's expected payoff in `primes-4331` if
-/// the judge errs in one answer of ten.
+/// The debaters before a user in the judge's seat. The order is that of the change of Alice's expected payoff in
+/// `primes-4331` if the judge errs in one answer of ten.
 const DEBATERS: &[Level] = &[
     level(
         &[(Prover, "lazy"), (Opponent, REFERENCE)],
@@ -167,8 +167,8 @@ pub fn harder_level(kind: Kind, seat: Seat, players: &[String; 3]) -> Option<usi
     (next < levels(kind, seat).len()).then_some(next)
 }
 
-/// True if a user won a finished debate in a seat: as Bob with estimates without a visible gap, as Alice with a positive
-/// payoff, as the judge with a right answer.
+/// True if a user won a finished debate in a seat: as Bob with estimates without a visible gap, as Alice with a
+/// positive payoff, as the judge with a right answer.
 fn is_won(seating: &Seating<'_, Exact>, instance: &Instance, seat: Seat) -> bool {
     let state = seating.state();
     match seat {
@@ -184,8 +184,8 @@ fn is_won(seating: &Seating<'_, Exact>, instance: &Instance, seat: Seat) -> bool
     }
 }
 
-/// Returns a sentence about the level of the opponents after a win: their names, the weakness that they exploit, and the
-/// next level. `None` after a loss, without a level, or if not exactly one seat is a user's.
+/// Returns a sentence about the level of the opponents after a win: their names, the weakness that they exploit, and
+/// the next level. `None` after a loss, without a level, or if not exactly one seat is a user's.
 pub fn level_end_sentence(
     seating: &Seating<'_, Exact>,
     instance: &Instance,

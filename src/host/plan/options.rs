@@ -260,3 +260,24 @@ fn own_player(setup: &Setup, seat: Seat, protocol: &Protocol) -> Result<Option<S
     };
     Ok(registry::<Exact>().known_spec(&own, seat, kind))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `compare primes` shows a liar on both sides, because `errs` becomes `obfuscator` under rules without bets.
+    #[test]
+    fn errs_is_obfuscator_under_rules_without_bets() {
+        let setup = Setup::bundled("primes", &Limits::default()).unwrap();
+        let prover = |rules: &str| {
+            let protocol = Protocol::parse(rules).unwrap();
+            let [prover, ..] = players([None; 3], &[], &setup, &protocol).unwrap();
+            prover.to_string()
+        };
+        assert_eq!(prover("Recursive"), "obfuscator");
+        assert_eq!(
+            prover("ProverEstimator(epsilon: 0.45, rho: \"1/9\")"),
+            "errs(+, -)"
+        );
+    }
+}

@@ -15,8 +15,8 @@ use debate_solver::setup::{check_regular_file, read_at_most, scenario_title};
 /// Maximum number of saves that [`list_saves`] returns.
 pub const MAX_LISTED: usize = 10_000;
 
-/// Maximum number of bytes of a save's header that [`list_saves`] reads. A save with a larger header is listed without a
-/// title.
+/// Maximum number of bytes of a save's header that [`list_saves`] reads. A save with a larger header is listed
+/// without a title.
 const MAX_GLANCE: u64 = 1 << 20;
 
 /// Number of bytes at the end of a save that are searched for the last line.

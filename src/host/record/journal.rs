@@ -31,9 +31,9 @@ enum Syncs {
 /// A save that is being written.
 ///
 /// The caller appends each move as it is made. It calls [`Self::flush`] before a person or an engine is asked or shown
-/// a result of their last reply, and when the program ends. [`Self::finish_save`] flushes automatically. Between two such
-/// calls only built-in players and chance move, and they would make the same moves again. So only a few lines wait, and
-/// no acknowledged reply is ever lost.
+/// a result of their last reply, and when the program ends. [`Self::finish_save`] flushes automatically. Between two
+/// such calls only built-in players and chance move, and they would make the same moves again. So only a few lines
+/// wait, and no acknowledged reply is ever lost.
 ///
 /// A failed write leaves the file as it was at the last flush and keeps the waiting lines, so that the next flush tries
 /// again. Only one program at a time can have a journal of a save.

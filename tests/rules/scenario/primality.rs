@@ -254,7 +254,8 @@ fn numbers(each: &[u32]) -> Numbers {
     Numbers::List(each.iter().map(|n| (*n).into()).collect())
 }
 
-/// With prime candidates only, the claims are about primes, and a composite divisor of a number is no divisor of a group.
+/// With prime candidates only, the claims are about primes, and a composite divisor of a number is no divisor of a
+/// group.
 #[test]
 fn prime_candidates_are_split_evenly_and_only_primes_count() {
     let method = Method::Intervals {

@@ -787,8 +787,8 @@ fn the_parts_add_up_in_every_bundled_scenario() {
     assert!(all.len() > 5 && wrong_bets > 0);
 }
 
-/// Returns the advice to the estimator at each of its requests, in a debate with these moves. `None` if the moves do not
-/// fit the instance, which the seat can then tell apart.
+/// Returns the advice to the estimator at each of its requests, in a debate with these moves. `None` if the moves do
+/// not fit the instance, which the seat can then tell apart.
 fn advice_along(case: &ReviewContext, moves: &[Move<Exact>]) -> Option<Vec<Advice>> {
     let own = moves.iter().enumerate();
     let own = own.filter(|(_, made)| made.seat == Seat::Opponent);

@@ -235,8 +235,8 @@ impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
 }
 
 /// Doubt split evenly among the remaining subclaims, given the coins of this round, so that the estimates are
-/// consistent ([`Consistency::next_even_share_estimate`](crate::gate::Consistency::next_even_share_estimate)). The root is 0 or 1 if a cheap test decides it,
-/// else ½.
+/// consistent ([`Consistency::next_even_share_estimate`](crate::gate::Consistency::next_even_share_estimate)). The
+/// root is 0 or 1 if a cheap test decides it, else ½.
 #[derive(Clone, Debug)]
 pub struct EvenSplitEstimator<'a>(pub Blind<'a>);
 

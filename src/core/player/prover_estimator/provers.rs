@@ -154,8 +154,8 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
 }
 
 /// Bets by the estimate of the claim alone: one way if it is below one half, another way if not. On a last claim, which
-/// no gate decides, bets only that an estimate below one half is too low. Answers the root falsely, uses no other truth,
-/// and continues with any subclaim.
+/// no gate decides, bets only that an estimate below one half is too low. Answers the root falsely, uses no other
+/// truth, and continues with any subclaim.
 #[derive(Clone, Copy, Debug)]
 pub struct SignProver<'a> {
     informed: Informed<'a>,
