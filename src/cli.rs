@@ -49,6 +49,7 @@ use std::ffi::{OsStr, OsString};
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::LazyLock;
 
 use crate::app::{self, AppContext, AppOptions, AppPage, Audience, ScreenKind};
 use crate::exit::{Failure, Result};
@@ -65,21 +66,30 @@ use flags::{
 use output::{stderr, stdout};
 
 /// The version and the optional features of this build.
-#[cfg(all(feature = "mcp", feature = "web"))]
-const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (features: mcp, web)");
-#[cfg(all(feature = "mcp", not(feature = "web")))]
-const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (features: mcp)");
-#[cfg(all(not(feature = "mcp"), feature = "web"))]
-const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (features: web)");
-#[cfg(not(any(feature = "mcp", feature = "web")))]
-const LONG_VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (features: none)");
+static LONG_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let features = [
+        ("mcp", cfg!(feature = "mcp")),
+        ("tls", cfg!(feature = "tls")),
+        ("web", cfg!(feature = "web")),
+    ];
+    let names: Vec<&str> = features
+        .into_iter()
+        .filter_map(|(name, is_built)| is_built.then_some(name))
+        .collect();
+    let names = if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    };
+    format!("{} (features: {names})", env!("CARGO_PKG_VERSION"))
+});
 
 /// A terminal game and laboratory for AI-safety debate.
 ///
 /// Play the prover, the estimator or the judge in a debate whose rules make lying unprofitable, and see the value
 /// of every reply.
 #[derive(Debug, Parser)]
-#[command(name = "debate-tui", version, long_version = LONG_VERSION)]
+#[command(name = "debate-tui", version, long_version = LONG_VERSION.as_str())]
 #[command(after_help = include_str!("cli/help/debate-tui.txt"))]
 #[command(subcommand_precedence_over_arg = true)]
 #[command(

@@ -161,6 +161,7 @@ fn the_version_names_the_features_of_the_build() {
     let said = run_here(dir.path(), &["--version"], "");
     let names = [
         ("mcp", cfg!(feature = "mcp")),
+        ("tls", cfg!(feature = "tls")),
         ("web", cfg!(feature = "web")),
     ];
     let names: Vec<&str> = names.iter().filter(|it| it.1).map(|it| it.0).collect();
