@@ -122,12 +122,12 @@ impl Narrator<'_> {
         self.written(log, index, pointed.or_else(last)?)
     }
 
-    /// Returns "g3 = 1", or, for a step that is a claim in words, "“the delay is excused”: no".
+    /// Returns "g3 = 1", or, for a step that is a claim in words, "Alice's answer to “the delay is excused”: no".
     fn bit_read(&self, source: Source, value: bool, verifier: bool) -> String {
         if let (Source::Step(step), false) = (source, verifier)
             && let Some(said) = self.statement(step)
         {
-            return format!("{said}: {}", yes_no_word(value));
+            return format!("Alice's answer to {said}: {}", yes_no_word(value));
         }
         format!("{} = {}", self.source(source, verifier), u8::from(value))
     }

@@ -181,7 +181,7 @@ impl QuotedSource {
             return Line::default();
         };
         if !self.is_open() {
-            let note = "The source is shown after the debate. It contains every marked quotation.";
+            let note = "The source is shown after the debate. A quotation that it does not contain is marked.";
             return Line::unlabelled(Role::Faint, note);
         }
         let Some(sentence) = self.sentences.get(place) else {

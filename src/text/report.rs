@@ -224,12 +224,13 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
             // If the rules ask for no answer, the verdict is the finding.
             let is_right = view.state.finding().map(|finding| finding == truth);
             let prover = view.perspective.name_within_sentence(Seat::Prover);
-            let was = view.perspective.verb_form(Seat::Prover, "was", "were");
+            let answered = format!("{} answer", view.perspective.possessive(Seat::Prover));
+            let answered = capitalized(&answered);
             let right = match (is_right, view.facts.fixes_claim) {
                 (Some(true), true) => ", as the verdict says.".to_owned(),
                 (Some(false), true) => ", but the verdict was wrong.".to_owned(),
                 (Some(true), false) => format!(", as {prover} said."),
-                (Some(false), false) => format!(": {prover} {was} wrong."),
+                (Some(false), false) => format!(". {answered} was false."),
                 (None, _) => ".".to_owned(),
             };
             format!("It is {}{right}", Narrator::truth_word(truth))
@@ -575,7 +576,7 @@ fn spoken_end(
     };
     let rounds = continues(log);
     let score = match debate.parameters().scoring.judge_score(p, rounds) {
-        score if score.is_finite() => format!("{} bits", signed(score, 3)),
+        score if score.is_finite() => format!("{} bits (0 is best)", signed(score, 3)),
         _ => "minus infinity".to_owned(),
     };
     let after = match rounds {

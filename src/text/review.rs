@@ -14,8 +14,8 @@ use super::{
 };
 use debate_solver::analysis::review::{
     EstimateAdvice, EstimatorFigures, Fault, FaultCause, Hints, InconsistentEstimate, MoveReview,
-    PayoffParts, RatedReply, ReferenceBasis, Review, ReviewContext, RivalPool, TrialMeasures,
-    TrialResults,
+    PayoffParts, RatedReply, ReferenceBasis, Review, ReviewContext, RivalPool, RoundGap,
+    TrialMeasures, TrialResults,
 };
 
 /// Returns the advice to an estimator in one or two sentences: the number, the reason, and the consistent range.
@@ -40,7 +40,7 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     }
     if advice.is_decided {
         return format!(
-            "Hint: {number}. The coins have already decided the claim, so every number is consistent."
+            "Hint: {number}{why}. The coins have already decided the claim above, so every number is consistent."
         );
     }
     let (from, to) = &advice.consistent_range;
@@ -89,7 +89,7 @@ pub fn consistency_sentence(advice: &EstimateAdvice, p: &Exact) -> String {
     if gap < Exact::ratio(1, 200) {
         return format!("{said} is consistent except for {share}.");
     }
-    format!("{said} is inconsistent: a bet can win {share} of this round's stake.")
+    format!("{said} is inconsistent: after these coins, a bet can win {share} of the stake.")
 }
 
 /// Returns the subject of a move in a few words: the claim, or the requested bits.
@@ -313,7 +313,12 @@ fn misfit_text(case: &ReviewContext, misfit: &InconsistentEstimate) -> String {
         )
     };
     let even = in_percent(&misfit.even);
-    format!("{claim_range}; you had said {stated}. A consistent number is {even}.")
+    let advice = if misfit.even_leaves_no_gap {
+        format!("A consistent number is {even}.")
+    } else {
+        format!("The earlier numbers already had a gap. {even} would not have made it larger.")
+    };
+    format!("{claim_range}; you had said {stated}. {advice}")
 }
 
 /// Returns the round of a reply if stakes differ by round: ", round 3".
@@ -378,7 +383,8 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
             )
         };
         let wrong = wrong_bets_sentence(parts, amounts);
-        format!("gaps of {gap} percentage points in all. {earned}{wrong}")
+        let where_they_are = round_gaps_text(&figures.round_gaps);
+        format!("gaps of {gap} percentage points{where_they_are}. {earned}{wrong}")
     };
     let mut lines = vec![(CONSISTENCY, consistency)];
     if let Some(knowledge) = &figures.knowledge {
@@ -394,6 +400,22 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
     );
     lines.push((LUCK, format!("coins {coins}, last answer {last}.")));
     lines
+}
+
+/// Returns the gaps of the rounds: " in round 3", or ": 21 in round 2, 26.9 in round 3".
+fn round_gaps_text(round_gaps: &[RoundGap]) -> String {
+    let points = |gap: &Exact| fixed((gap * Exact::ratio(100, 1)).to_float(), 1);
+    match round_gaps {
+        [] => String::new(),
+        [only] => format!(" in round {}", only.number),
+        several => {
+            let each: Vec<String> = several
+                .iter()
+                .map(|round| format!("{} in round {}", points(&round.gap), round.number))
+                .collect();
+            format!(": {}", each.join(", "))
+        }
+    }
 }
 
 /// Returns a sentence on consistent estimates in the rounds from 1 to `rounds`, after a space; empty without rounds.
@@ -441,13 +463,17 @@ fn wrong_bets_sentence(parts: &PayoffParts, amounts: &Amounts) -> String {
 /// the posterior, if there are any.
 fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> String {
     let (measure, both) = match distances {
-        Some(distances) => ("squared distance to the posterior", distances),
+        Some(distances) => (
+            "squared distance to the posterior, the best estimate from what this seat knows,",
+            distances,
+        ),
         None => ("squared error", errors),
     };
     let [own, reference] = both.map(|value| fixed(value, 3));
+    // Only these count, because Alice's choice of a claim reveals something about the later ones.
     let estimates = match count {
-        1 => "1 estimate".to_owned(),
-        count => format!("{} estimates", with_thousands_separators(count)),
+        1 => "1 early estimate".to_owned(),
+        count => format!("{} early estimates", with_thousands_separators(count)),
     };
     // Compared as shown, so that equal figures are called equal.
     let better = match own.cmp(&reference) {
@@ -455,7 +481,7 @@ fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> 
         Ordering::Equal => "as good as the hint",
         Ordering::Greater => "the hint is better",
     };
-    format!("{measure} {own} over {estimates}, with the hints {reference}: {better}.")
+    format!("{measure} {own} over {estimates}, with the hints {reference} (0 is best): {better}.")
 }
 
 /// Returns the three measures of the estimates of many debates, as means of one debate.
@@ -477,13 +503,22 @@ fn trial_measures(measures: &TrialMeasures, amounts: &Amounts) -> Vec<(&'static 
         let text = knowledge_text(errors, measures.to_posterior, measures.count);
         lines.push((KNOWLEDGE, text));
     }
-    let [coins, last] =
-        [measures.coins, measures.last].map(|value| amounts.signed_with_unit(&figure(value)));
-    lines.push((
-        LUCK,
-        format!("coins {coins}, last answer {last} in a debate."),
-    ));
     lines
+}
+
+/// Returns the parts of a mean payoff, after a colon: ": first answer 0, gaps -66, coins +7.7, last claim -10".
+fn mean_parts_text(measures: &TrialMeasures, amounts: &Amounts) -> String {
+    let parts = [
+        ("first answer", measures.first),
+        ("gaps", measures.misses),
+        ("coins", measures.coins),
+        ("last claim", measures.last),
+    ];
+    let parts = parts.map(|(label, value)| {
+        let value = Exact::from_float(value).unwrap_or_default();
+        format!("{label} {}", amounts.signed_for_viewer(&value))
+    });
+    format!(": {}", parts.join(", "))
 }
 
 /// Returns the final sentence about a user's play: the greatest fault, or that there is none. `None` if no user's
@@ -521,13 +556,11 @@ pub fn trial_result_sentences(trial_results: &TrialResults, amounts: &Amounts) -
     let mean = amounts.signed_for_viewer(&figure(trial_results.mean()));
     let debates = with_thousands_separators(trial_results.payoffs.len() as u64);
     let to = amounts.recipient();
-    // If the exact expectation is known, a confidence interval adds no information.
-    let mean = if trial_results.exact.is_ok() {
-        format!("Mean {mean} to {to} in {debates} debates.")
-    } else {
-        let width = amounts.absolute_payoff(&figure(trial_results.confidence_half_width()));
-        format!("Mean {mean} ± {width} to {to} in {debates} debates (95 % interval).")
-    };
+    let width = amounts.absolute_payoff(&figure(trial_results.confidence_half_width()));
+    let parts = trial_results.measures.as_ref();
+    let parts = parts.map_or_else(String::new, |measures| mean_parts_text(measures, amounts));
+    let mean =
+        format!("Mean {mean} ± {width} to {to} in {debates} debates (95 % interval){parts}.");
     let exact = match (&trial_results.exact, amounts.unit) {
         (Ok(exact), PayoffUnit::Points) => {
             format!("Exact expectation: {}.", amounts.signed_with_unit(exact))

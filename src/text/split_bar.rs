@@ -58,6 +58,8 @@ pub struct SplitBar {
     pub pieces: Vec<SplitPiece>,
     /// The least and the greatest probability of the claim that the estimates so far allow.
     pub allowed: (Exact, Exact),
+    /// True if the coins have already made the claim true or false.
+    is_decided: bool,
 }
 
 impl SplitBar {
@@ -120,6 +122,7 @@ impl SplitBar {
             order,
             pieces: pieces(order, labels, estimates, coins),
             allowed,
+            is_decided: fit.is_decided(),
         }
     }
 
@@ -150,7 +153,7 @@ impl SplitBar {
     pub fn explanation(&self) -> &'static str {
         match self.order {
             PieceOrder::FromRight => {
-                "Every subclaim must be true. Each estimate takes its piece of doubt off the right end."
+                "Every subclaim must be true, so the estimates multiply. Each bar is the doubt that its estimate takes off the right end."
             }
             PieceOrder::FromLeft => {
                 "One true subclaim is enough. Each estimate adds its piece from the left."
@@ -167,6 +170,9 @@ impl SplitBar {
         let count = self.estimate_count();
         if count == 0 {
             return None;
+        }
+        if self.is_decided && self.gap().is_none() {
+            return Some("No gap: the coins have already decided this claim.".to_owned());
         }
         let bob = perspective.name_within_sentence(Seat::Opponent);
         let (allowed, stated) = (self.allowed_in_words(), in_percent(&self.stated));

@@ -13,7 +13,7 @@ pub fn round_status(view: &Viewpoint<'_, '_>, rewards: &RewardTable) -> String {
     }
     match (view.state.round(), rewards.depth()) {
         (None, _) => "the debate is over".to_owned(),
-        (Some(Round::Initial), _) => "first estimate".to_owned(),
+        (Some(Round::Initial), _) => "first answer".to_owned(),
         (Some(Round::Number(0)), None | Some(0)) => "the only round".to_owned(),
         (Some(Round::Number(k)), depth) => {
             let depth = depth.unwrap_or(k);
@@ -76,7 +76,7 @@ pub fn weighted_pieces(
         .filter(|_| rewards.has_several_paying_rounds());
     let dominating_round = dominating_round.map(|(round, value)| {
         let name = match round {
-            Round::Initial => "first estimate".to_owned(),
+            Round::Initial => "first answer".to_owned(),
             Round::Number(_) => format!("round {}", rewards.label(round)),
         };
         let sign = Signs::signs_of_script(script).dominant;

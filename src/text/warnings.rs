@@ -4,7 +4,7 @@
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
-use debate_core::gate::Consistency;
+use debate_core::gate::{Consistency, Gate};
 use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Ask, Log, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
@@ -215,6 +215,8 @@ pub struct PartEstimates {
     pub given: Vec<Exact>,
     /// The comparison of these estimates with the claim's own estimate.
     pub fit: Consistency<Exact>,
+    /// True if the claim's probability is the product of the estimates, given that all coins come up yes.
+    multiplies: bool,
 }
 
 impl PartEstimates {
@@ -254,6 +256,7 @@ impl PartEstimates {
             claim,
             given: estimates.iter().map(|p| (*p).clone()).collect(),
             fit,
+            multiplies: support.gate == Gate::All,
         })
     }
 
@@ -265,8 +268,13 @@ impl PartEstimates {
             return "The coins already decided this round. This estimate matters only if Alice picks this claim.".to_owned();
         }
         let Some(next) = next else {
+            let combined = if self.multiplies {
+                "Multiplied"
+            } else {
+                "Together"
+            };
             return format!(
-                "Together, your numbers should give {stated}, your estimate for the claim above."
+                "{combined}, your numbers should give {stated}, your estimate for the claim above."
             );
         };
         let numbers = match &self.given[..] {

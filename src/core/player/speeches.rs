@@ -97,14 +97,10 @@ fn reply_to_judge<N: Number>(
     material: &Material,
     limits: &SpeechLimits,
 ) -> Option<Speech> {
-    let feedback = view.feedback().to_string();
+    let feedback = addressed_to(&view.feedback().to_string(), view.seat());
     let words = lower_case_words(&feedback);
     let says = |any: &[&str]| words.iter().any(|word| any.contains(&word.as_str()));
-    let named = |seat: Seat| says(&[&*seat.player_name().to_lowercase()]);
-    let speaks_to_other = Seat::PLAYERS
-        .into_iter()
-        .any(|seat| seat != view.seat() && named(seat));
-    if words.is_empty() || speaks_to_other && !named(view.seat()) {
+    if words.is_empty() {
         return None;
     }
     // The judge asks for the sentences around the last quote.
@@ -122,6 +118,25 @@ fn reply_to_judge<N: Number>(
     }
     let reply = material.reply(&feedback).cloned();
     Some(reply.unwrap_or_else(|| Speech::from_own_words(NO_MATERIAL)))
+}
+
+/// Returns the sentences of the judge's words that are meant for a debater: those that name the debater, those after
+/// them until another debater is named, and those before the first name.
+fn addressed_to(feedback: &str, debater: Seat) -> String {
+    let mut is_meant = true;
+    let mut own = String::new();
+    for sentence in feedback.split_inclusive(['.', '?', '!', '\n']) {
+        let words = lower_case_words(sentence);
+        let names = |seat: Seat| words.contains(&seat.player_name().to_lowercase());
+        let named = [Seat::Prover, Seat::Opponent].map(names);
+        if named.contains(&true) {
+            is_meant = names(debater);
+        }
+        if is_meant {
+            own.push_str(sentence);
+        }
+    }
+    own
 }
 
 /// Returns a speech that quotes the sentences before and after a quote, as far as they fit into the limits.

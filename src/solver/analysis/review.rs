@@ -31,7 +31,7 @@ use debate_core::protocol::{Kind, Protocol, ProtocolError, Reply, Round, Rules a
 use debate_core::scenario::Instance;
 pub use faults::{
     EstimatorFigures, Fault, FaultCause, InconsistentEstimate, KnowledgeMeasure, LastClaim,
-    MoveReview, PayoffParts, PosteriorDistances, Review, Stake, counted_truth,
+    MoveReview, PayoffParts, PosteriorDistances, Review, RoundGap, Stake, counted_truth,
 };
 pub use hint_search::LaterReplyPlayer;
 pub use hints::{Advice, EstimateAdvice, Hints, RatedReply, RivalPool};

@@ -2,7 +2,7 @@
 //! evidence for the claim in question.
 
 use debate_core::number::{Exact, Number as _};
-use debate_core::protocol::{Rules as _, Seat};
+use debate_core::protocol::{Kind, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, OpponentSees};
 use debate_text::{BarPart, PieceOrder, Script, SplitBar, Viewpoint, probability_text, step_rule};
 use ratatui::layout::Rect;
@@ -255,7 +255,15 @@ fn draw_sum(bar: &SplitBar, rows: &mut Rows<'_, '_>, row: &impl Fn(&str, String,
 /// True if the viewer may read the evidence for a claim. The judge reads it only when asked about the claim.
 fn may_read_evidence(view: &Viewpoint<'_, '_>, claim: ClaimId) -> bool {
     match view.reader.seat() {
-        None | Some(Seat::Prover) => true,
+        None => true,
+        // Under rules with estimates, Alice knows only the distribution of the instances, as her hints do.
+        Some(Seat::Prover) => {
+            let instance = view.facts.instance;
+            view.facts.kind != Kind::ProverEstimator
+                || instance.decomposition().worlds().len() == 1
+                || instance.opponent_sees() == OpponentSees::Evidence
+                || view.state.request().is_none()
+        }
         Some(Seat::Opponent) => view.facts.instance.opponent_sees() == OpponentSees::Evidence,
         Some(Seat::Judge) => {
             let asked = view.state.request();
@@ -359,7 +367,7 @@ impl Rows<'_, '_> {
                 Fill::Open => (glyphs.open_stake, Role::Faint),
                 Fill::Hole => (glyphs.hole, Role::Bad),
             };
-            let [from, to] = cells(part, inside.width, *fill == Fill::Hole);
+            let [from, to] = cells(part, inside.width, *fill != Fill::Open);
             let at = measure::first_columns(measure::skip_columns(inside, from), to - from);
             let text = sign.repeat(usize::from(at.width));
             self.canvas.put(&text, role, at);

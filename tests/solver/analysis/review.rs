@@ -718,6 +718,19 @@ fn own_numbers_are_a_policy() {
     assert_eq!(case.trial_debate_count(&moves, 10), 30);
 }
 
+/// A user who gives the hint everywhere has no gap in the trials either, although other coins need other numbers.
+#[test]
+fn consistent_numbers_have_no_gap_in_the_trials() {
+    let setup = Setup::bundled("primes-small", &Limits::default()).unwrap();
+    let (case, moves) = moves_by_hints(&setup, "obfuscator", "1");
+    let seed = Seed::new("1").unwrap();
+    let trials = case
+        .trials(&moves, &seed, 200, Budget::default(), &|_| ())
+        .unwrap();
+    let measures = trials.own.unwrap().measures.unwrap();
+    assert_eq!((measures.gap, measures.open), (0.0, 0.0));
+}
+
 /// Returns the coins on which a consistent estimate is conditioned: those of the current round if `in_round`, and for
 /// each earlier round those before the claim that was chosen there.
 fn coins_before_estimate(log: &Log<Exact>, in_round: bool) -> Vec<(ClaimId, bool)> {

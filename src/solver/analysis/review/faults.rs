@@ -29,7 +29,7 @@ const LEAST_FAULT: (i64, i64) = (1, 20);
 const LEAST_GAP: (i64, i64) = (1, 200);
 /// The least distance from the seat's posterior that is a fault.
 const LEAST_DISTANCE: (i64, i64) = (1, 5);
-/// Maximum number of faults that are listed.
+/// Maximum number of faults that are listed, of those that lost something and of the others.
 const MAX_FAULTS: usize = 3;
 
 /// The maximum payoff of a round.
@@ -80,20 +80,26 @@ pub struct InconsistentEstimate {
     pub consistent_range: (Exact, Exact),
     /// The estimate if the rest is shared evenly among the remaining subclaims.
     pub even: Exact,
+    /// True if `even` leaves no gap. False if the earlier estimates of the round have a gap of their own.
+    pub even_leaves_no_gap: bool,
 }
 
 impl InconsistentEstimate {
     fn of(fit: &Consistency<Exact>, claim: ClaimId, seen: u32, estimate: &Exact) -> Option<Self> {
         let gap = fit.gap(estimate);
         let (from, to) = fit.consistent_range().into_inner();
+        let even = fit.next_even_share_estimate();
+        let (least, most) = fit.claim_range(&even);
+        let stated = fit.claim_estimate();
         (!gap.is_zero()).then(|| Self {
+            even_leaves_no_gap: (&least..=&most).contains(&stated),
             claim,
-            stated: fit.claim_estimate().clone(),
+            stated: stated.clone(),
             claim_range: fit.claim_range(estimate),
             count: seen + 1,
             gap,
             consistent_range: (from, to),
-            even: fit.next_even_share_estimate(),
+            even,
         })
     }
 }
@@ -207,11 +213,22 @@ pub struct LastClaim {
     pub most: Exact,
 }
 
+/// The gap of a round's estimates.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RoundGap {
+    /// The round's number for display, from 1.
+    pub number: u32,
+    /// The sizes of its gaps, added up.
+    pub gap: Exact,
+}
+
 /// The measures of a player's estimates that do not depend on luck.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EstimatorFigures {
     /// The sizes of all gaps, added up.
     pub gap: Exact,
+    /// The rounds with a gap, in the order of play.
+    pub round_gaps: Vec<RoundGap>,
     /// True if the gates of all rounds are `All`, `Any` or `Not`. Then the expected payoff of a bet is exactly the gap
     /// times the bet.
     pub is_exact: bool,
@@ -237,18 +254,21 @@ pub struct Review {
 }
 
 impl Review {
-    /// Returns the indices of the moves with the greatest faults, at most three, the greatest loss first. Faults with
-    /// the same loss are sorted by their share, then by time.
+    /// Returns the indices of the moves with the greatest faults, at most six: three that lost the most, then three that
+    /// lost nothing but ignored what the seat knew, by their share. Faults of the same size are sorted by time.
     pub fn faults(&self) -> Vec<usize> {
         let numbered = self.steps.iter().enumerate();
-        let mut faults: Vec<(usize, &Fault)> = numbered
-            .filter_map(|(number, step)| Some((number, step.fault.as_ref()?)))
-            .collect();
-        faults.sort_by(|(_, one), (_, other)| {
+        let faults = numbered.filter_map(|(number, step)| Some((number, step.fault.as_ref()?)));
+        let (mut losing, mut others): (Vec<_>, Vec<_>) =
+            faults.partition(|(_, fault)| !fault.loss.is_zero());
+        losing.sort_by(|(_, one), (_, other)| {
             (&other.loss, &other.share).cmp(&(&one.loss, &one.share))
         });
-        faults.truncate(MAX_FAULTS);
-        faults.into_iter().map(|(number, _)| number).collect()
+        others.sort_by(|(_, one), (_, other)| other.share.cmp(&one.share));
+        losing.truncate(MAX_FAULTS);
+        others.truncate(MAX_FAULTS);
+        let listed = losing.into_iter().chain(others);
+        listed.map(|(number, _)| number).collect()
     }
 }
 
@@ -326,6 +346,20 @@ impl Sums {
             (Some((Round::Initial, _)), _) => self.parts.first += paid,
             _ => self.parts.last += paid,
         }
+    }
+}
+
+/// Adds the gap of an estimate to that of its round.
+fn add_round_gap(round_gaps: &mut Vec<RoundGap>, stake: Option<&Stake>, gap: Exact) {
+    let Some(number) = stake.and_then(|stake| stake.number) else {
+        return;
+    };
+    if gap.is_zero() {
+        return;
+    }
+    match round_gaps.last_mut() {
+        Some(last) if last.number == number => last.gap += gap,
+        _ => round_gaps.push(RoundGap { number, gap }),
     }
 }
 
@@ -418,6 +452,7 @@ impl ReviewContext {
         };
         let has_posterior = reads_no_evidence(&self.instance);
         let mut gap = Exact::zero();
+        let mut round_gaps = Vec::new();
         let mut rounds = 0;
         let mut is_exact = true;
         let mut errors = SquaredErrors::default();
@@ -434,6 +469,7 @@ impl ReviewContext {
             if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
                 let missed = round.gap(p);
                 gap += missed.abs();
+                add_round_gap(&mut round_gaps, stake.as_ref(), missed.abs());
                 is_exact &= round.is_determined_by_path();
                 let number = stake.as_ref().and_then(|stake| stake.number);
                 rounds = rounds.max(number.unwrap_or(0));
@@ -487,6 +523,7 @@ impl ReviewContext {
             parts: (self.kind() == Kind::ProverEstimator).then_some(sums.parts),
             figures: is_measured.then(|| EstimatorFigures {
                 gap,
+                round_gaps,
                 is_exact,
                 knowledge: errors.mean(),
                 rounds,

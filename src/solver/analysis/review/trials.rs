@@ -16,6 +16,7 @@ use debate_core::player::{
 };
 use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, View};
 use debate_core::scenario::ClaimId;
+use num_traits::Zero as _;
 
 /// The trials of a pair of players and, for comparison, of a user's own numbers and of the honest prover in
 /// the same debates.
@@ -24,7 +25,8 @@ pub struct TrialComparison {
     /// The pair itself.
     pub pair: TrialResults,
     /// The estimator with the user's own numbers, if the user gave any. It repeats the number for each of
-    /// these claims, and uses the reference's estimate for other claims.
+    /// these claims, and uses the reference's estimate for other claims. After other coins, a number that was
+    /// consistent is moved to the nearest consistent number, so that a user without gaps has none here.
     pub own: Option<TrialResults>,
     /// The honest prover in the same debates, if the pair has another prover.
     pub honest: Option<TrialResults>,
@@ -61,7 +63,11 @@ pub struct TrialMeasures {
     /// The mean squared distances of these estimates and of the reference's to the posterior; `None` if Bob reads
     /// evidence, or if the seat has no prior.
     pub to_posterior: Option<[f64; 2]>,
-    /// The part of the prover's payoff from the coins.
+    /// The part of the prover's payoff from the first answer.
+    pub first: f64,
+    /// The part from the gaps: each gap times the bet on it.
+    pub misses: f64,
+    /// The part from the coins.
     pub coins: f64,
     /// The part of the prover's payoff from the last claim.
     pub last: f64,
@@ -77,6 +83,8 @@ impl TrialMeasures {
             reference: 0.0,
             count: 0,
             to_posterior: Some([0.0; 2]),
+            first: 0.0,
+            misses: 0.0,
             coins: 0.0,
             last: 0.0,
         }
@@ -104,6 +112,8 @@ impl TrialMeasures {
         }
         if let Some(parts) = &debate.parts {
             self.open += parts.open.to_float();
+            self.first += parts.first.to_float();
+            self.misses += parts.misses.to_float();
             self.coins += parts.coins.to_float();
             self.last += parts.last.to_float();
         }
@@ -115,6 +125,8 @@ impl TrialMeasures {
         for sum in [
             &mut self.gap,
             &mut self.open,
+            &mut self.first,
+            &mut self.misses,
             &mut self.coins,
             &mut self.last,
         ] {
@@ -175,7 +187,7 @@ impl ReviewContext {
     }
 
     /// Returns the user's numbers as estimator, by claim; the last one for each claim.
-    fn numbers(&self, moves: &[Move<Exact>]) -> Result<HashMap<ClaimId, Exact>, ReviewError> {
+    fn numbers(&self, moves: &[Move<Exact>]) -> Result<HashMap<ClaimId, OwnNumber>, ReviewError> {
         let mut numbers = HashMap::new();
         if !self.is_estimator(Seat::Opponent) || !self.is_person(Seat::Opponent) {
             return Ok(numbers);
@@ -185,7 +197,12 @@ impl ReviewContext {
             let seat = made.seat;
             let claim = state.request().and_then(|turn| turn.request.claim());
             if let (Some(claim), Reply::Probability(p)) = (claim, &made.reply) {
-                numbers.insert(claim, p.clone());
+                let fit = state.consistency();
+                let own = OwnNumber {
+                    p: p.clone(),
+                    has_gap: fit.is_some_and(|fit| !fit.gap(p).is_zero()),
+                };
+                numbers.insert(claim, own);
             }
             let illegal = |illegal| Unsolved::Illegal { seat, illegal };
             state.reply(made.reply.clone(), &mut ()).map_err(illegal)?;
@@ -209,7 +226,7 @@ impl ReviewContext {
     fn trial(
         &self,
         plays: &[Spec; 3],
-        numbers: Option<&HashMap<ClaimId, Exact>>,
+        numbers: Option<&HashMap<ClaimId, OwnNumber>>,
         seed: &Seed,
         count: u32,
         budget: Budget<'_>,
@@ -257,9 +274,18 @@ impl ReviewContext {
     }
 }
 
-/// An estimator that repeats a user's number for a claim, and gives a reference's estimate for other claims.
+/// A user's estimate of a claim.
+#[derive(Clone, Debug)]
+struct OwnNumber {
+    p: Exact,
+    /// True if it was inconsistent with the other estimates of its round.
+    has_gap: bool,
+}
+
+/// An estimator that repeats a user's number for a claim, and gives a reference's estimate for other claims. Numbers
+/// without a gap are moved to the nearest consistent number.
 struct Repeating<'a> {
-    numbers: HashMap<ClaimId, Exact>,
+    numbers: HashMap<ClaimId, OwnNumber>,
     reference: PlayableStrategy<'a, Exact>,
 }
 
@@ -270,12 +296,26 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
         request: &Request<Exact>,
         policy_state: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
-        let number = request.claim().and_then(|claim| self.numbers.get(&claim));
-        match number.filter(|_| request.takes_probability()) {
-            Some(p) => Some(Choice::Certain(Reply::Probability(p.clone()))),
-            None => self.reference.choose(view, request, policy_state),
-        }
+        let own = request.claim().and_then(|claim| self.numbers.get(&claim));
+        let p = match own.filter(|_| request.takes_probability()) {
+            Some(own) if own.has_gap => own.p.clone(),
+            Some(own) => nearest_consistent(view.state(), own.p.clone()),
+            None => match self.reference.choose(view, request, policy_state)? {
+                Choice::Certain(Reply::Probability(p)) => nearest_consistent(view.state(), p),
+                other => return Some(other),
+            },
+        };
+        Some(Choice::Certain(Reply::Probability(p)))
     }
+}
+
+/// Returns the consistent estimate that is nearest to `p`; `p` itself outside rounds.
+fn nearest_consistent(state: &State<'_, Exact>, p: Exact) -> Exact {
+    let Some(fit) = state.consistency() else {
+        return p;
+    };
+    let (from, to) = fit.consistent_range().into_inner();
+    p.clamp(from, to)
 }
 
 impl TrialComparison {
