@@ -257,9 +257,12 @@ const HELD: &[HeldSentence] = &[
             assert_eq!(points("primes", "honest", "bayes"), "+1 point");
         },
     ),
-    ("What the liar gets comes from the last claim", || {
-        only_the_last_claim_pays("primes", "errs(+, -)", "bayes");
-    }),
+    (
+        "What the liar gets comes from the last claim. Consistent numbers make her bets worthless on average in the rounds before it.",
+        || {
+            only_the_last_claim_pays("primes", "errs(+, -)", "bayes");
+        },
+    ),
     (
         "the same liar wins 63 debates of 64 against a challenger who can only guess.",
         wins_63_of_64,
@@ -476,10 +479,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     // The tutorial.
-    (
-        "she makes no use of where the factor is, and Bob does not know it.",
-        the_place_is_not_used,
-    ),
+    ("She makes no use of the factor.", the_place_is_not_used),
     (
         "as a guess does 3 times in 4, though both of you knew",
         guess,
