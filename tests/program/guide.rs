@@ -204,9 +204,19 @@ fn strategies() -> String {
 /// The largest number of screens that the table of actions names; an action on more screens is listed under "most screens".
 const NAMED_SCREENS: usize = 5;
 
-/// One list for each set of screens, in the order of the program.
+/// The beginnings of the descriptions of actions that only move the cursor, the view or the focus.
+const MOVEMENTS: [&str; 4] = ["Go ", "Scroll ", "Move the focus ", "Mark "];
+
+/// The actions of some screens: those with a description, and those that only move.
+#[derive(Default)]
+struct ScreenActions {
+    described: String,
+    movements: Vec<String>,
+}
+
+/// One list for each set of screens, in the order of the program. The last item has the movements.
 fn actions() -> String {
-    let mut lists: Vec<(String, String)> = Vec::new();
+    let mut lists: Vec<(String, ScreenActions)> = Vec::new();
     for action in asked(&["--print-keys", "--json"]) {
         let words = |field: &str| -> Vec<String> {
             let all = action[field].as_array().unwrap().iter();
@@ -218,22 +228,33 @@ fn actions() -> String {
         } else {
             contexts.join(", ")
         };
+        let at = lists.iter().position(|(listed, _)| *listed == screens);
+        let at = at.unwrap_or_else(|| {
+            lists.push((screens, ScreenActions::default()));
+            lists.len() - 1
+        });
         let keys: Vec<String> = words("standard")
             .iter()
             .map(|key| format!("`{key}`"))
             .collect();
-        let (name, doc, keys) = (text(&action, "action"), text(&action, "doc"), keys.join(" "));
-        let row = format!("- `{name}` ({keys}): {doc}\n");
-        match lists.iter_mut().find(|(listed, _)| *listed == screens) {
-            Some((_, rows)) => rows.push_str(&row),
-            None => lists.push((screens, row)),
+        let keys = keys.join(" ");
+        let (name, doc) = (text(&action, "action"), text(&action, "doc"));
+        let list = &mut lists[at].1;
+        if MOVEMENTS.iter().any(|start| doc.starts_with(start)) {
+            list.movements.push(format!("`{name}` ({keys})"));
+        } else {
+            writeln!(list.described, "- `{name}` ({keys}): {doc}").unwrap();
         }
     }
     // The longest list is first.
     lists.sort_by_key(|(screens, _)| screens != "most screens");
-    let lists = lists
-        .iter()
-        .map(|(screens, rows)| format!("**{screens}**\n\n{rows}"));
+    let lists = lists.iter().map(|(screens, list)| {
+        let movements = match list.movements.join(", ") {
+            movements if movements.is_empty() => movements,
+            movements => format!("- {movements}\n"),
+        };
+        format!("**{screens}**\n\n{}{movements}", list.described)
+    });
     lists.collect::<Vec<_>>().join("\n")
 }
 
@@ -591,11 +612,6 @@ fn backticked(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
 
-/// A cell of a table; bars within it are escaped.
-fn cell(value: &Value, field: &str) -> String {
-    value[field].as_str().unwrap_or("").replace('|', "\\|")
-}
-
 #[test]
 fn the_errata_are_numbered_as_the_statements_cite_them() {
     let text = page("theorems").text;
@@ -608,13 +624,13 @@ fn the_errata_are_numbered_as_the_statements_cite_them() {
     assert_eq!(numbers, (1..=9).collect::<Vec<_>>());
 }
 
-/// The table of the statements of the papers, one line each, and their details, from the document of `theorems`.
+/// The list of the statements of the papers, one line each, and their details, from the document of `theorems`.
 fn statements(all: &[Value]) -> [String; 2] {
-    let mut table = "| statement | says | outcome |\n| --- | --- | --- |\n".to_owned();
+    let mut table = String::new();
     let mut details = String::new();
     for one in all {
-        let [name, says] = ["name", "says"].map(|field| cell(one, field));
-        writeln!(table, "| {name} | {says} | {} |", short_outcome(one)).unwrap();
+        let [name, says] = ["name", "says"].map(|field| text(one, field));
+        writeln!(table, "- **{name}** ({}): {says}", short_outcome(one)).unwrap();
         let gap = if details.is_empty() { "" } else { "\n" };
         writeln!(details, "{gap}### {name}\n").unwrap();
         let given = match text(one, "given") {
@@ -649,7 +665,7 @@ fn short_outcome(one: &Value) -> String {
         return outcomes;
     }
     let errata: Vec<String> = errata.iter().map(u64::to_string).collect();
-    format!("{outcomes} (Errata {})", errata.join(", "))
+    format!("{outcomes}; Errata {}", errata.join(", "))
 }
 
 /// The cases that the outcomes of a statement cover, without the scenarios that its commands name.
@@ -684,7 +700,7 @@ fn cases(one: &Value) -> Vec<String> {
 }
 
 /// The largest number of commands that the guide shows for a statement; `debate-tui theorems NAME` prints all.
-const SHOWN_COMMANDS: usize = 4;
+const SHOWN_COMMANDS: usize = 3;
 
 /// One list item for each command, with its figures.
 fn figures(name: &str, shown: &[Value]) -> String {
