@@ -700,7 +700,7 @@ fn cases(one: &Value) -> Vec<String> {
 }
 
 /// The largest number of commands that the guide shows for a statement; `debate-tui theorems NAME` prints all.
-const SHOWN_COMMANDS: usize = 3;
+const SHOWN_COMMANDS: usize = 2;
 
 /// One list item for each command, with its figures.
 fn figures(name: &str, shown: &[Value]) -> String {
