@@ -165,6 +165,10 @@ fn text<'v>(value: &'v Value, field: &str) -> &'v str {
 fn strategies() -> String {
     let mut rows: Vec<([String; 3], Vec<String>)> = Vec::new();
     for player in asked(&["list", "strategies", "--json"]) {
+        // The page describes this player in one sentence.
+        if text(&player, "usage") == "random" {
+            continue;
+        }
         let protocol = player["protocol"].as_str().unwrap_or("every protocol");
         let usage = text(&player, "usage").replace(" or ", "`, `");
         let [seat, about] = ["seat", "about"].map(|field| text(&player, field).to_owned());
