@@ -676,7 +676,9 @@ fn short_outcome(one: &Value) -> String {
 fn cases(one: &Value) -> Vec<String> {
     let figures = one["figures"].as_array().unwrap();
     let is_in_a_command = |name: &str| {
-        let mut words = figures.iter().flat_map(|one| text(one, "command").split(' '));
+        let mut words = figures
+            .iter()
+            .flat_map(|one| text(one, "command").split(' '));
         words.any(|word| word == name)
     };
     let verdicts = std::iter::once(one).chain(one["also"].as_array().unwrap());
