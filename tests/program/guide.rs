@@ -694,7 +694,7 @@ fn cases(one: &Value) -> Vec<String> {
             cases.push(format!("{outcome} if {reading}."));
         }
         if let Some(variant) = part("variant") {
-            cases.push(format!("The variant that fails: {variant}."));
+            cases.push(format!("A variant fails: {variant}."));
         }
         let instances = verdict["instances"].as_array().unwrap().iter();
         let instances: Vec<&str> = instances.map(|name| name.as_str().unwrap()).collect();
