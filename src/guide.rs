@@ -14,6 +14,18 @@ pub struct Page {
     pub about: &'static str,
     /// The page in Markdown. Its first line is the heading.
     pub text: &'static str,
+    /// The script of the page, a file beside it that `debate-tui guide TOPIC --code` prints.
+    pub script: Option<&'static str>,
+}
+
+/// The text of a script in the folder of the guide; `None` without a name.
+macro_rules! script {
+    () => {
+        None
+    };
+    ($file:literal) => {
+        Some(include_str!(concat!("guide/", $file)))
+    };
 }
 
 /// Defines [`PAGES`], and for each page a module whose documentation is the page.
@@ -22,19 +34,20 @@ pub struct Page {
 /// protocols.md`), so that the links also work on the forge. In Markdown the first definition of a reference wins. The
 /// macro therefore puts definitions that point to these modules before the page.
 macro_rules! pages {
-    ($($section:literal { $($name:ident: $about:literal;)* })*) => {
+    ($($section:literal { $($name:ident: $about:literal $(, $script:literal)?;)* })*) => {
         pages!(
             concat!($($("\n[", stringify!($name), "]: crate::guide::", stringify!($name)),*),*);
-            $($section { $($name: $about;)* })*
+            $($section { $($name: $about $(, $script)?;)* })*
         );
     };
-    ($links:expr; $($section:literal { $($name:ident: $about:literal;)* })*) => {
+    ($links:expr; $($section:literal { $($name:ident: $about:literal $(, $script:literal)?;)* })*) => {
         /// All pages, in the order of `debate-tui guide`.
         pub const PAGES: &[Page] = &[$($(Page {
             section: $section,
             name: stringify!($name),
             about: $about,
             text: include_str!(concat!("guide/", stringify!($name), ".md")),
+            script: script!($($script)?),
         }),*),*];
         $($(
             #[doc = $about]
@@ -56,8 +69,8 @@ pages! {
         speeches: "Debate in free speeches; import the NYU study; report on judges.";
         study: "Run a pilot study with human judges, from a study file to a report.";
         matches: "Play many debates between players, with a table of intervals.";
-        engines: "Give seats to other programs: engines, a server, MCP.";
-        models: "Give seats to language models: any OpenAI-compatible endpoint, Inspect.";
+        engines: "Give seats to other programs: engines, a server, MCP.", "simple.py";
+        models: "Give seats to language models: any OpenAI-compatible endpoint, Inspect.", "model.py";
         python: "Use the Python package: debates, commands, environments for learning.";
         cluster: "Compute on several machines: Ray, Slurm, Kubernetes.";
         web: "Serve the screens to browsers, or show them in other programs.";

@@ -31,8 +31,8 @@ const FIRST_LINE: usize = 32;
 pub(super) struct GuideArgs {
     /// The page to show; without one, the list of pages.
     topic: Option<String>,
-    /// Print only the code of the page, for a file. If the page has several blocks, print the only script, or the
-    /// block with this number.
+    /// Print only the code of the page, for a file. Without a number, print the page's script or its only block, else
+    /// the block with this number.
     #[arg(long, value_name = "N", requires = "topic", num_args = 0..=1, require_equals = true)]
     #[expect(
         clippy::option_option,
@@ -70,10 +70,13 @@ fn blocks(page: &str) -> Vec<CodeBlock<'_>> {
     blocks
 }
 
-/// Returns the lines of the block with this number, counted from 1. Without a number, returns the only script, or
-/// else the only block.
+/// Returns the lines of the block with this number, counted from 1. Without a number, returns the page's script, or
+/// else the only script or the only block on the page.
 fn code(page: &Page, number: Option<usize>) -> Result<Vec<String>> {
     let name = page.name;
+    if let (None, Some(script)) = (number, page.script) {
+        return Ok(script.lines().map(str::to_owned).collect());
+    }
     let blocks = blocks(page.text);
     if blocks.is_empty() {
         return Err(Failure::Input(format!(

@@ -36,7 +36,8 @@ pub struct Figure {
     pub field: String,
     /// The stated figure. After `≈ ` it is a decimal number, to 1e-9.
     pub value: String,
-    /// A remark that is shown beside the figure.
+    /// A remark that is shown beside the figure; it can be empty.
+    #[serde(default)]
     pub beside: String,
 }
 

@@ -63,14 +63,6 @@ fn verified(save: &Path) -> bool {
     verdict.finished
 }
 
-#[test]
-fn the_guide_shows_the_engine_that_is_tested() {
-    let guide = include_str!("../../src/guide/engines.md");
-    assert!(guide.contains(include_str!("../engines/simple.py")));
-    let guide = include_str!("../../src/guide/models.md");
-    assert!(guide.contains(include_str!("../engines/model.py")));
-}
-
 /// A scenario of each protocol.
 const EACH_PROTOCOL: [&str; 8] = [
     "primes",

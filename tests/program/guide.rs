@@ -108,31 +108,24 @@ fn debated() -> String {
     table
 }
 
+/// One list for each lesson of the bundled scenarios.
 fn scenarios() -> String {
-    let mut table = String::new();
+    let mut list = String::new();
     let mut teaches = "";
     for listing in bundled() {
         if listing.teaches != teaches {
             teaches = listing.teaches;
-            let rule = "| --- | --- | --- | --- | --- |";
-            let gap = if table.is_empty() { "" } else { "\n" };
-            writeln!(
-                table,
-                "{gap}{teaches}:\n\n| scenario | question | rules | difficulty | recommended seats |\n{rule}"
-            )
-            .unwrap();
+            let gap = if list.is_empty() { "" } else { "\n" };
+            writeln!(list, "{gap}{teaches}:\n").unwrap();
         }
         let seats = listing.seats.iter().map(|advice| {
             let title = listing.protocol.title(advice.seat);
             let minutes = advice.minutes();
-            minutes.map_or_else(
-                || title.to_owned(),
-                |minutes| format!("{title} ({minutes} min)"),
-            )
+            minutes.map_or_else(|| title.to_owned(), |minutes| format!("{title} {minutes}"))
         });
         writeln!(
-            table,
-            "| `{}` | {} | {} | {} | {} |",
+            list,
+            "- `{}` ({}): {}, {}; {}",
             listing.name,
             listing.title,
             listing.protocol.name(),
@@ -141,7 +134,7 @@ fn scenarios() -> String {
         )
         .unwrap();
     }
-    table
+    list
 }
 
 fn settings() -> String {
@@ -168,10 +161,14 @@ fn text<'v>(value: &'v Value, field: &str) -> &'v str {
     value[field].as_str().unwrap()
 }
 
-/// One row for the protocols in which a player of this name and seat does the same.
+/// The built-in players: one list for each seat and each set of protocols.
 fn strategies() -> String {
     let mut rows: Vec<([String; 3], Vec<String>)> = Vec::new();
     for player in asked(&["list", "strategies", "--json"]) {
+        // The page describes this player in one sentence.
+        if text(&player, "usage") == "random" {
+            continue;
+        }
         let protocol = player["protocol"].as_str().unwrap_or("every protocol");
         let usage = text(&player, "usage").replace(" or ", "`, `");
         let [seat, about] = ["seat", "about"].map(|field| text(&player, field).to_owned());
@@ -181,25 +178,88 @@ fn strategies() -> String {
             None => rows.push((row, vec![protocol.to_owned()])),
         }
     }
-    let mut table = "| player | seat: protocols | behaviour |\n| --- | --- | --- |\n".to_owned();
+    // Players with equal texts under equal protocols are listed once for both seats.
+    let mut merged: Vec<(String, String, Vec<String>)> = Vec::new();
     for ([usage, seat, about], protocols) in rows {
         let protocols = protocols.join(", ");
-        writeln!(table, "| `{usage}` | {seat}: {protocols} | {about} |").unwrap();
+        let player = format!("- `{usage}`: {about}\n");
+        let seats = merged
+            .iter_mut()
+            .find(|(listed, under, _)| *listed == player && *under == protocols);
+        match seats {
+            Some((_, _, seats)) => seats.push(seat),
+            None => merged.push((player, protocols, vec![seat])),
+        }
     }
-    table
+    let mut lists: Vec<(String, String)> = Vec::new();
+    for (player, protocols, seats) in merged {
+        let title = format!("**{protocols}: {}**", seats.join(" and "));
+        match lists.iter_mut().find(|(listed, _)| *listed == title) {
+            Some((_, players)) => players.push_str(&player),
+            None => lists.push((title, player)),
+        }
+    }
+    let lists = lists
+        .iter()
+        .map(|(title, players)| format!("{title}\n\n{players}"));
+    lists.collect::<Vec<_>>().join("\n")
 }
 
+/// The largest number of screens that the table of actions names; an action on more screens is listed under "most screens".
+const NAMED_SCREENS: usize = 5;
+
+/// The beginnings of the descriptions of actions that only move the cursor, the view or the focus.
+const MOVEMENTS: [&str; 4] = ["Go ", "Scroll ", "Move the focus ", "Mark "];
+
+/// The actions of some screens: those with a description, and those that only move.
+#[derive(Default)]
+struct ScreenActions {
+    described: String,
+    movements: Vec<String>,
+}
+
+/// One list for each set of screens, in the order of the program. The last item has the movements.
 fn actions() -> String {
-    let mut table = "| action | keys | does |\n| --- | --- | --- |\n".to_owned();
+    let mut lists: Vec<(String, ScreenActions)> = Vec::new();
     for action in asked(&["--print-keys", "--json"]) {
-        let keys = action["standard"].as_array().unwrap().iter();
-        let keys: Vec<String> = keys
-            .map(|key| format!("`{}`", key.as_str().unwrap().replace('|', "\\|")))
+        let words = |field: &str| -> Vec<String> {
+            let all = action[field].as_array().unwrap().iter();
+            all.map(|word| word.as_str().unwrap().to_owned()).collect()
+        };
+        let contexts = words("contexts");
+        let screens = if contexts.len() > NAMED_SCREENS {
+            "most screens".to_owned()
+        } else {
+            contexts.join(", ")
+        };
+        let at = lists.iter().position(|(listed, _)| *listed == screens);
+        let at = at.unwrap_or_else(|| {
+            lists.push((screens, ScreenActions::default()));
+            lists.len() - 1
+        });
+        let keys: Vec<String> = words("standard")
+            .iter()
+            .map(|key| format!("`{key}`"))
             .collect();
+        let keys = keys.join(" ");
         let (name, doc) = (text(&action, "action"), text(&action, "doc"));
-        writeln!(table, "| `{name}` | {} | {doc} |", keys.join(" ")).unwrap();
+        let list = &mut lists[at].1;
+        if MOVEMENTS.iter().any(|start| doc.starts_with(start)) {
+            list.movements.push(format!("`{name}` ({keys})"));
+        } else {
+            writeln!(list.described, "- `{name}` ({keys}): {doc}").unwrap();
+        }
     }
-    table
+    // The longest list is first.
+    lists.sort_by_key(|(screens, _)| screens != "most screens");
+    let lists = lists.iter().map(|(screens, list)| {
+        let movements = match list.movements.join(", ") {
+            movements if movements.is_empty() => movements,
+            movements => format!("- {movements}\n"),
+        };
+        format!("**{screens}**\n\n{}{movements}", list.described)
+    });
+    lists.collect::<Vec<_>>().join("\n")
 }
 
 fn limits() -> String {
@@ -366,7 +426,7 @@ fn code_is_printed_without_indentation_and_separately() {
     ] {
         let printed = guide(&[name, "--code"]);
         assert_eq!((printed.code, printed.out.as_str()), (Some(0), script));
-        assert!(guide(&[name]).out.contains(script), "{name}");
+        assert_eq!(page(name).script, Some(script));
     }
     for page in PAGES {
         let blocks = code_blocks(page);
@@ -376,7 +436,7 @@ fn code_is_printed_without_indentation_and_separately() {
         }
         let scripts = blocks.iter().filter(|(language, _)| *language == "python");
         let printed = guide(&[page.name, "--code"]);
-        if blocks.len() == 1 || scripts.count() == 1 {
+        if page.script.is_some() || blocks.len() == 1 || scripts.count() == 1 {
             assert_eq!(printed.code, Some(0), "{printed:?}");
             continue;
         }
@@ -556,11 +616,6 @@ fn backticked(cell: &str) -> Vec<&str> {
     cell.split('`').skip(1).step_by(2).collect()
 }
 
-/// A cell of a table; bars within it are escaped.
-fn cell(value: &Value, field: &str) -> String {
-    value[field].as_str().unwrap_or("").replace('|', "\\|")
-}
-
 #[test]
 fn the_errata_are_numbered_as_the_statements_cite_them() {
     let text = page("theorems").text;
@@ -573,21 +628,25 @@ fn the_errata_are_numbered_as_the_statements_cite_them() {
     assert_eq!(numbers, (1..=9).collect::<Vec<_>>());
 }
 
-/// The table of the statements of the papers, one line each, and their details, from the document of `theorems`.
+/// The list of the statements of the papers, one line each, and their details, from the document of `theorems`.
 fn statements(all: &[Value]) -> [String; 2] {
-    let mut table = "| statement | says | outcome |\n| --- | --- | --- |\n".to_owned();
+    let mut table = String::new();
     let mut details = String::new();
     for one in all {
-        let [name, says] = ["name", "says"].map(|field| cell(one, field));
-        writeln!(table, "| {name} | {says} | {} |", short_outcome(one)).unwrap();
+        let [name, says] = ["name", "says"].map(|field| text(one, field));
+        writeln!(table, "- **{name}** ({}): {says}", short_outcome(one)).unwrap();
         let gap = if details.is_empty() { "" } else { "\n" };
         writeln!(details, "{gap}### {name}\n").unwrap();
         let given = match text(one, "given") {
             "None." => String::new(),
-            given => format!("Given: {given} "),
+            given => format!("Given: {given}"),
         };
-        writeln!(details, "{given}Outcome: {}.\n", text(one, "text")).unwrap();
-        details += &figures(one["figures"].as_array().unwrap());
+        let notes: Vec<String> = [given].into_iter().chain(cases(one)).collect();
+        let notes = notes.join(" ");
+        if !notes.trim().is_empty() {
+            writeln!(details, "{}\n", notes.trim()).unwrap();
+        }
+        details += &figures(text(one, "name"), one["figures"].as_array().unwrap());
     }
     assert_eq!(all.len(), 39);
     [table, details]
@@ -610,23 +669,68 @@ fn short_outcome(one: &Value) -> String {
         return outcomes;
     }
     let errata: Vec<String> = errata.iter().map(u64::to_string).collect();
-    format!("{outcomes} (Errata {})", errata.join(", "))
+    format!("{outcomes}; Errata {}", errata.join(", "))
 }
 
+/// The cases that the outcomes of a statement cover, without the scenarios that its commands name.
+fn cases(one: &Value) -> Vec<String> {
+    let figures = one["figures"].as_array().unwrap();
+    let is_in_a_command = |name: &str| {
+        let mut words = figures
+            .iter()
+            .flat_map(|one| text(one, "command").split(' '));
+        words.any(|word| word == name)
+    };
+    let verdicts = std::iter::once(one).chain(one["also"].as_array().unwrap());
+    let mut cases = Vec::new();
+    for verdict in verdicts {
+        let part = |field: &str| verdict[field].as_str();
+        if let Some(class) = part("class") {
+            cases.push(format!("Holds for {class}."));
+        }
+        if let Some(reading) = part("reading") {
+            let outcome = text(verdict, "outcome").trim_end_matches(" under reading");
+            let outcome = outcome.replacen("its", "Its", 1);
+            cases.push(format!("{outcome} if {reading}."));
+        }
+        if let Some(variant) = part("variant") {
+            cases.push(format!("A variant fails: {variant}."));
+        }
+        let instances = verdict["instances"].as_array().unwrap().iter();
+        let instances: Vec<&str> = instances.map(|name| name.as_str().unwrap()).collect();
+        if !instances.iter().all(|name| is_in_a_command(name)) {
+            cases.push(format!("Checked on {}.", instances.join(", ")));
+        }
+    }
+    cases
+}
+
+/// The largest number of commands that the guide shows for a statement; `debate-tui theorems NAME` prints all.
+const SHOWN_COMMANDS: usize = 2;
+
 /// One list item for each command, with its figures.
-fn figures(shown: &[Value]) -> String {
+fn figures(name: &str, shown: &[Value]) -> String {
     // Each outcome is shown by a command.
     assert!(!shown.is_empty());
     let mut list = String::new();
+    let mut commands = 0;
     for (index, figure) in shown.iter().enumerate() {
-        let [shows, command, field, value, beside] =
-            ["shows", "command", "field", "value", "beside"].map(|part| text(figure, part));
+        let [shows, command, value, beside] =
+            ["shows", "command", "value", "beside"].map(|part| text(figure, part));
         let is_repeated = index > 0 && text(&shown[index - 1], "command") == command;
         if !is_repeated {
+            commands += 1;
+            if commands > SHOWN_COMMANDS {
+                let others = shown[index..].iter().map(|one| text(one, "command"));
+                let count = others.collect::<BTreeSet<_>>().len();
+                write!(list, "\n- {count} more: `debate-tui theorems '{name}'`").unwrap();
+                break;
+            }
             let gap = if index == 0 { "" } else { "\n" };
             write!(list, "{gap}- `{command}`:").unwrap();
         }
-        write!(list, " `{field}` = `{value}`. {shows} {beside}").unwrap();
+        let remark = format!("{shows} {beside}");
+        write!(list, " `{value}`. {}", remark.trim_end()).unwrap();
     }
     list + "\n"
 }
@@ -701,9 +805,11 @@ fn the_words_of_the_glossary_are_names_of_the_code() {
     let sections = page("glossary").text.matches("<!-- words: ").count();
     let mut count = 0;
     for name in ["scenario", "protocol", "players", "analysis", "saves"] {
-        for row in rows("glossary", &format!("words: {name}")) {
-            for word in backticked(&row[2]) {
-                assert!(names.contains(word), "{}: the code has no {word}", row[0]);
+        // A line is: - **word** (`Name`): meaning.
+        for line in marked(page("glossary"), &format!("words: {name}")).lines() {
+            let (start, _) = line.split_once("): ").unwrap();
+            for word in backticked(start) {
+                assert!(names.contains(word), "{start}: the code has no {word}");
                 count += 1;
             }
         }

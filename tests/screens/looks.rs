@@ -7,9 +7,8 @@ use debate_tui::tui::keys;
 use debate_tui::tui::menu::{SeatChoice, SeatChooser, SeatChooserModel};
 use debate_tui::tui::theme::{ASCII, Appearance};
 
-use super::values::to_the_end;
 use super::{TO_THE_PICTURE, picture, press};
-use crate::support::scenes::{Setup, bridge, bundled, primes, primes_recursive};
+use crate::support::scenes::{Setup, bundled, primes, primes_recursive};
 
 /// Plays with these human players and keys, and passes the debate on.
 fn with<T>(
@@ -67,12 +66,6 @@ fn the_pages_of_the_guide_show_these_pictures() {
     let guide = "src/guide/play.md";
     let estimate = seen(&bundled("primes"), Seat::Opponent, TO_THE_PICTURE, 80, 24);
     assert_shown(guide, "estimate", &estimate);
-    let end = with(&bridge(), &[Seat::Prover], "enter", |debate| {
-        to_the_end(debate);
-        picture::text(&picture::buffer(debate, &Appearance::default(), 96, 36))
-    });
-    assert!(end.contains("points to you"), "{end}");
-    assert_shown(guide, "end", &end);
 }
 
 #[test]

@@ -334,7 +334,9 @@ fn add_figure(page: &mut Page, report: &FigureReport) {
         (None, _) => stated,
     };
     page.part("figure", &stated);
-    page.part("", &figure.beside);
+    if !figure.beside.is_empty() {
+        page.part("", &figure.beside);
+    }
 }
 
 /// The result of a training, with the prover that it was against.
