@@ -32,8 +32,8 @@ use request::{ModelOptions, Prompt, RequestFeatures, request_body};
 const MAX_PARALLEL: u32 = 8;
 /// The interval between two reports of the model's words.
 const REPORT_INTERVAL: Duration = Duration::from_millis(200);
-/// The number of characters at the end of the model's words that are reported.
-const REPORTED: usize = 250;
+/// The number of characters at the end of the model's words that are reported. They fit into a line of the screen.
+const REPORTED: usize = 50;
 /// First and longest wait after a transient fault, if the provider asks for none.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
@@ -332,7 +332,7 @@ impl Client {
             let mut on_words = |words: &str| {
                 if reported.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL) {
                     reported = Some(Instant::now());
-                    let text = last_characters(words, REPORTED);
+                    let text = end_in_one_line(words);
                     self.say_of(&place, json!({"type": "info", "text": text}));
                 }
                 !stopped.load(Ordering::Relaxed)
@@ -415,6 +415,13 @@ fn without_key(text: &str, key: Option<&str>) -> String {
     }
 }
 
+/// Returns the end of a model's words with a single space between them.
+fn end_in_one_line(words: &str) -> String {
+    let end = last_characters(words, 4 * REPORTED).split_whitespace();
+    let line = end.collect::<Vec<_>>().join(" ");
+    last_characters(&line, REPORTED).to_owned()
+}
+
 fn last_characters(text: &str, count: usize) -> &str {
     let first = text.char_indices().rev().nth(count.saturating_sub(1));
     let start = first.map_or(0, |(at, _)| at);
@@ -444,5 +451,11 @@ mod tests {
     fn the_end_of_a_text_has_whole_characters() {
         assert_eq!(last_characters("aéb", 2), "éb");
         assert_eq!(last_characters("ab", 5), "ab");
+        let words = format!("{{\n  \"speech\": \"{} the end", "so ".repeat(100));
+        let line = end_in_one_line(&words);
+        assert!(
+            line.ends_with(" so the end") && line.chars().count() == REPORTED,
+            "{line}"
+        );
     }
 }

@@ -20,6 +20,9 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum wait that a provider may ask for.
 const MAX_WAIT: Duration = Duration::from_secs(3600);
 
+/// The fault of a provider whose time is over.
+const LATE: &str = "the provider sent no complete answer in time";
+
 /// The reason why a request has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum RequestFault {
@@ -109,7 +112,10 @@ impl HttpClient {
         }
         let begun = Instant::now();
         let is_late = || request.time_limit.is_some_and(|it| begun.elapsed() >= it);
-        let mut response = self.send(request)?;
+        let mut response = self.send(request).map_err(|fault| match fault {
+            RequestFault::Transient { .. } if is_late() => RequestFault::transient(LATE),
+            fault => fault,
+        })?;
         let Some(HttpRecording::Record(folder)) = &self.recording else {
             return response.read(on_words, &is_late);
         };
@@ -195,8 +201,9 @@ impl<R: Read> HttpResponse<R> {
         let after = after.and_then(|text| wait(text, SystemTime::now()));
         if status == 200 {
             return read_answer(&mut self.body, &mut is_wanted).map_err(|fault| match fault {
-                RequestFault::Stopped if is_late() => {
-                    RequestFault::transient("the provider sent no complete answer in time")
+                // The connection may notice the end of the time first.
+                RequestFault::Stopped | RequestFault::Transient { .. } if is_late() => {
+                    RequestFault::transient(LATE)
                 }
                 RequestFault::Transient { why, after: None } => {
                     RequestFault::Transient { why, after }

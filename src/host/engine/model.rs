@@ -389,6 +389,15 @@ mod tests {
     }
 
     #[test]
+    fn an_encrypted_address_needs_the_feature() {
+        let plain = parse("ollama:m").unwrap();
+        assert_eq!(check_unencrypted(&plain), Ok(()));
+        let encrypted = parse("anthropic:m").unwrap();
+        let why = check_unencrypted(&encrypted).unwrap_err();
+        assert!(why.contains("without the feature `tls`"), "{why}");
+    }
+
+    #[test]
     fn every_provider_of_a_name_has_an_address() {
         for word in MODEL_PROVIDERS {
             assert!(parse(&format!("{word}:m@http://h")).is_ok(), "{word}");

@@ -120,10 +120,16 @@ pub(super) fn format_models(
     if models.is_empty() {
         return "{}".to_owned();
     }
+    // In a file, each field is a line.
+    let between = if before.is_empty() {
+        " "
+    } else {
+        "\n            "
+    };
     let mut text = "{".to_owned();
     for (name, model) in models {
-        let address = quoted(&model.address);
-        let _ = write!(text, "{before}{}: (address: {address}", quoted(name));
+        let (name, address) = (quoted(name), quoted(&model.address));
+        let _ = write!(text, "{before}{name}: (address: {address}");
         for (option, value) in &model.options {
             let value = match value {
                 Value::String(object) if option == "extra" => {
@@ -131,7 +137,7 @@ pub(super) fn format_models(
                 }
                 value => in_ron(value),
             };
-            let _ = write!(text, ", {option}: {value}");
+            let _ = write!(text, ",{between}{option}: {value}");
         }
         text += "),";
     }
