@@ -332,7 +332,7 @@ pub(super) struct HttpArgs {
     /// Record each request to a language model and the response in this folder. The key is not recorded.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "replay_http")]
     record_http: Option<PathBuf>,
-    /// Take the responses of language models from this folder and send nothing.
+    /// Take the responses of language models from this folder, and send no request.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     replay_http: Option<PathBuf>,
 }

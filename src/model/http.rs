@@ -126,7 +126,7 @@ impl HttpClient {
             body: CopyingReader::new(&mut response.body),
         };
         let answer = copied.read(on_words, &is_late);
-        // An answer that broke off, or that nobody waits for, cannot be repeated.
+        // An answer that broke off or was no longer wanted cannot be repeated.
         let is_whole =
             !copied.body.has_failed && !is_late() && answer != Err(RequestFault::Stopped);
         if is_whole && copied.body.copy.len() as u64 <= MAX_ANSWER {

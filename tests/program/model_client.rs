@@ -347,10 +347,8 @@ fn a_model_of_the_settings_is_played_by_its_name() {
         .env("MY_KEY", "s3cret")
         .args(["serve", "--stdio", "--allow-commands", "--no-save"]);
     let mut driver = Driver::of(server);
-    driver.send(
-        &json!({"type": "new", "scenario": "primes-small", "seats": ["prover"],
-        "players": {"opponent": "model:fast"}, "seed": "7"}),
-    );
+    driver.begin(&json!({"scenario": "primes-small", "seats": ["prover"],
+        "players": {"opponent": "model:fast"}, "seed": "7"}));
     let end = driver.play(7, |_| ());
     assert_eq!(end["outcome"]["outcome"], "finished", "{end}");
     driver.end();
@@ -430,7 +428,7 @@ fn a_match_of_models_is_killed_twice_resumed_and_repeated_without_the_provider()
     let replay = ["--replay-http", path(&tape)];
     let repeated = model_match(&provider, &again, &replay).output().unwrap();
     assert_eq!(document(&Said::from(repeated)), table);
-    assert_eq!(asked(), before, "the replay sends nothing");
+    assert_eq!(asked(), before, "the replay sends no request");
     for file in fs::read_dir(&tape).unwrap() {
         let text = fs::read_to_string(file.unwrap().path()).unwrap();
         assert!(!text.contains("s3cret"), "{text}");
@@ -477,7 +475,7 @@ fn a_replay_without_the_request_ends_without_a_loser() {
     let provider = Provider::start();
     let folder = tempfile::tempdir().unwrap();
     let tape = path(folder.path());
-    // Neither encryption nor a key is needed, because nothing is sent.
+    // Neither encryption nor a key is needed, because no request is sent.
     for player in [&*provider.player("good"), "openai(key=NO_SUCH_KEY):m"] {
         let (said, text) = play(&provider, player, &["--replay-http", tape]);
         assert_eq!(said.code, Some(3), "{said:?}");

@@ -172,7 +172,7 @@ pub struct NamedModel {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum HttpRecording {
     Record(PathBuf),
-    /// Nothing is sent.
+    /// No request is sent.
     Replay(PathBuf),
 }
 
