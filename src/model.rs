@@ -7,10 +7,12 @@
 mod answer;
 mod http;
 mod prompts;
+mod recording;
 mod request;
 
 use std::collections::HashMap;
 use std::io::{BufRead, Write};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -21,16 +23,17 @@ use serde_json::{Value, json};
 
 use answer::{ModelAnswer, reply_in};
 use debate_core::digest::Digest;
-use debate_host::engine::ModelAddress;
-use http::{HttpClient, RequestFault};
+use debate_host::engine::{HttpRecording, ModelAddress, model_options};
+use http::{HttpClient, HttpRequest, RequestFault};
+use recording::DebateExchanges;
 use request::{ModelOptions, Prompt, RequestFeatures, request_body};
 
 /// The number of requests that are asked at once.
 const MAX_PARALLEL: u32 = 8;
 /// The interval between two reports of the model's words.
 const REPORT_INTERVAL: Duration = Duration::from_millis(200);
-/// The number of characters at the end of the model's words that are reported.
-const REPORTED: usize = 250;
+/// The number of characters at the end of the model's words that are reported. They fit into a line of the screen.
+const REPORTED: usize = 50;
 /// First and longest wait after a transient fault, if the provider asks for none.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
@@ -44,6 +47,8 @@ enum HostMessage {
         debate: String,
         protocol: String,
         seat: String,
+        #[serde(default)]
+        seed: String,
         #[serde(default)]
         options: ModelOptions,
     },
@@ -94,6 +99,7 @@ struct ModelDebate {
     options: ModelOptions,
     /// The system prompt, or the reason why there is none.
     system: Result<String, String>,
+    exchanges: DebateExchanges,
     /// Number of transient faults since the last answer.
     faults: AtomicU32,
     /// The last request, for an illegal reply to it.
@@ -119,12 +125,13 @@ fn locked<T: ?Sized>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// If the name is no address of a model, or the input cannot be read. The error is the end of a sentence.
 pub fn play_as_engine(
     name: &str,
+    recording: Option<HttpRecording>,
     input: impl BufRead,
     output: Box<dyn Write + Send>,
 ) -> Result<(), String> {
     let address = ModelAddress::parse(name, variable)?;
     let client = Arc::new(Client {
-        http: HttpClient::new(&address.url, address.api),
+        http: HttpClient::new(&address.url, address.api, recording),
         address,
         features: Mutex::new(RequestFeatures::ALL),
         output: Mutex::new(output),
@@ -142,18 +149,20 @@ pub fn play_as_engine(
                 "name": client.address.model,
                 "version": env!("CARGO_PKG_VERSION"),
                 "max_parallel": MAX_PARALLEL,
-                "options": ModelOptions::described(),
+                "options": model_options(),
             })),
             HostMessage::New {
                 debate,
                 protocol,
                 seat,
+                seed,
                 options,
             } => {
                 let system = prompts::system_prompt(&options.prompts, &protocol, &seat);
                 let started = ModelDebate {
                     options,
                     system,
+                    exchanges: DebateExchanges::new(seed),
                     faults: AtomicU32::new(0),
                     last: Mutex::default(),
                 };
@@ -191,6 +200,14 @@ pub fn play_as_engine(
         }
     }
     Ok(())
+}
+
+/// Writes the bundled prompts to new files in a folder. Returns the paths.
+///
+/// # Errors
+/// If a file exists or cannot be written. The error is a sentence.
+pub fn export_prompts(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    prompts::export_prompts(folder)
 }
 
 fn variable(name: &str) -> Option<String> {
@@ -296,22 +313,37 @@ impl Client {
             wrong,
         };
         let place = json!({"debate": act.debate, "id": act.id});
+        let body_with =
+            |features| request_body(*api, model, &prompt, &debate.options, features).to_string();
         let mut features = *locked(&self.features);
+        // The recorded run may have learned in another order which parts the provider refuses.
+        if let Some(HttpRecording::Replay(folder)) = &self.http.recording {
+            let is_recorded = |features: &RequestFeatures| {
+                let body = body_with(*features);
+                let id = debate.exchanges.next(folder, &self.http.url, &body);
+                id.exists()
+            };
+            let all = RequestFeatures::each();
+            features = all.into_iter().find(is_recorded).unwrap_or(features);
+        }
         loop {
-            let body = request_body(*api, model, &prompt, &debate.options, features).to_string();
+            let body = body_with(features);
             let mut reported: Option<Instant> = None;
             let mut on_words = |words: &str| {
                 if reported.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL) {
                     reported = Some(Instant::now());
-                    let text = last_characters(words, REPORTED);
+                    let text = end_in_one_line(words);
                     self.say_of(&place, json!({"type": "info", "text": text}));
                 }
                 !stopped.load(Ordering::Relaxed)
             };
-            let asked = self
-                .http
-                .ask(body.as_bytes(), key, act.time_limit(), &mut on_words);
-            match asked {
+            let request = HttpRequest {
+                body: &body,
+                key,
+                time_limit: act.time_limit(),
+                exchanges: &debate.exchanges,
+            };
+            match self.http.ask(&request, &mut on_words) {
                 Err(RequestFault::BadRequest(why)) => {
                     let fewer = features.without_refused(&why);
                     features = fewer.ok_or(RequestFault::BadRequest(why))?;
@@ -319,7 +351,7 @@ impl Client {
                 Err(fault) => return Err(fault),
                 Ok(answer) => {
                     *locked(&self.features) = features;
-                    let cost = self.cost(&answer, &debate.options, features, &body);
+                    let cost = self.cost(&answer, debate, features, &body);
                     return Ok((answer, cost));
                 }
             }
@@ -330,11 +362,20 @@ impl Client {
     fn cost(
         &self,
         answer: &ModelAnswer,
-        options: &ModelOptions,
+        debate: &ModelDebate,
         features: RequestFeatures,
         body: &str,
     ) -> Value {
+        let ModelDebate {
+            options, system, ..
+        } = debate;
         let [read, written] = answer.tokens();
+        let digest = |text: &str| {
+            Digest::of(text.as_bytes())
+                .to_string()
+                .get(..16)
+                .map(str::to_owned)
+        };
         #[expect(
             clippy::cast_precision_loss,
             reason = "a price is not exact beyond 2^53 tokens"
@@ -351,7 +392,8 @@ impl Client {
             "model": self.address.model,
             "snapshot": answer.snapshot,
             "temperature": temperature,
-            "prompt_digest": Digest::of(body.as_bytes()).to_string().get(..16),
+            "prompt_digest": digest(body),
+            "prompt_version": system.as_deref().ok().and_then(digest),
         })
     }
 }
@@ -371,6 +413,13 @@ fn without_key(text: &str, key: Option<&str>) -> String {
         Some(key) => text.replace(key, "[key]"),
         None => text.to_owned(),
     }
+}
+
+/// Returns the end of a model's words with a single space between them.
+fn end_in_one_line(words: &str) -> String {
+    let end = last_characters(words, 4 * REPORTED).split_whitespace();
+    let line = end.collect::<Vec<_>>().join(" ");
+    last_characters(&line, REPORTED).to_owned()
 }
 
 fn last_characters(text: &str, count: usize) -> &str {
@@ -402,5 +451,11 @@ mod tests {
     fn the_end_of_a_text_has_whole_characters() {
         assert_eq!(last_characters("aéb", 2), "éb");
         assert_eq!(last_characters("ab", 5), "ab");
+        let words = format!("{{\n  \"speech\": \"{} the end", "so ".repeat(100));
+        let line = end_in_one_line(&words);
+        assert!(
+            line.ends_with(" so the end") && line.chars().count() == REPORTED,
+            "{line}"
+        );
     }
 }

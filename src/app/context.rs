@@ -161,6 +161,7 @@ impl AppContext {
         self.keys
             .copy_keys_from(&settings.key_map().map_err(Failure::system)?);
         self.tempo = settings.tempo;
+        debate_host::engine::set_named_models(settings.models.clone());
         self.options.preferences.settings.no_animation = settings.no_animation;
         self.options.preferences.settings.bell = settings.bell;
         let appearance_of = self.appearance_of();

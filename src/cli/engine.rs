@@ -2,10 +2,11 @@
 //! as a language model.
 
 use std::io::{self, Write as _};
+use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
 
-use super::flags::EngineArgs;
+use super::flags::{EngineArgs, HttpArgs};
 use super::{Failure, Result, progress};
 use crate::model;
 use debate_core::budget::Budget;
@@ -28,6 +29,16 @@ pub(super) struct EngineCommandArgs {
     command: EngineCommand,
 }
 
+impl EngineCommandArgs {
+    /// Returns the flags for requests to language models of a check.
+    pub(super) fn http(&self) -> Option<&HttpArgs> {
+        match &self.command {
+            EngineCommand::Check(args) => Some(&args.engines.http),
+            EngineCommand::Model(_) | EngineCommand::Prompts(_) => None,
+        }
+    }
+}
+
 #[derive(Debug, Subcommand)]
 enum EngineCommand {
     /// Check that a program can play: its messages, then a debate under each protocol in each seat. Print one line
@@ -36,12 +47,24 @@ enum EngineCommand {
     /// Play as a language model: read an engine's messages from stdin, ask the model's provider, and write the replies.
     /// The program starts this command itself for a player such as `ollama:NAME`.
     Model(EngineModelArgs),
+    /// Write the instructions for language models, one for each seat, to new files in a folder. Change them and name
+    /// the folder with `model(prompts=DIR):NAME`.
+    Prompts(EnginePromptsArgs),
+}
+
+#[derive(Debug, Args)]
+struct EnginePromptsArgs {
+    /// The folder.
+    #[arg(value_name = "DIR", value_hint = ValueHint::DirPath)]
+    folder: PathBuf,
 }
 
 #[derive(Debug, Args)]
 struct EngineModelArgs {
     /// The model: `model:NAME@URL`, `openai:NAME`, `anthropic:NAME`, `openrouter:NAME` or `ollama:NAME`.
     model: String,
+    #[command(flatten)]
+    http: HttpArgs,
 }
 
 #[derive(Debug, Args)]
@@ -79,9 +102,18 @@ impl Checklist {
 pub(super) fn run_engine(args: &EngineCommandArgs) -> Result {
     match &args.command {
         EngineCommand::Check(args) => check(args),
+        EngineCommand::Prompts(args) => {
+            let written = model::export_prompts(&args.folder).map_err(Failure::input)?;
+            for path in written {
+                let line = path.display().to_string();
+                writeln!(io::stdout(), "{}", replace_unsafe_characters(&line))?;
+            }
+            Ok(())
+        }
         EngineCommand::Model(args) => {
             let output = Box::new(io::stdout());
-            model::play_as_engine(&args.model, io::stdin().lock(), output)
+            let recording = args.http.recording()?;
+            model::play_as_engine(&args.model, recording, io::stdin().lock(), output)
                 .map_err(|why| Failure::input(format!("`{}` cannot play: {why}", args.model)))
         }
     }

@@ -16,7 +16,7 @@ use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::player::{Knowledge, KnowledgeError};
 use debate_core::protocol::{Protocol, Seat};
-use debate_host::engine::WaitAndRetryLimits;
+use debate_host::engine::{HttpRecording, WaitAndRetryLimits};
 use debate_host::plan::{
     DebateOptions, EngineOptions, SaveOptions, given_or_random_seed, given_or_scenario_rules,
     index_of_named_instance, load_player_files,
@@ -312,7 +312,7 @@ pub(super) struct NamedScenarioArgs {
 }
 
 // Limits of programs that play a seat.
-#[derive(Clone, Copy, Debug, Args)]
+#[derive(Clone, Debug, Args)]
 pub(super) struct EngineArgs {
     /// Run commands that a scenario, a save or a message names as players (engine:COMMAND).
     #[arg(long)]
@@ -322,10 +322,51 @@ pub(super) struct EngineArgs {
     #[arg(long, value_name = "SECONDS")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
     engine_timeout: Option<u64>,
+    #[command(flatten)]
+    pub(super) http: HttpArgs,
+}
+
+// The recording of requests to language models.
+#[derive(Clone, Debug, Args)]
+pub(super) struct HttpArgs {
+    /// Record each request to a language model and the response in this folder. The key is not recorded.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "replay_http")]
+    record_http: Option<PathBuf>,
+    /// Take the responses of language models from this folder, and send no request.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    replay_http: Option<PathBuf>,
+}
+
+impl HttpArgs {
+    /// Returns the recording that the flags ask for. The folder exists.
+    ///
+    /// # Errors
+    /// If the folder cannot be created or does not exist.
+    pub(super) fn recording(&self) -> Result<Option<HttpRecording>> {
+        if let Some(folder) = &self.replay_http {
+            if !folder.is_dir() {
+                return Err(Failure::input(format!(
+                    "--replay-http: there is no folder {}",
+                    folder.display()
+                )));
+            }
+            return Ok(Some(HttpRecording::Replay(folder.clone())));
+        }
+        let Some(folder) = &self.record_http else {
+            return Ok(None);
+        };
+        std::fs::create_dir_all(folder).map_err(|error| {
+            let folder = folder.display();
+            Failure::input(format!(
+                "--record-http: {folder} cannot be created: {error}"
+            ))
+        })?;
+        Ok(Some(HttpRecording::Record(folder.clone())))
+    }
 }
 
 impl EngineArgs {
-    pub(super) fn options(self) -> EngineOptions {
+    pub(super) fn options(&self) -> EngineOptions {
         let limits = WaitAndRetryLimits::default();
         let limits = self.engine_timeout.map_or(limits, |seconds| {
             let time = Duration::from_secs(seconds);

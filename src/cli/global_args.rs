@@ -9,6 +9,7 @@ use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as 
 use clap::{ArgMatches, ValueHint};
 
 use super::errors::print_remark;
+use super::flags::HttpArgs;
 use super::output::env_variable;
 use super::saves::resolve_last;
 use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
@@ -18,6 +19,7 @@ use crate::tui::settings::{
 };
 use crate::tui::terminal::unsupported_reason;
 use debate_core::text::replace_unsafe_characters;
+use debate_host::engine::{set_http_recording, set_named_models};
 use debate_host::record::FOLDER_VARIABLE;
 
 #[derive(Debug, Args)]
@@ -261,6 +263,21 @@ fn clap_colours<'a>(args: impl Iterator<Item = &'a OsString>) -> ColorChoice {
 }
 
 impl Cli {
+    /// Returns the command's flags for requests to language models, if it has any.
+    fn http_args(&self) -> Option<&HttpArgs> {
+        match &self.command {
+            None => Some(&self.play.engines.http),
+            Some(Command::Resume(args)) => Some(&args.engines.http),
+            Some(Command::Match(args)) => Some(&args.engines.http),
+            Some(Command::Serve(args)) => Some(&args.engines.http),
+            #[cfg(feature = "mcp")]
+            Some(Command::Mcp(args)) => Some(&args.engines.http),
+            Some(Command::Study(args)) => args.http(),
+            Some(Command::Engine(args)) => args.http(),
+            Some(_) => None,
+        }
+    }
+
     /// Starts the log, and applies the user's settings as defaults of the flags.
     pub(super) fn start_log_and_apply_settings(&mut self) -> Result {
         let global = &self.global;
@@ -277,6 +294,10 @@ impl Cli {
         {
             return Ok(());
         }
+        if let Some(http) = self.http_args() {
+            set_http_recording(http.recording()?);
+        }
+        let global = &self.global;
         let mut display = match &mut self.command {
             None => Some(&mut self.play.display),
             Some(Command::Daily(args)) => Some(&mut args.display),
@@ -295,6 +316,7 @@ impl Cli {
                 "--color always has no effect on this command: its lines have no colours.",
             )?;
         }
+        set_named_models(preferences.settings.models.clone());
         let hints = preferences.settings.hints;
         let folder = preferences
             .settings

@@ -8,11 +8,13 @@ use super::errors::print_remark;
 use super::output::{NO_BREAK_SPACE, OutputForm, add_two_columns, print};
 use super::{Failure, ListArgs, ListTopic, Result};
 use debate_core::number::{Exact, Number as _, fixed};
-use debate_core::player::Registry;
+use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{self, Kind, Seat};
 use debate_core::text::replace_unsafe_characters;
 use debate_host::message::play::VerdictReport;
-use debate_host::record::{self, SaveCondition, SaveListing, SavedMeasures, format_utc};
+use debate_host::record::{
+    self, ModelUse, Save, SaveCondition, SaveListing, SavedMeasures, format_utc,
+};
 use debate_solver::expectation::BySeat;
 use debate_solver::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupError};
 use debate_text::results::CommandResult;
@@ -122,6 +124,9 @@ pub(super) struct ListedSave {
     /// The last verdict of a person who judged a finished debate; null if no person judged, and for all but the newest
     /// 1,000 saves.
     verdict: Option<VerdictReport>,
+    /// The language models that answered; absent if there are none, and for all but the newest 1,000 saves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    models: Vec<ModelUse>,
 }
 
 /// Maximum number of saves that are replayed for their measures.
@@ -338,7 +343,13 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     let gap = measures.gap.as_ref().map_or_else(String::new, |gap| {
         format!(", gap {}", fixed(100.0 * gap.to_float(), 1))
     });
-    let about = format!("{title} ({condition}{gap}, last written {written}{hidden})");
+    let models = if is_measured {
+        models(&save)
+    } else {
+        Vec::new()
+    };
+    let named: String = models.iter().map(|model| format!(", {model}")).collect();
+    let about = format!("{title} ({condition}{gap}{named}, last written {written}{hidden})");
     let entry = ListEntry {
         name: replace_unsafe_characters(&path).into_owned(),
         about: replace_unsafe_characters(&about).into_owned(),
@@ -357,8 +368,19 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
         written,
         gap: measures.gap.map(|gap| gap.to_float()),
         verdict: measures.verdict.as_ref().map(VerdictReport::from),
+        models,
     };
     (entry, document)
+}
+
+/// Returns the language models that answered in a save. Only saves with programs as players are read.
+fn models(save: &SaveListing) -> Vec<ModelUse> {
+    let is_program = |name: &String| Spec::parse(name).is_ok_and(|spec| spec.command().is_some());
+    let header = save.header.as_ref();
+    if !header.is_some_and(|header| header.players.iter().any(is_program)) {
+        return Vec::new();
+    }
+    Save::read(&save.path).map_or_else(|_| Vec::new(), |save| save.models(|_| true))
 }
 
 /// Returns the problems, each with the protocols that it can be debated under.

@@ -87,7 +87,7 @@ pub(super) struct MatchArgs {
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
-    engines: EngineArgs,
+    pub(super) engines: EngineArgs,
     /// The folder of saves from the settings; set after the command line is parsed.
     #[arg(skip)]
     pub(super) default_saves: Option<PathBuf>,

@@ -29,7 +29,7 @@ pub(super) struct McpArgs {
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
-    engines: EngineArgs,
+    pub(super) engines: EngineArgs,
 }
 
 pub(super) fn run_mcp(args: &McpArgs) -> Result {

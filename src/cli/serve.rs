@@ -23,7 +23,7 @@ pub(super) struct ServeArgs {
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
-    engines: EngineArgs,
+    pub(super) engines: EngineArgs,
 }
 
 pub(super) fn run_serve(args: &ServeArgs) -> Result {

@@ -25,7 +25,10 @@ use crate::record::{Cost, Forfeit, ReplyMeta};
 use debate_core::protocol::Seat;
 
 pub use meter::CostMeter;
-pub use model::{ModelAddress, ModelApi, ModelClient, set_model_client};
+pub use model::{
+    HttpRecording, ModelAddress, ModelApi, ModelClient, NamedModel, check_model, model_options,
+    set_http_recording, set_model_client, set_named_models,
+};
 pub use process::{EnginePool, EngineProcess, kill_all_engines};
 pub(crate) use seat::shortened_for_save;
 pub use seat::{EngineDebate, EngineEvent, EngineSeat, NoEngineMove, SeatedEngines};

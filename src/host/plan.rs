@@ -410,6 +410,13 @@ pub enum PlanError {
     /// An engine, or a player from a file, where only built-in players are allowed.
     #[error("only built-in players are allowed here: no programs, and no players from files")]
     Confined,
+    /// A language model that cannot be asked.
+    #[error("`{player}` cannot play: {why}")]
+    Model {
+        /// The name of the player without options.
+        player: String,
+        why: String,
+    },
     /// A file names a command as a player, and the user has not allowed commands from files.
     #[error("a file names the command `{0}` as a player; run it with --allow-commands")]
     NotAllowed(String),

@@ -92,7 +92,7 @@ pub use chain::{
     AppendFile, CONVERTED, ChainHash, HashPlacement, JSON_CLOSER, LOG_SEAL, RawLine, RawLines,
     accept_missing_lock_support,
 };
-pub use cost::{Cost, CostSum, SeatCosts};
+pub use cost::{Cost, CostSum, ModelUse, SeatCosts};
 use error::Result;
 pub use error::{Difference, RecordError, SidecarError};
 pub use folder::{

@@ -4,9 +4,12 @@ use std::io::{BufRead as _, BufReader, Read};
 use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::answer::{ModelAnswer, words_of_body};
-use debate_host::engine::ModelApi;
+use super::recording::{CopyingReader, DebateExchanges, Exchange};
+use super::without_key;
+use debate_host::engine::{HttpRecording, ModelApi};
 
 /// Maximum size of an answer, in bytes.
 const MAX_ANSWER: u64 = 16 << 20;
@@ -16,6 +19,9 @@ const MAX_ERROR: u64 = 1 << 16;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 /// Maximum wait that a provider may ask for.
 const MAX_WAIT: Duration = Duration::from_secs(3600);
+
+/// The fault of a provider whose time is over.
+const LATE: &str = "the provider sent no complete answer in time";
 
 /// The reason why a request has no answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,12 +50,31 @@ impl RequestFault {
 /// Sends requests to one address.
 pub(super) struct HttpClient {
     agent: ureq::Agent,
-    url: String,
+    pub(super) url: String,
     api: ModelApi,
+    pub(super) recording: Option<HttpRecording>,
+}
+
+/// A request to a provider.
+pub(super) struct HttpRequest<'r> {
+    pub body: &'r str,
+    pub key: Option<&'r str>,
+    /// The time within which the answer must be complete.
+    pub time_limit: Option<Duration>,
+    /// The exchanges of the debate, if they are recorded.
+    pub exchanges: &'r DebateExchanges,
+}
+
+/// A response of which the body is not read yet.
+struct HttpResponse<R> {
+    status: u16,
+    retry_after: Option<String>,
+    location: Option<String>,
+    body: R,
 }
 
 impl HttpClient {
-    pub(super) fn new(url: &str, api: ModelApi) -> Self {
+    pub(super) fn new(url: &str, api: ModelApi, recording: Option<HttpRecording>) -> Self {
         // A redirect could send the key elsewhere.
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
@@ -62,49 +87,123 @@ impl HttpClient {
             agent: config.into(),
             url: url.to_owned(),
             api,
+            recording,
         }
     }
 
-    /// Sends a request and reads the answer, which must be complete within the time limit. `on_words` gets the words so far while the model writes, and returns false
-    /// if the answer is no longer wanted.
+    /// Sends a request, or looks it up if exchanges are replayed, and reads the answer. `on_words` gets the words so far
+    /// while the model writes, and returns false if the answer is no longer wanted.
     pub(super) fn ask(
         &self,
-        body: &[u8],
-        key: Option<&str>,
-        time_limit: Option<Duration>,
+        request: &HttpRequest<'_>,
         on_words: &mut dyn FnMut(&str) -> bool,
     ) -> Result<ModelAnswer, RequestFault> {
+        if let Some(HttpRecording::Replay(folder)) = &self.recording {
+            let id = request.exchanges.next(folder, &self.url, request.body);
+            let exchange = request.exchanges.read(&id).map_err(RequestFault::Final)?;
+            let mut response = HttpResponse {
+                status: exchange.status,
+                // The wait of the recorded run is over.
+                retry_after: Some("0".to_owned()),
+                location: exchange.location,
+                body: exchange.response.as_bytes(),
+            };
+            return response.read(on_words, &|| false);
+        }
         let begun = Instant::now();
-        let is_late = || time_limit.is_some_and(|limit| begun.elapsed() >= limit);
-        let mut is_wanted = |words: &str| on_words(words) && !is_late();
-        let request = self
+        let is_late = || request.time_limit.is_some_and(|it| begun.elapsed() >= it);
+        let mut response = self.send(request).map_err(|fault| match fault {
+            RequestFault::Transient { .. } if is_late() => RequestFault::transient(LATE),
+            fault => fault,
+        })?;
+        let Some(HttpRecording::Record(folder)) = &self.recording else {
+            return response.read(on_words, &is_late);
+        };
+        let mut copied = HttpResponse {
+            status: response.status,
+            retry_after: response.retry_after,
+            location: response.location,
+            body: CopyingReader::new(&mut response.body),
+        };
+        let answer = copied.read(on_words, &is_late);
+        // An answer that broke off or was no longer wanted cannot be repeated.
+        let is_whole =
+            !copied.body.has_failed && !is_late() && answer != Err(RequestFault::Stopped);
+        if is_whole && copied.body.copy.len() as u64 <= MAX_ANSWER {
+            let id = request.exchanges.next(folder, &self.url, request.body);
+            let recorded = self.exchange(request, &copied);
+            let recorded = recorded.and_then(|exchange| request.exchanges.write(id, exchange));
+            recorded.map_err(RequestFault::Final)?;
+        }
+        answer
+    }
+
+    /// Returns an exchange as it is recorded, without the key.
+    fn exchange<R>(
+        &self,
+        request: &HttpRequest<'_>,
+        response: &HttpResponse<CopyingReader<R>>,
+    ) -> Result<Exchange, String> {
+        let hide = |text: &str| without_key(text, request.key);
+        Ok(Exchange {
+            url: hide(&self.url),
+            seed: String::new(),
+            number: 0,
+            request: RawValue::from_string(request.body.to_owned())
+                .map_err(|error| error.to_string())?,
+            status: response.status,
+            retry_after: response.retry_after.clone(),
+            location: response.location.as_deref().map(hide),
+            response: hide(&String::from_utf8_lossy(&response.body.copy)),
+        })
+    }
+
+    fn send(&self, request: &HttpRequest<'_>) -> Result<HttpResponse<impl Read>, RequestFault> {
+        let post = self
             .agent
             .post(&self.url)
             .config()
-            .timeout_global(time_limit)
+            .timeout_global(request.time_limit)
             .build();
-        let mut request = request.content_type("application/json");
+        let mut post = post.content_type("application/json");
         if self.api == ModelApi::Anthropic {
-            request = request.header("anthropic-version", "2023-06-01");
+            post = post.header("anthropic-version", "2023-06-01");
         }
-        if let Some(key) = key {
-            request = match self.api {
-                ModelApi::OpenAi => request.header("Authorization", format!("Bearer {key}")),
-                ModelApi::Anthropic => request.header("x-api-key", key),
+        if let Some(key) = request.key {
+            post = match self.api {
+                ModelApi::OpenAi => post.header("Authorization", format!("Bearer {key}")),
+                ModelApi::Anthropic => post.header("x-api-key", key),
             };
         }
-        let response = request
-            .send(body)
+        let response = post
+            .send(request.body.as_bytes())
             .map_err(|error| RequestFault::transient(error.to_string()))?;
-        let status = response.status().as_u16();
         let header = |name: &str| Some(response.headers().get(name)?.to_str().ok()?.to_owned());
-        let after = header("retry-after").and_then(|text| wait(&text, SystemTime::now()));
-        let location = header("location");
-        let reader = response.into_body().into_reader();
+        Ok(HttpResponse {
+            status: response.status().as_u16(),
+            retry_after: header("retry-after"),
+            location: header("location"),
+            body: response.into_body().into_reader(),
+        })
+    }
+}
+
+impl<R: Read> HttpResponse<R> {
+    /// Reads the answer of the model, or the provider's fault.
+    fn read(
+        &mut self,
+        on_words: &mut dyn FnMut(&str) -> bool,
+        is_late: &dyn Fn() -> bool,
+    ) -> Result<ModelAnswer, RequestFault> {
+        let status = self.status;
+        let mut is_wanted = |words: &str| on_words(words) && !is_late();
+        let after = self.retry_after.as_deref();
+        let after = after.and_then(|text| wait(text, SystemTime::now()));
         if status == 200 {
-            return read_answer(reader, &mut is_wanted).map_err(|fault| match fault {
-                RequestFault::Stopped if is_late() => {
-                    RequestFault::transient("the provider sent no complete answer in time")
+            return read_answer(&mut self.body, &mut is_wanted).map_err(|fault| match fault {
+                // The connection may notice the end of the time first.
+                RequestFault::Stopped | RequestFault::Transient { .. } if is_late() => {
+                    RequestFault::transient(LATE)
                 }
                 RequestFault::Transient { why, after: None } => {
                     RequestFault::Transient { why, after }
@@ -114,7 +213,8 @@ impl HttpClient {
         }
         let mut page = Vec::new();
         // A page that breaks off still has words.
-        let _ = reader.take(MAX_ERROR).read_to_end(&mut page);
+        let _ = (&mut self.body).take(MAX_ERROR).read_to_end(&mut page);
+        let location = self.location.as_ref();
         let words = location
             .filter(|_| (300..400).contains(&status))
             .map_or_else(

@@ -2,10 +2,17 @@
 
 use std::fs;
 use std::io::Read as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Maximum size of a prompt file, in bytes.
 const MAX_PROMPT: u64 = 1 << 16;
+
+/// The bundled prompts by seat.
+const BUNDLED: [(&str, &str); 3] = [
+    ("prover", include_str!("prompts/prover.md")),
+    ("opponent", include_str!("prompts/opponent.md")),
+    ("judge", include_str!("prompts/judge.md")),
+];
 
 /// Returns the system prompt of a seat: the file `PROTOCOL-SEAT.md` or `SEAT.md` of the user's folder, else the bundled
 /// text.
@@ -14,12 +21,9 @@ const MAX_PROMPT: u64 = 1 << 16;
 /// If the folder has a file for the seat that cannot be used, or no file for it. The error is a sentence.
 pub(super) fn system_prompt(folder: &str, protocol: &str, seat: &str) -> Result<String, String> {
     if folder.is_empty() {
-        let bundled = match seat {
-            "prover" => include_str!("prompts/prover.md"),
-            "judge" => include_str!("prompts/judge.md"),
-            _ => include_str!("prompts/opponent.md"),
-        };
-        return Ok(bundled.trim().replace('\n', " "));
+        let own = BUNDLED.iter().find(|(name, _)| *name == seat);
+        let (_, text) = own.ok_or_else(|| format!("there is no prompt for the {seat}"))?;
+        return Ok(text.trim_end().to_owned());
     }
     let names = [format!("{protocol}-{seat}.md"), format!("{seat}.md")];
     for name in &names {
@@ -43,7 +47,27 @@ fn read_prompt(path: &Path) -> Result<String, String> {
     if text.len() as u64 > MAX_PROMPT {
         return Err(format!("it is larger than {MAX_PROMPT} bytes"));
     }
-    Ok(text)
+    Ok(text.trim_end().to_owned())
+}
+
+/// Writes the bundled prompts to new files in a folder, where they can be changed. Returns the paths.
+///
+/// # Errors
+/// If a file exists or cannot be written. The error is a sentence.
+pub(super) fn export_prompts(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let failed = |path: &Path, why: &str| format!("{} cannot be written: {why}", path.display());
+    fs::create_dir_all(folder).map_err(|error| failed(folder, &error.to_string()))?;
+    let path = |seat: &str| folder.join(format!("{seat}.md"));
+    if let Some((seat, _)) = BUNDLED.iter().find(|(seat, _)| path(seat).exists()) {
+        return Err(failed(&path(seat), "it exists"));
+    }
+    let mut written = Vec::new();
+    for (seat, text) in BUNDLED {
+        let path = path(seat);
+        fs::write(&path, text).map_err(|error| failed(&path, &error.to_string()))?;
+        written.push(path);
+    }
+    Ok(written)
 }
 
 #[cfg(test)]
@@ -62,6 +86,22 @@ mod tests {
         assert_eq!(prompt("speeches").unwrap(), "Listen.");
         fs::write(folder.path().join("judge.md"), "x".repeat(70_000)).unwrap();
         assert!(prompt("recursive").unwrap_err().contains("larger than"));
+    }
+
+    #[test]
+    fn exported_prompts_are_the_bundled_ones() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(export_prompts(folder.path()).unwrap().len(), 3);
+        let path = folder.path().to_str().unwrap();
+        for (seat, _) in BUNDLED {
+            let exported = system_prompt(path, "recursive", seat).unwrap();
+            assert_eq!(exported, system_prompt("", "recursive", seat).unwrap());
+        }
+        let refused = export_prompts(folder.path()).unwrap_err();
+        assert!(
+            refused.ends_with("prover.md cannot be written: it exists"),
+            "{refused}"
+        );
     }
 
     #[test]

@@ -23,6 +23,8 @@ pub(super) struct ModelOptions {
     pub key: String,
     /// A folder with the user's prompts; empty for the bundled ones.
     pub prompts: String,
+    /// A JSON object whose fields are added to each request; empty for none.
+    pub extra: String,
 }
 
 impl Default for ModelOptions {
@@ -34,21 +36,8 @@ impl Default for ModelOptions {
             price_out: 0.0,
             key: String::new(),
             prompts: String::new(),
+            extra: String::new(),
         }
-    }
-}
-
-impl ModelOptions {
-    /// Returns the options in the form of an engine's `hello`.
-    pub(super) fn described() -> Value {
-        json!([
-            {"name": "temperature", "kind": "number", "default": 0},
-            {"name": "max_tokens", "kind": "number", "default": 0},
-            {"name": "price_in", "kind": "number", "default": 0},
-            {"name": "price_out", "kind": "number", "default": 0},
-            {"name": "key", "kind": "text", "default": ""},
-            {"name": "prompts", "kind": "text", "default": ""},
-        ])
     }
 }
 
@@ -68,6 +57,15 @@ impl RequestFeatures {
         temperature: true,
         stream: true,
     };
+
+    /// Returns all combinations of features, the one with all features first.
+    pub(super) fn each() -> [Self; 8] {
+        std::array::from_fn(|without| Self {
+            schema: without & 1 == 0,
+            temperature: without & 2 == 0,
+            stream: without & 4 == 0,
+        })
+    }
 
     /// Returns the features without the one that a refusal names, else without the first of schema and temperature.
     /// `None` if no feature is left to leave out.
@@ -172,6 +170,12 @@ pub(super) fn request_body(
                 limit => limit,
             };
             set("max_tokens", json!(limit));
+        }
+    }
+    // The user's fields are set last, so that they may replace any other.
+    if let Ok(Value::Object(extra)) = serde_json::from_str(&options.extra) {
+        for (name, value) in extra {
+            set(&name, value);
         }
     }
     body

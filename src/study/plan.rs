@@ -20,7 +20,7 @@ use crate::error::{Result, StudyError};
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::text::decode_utf8;
-use debate_host::plan::quote_for_shell;
+use debate_host::plan::{EngineOptions, quote_for_shell};
 use debate_lab::matches::CostCaps;
 use debate_solver::setup::{check_regular_file, read_at_most, ron_options};
 
@@ -202,7 +202,8 @@ impl Task {
     /// True if the prover, the opponent or the judge of this task is a program.
     pub(crate) fn has_program_player(&self) -> bool {
         let mut named = self.named_players().into_iter().flatten();
-        named.any(|name| name.starts_with(ENGINE))
+        let is_model = |name: &str| Spec::parse(name).is_ok_and(|player| player.is_model());
+        named.any(|name| name.starts_with(ENGINE) || is_model(name))
     }
 }
 
@@ -740,6 +741,25 @@ impl Plan {
         self.conditions
             .iter()
             .any(|it| self.has_live_program(&it.task))
+    }
+
+    /// Checks that the programs which debate with participants are allowed and can be asked.
+    ///
+    /// # Errors
+    /// If one is not.
+    pub(crate) fn check_programs(&self, engines: EngineOptions) -> Result<()> {
+        for condition in self
+            .conditions
+            .iter()
+            .filter(|it| self.has_live_program(&it.task))
+        {
+            for name in condition.task.named_players().into_iter().flatten() {
+                let player = self.parse_player(name).map_err(StudyError::Plan)?;
+                let checked = engines.check_allowed(&player);
+                checked.map_err(|error| StudyError::Plan(error.to_string()))?;
+            }
+        }
+        Ok(())
     }
 
     /// Returns the index of a condition.

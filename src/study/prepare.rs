@@ -157,9 +157,14 @@ pub fn preparation(
         ));
     }
     let debates = cells.into_iter().map(|cell| {
+        let plan = plan_of(study, cell, engines)?;
+        for player in &plan.players {
+            let checked = engines.check_allowed(player);
+            checked.map_err(|error| StudyError::Plan(error.to_string()))?;
+        }
         Ok(PlannedDebate {
             condition: study.plan.conditions[cell.0].id.clone(),
-            plan: plan_of(study, cell, engines)?,
+            plan,
         })
     });
     let debates = debates.collect::<Result<_>>()?;

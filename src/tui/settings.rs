@@ -18,7 +18,9 @@
 //! ```
 
 mod file;
+mod models;
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::tui::actions::{ActionEntry, Key, KeyMap, KeyMapError};
@@ -29,6 +31,7 @@ use crate::tui::scene::AutoplaySettings;
 use crate::tui::theme::{Appearance, ThemeChoice};
 use crate::tui::widget::choice::cycle_index;
 use debate_core::text::is_unsafe;
+use debate_host::engine::NamedModel;
 
 pub use file::{CONFIG_VARIABLE, MAX_FILE, SettingsError, StoredFiles, default_path};
 
@@ -92,6 +95,8 @@ pub struct Settings {
     pub bell: bool,
     /// The folder of saves as written in the file; `None` for the platform's folder.
     pub saves: Option<String>,
+    /// Language models by the names that players use: `model:NAME`.
+    pub models: BTreeMap<String, NamedModel>,
     /// Names of actions, with the keys that replace their default keys.
     key_overrides: Vec<(String, Vec<String>)>,
 }
@@ -172,6 +177,8 @@ pub enum ValueKind {
     Number(u8, u8),
     /// The name of a folder; empty for the default one.
     Folder,
+    /// A map from names to language models.
+    Models,
     /// A map from actions to lists of keys; see [`Settings::bind_keys`].
     Keys,
 }
@@ -242,6 +249,15 @@ pub static ALL_SETTINGS: &[Setting] = &[
         },
     },
     Setting {
+        name: "models",
+        kind: ValueKind::Models,
+        get: |settings| models::format_models(&settings.models, "", " "),
+        set: |settings, text| {
+            settings.models = models::parse_models(text)?;
+            Some(())
+        },
+    },
+    Setting {
         name: "keys",
         kind: ValueKind::Keys,
         get: |settings| file::format_keys(settings, "", " "),
@@ -296,6 +312,7 @@ impl Setting {
             ValueKind::Folder => {
                 format!("a folder's name of at most {MAX_FOLDER} plain characters")
             }
+            ValueKind::Models => "a map from names to language models".to_owned(),
             ValueKind::Keys => "a map from actions to lists of keys".to_owned(),
         }
     }
@@ -306,7 +323,7 @@ impl Setting {
             ValueKind::Choice(names) => names.iter().copied().map(str::to_owned).collect(),
             ValueKind::Switch => vec![false.to_string(), true.to_string()],
             ValueKind::Number(least, most) => (least..=most).map(|n| n.to_string()).collect(),
-            ValueKind::Folder | ValueKind::Keys => Vec::new(),
+            ValueKind::Folder | ValueKind::Models | ValueKind::Keys => Vec::new(),
         }
     }
 
@@ -316,6 +333,7 @@ impl Setting {
         match self.kind {
             ValueKind::Choice(_) | ValueKind::Folder => debate_host::record::quoted(&value),
             ValueKind::Switch | ValueKind::Number(..) => value,
+            ValueKind::Models => models::format_models(&settings.models, "\n        ", "\n    "),
             ValueKind::Keys => file::format_keys(settings, "\n        ", "\n    "),
         }
     }

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use crate::program::models::has_modules;
 use crate::support::engines::python;
+use crate::support::provider::Provider;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -47,6 +48,36 @@ fn script(name: &str, modules: &str) {
         let said = run(&python, &[&format!("tests/python/{name}.py")]);
         assert!(said.ends_with("ok\n"), "{said}");
     }
+}
+
+/// A session plays against a language model of the settings.
+#[test]
+fn a_session_names_a_language_model() {
+    let Some(python) = recent_python() else {
+        return;
+    };
+    let provider = Provider::start();
+    let folder = tempfile::tempdir().unwrap();
+    let settings = folder.path().join("settings.ron");
+    let address = provider.player("good");
+    let text = format!("(models: {{\"fast\": (address: {address:?})}})");
+    std::fs::write(&settings, text).unwrap();
+    let program = format!(
+        "import debate_tui\n\
+         options = dict(allow_commands=True, no_save=True, config={settings:?})\n\
+         with debate_tui.Session(**options) as s:\n    \
+             judge = lambda act: {{'oracle': {{'holds': True}}}}\n    \
+             players = dict(opponent='model:fast', judge=judge)\n    \
+             print(s.new('primes-small', seed='7', **players).play()['outcome']['outcome'])\n    \
+             try:\n        \
+                 s.new('primes-small', opponent='model:slow', judge=judge)\n    \
+             except debate_tui.DebateError as error:\n        \
+                 print(error)\n"
+    );
+    let said = run(&python, &["-c", &program]);
+    assert!(said.starts_with("finished\n"), "{said}");
+    assert!(said.contains("`model:slow` cannot play"), "{said}");
+    assert!(!provider.requests("good").is_empty());
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread;
 
 use serde_json::{Value, json};
@@ -15,24 +15,35 @@ pub const GONE: &str = "The upstream is gone.";
 /// A running server. Its thread ends with the test's process.
 pub struct Provider {
     pub port: u16,
-    /// The bodies of the requests, by model.
-    requests: Arc<Mutex<BTreeMap<String, Vec<Value>>>>,
+    state: Arc<State>,
+}
+
+/// The requests to a server.
+#[derive(Default)]
+struct State {
+    /// Their bodies, by model.
+    requests: Mutex<BTreeMap<String, Vec<Value>>>,
+    /// Their first lines and headers, in lower case.
+    heads: Mutex<Vec<String>>,
+    /// The number of requests that are answered; later ones wait. `None` is no limit.
+    limit: Mutex<Option<usize>>,
+    changed: Condvar,
 }
 
 impl Provider {
     pub fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let requests = Arc::<Mutex<BTreeMap<String, Vec<Value>>>>::default();
-        let kept = Arc::clone(&requests);
+        let state = Arc::<State>::default();
+        let kept = Arc::clone(&state);
         thread::spawn(move || {
             for connection in listener.incoming().flatten() {
-                let requests = Arc::clone(&kept);
+                let state = Arc::clone(&kept);
                 // The client may close a connection before its answer is written.
-                thread::spawn(move || drop(serve(connection, &requests)));
+                thread::spawn(move || drop(serve(connection, &state)));
             }
         });
-        Self { port, requests }
+        Self { port, state }
     }
 
     /// Returns the name of a player.
@@ -42,18 +53,27 @@ impl Provider {
 
     /// Returns the bodies of the requests to a model.
     pub fn requests(&self, model: &str) -> Vec<Value> {
-        let requests = self.requests.lock().unwrap();
+        let requests = self.state.requests.lock().unwrap();
         requests.get(model).cloned().unwrap_or_default()
+    }
+
+    /// Returns the first lines and headers of all requests, in lower case.
+    pub fn heads(&self) -> Vec<String> {
+        self.state.heads.lock().unwrap().clone()
+    }
+
+    /// Answers this number of requests in all, and lets later ones wait.
+    pub fn hold_after(&self, requests: usize) {
+        *self.state.limit.lock().unwrap() = Some(requests);
+        self.state.changed.notify_all();
     }
 }
 
 /// Reads a request and writes the answer.
-fn serve(
-    connection: TcpStream,
-    requests: &Mutex<BTreeMap<String, Vec<Value>>>,
-) -> std::io::Result<()> {
+fn serve(connection: TcpStream, state: &State) -> std::io::Result<()> {
     let mut reader = BufReader::new(connection.try_clone()?);
     let (mut length, mut is_authorized) = (0, false);
+    let mut head = String::new();
     loop {
         let mut line = String::new();
         reader.read_line(&mut line)?;
@@ -61,6 +81,7 @@ fn serve(
         if line.is_empty() {
             break;
         }
+        head = head + &line + "\n";
         if let Some(bytes) = line.strip_prefix("content-length:") {
             length = bytes.trim().parse().unwrap();
         }
@@ -71,11 +92,23 @@ fn serve(
     let body: Value = serde_json::from_slice(&body).unwrap();
     let model = body["model"].as_str().unwrap().to_owned();
     let number = {
-        let mut requests = requests.lock().unwrap();
+        let mut requests = state.requests.lock().unwrap();
         let of_model = requests.entry(model.clone()).or_default();
         of_model.push(body.clone());
         of_model.len()
     };
+    let is_anthropic = head.starts_with("post /v1/messages ");
+    let place = {
+        let mut heads = state.heads.lock().unwrap();
+        heads.push(head);
+        heads.len()
+    };
+    let limit = state.limit.lock().unwrap();
+    let is_held = |limit: &mut Option<usize>| limit.is_some_and(|limit| place > limit);
+    drop(state.changed.wait_while(limit, is_held).unwrap());
+    if is_anthropic {
+        return answer_as_anthropic(connection, &model, &body, number);
+    }
     answer(connection, &model, &body, number, is_authorized)
 }
 
@@ -186,6 +219,79 @@ fn answer(
         "Content-Type: text/event-stream\r\n",
         &format!("{events}data: [DONE]\n\n"),
     )
+}
+
+/// Answers a request to Anthropic's messages.
+fn answer_as_anthropic(
+    mut to: TcpStream,
+    model: &str,
+    body: &Value,
+    number: usize,
+) -> std::io::Result<()> {
+    let error = |kind: &str, message: &str| {
+        json!({"type": "error", "error": {"type": kind, "message": message}}).to_string()
+    };
+    let overloaded = error("overloaded_error", "Overloaded");
+    let stream = "Content-Type: text/event-stream\r\n";
+    if model == "unauthorized" {
+        let why = error("authentication_error", "bad key s3cret");
+        return write(&mut to, 401, "", &why);
+    }
+    if number == 1 {
+        match model {
+            "overloaded" => return write(&mut to, 529, "Retry-After: 0\r\n", &overloaded),
+            "busy-seconds" => {
+                let why = error("rate_limit_error", GONE);
+                return write(&mut to, 429, "Retry-After: 0.01\r\n", &why);
+            }
+            "stream-overloaded" => {
+                let headers = format!("{stream}Retry-After: 0\r\n");
+                let body = format!("event: error\ndata: {overloaded}\n\n");
+                return write(&mut to, 200, &headers, &body);
+            }
+            _ => {}
+        }
+    }
+    let snapshot = format!("{model}-2026-01");
+    let words = words(model, body);
+    let stop = if model == "refuses" {
+        "refusal"
+    } else {
+        "end_turn"
+    };
+    let usage = json!({"input_tokens": 60, "cache_read_input_tokens": 40, "output_tokens": 505});
+    if body.get("stream").is_none() || model == "whole" {
+        let content =
+            json!([{"type": "thinking", "thinking": "hm"}, {"type": "text", "text": words}]);
+        let whole = json!({"type": "message", "role": "assistant", "model": snapshot,
+            "content": content, "stop_reason": stop, "usage": usage});
+        return write(&mut to, 200, "", &whole.to_string());
+    }
+    let mut events = vec![
+        json!({"type": "message_start", "message": {"type": "message", "role": "assistant",
+            "content": [], "model": snapshot, "stop_reason": null,
+            "usage": {"input_tokens": 60, "cache_read_input_tokens": 40, "output_tokens": 1}}}),
+        json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+        json!({"type": "ping"}),
+        json!({"type": "content_block_delta", "index": 0,
+            "delta": {"type": "thinking_delta", "thinking": "hm"}}),
+    ];
+    for part in words.chars() {
+        let delta = json!({"type": "text_delta", "text": part.to_string()});
+        events.push(json!({"type": "content_block_delta", "index": 0, "delta": delta}));
+    }
+    events.push(json!({"type": "content_block_stop", "index": 0}));
+    events.push(
+        json!({"type": "message_delta", "delta": {"stop_reason": stop},
+        "usage": {"output_tokens": 505}}),
+    );
+    events.push(json!({"type": "message_stop"}));
+    let mut text = String::new();
+    for event in events {
+        let kind = event["type"].as_str().unwrap_or_default();
+        text = text + "event: " + kind + "\ndata: " + &event.to_string() + "\n\n";
+    }
+    write(&mut to, 200, stream, &text)
 }
 
 fn event(value: &Value) -> String {

@@ -500,7 +500,12 @@ impl FormModel for Lobby<'_> {
                 let spec = Spec::parse(text).map_err(|error| error.to_string())?;
                 let admitted = self.plan.engines.check_allowed(&spec);
                 admitted.map_err(|failure| failure.to_string())?;
-                if !spec.is_human() {
+                if spec.command().is_some() {
+                    // The user named this program. Programs that a file names still need permission.
+                    let others = Seat::PLAYERS.into_iter().filter(|other| *other != seat);
+                    let mut others = others.map(|other| &self.plan.players[other.index()]);
+                    self.plan.engines.allow_commands |= others.all(|it| it.command().is_none());
+                } else if !spec.is_human() {
                     let setup = &mut self.plan.setup;
                     let loaded = setup.load_player_file(&spec, &Limits::default());
                     loaded.map_err(|error| error.to_string())?;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::{FolderArgs, folder_as_typed, note_other_program, print, print_sentence};
-use crate::cli::flags::EngineArgs;
+use crate::cli::flags::{EngineArgs, HttpArgs};
 use crate::cli::web::ListenArgs;
 use crate::cli::{Failure, Result, unknown_name};
 use crate::web::{
@@ -32,6 +32,13 @@ pub(in crate::cli) struct ServeStudyArgs {
     /// The path prefix of every page, if a proxy forwards only that path: /pilot.
     #[arg(long, value_name = "PATH", default_value = "", value_parser = parse_path_prefix)]
     base: String,
+}
+
+impl ServeStudyArgs {
+    /// Returns the flags for requests to language models.
+    pub(in crate::cli) fn http(&self) -> &HttpArgs {
+        &self.engines.http
+    }
 }
 
 #[derive(Debug, Args)]

@@ -43,6 +43,14 @@ fn program_word(text: &str) -> Option<&'static str> {
     None
 }
 
+/// Returns the word before the colon or the options in a text that has the form of a program's name.
+fn word_of_program(text: &str) -> Option<&str> {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    let (word, rest) = text.split_at_checked(text.find(|c| !is_letter(c))?)?;
+    let is_program = rest.starts_with(':') || rest.starts_with('(') && rest.contains("):");
+    (is_program && !word.is_empty()).then_some(word)
+}
+
 /// True if a player of this name is no built-in one: a person or another program.
 pub fn is_outside(name: &str) -> bool {
     name == "human" || name == SERVED || is_engine(name)
@@ -71,6 +79,13 @@ pub enum SpecError {
          stubborn(0.5)"
     )]
     Malformed(String),
+    /// A word before a colon that no program has.
+    #[error(
+        "`{0}` is not a provider of language models; use one of: {providers}; or write \
+         'engine:COMMAND' for a program",
+        providers = MODEL_PROVIDERS.join(", ")
+    )]
+    Provider(String),
     /// No command line follows.
     #[error("`engine:` has no command; write it after the colon, such as 'engine:python3 bob.py'")]
     NoCommand,
@@ -132,6 +147,9 @@ impl Spec {
         let text = text.trim();
         if let Some(word) = program_word(text) {
             return Self::parse_program(word, text);
+        }
+        if let Some(word) = word_of_program(text) {
+            return Err(SpecError::Provider(word.to_owned()));
         }
         let (name, arguments) = match text.split_once('(') {
             None => (text, Vec::new()),

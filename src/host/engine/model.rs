@@ -2,13 +2,20 @@
 //!
 //! The program plays a language model with a client of its own, which speaks the messages of an engine. The host only
 //! starts it, so deadlines, retries, costs and forfeits are the same as for every engine.
+//!
+//! [`check_model`] refuses a model that cannot be asked before its debate begins.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::OnceLock;
+use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
+use serde_json::{Value, json};
+
+use super::options;
 use super::pipes::own_process_group;
-use debate_core::player::MODEL_PROVIDERS;
+use crate::message::{EngineHello, EngineOption, EngineOptionKind};
+use debate_core::player::{MODEL_PROVIDERS, Spec};
 
 /// The form of a provider's requests and answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,6 +159,151 @@ pub struct ModelClient {
 
 static CLIENT: OnceLock<ModelClient> = OnceLock::new();
 
+/// A language model of the user's settings. Players name it as `model:NAME`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedModel {
+    /// The address: `model:MODEL@URL`, or a provider, a colon and the model's name.
+    pub address: String,
+    /// Values of options; a player's name may override them.
+    pub options: BTreeMap<String, Value>,
+}
+
+/// The folder in which HTTP exchanges with providers are recorded, or from which they are replayed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HttpRecording {
+    Record(PathBuf),
+    /// No request is sent.
+    Replay(PathBuf),
+}
+
+/// The settings of this process for language models.
+struct ModelSettings {
+    /// Models by their short names.
+    named: BTreeMap<String, NamedModel>,
+    http: Option<HttpRecording>,
+}
+
+static SETTINGS: RwLock<ModelSettings> = RwLock::new(ModelSettings {
+    named: BTreeMap::new(),
+    http: None,
+});
+
+/// Sets the language models that players can name as `model:NAME`. Running clients are not changed.
+pub fn set_named_models(named: BTreeMap<String, NamedModel>) {
+    let mut settings = SETTINGS.write().unwrap_or_else(PoisonError::into_inner);
+    settings.named = named;
+}
+
+/// Records the HTTP exchanges of the clients that start from now on, or replays them.
+pub fn set_http_recording(http: Option<HttpRecording>) {
+    let mut settings = SETTINGS.write().unwrap_or_else(PoisonError::into_inner);
+    settings.http = http;
+}
+
+fn settings() -> RwLockReadGuard<'static, ModelSettings> {
+    SETTINGS.read().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl ModelSettings {
+    /// Returns the named model of a player; `None` if the player's name contains its address.
+    ///
+    /// # Errors
+    /// If the player has neither an address nor a name of the settings. The error is the end of a sentence.
+    fn named_model(&self, player: &str) -> Result<Option<&NamedModel>, String> {
+        let Some(name) = player.strip_prefix("model:") else {
+            return Ok(None);
+        };
+        if name.contains("@http://") || name.contains("@https://") {
+            return Ok(None);
+        }
+        match self.named.get(name.trim()) {
+            Some(model) => Ok(Some(model)),
+            None => Err(format!(
+                "it has no URL, and the settings have no model of this name; write 'model:NAME@URL', such as \
+                 'model:qwen3@http://localhost:8000/v1', or add {name:?} to `models` in config.ron"
+            )),
+        }
+    }
+}
+
+/// Returns the options of every language model.
+pub fn model_options() -> Vec<EngineOption> {
+    let option = |name: &str, kind, default| EngineOption {
+        name: name.to_owned(),
+        kind,
+        default,
+    };
+    let number = |name| option(name, EngineOptionKind::Number, json!(0));
+    let text = |name| option(name, EngineOptionKind::Text, json!(""));
+    vec![
+        number("temperature"),
+        number("max_tokens"),
+        number("price_in"),
+        number("price_out"),
+        text("key"),
+        text("prompts"),
+        text("extra"),
+    ]
+}
+
+/// Returns the option values that the settings give a player; empty if it is no named model.
+pub(super) fn options_of_settings(player: &str) -> BTreeMap<String, Value> {
+    let settings = settings();
+    let named = settings.named_model(player).ok().flatten();
+    named.map_or_else(BTreeMap::new, |model| model.options.clone())
+}
+
+/// Checks that a language model can be asked: its address, its options, encryption and the key. Other players pass.
+///
+/// # Errors
+/// If it cannot be asked. The error is the end of a sentence.
+pub fn check_model(player: &Spec) -> Result<(), String> {
+    if !player.is_model() {
+        return Ok(());
+    }
+    let settings = settings();
+    let named = settings.named_model(&player.name)?;
+    let name = named.map_or(player.name.as_str(), |model| &model.address);
+    let address = ModelAddress::parse(name, variable)?;
+    let hello = EngineHello {
+        options: model_options(),
+        ..EngineHello::default()
+    };
+    let of_settings = named.map(|model| model.options.clone());
+    let values = options::resolve(&hello, player, &of_settings.unwrap_or_default())?;
+    if matches!(settings.http, Some(HttpRecording::Replay(_))) {
+        return Ok(());
+    }
+    if CLIENT.get().is_some_and(|client| !client.has_tls) {
+        check_unencrypted(&address)?;
+    }
+    let chosen = values.get("key").and_then(Value::as_str);
+    let usual = address.key_variable.filter(|_| address.is_encrypted());
+    let key = chosen.filter(|name| !name.is_empty()).or(usual);
+    match key.filter(|name| variable(name).is_none_or(|value| value.is_empty())) {
+        None => Ok(()),
+        Some(name) => Err(format!(
+            "its key is missing: set the environment variable {name}"
+        )),
+    }
+}
+
+fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Refuses an encrypted address, for a program that cannot encrypt.
+fn check_unencrypted(address: &ModelAddress) -> Result<(), String> {
+    if !address.is_encrypted() {
+        return Ok(());
+    }
+    Err(
+        "its URL begins with https://, and this program was built without the feature `tls`; \
+         build it with `--features tls`, or use an address with http://"
+            .to_owned(),
+    )
+}
+
 /// Sets the program that plays language models in this process. Later calls have no effect.
 pub fn set_model_client(client: ModelClient) {
     // Only the first call counts, so the error of a second one says nothing new.
@@ -166,23 +318,22 @@ pub(super) fn client_command(name: &str) -> Result<Command, String> {
     let client = CLIENT
         .get()
         .ok_or("this program has no client for language models")?;
-    let address = ModelAddress::parse(name, |name| std::env::var(name).ok())?;
-    if address.is_encrypted() && !client.has_tls {
-        return Err(
-            "its URL begins with https://, and this program was built without the feature `tls`; \
-                    build it with `--features tls`, or use an address with http://"
-                .to_owned(),
-        );
-    }
-    if let Some(variable) = address.key_variable.filter(|_| address.is_encrypted())
-        && std::env::var(variable).is_err()
-    {
-        return Err(format!(
-            "its key is missing: set the environment variable {variable}"
-        ));
+    let settings = settings();
+    let named = settings.named_model(name)?;
+    let name = named.map_or(name, |model| &model.address);
+    let address = ModelAddress::parse(name, variable)?;
+    let is_replay = matches!(settings.http, Some(HttpRecording::Replay(_)));
+    if !client.has_tls && !is_replay {
+        check_unencrypted(&address)?;
     }
     let mut command = Command::new(&client.program);
-    command.args(["engine", "model", name]);
+    // The client has no settings of its own: this process resolved the name.
+    command.args(["engine", "model", name, "--no-config"]);
+    match &settings.http {
+        Some(HttpRecording::Record(folder)) => command.arg("--record-http").arg(folder),
+        Some(HttpRecording::Replay(folder)) => command.arg("--replay-http").arg(folder),
+        None => &mut command,
+    };
     own_process_group(&mut command);
     Ok(command)
 }
@@ -235,6 +386,15 @@ mod tests {
             let refused = parse(text).unwrap_err();
             assert!(refused.contains(why), "{text}: {refused}");
         }
+    }
+
+    #[test]
+    fn an_encrypted_address_needs_the_feature() {
+        let plain = parse("ollama:m").unwrap();
+        assert_eq!(check_unencrypted(&plain), Ok(()));
+        let encrypted = parse("anthropic:m").unwrap();
+        let why = check_unencrypted(&encrypted).unwrap_err();
+        assert!(why.contains("without the feature `tls`"), "{why}");
     }
 
     #[test]

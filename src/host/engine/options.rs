@@ -13,13 +13,15 @@ const MAX_OPTIONS: usize = 64;
 /// Maximum number of characters of an option's name or value.
 const MAX_TEXT: usize = 200;
 
-/// Returns the value of each option: the one that the player's name sets, else the engine's default.
+/// Returns the value of each option: the one that the player's name sets, else that of the settings, else the engine's
+/// default.
 ///
 /// # Errors
 /// If a value is set for an unknown option, or is not of the option's kind. The error is the end of a sentence.
 pub(super) fn resolve(
     hello: &EngineHello,
     player: &Spec,
+    of_settings: &BTreeMap<String, Value>,
 ) -> Result<BTreeMap<String, Value>, String> {
     let known = |name: &str| hello.options.iter().find(|option| option.name == name);
     let defaults = hello
@@ -27,6 +29,10 @@ pub(super) fn resolve(
         .iter()
         .map(|option| (option.name.clone(), option.default.clone()));
     let mut values: BTreeMap<String, Value> = defaults.collect();
+    for (name, value) in of_settings {
+        known(name).ok_or_else(|| unknown(name, &hello.options))?;
+        values.insert(name.clone(), value.clone());
+    }
     for (name, text) in player.options() {
         let option = known(name).ok_or_else(|| unknown(name, &hello.options))?;
         values.insert(name.to_owned(), value(option, text)?);
@@ -100,7 +106,8 @@ mod tests {
 
     #[test]
     fn unset_options_have_the_defaults_of_the_engine() {
-        let resolved = |player: &str| resolve(&hello(), &Spec::parse(player).unwrap());
+        let resolved =
+            |player: &str| resolve(&hello(), &Spec::parse(player).unwrap(), &BTreeMap::new());
         let values = resolved("engine(t=0.7, think=true):cat").unwrap();
         assert_eq!(
             serde_json::to_value(&values).unwrap(),

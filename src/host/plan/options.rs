@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::{DebatePlan, PlanError};
-use crate::engine::WaitAndRetryLimits;
+use crate::engine::{WaitAndRetryLimits, check_model};
 use crate::message::DebateChoices;
 use crate::record::{self, remember_scenario};
 use debate_core::player::{ERRS, Spec, is_outside};
@@ -50,6 +50,10 @@ impl DebateOptions {
         let asked = index_of_named_instance(choices.instance.as_deref(), &setup)?;
         let world = asked.unwrap_or_else(|| setup.draw(&seed, choices.number));
         let players = players(named, &self.roles, &setup, &protocol)?;
+        // A scenario or its file may name models too.
+        for player in players.iter().filter(|player| player.is_model()) {
+            self.engines.check_allowed(player)?;
+        }
         // A command that the caller names may run; one that only a file names needs permission.
         let of_file =
             |(spec, named): (&Spec, Option<&str>)| spec.command().is_some() && named.is_none();
@@ -86,13 +90,17 @@ impl EngineOptions {
     /// Checks that a player is allowed.
     ///
     /// # Errors
-    /// If the player is a program or comes from a file, and only built-in players are allowed.
+    /// If the player is a program or comes from a file, and only built-in players are allowed; or if the player is a
+    /// language model that cannot be asked.
     pub fn check_allowed(self, player: &Spec) -> Result<(), PlanError> {
         let is_outside = player.command().is_some() || player.file_argument().is_some();
         if self.confined && is_outside {
             return Err(PlanError::Confined);
         }
-        Ok(())
+        check_model(player).map_err(|why| PlanError::Model {
+            player: player.name.clone(),
+            why,
+        })
     }
 }
 

@@ -1,5 +1,7 @@
 //! The cost of a reply to the program that gave it.
 
+use std::fmt;
+
 use serde::de::Deserializer;
 use serde::{Deserialize, Serialize};
 
@@ -34,9 +36,50 @@ pub struct Cost {
     /// A string or a number.
     #[serde(deserialize_with = "text", skip_serializing_if = "Option::is_none")]
     pub temperature: Option<String>,
-    /// A digest of the model's prompt.
+    /// A digest of the request to the model.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt_digest: Option<String>,
+    /// A digest of the instructions of the seat, the part of the prompt that is equal in all requests.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_version: Option<String>,
+}
+
+/// A language model that answered in a debate.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ModelUse {
+    pub seat: &'static str,
+    /// The name under which the model was asked.
+    pub model: String,
+    /// The exact name of the model that the provider returned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<String>,
+    /// A digest of the instructions of the seat.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt_version: Option<String>,
+}
+
+impl ModelUse {
+    /// Returns the model that a cost names, if any.
+    pub(super) fn of_cost(seat: Seat, cost: &Cost) -> Option<Self> {
+        Some(Self {
+            seat: seat.name(),
+            model: cost.model.clone()?,
+            snapshot: cost.snapshot.clone(),
+            prompt_version: cost.prompt_version.clone(),
+        })
+    }
+}
+
+impl fmt::Display for ModelUse {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let model = self.snapshot.as_ref().unwrap_or(&self.model);
+        write!(out, "{} {model}", self.seat)?;
+        match &self.prompt_version {
+            Some(version) => write!(out, " with prompts {version}"),
+            None => Ok(()),
+        }
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde's signature")]
@@ -97,6 +140,7 @@ impl Cost {
             ("snapshot", &self.snapshot),
             ("temperature", &self.temperature),
             ("prompt_digest", &self.prompt_digest),
+            ("prompt_version", &self.prompt_version),
         ];
         let given = texts.into_iter();
         given

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::sidecar::SidecarFolder;
-use super::{ChainHash, Difference, Header, LineKind, RecordError, SaveLine, SeatCosts};
+use super::{ChainHash, Difference, Header, LineKind, ModelUse, RecordError, SaveLine, SeatCosts};
 use debate_core::protocol::Seat;
 use debate_solver::setup::{Limits, Setup};
 
@@ -144,6 +144,20 @@ impl Save {
             costs.add(line.kind.seat(), line.meta.cost.as_ref());
         }
         costs
+    }
+
+    /// Returns the language models that answered in the seats for which `is_visible` is true, each once, by seat.
+    pub fn models(&self, is_visible: impl Fn(Seat) -> bool) -> Vec<ModelUse> {
+        let mut models: Vec<ModelUse> = Vec::new();
+        for seat in Seat::PLAYERS.into_iter().filter(|seat| is_visible(*seat)) {
+            let lines = self.lines.iter();
+            let of_seat = lines.filter(|line| line.kind.seat() == Some(seat));
+            for cost in of_seat.filter_map(|line| line.meta.cost.as_ref()) {
+                let used = ModelUse::of_cost(seat, cost).filter(|it| !models.contains(it));
+                models.extend(used);
+            }
+        }
+        models
     }
 
     /// Reads the scenario from the save and the files stored beside it, and from no other file.

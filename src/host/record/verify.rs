@@ -12,8 +12,8 @@ use super::scan::{Scan, read_save_file_or_stdin, scan};
 use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt_for_error, quoted};
 use super::{
-    BitsStorage, Forfeit, Header, History, Result, Save, SaveEnd, SavedReply, SavedStep, StepKind,
-    by_round,
+    BitsStorage, Forfeit, Header, History, ModelUse, Result, Save, SaveEnd, SavedReply, SavedStep,
+    StepKind, by_round,
 };
 use debate_core::chance::Draws;
 use debate_core::number::{Exact, Number as _, canonical, signed};
@@ -81,6 +81,9 @@ pub struct FollowedSave {
     /// The hash given by `--expect`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_hash: Option<String>,
+    /// The language models that answered; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<ModelUse>,
     /// The path of the save, as given by the caller.
     pub save: String,
 }
@@ -201,7 +204,12 @@ impl FollowedSave {
             }
         };
         let replies = count_with_noun(self.replies, "reply", "replies");
-        format!("verified: {replies}, {end}; last hash {last}")
+        let models: Vec<String> = self.models.iter().map(ToString::to_string).collect();
+        let models = match models.as_slice() {
+            [] => String::new(),
+            models => format!("; models: {}", models.join(", ")),
+        };
+        format!("verified: {replies}, {end}; last hash {last}{models}")
     }
 
     fn differs(difference: Difference) -> Self {
@@ -279,6 +287,7 @@ fn follow(scanned: Result<Scan>, path: Option<&Path>, limits: &Limits) -> Result
             payoff: Some(history.state().payoff()),
             by_round: by_round(history.state(), history.log()),
             last_hash: Some(save.link.to_string()),
+            models: save.models(|_| true),
             ..FollowedSave::default()
         },
     })

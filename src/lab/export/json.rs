@@ -13,10 +13,12 @@ use super::{
     ExportNotes, ExportOptions, Format, FormatWriter, Result, SavedDebate, SelectedScenario,
     TranscriptEvent,
 };
+use debate_core::protocol::Reader;
 use debate_core::{ClaimId, Instance, Number as _};
 use debate_host::message::escape_json_controls;
 use debate_host::message::event::{ClaimNumbers, NumberedClaim, SeenEvent};
 use debate_host::message::play::SavedPlayReport;
+use debate_host::record::ModelUse;
 use debate_solver::expectation::{BySeat, RoundLabel};
 use debate_text::moral;
 
@@ -64,6 +66,9 @@ pub struct DebateReport {
     pub moral: Option<String>,
     /// The number of undone moves.
     pub taken_back: usize,
+    /// The language models that answered; absent if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<ModelUse>,
     /// The claims to which events refer, by number from 0, the root first.
     pub claims: Vec<Arc<NumberedClaim>>,
     #[serde(flatten)]
@@ -193,6 +198,10 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNote
         debate: header.debate,
         moral: is_over.then(|| moral(debate.log(), debate.state().kind())),
         taken_back: taken_back.count(),
+        models: debate.save.models(|seat| {
+            debate.facts.reader == Reader::ALL
+                || debate.facts.player_name_before_end(seat).is_some()
+        }),
         claims: numbers.claims.clone(),
         play: debate.play_report(),
         // Written below, one event at a time.

@@ -37,12 +37,14 @@ pub(super) fn play_match(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutc
     game.board.queue_unfinished_debates();
     let waiting = game.board.indices_of_waiting_debates();
     // A command that cannot be started is reported before the first debate starts.
-    for command in game.schedule.distinct_player_commands(&waiting) {
-        if !game.options.may_run(&command) {
-            return Err(PlanError::NotAllowed(command).into());
+    for player in game.schedule.distinct_programs(&waiting).values() {
+        let command = player.command().unwrap_or_default();
+        if !game.options.may_run(command) {
+            return Err(PlanError::NotAllowed(command.to_owned()).into());
         }
+        game.options.engines.check_allowed(player)?;
         game.pool
-            .process_for_command(&command)
+            .process_for_command(command)
             .map_err(MatchError::Engine)?;
     }
     let run = MatchRun {

@@ -227,12 +227,14 @@ impl Schedule {
         }
     }
 
-    /// Returns the distinct commands of the players in the debates at these indices.
-    pub(super) fn distinct_player_commands(&self, places: &[usize]) -> BTreeSet<String> {
+    /// Returns the distinct players with a command in the debates at these indices, by name.
+    pub(super) fn distinct_programs(&self, places: &[usize]) -> BTreeMap<String, Spec> {
         let plans: BTreeSet<usize> = places.iter().map(|at| self.debates[*at].plan).collect();
         let players = plans.into_iter().flat_map(|plan| &self.plans[plan].players);
-        let commands = players.filter_map(Spec::command);
-        commands.map(str::to_owned).collect()
+        let programs = players.filter(|player| player.command().is_some());
+        programs
+            .map(|player| (player.to_string(), player.clone()))
+            .collect()
     }
 
     /// Returns the default title for a plan without one.

@@ -87,7 +87,9 @@ class Cost(TypedDict):
     """Number of calls of a model."""
     model: NotRequired[str | None]
     prompt_digest: NotRequired[str | None]
-    """A digest of the model's prompt."""
+    """A digest of the request to the model."""
+    prompt_version: NotRequired[str | None]
+    """A digest of the instructions of the seat, the part of the prompt that is equal in all requests."""
     snapshot: NotRequired[str | None]
     """The version of the model."""
     temperature: NotRequired[str | None]

@@ -115,6 +115,7 @@ impl Programs {
                     .to_owned(),
             ));
         }
+        study.plan.check_programs(options)?;
         let engines = EnginePool::new(options.limits);
         let meter = CostMeter::new(study.plan.caps.clone());
         for log in study.folder.log_files(DataKind::Live)? {

@@ -7,6 +7,7 @@ use std::{fs, io};
 use serde::Deserialize;
 use thiserror::Error;
 
+use super::models::{ModelEntry, checked_models};
 use super::{
     ALL_SETTINGS, MAX_KEYS, Setting, Settings, is_key, key_map_with_overrides, setting_named,
 };
@@ -92,6 +93,7 @@ struct File {
     animation: Option<bool>,
     bell: Option<bool>,
     saves: Option<String>,
+    models: Option<MapEntries<ModelEntry>>,
     keys: Option<MapEntries<Vec<String>>>,
 }
 
@@ -158,6 +160,7 @@ impl Settings {
                 })?;
             }
         }
+        settings.models = checked_models(written.models.unwrap_or_default())?;
         settings.key_overrides = key_overrides(written.keys.unwrap_or_default())?;
         Ok(settings)
     }

@@ -17,6 +17,9 @@ fn others() -> Settings {
     for field in ALL_SETTINGS {
         let other = match field.kind {
             ValueKind::Folder => "~/débats \"2\"".to_owned(),
+            ValueKind::Models => {
+                "{\"a-1\": (address: \"openai:m\", extra: {\"b\": [0.9, \"\\u{e9}\", true], \"c\": {\"d\": 12}}, key: \"K\", price_in: 0.15, temperature: 0), }".to_owned()
+            }
             ValueKind::Keys => "{\"undo\": [\"z\", \"ctrl-u\"], \"copy\": []}".to_owned(),
             _ => {
                 let mut choices = field.choices().into_iter();

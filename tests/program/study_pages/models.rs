@@ -14,6 +14,7 @@ use super::{invited, pages_before_the_debrief, serve};
 use crate::support::engines::python;
 use crate::support::patience::wait_until;
 use crate::support::program::{Said, json as document, path, program, say};
+use crate::support::provider::Provider;
 use crate::support::studies::study;
 
 /// Direct questions, and debates of two programs about them.
@@ -131,6 +132,42 @@ fn take_part(mut client: Client, number: usize, link: &str) {
 fn to_the_end(client: &Client, mut page: Response) {
     while !page.is_last() {
         page = client.go_on(&page);
+    }
+}
+
+/// A task names a language model directly: a model of the settings, or a model with its URL.
+#[test]
+fn language_models_debate_in_a_study_by_their_names() {
+    let provider = Provider::start();
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("study");
+    let thinks = provider.player("thinks");
+    let names = [
+        ("\"engine:{one}\"", "\"model:fast\""),
+        ("engine:{two}", &thinks),
+    ];
+    if models(&folder, &[&names[..], &NAMES].concat(), |_| 0).is_none() {
+        return;
+    }
+    let settings = dir.path().join("settings.ron");
+    let address = provider.player("good");
+    let refused = prepare(&folder, &["--allow-commands"]);
+    assert_eq!(refused.code, Some(2), "{refused:?}");
+    assert!(
+        refused.err.contains("`model:fast` cannot play"),
+        "{refused:?}"
+    );
+    let text = format!("(models: {{\"fast\": (address: {address:?})}})");
+    fs::write(&settings, text).unwrap();
+    let config = ["--config", path(&settings)];
+    let report = document(&prepare(
+        &folder,
+        &[&config[..], &["--allow-commands"]].concat(),
+    ));
+    assert_eq!(report["finished"], report["debates"]);
+    for model in ["good", "thinks"] {
+        // Two speeches in each debate.
+        assert_eq!(provider.requests(model).len(), 2 * DEBATES);
     }
 }
 

@@ -44,6 +44,22 @@ fn each_parameter_of_the_rules_is_a_field_with_a_description() {
 }
 
 #[test]
+fn a_language_model_takes_a_seat_if_it_can_be_asked() {
+    let mut plan = plan("primes-small");
+    let mut lobby = Lobby::new(&mut plan, true);
+    let bob = field_index(&lobby, "Bob, the estimator");
+    let refused = lobby.write(bob, "model:m").unwrap_err();
+    assert!(refused.contains("it has no URL"), "{refused}");
+    let model = "model(temperature=0.5):m@http://127.0.0.1:9/v1";
+    lobby.write(bob, model).unwrap();
+    assert_eq!(value(&lobby, "Bob, the estimator"), model);
+    let rules = field_index(&lobby, "Rules");
+    lobby.turn(rules, 1).unwrap();
+    assert_eq!(plan.players[Seat::Opponent.index()].to_string(), model);
+    assert!(plan.engines.allow_commands);
+}
+
+#[test]
 fn a_changed_parameter_lists_its_effects() {
     let mut plan = plan("primes-stable");
     let mut lobby = Lobby::new(&mut plan, false);

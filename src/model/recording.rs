@@ -1,0 +1,183 @@
+//! Recorded HTTP exchanges with a provider. Each is a file, which is named after the digest of its request.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::locked;
+use debate_core::digest::Digest;
+use debate_host::record::write_atomically;
+
+/// Maximum size of a recorded exchange, in bytes.
+const MAX_EXCHANGE: u64 = 64 << 20;
+
+/// A request and the provider's response. The key is in none of its fields.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Exchange {
+    pub url: String,
+    /// The seed of the seat, which tells the debates of a match apart.
+    pub seed: String,
+    /// The number of earlier exchanges in the debate with the same request.
+    pub number: u64,
+    pub request: Box<RawValue>,
+    pub status: u16,
+    /// The headers `Retry-After` and `Location`, if they were sent.
+    pub retry_after: Option<String>,
+    pub location: Option<String>,
+    pub response: String,
+}
+
+/// The recorded exchanges of one debate.
+pub(super) struct DebateExchanges {
+    seed: String,
+    /// The number of exchanges with each request.
+    counts: Mutex<HashMap<Digest, u64>>,
+}
+
+/// The place of an exchange among the recorded ones.
+pub(super) struct ExchangeId {
+    request: Digest,
+    number: u64,
+    path: PathBuf,
+}
+
+impl DebateExchanges {
+    pub(super) fn new(seed: String) -> Self {
+        Self {
+            seed,
+            counts: Mutex::default(),
+        }
+    }
+
+    /// Returns the place of the next exchange with this request.
+    pub(super) fn next(&self, folder: &Path, url: &str, body: &str) -> ExchangeId {
+        let request = Digest::of_parts([url, "\n", &self.seed, "\n", body]);
+        let number = locked(&self.counts)
+            .get(&request)
+            .copied()
+            .unwrap_or_default();
+        let name = Digest::of_parts([request.to_string(), number.to_string()]);
+        let path = folder.join(format!("{name}.json"));
+        ExchangeId {
+            request,
+            number,
+            path,
+        }
+    }
+
+    /// Records an exchange. Returns an error as the end of a sentence.
+    pub(super) fn write(&self, id: ExchangeId, exchange: Exchange) -> Result<(), String> {
+        let exchange = Exchange {
+            seed: self.seed.clone(),
+            number: id.number,
+            ..exchange
+        };
+        let text = serde_json::to_string(&exchange).map_err(|error| error.to_string())?;
+        write_atomically(&id.path, text + "\n").map_err(|error| {
+            let path = id.path.display();
+            format!("the exchange cannot be recorded in {path}: {error}")
+        })?;
+        self.count(&id);
+        Ok(())
+    }
+
+    /// Reads a recorded exchange. Returns an error as the end of a sentence.
+    pub(super) fn read(&self, id: &ExchangeId) -> Result<Exchange, String> {
+        let read = || {
+            let mut text = String::new();
+            fs::File::open(&id.path)?
+                .take(MAX_EXCHANGE)
+                .read_to_string(&mut text)?;
+            serde_json::from_str(&text).map_err(io::Error::other)
+        };
+        let path = id.path.display();
+        let exchange = read().map_err(|error| match error.kind() {
+            io::ErrorKind::NotFound => format!(
+                "this request is not recorded: there is no {path}; record the debate with --record-http"
+            ),
+            _ => format!("the recorded exchange {path} cannot be read: {error}"),
+        })?;
+        self.count(id);
+        Ok(exchange)
+    }
+
+    fn count(&self, id: &ExchangeId) {
+        locked(&self.counts).insert(id.request, id.number + 1);
+    }
+}
+
+impl ExchangeId {
+    /// True if the exchange is recorded.
+    pub(super) fn exists(&self) -> bool {
+        self.path.exists()
+    }
+}
+
+/// A reader that copies the bytes which are read.
+pub(super) struct CopyingReader<R> {
+    pub inner: R,
+    pub copy: Vec<u8>,
+    /// True once reading has failed.
+    pub has_failed: bool,
+}
+
+impl<R> CopyingReader<R> {
+    pub(super) fn new(inner: R) -> Self {
+        Self {
+            inner,
+            copy: Vec::new(),
+            has_failed: false,
+        }
+    }
+}
+
+impl<R: Read> Read for CopyingReader<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.inner.read(buffer);
+        match &read {
+            Ok(count) => self
+                .copy
+                .extend_from_slice(buffer.get(..*count).unwrap_or_default()),
+            Err(_) => self.has_failed = true,
+        }
+        read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_requests_of_a_debate_have_different_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let exchange = |status| Exchange {
+            url: "http://h".to_owned(),
+            seed: String::new(),
+            number: 0,
+            request: RawValue::from_string("{}".to_owned()).unwrap(),
+            status,
+            retry_after: None,
+            location: None,
+            response: String::new(),
+        };
+        let next = |of: &DebateExchanges| of.next(folder.path(), "http://h", "{}");
+        let first = DebateExchanges::new("1".to_owned());
+        first.write(next(&first), exchange(429)).unwrap();
+        first.write(next(&first), exchange(200)).unwrap();
+        let again = DebateExchanges::new("1".to_owned());
+        assert_eq!(again.read(&next(&again)).unwrap().status, 429);
+        assert_eq!(again.read(&next(&again)).unwrap().status, 200);
+        let other = DebateExchanges::new("2".to_owned());
+        let missing = other.read(&next(&other)).unwrap_err();
+        assert!(
+            missing.contains("this request is not recorded"),
+            "{missing}"
+        );
+    }
+}

@@ -1,0 +1,163 @@
+//! The setting `models`: language models by short names.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::Deserialize;
+use serde_json::{Map, Value};
+
+use debate_core::scenario::{LocatedError, ScenarioPath};
+use debate_core::text::is_unsafe;
+use debate_host::engine::{ModelAddress, NamedModel};
+use debate_host::record::quoted;
+use debate_solver::setup::{MapEntries, ron_options};
+
+/// Maximum number of characters of a model's name.
+const MAX_NAME: usize = 100;
+/// Maximum number of characters of a model's other texts.
+const MAX_TEXT: usize = 2000;
+
+/// A language model in the file.
+#[derive(Deserialize)]
+#[serde(rename = "Model", deny_unknown_fields)]
+pub(super) struct ModelEntry {
+    address: String,
+    #[serde(default)]
+    temperature: Option<f64>,
+    #[serde(default)]
+    max_tokens: Option<u64>,
+    #[serde(default)]
+    price_in: Option<f64>,
+    #[serde(default)]
+    price_out: Option<f64>,
+    #[serde(default)]
+    key: Option<String>,
+    #[serde(default)]
+    prompts: Option<String>,
+    /// Fields that are added to each request.
+    #[serde(default)]
+    extra: Option<Map<String, Value>>,
+}
+
+/// Parses a map of models in the form that [`super::Setting::set`] accepts.
+pub(super) fn parse_models(text: &str) -> Option<BTreeMap<String, NamedModel>> {
+    checked_models(ron_options().from_str(text).ok()?).ok()
+}
+
+/// Checks the models of a file.
+pub(super) fn checked_models(
+    entries: MapEntries<ModelEntry>,
+) -> Result<BTreeMap<String, NamedModel>, LocatedError> {
+    let mut models = BTreeMap::new();
+    for (name, entry) in entries.0 {
+        let here = ScenarioPath::field("models").entry(&name);
+        let is_plain = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+        if name.is_empty() || name.chars().count() > MAX_NAME || !name.chars().all(is_plain) {
+            let what = format!(
+                "a model's name has 1 to {MAX_NAME} letters, digits, hyphens, underscores or dots"
+            );
+            return Err(here.flaw(what));
+        }
+        let model = checked_model(&here, entry)?;
+        if models.insert(name, model).is_some() {
+            return Err(here.flaw("this name appears twice; remove one entry"));
+        }
+    }
+    Ok(models)
+}
+
+fn checked_model(here: &ScenarioPath, entry: ModelEntry) -> Result<NamedModel, LocatedError> {
+    ModelAddress::parse(&entry.address, |_| None)
+        .map_err(|why| here.then_field("address").flaw(why))?;
+    let mut options = BTreeMap::new();
+    let amounts = [
+        ("temperature", entry.temperature),
+        ("price_in", entry.price_in),
+        ("price_out", entry.price_out),
+    ];
+    for (name, amount) in amounts {
+        let Some(amount) = amount else { continue };
+        let number = Some(amount)
+            .filter(|amount| *amount >= 0.0)
+            .and_then(number);
+        let number = number.ok_or_else(|| here.then_field(name).flaw("it must be at least 0"))?;
+        options.insert(name.to_owned(), number);
+    }
+    if let Some(tokens) = entry.max_tokens {
+        options.insert("max_tokens".to_owned(), tokens.into());
+    }
+    let extra = entry.extra.map(|extra| Value::Object(extra).to_string());
+    let texts = [
+        ("key", entry.key),
+        ("prompts", entry.prompts),
+        ("extra", extra),
+    ];
+    for (name, text) in texts {
+        let Some(text) = text else { continue };
+        if text.chars().count() > MAX_TEXT || text.chars().any(is_unsafe) {
+            let what = format!("it may have at most {MAX_TEXT} plain characters");
+            return Err(here.then_field(name).flaw(what));
+        }
+        options.insert(name.to_owned(), text.into());
+    }
+    Ok(NamedModel {
+        address: entry.address,
+        options,
+    })
+}
+
+/// Returns a number in its shortest form: 0, not 0.0.
+fn number(amount: f64) -> Option<Value> {
+    serde_json::from_str(&amount.to_string()).ok()
+}
+
+/// Formats models as a map, each entry after `before` and the last before `end`.
+pub(super) fn format_models(
+    models: &BTreeMap<String, NamedModel>,
+    before: &str,
+    end: &str,
+) -> String {
+    if models.is_empty() {
+        return "{}".to_owned();
+    }
+    // In a file, each field is a line.
+    let between = if before.is_empty() {
+        " "
+    } else {
+        "\n            "
+    };
+    let mut text = "{".to_owned();
+    for (name, model) in models {
+        let (name, address) = (quoted(name), quoted(&model.address));
+        let _ = write!(text, "{before}{name}: (address: {address}");
+        for (option, value) in &model.options {
+            let value = match value {
+                Value::String(object) if option == "extra" => {
+                    in_ron(&serde_json::from_str(object).unwrap_or_default())
+                }
+                value => in_ron(value),
+            };
+            let _ = write!(text, ",{between}{option}: {value}");
+        }
+        text += "),";
+    }
+    text + end + "}"
+}
+
+/// Returns a JSON value in RON.
+fn in_ron(value: &Value) -> String {
+    match value {
+        Value::Null => "()".to_owned(),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        Value::String(text) => quoted(text),
+        Value::Array(values) => {
+            let values: Vec<String> = values.iter().map(in_ron).collect();
+            format!("[{}]", values.join(", "))
+        }
+        Value::Object(fields) => {
+            let fields = fields.iter();
+            let fields = fields.map(|(name, value)| format!("{}: {}", quoted(name), in_ron(value)));
+            format!("{{{}}}", fields.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
