@@ -84,12 +84,12 @@ pub fn consistency_sentence(advice: &EstimateAdvice, p: &Exact) -> String {
     if said == in_percent(nearest) {
         return format!("{said} is consistent.");
     }
-    let gap = (p - nearest).abs();
-    let share = in_percent(&gap);
+    let gap = (p - nearest).abs() * &advice.coins_probability;
+    let points = fixed((&gap * Exact::ratio(100, 1)).to_float(), 1);
     if gap < Exact::ratio(1, 200) {
-        return format!("{said} is consistent except for {share}.");
+        return format!("{said} is nearly consistent: its gap is below 0.5 percentage points.");
     }
-    format!("{said} is inconsistent: after these coins, a bet can win {share} of the stake.")
+    format!("{said} is inconsistent: its gap is {points} percentage points.")
 }
 
 /// Returns the subject of a move in a few words: the claim, or the requested bits.

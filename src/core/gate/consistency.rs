@@ -77,6 +77,11 @@ impl<N: Number> Consistency<N> {
         (&self.low, &self.high)
     }
 
+    /// Returns the probability of the round's coins so far, by their estimates.
+    pub fn coins_probability(&self) -> &N {
+        &self.weight
+    }
+
     /// Returns the number of subclaims whose coins have not been tossed.
     pub fn left(&self) -> u32 {
         self.inputs.saturating_sub(self.tally.seen)
@@ -107,6 +112,13 @@ impl<N: Number> Consistency<N> {
         } else {
             N::zero()
         }
+    }
+
+    /// Returns the [gap](Self::gap) of an estimate as a change of the claim's probability: the gap times the probability
+    /// of the coins so far. Under `All` and `Any`, these gaps add up to the distance from the claim's estimate to the
+    /// nearest probability that the estimates allow.
+    pub fn claim_gap(&self, estimate: &N) -> N {
+        self.weight.clone() * self.gap(estimate)
     }
 
     /// Returns the least and the greatest probability of the claim that the estimates of this round allow, with

@@ -27,7 +27,7 @@ use debate_solver::setup::{Limits, Setup};
 /// In each of them the recommended seat is Bob's under prover-estimator rules, so that every day has a gap and a
 /// squared error. Each has several instances, so that yesterday's debate does not give today's answer away. None asks
 /// Bob more than 13 times, so that a debate takes about six minutes.
-const DAILY_SCENARIOS: [&str; 4] = ["primes", "two-of-three", "primes-4331", "hidden-flaw-count"];
+const DAILY_SCENARIOS: [&str; 4] = ["primes", "pull-request", "primes-4331", "hidden-flaw-count"];
 
 /// The beginning of the seed of a daily debate.
 const SEED_PREFIX: &str = "daily/1/";

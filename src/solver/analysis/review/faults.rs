@@ -225,7 +225,7 @@ pub struct RoundGap {
 /// The measures of a player's estimates that do not depend on luck.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct EstimatorFigures {
-    /// The sizes of all gaps, added up.
+    /// The sizes of all gaps, added up, each as a change of its claim's probability.
     pub gap: Exact,
     /// The rounds with a gap, in the order of play.
     pub round_gaps: Vec<RoundGap>,
@@ -468,8 +468,9 @@ impl ReviewContext {
             }
             if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
                 let missed = round.gap(p);
-                gap += missed.abs();
-                add_round_gap(&mut round_gaps, stake.as_ref(), missed.abs());
+                let claim_gap = round.claim_gap(p).abs();
+                gap += &claim_gap;
+                add_round_gap(&mut round_gaps, stake.as_ref(), claim_gap);
                 is_exact &= round.is_determined_by_path();
                 let number = stake.as_ref().and_then(|stake| stake.number);
                 rounds = rounds.max(number.unwrap_or(0));

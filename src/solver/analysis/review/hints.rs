@@ -13,6 +13,7 @@ use debate_core::gate::{Consistency, EvenShareBasis};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Choice, Move, Registry};
 use debate_core::protocol::{Log, Reply, Rules as _, Seat};
+use num_traits::One as _;
 
 /// Limits on the number of replies that are played to value the replies to one request.
 #[derive(Clone, Copy)]
@@ -111,6 +112,9 @@ pub struct EstimateAdvice {
     pub known: Option<bool>,
     /// True if the coins have decided the claim, so every number is consistent.
     pub is_decided: bool,
+    /// The probability of the round's coins so far. It converts the distance of a number from the consistent range into
+    /// a gap of the claim's estimate.
+    pub coins_probability: Exact,
 }
 
 /// Advice on the pending request.
@@ -203,7 +207,8 @@ impl ReviewContext {
             share: fit.as_ref().and_then(Consistency::even_share_basis),
             left: fit.as_ref().map_or(0, Consistency::left),
             known: self.revealed_truth(&turn.request),
-            is_decided: fit.is_some_and(|fit| fit.is_decided()),
+            is_decided: fit.as_ref().is_some_and(Consistency::is_decided),
+            coins_probability: fit.map_or_else(Exact::one, |fit| fit.coins_probability().clone()),
         })))
     }
 

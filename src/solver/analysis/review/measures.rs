@@ -6,7 +6,7 @@ use debate_core::protocol::{Event, Kind, Log, Reply, Rules as _, Speeches, State
 use debate_core::scenario::Instance;
 use num_traits::{One as _, Signed as _, Zero as _};
 
-/// Returns the sum of the sizes of the gaps of a debate. `None` under rules without estimates, and if a move is
+/// Returns the sum of the sizes of the gaps of a debate, each as a change of its claim's probability. `None` under rules without estimates, and if a move is
 /// illegal.
 pub fn total_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<Exact> {
     if start.kind() != Kind::ProverEstimator {
@@ -16,7 +16,7 @@ pub fn total_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<Exac
     let mut gap = Exact::zero();
     for made in moves {
         if let (Some(round), Reply::Probability(p)) = (state.consistency(), &made.reply) {
-            gap += round.gap(p).abs();
+            gap += round.claim_gap(p).abs();
         }
         state.reply(made.reply.clone(), &mut ()).ok()?;
     }

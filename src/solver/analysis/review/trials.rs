@@ -10,6 +10,7 @@ use crate::expectimax::Expectimax;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _, clear_rounding_error, to_u32_saturating};
+use debate_core::player::prover_estimator::EstimateQuery;
 use debate_core::player::{
     Choice, Move, PlayableStrategy, Policy, PolicyState, SeededRandomness, Spec,
     play_recording_moves,
@@ -187,7 +188,7 @@ impl ReviewContext {
     }
 
     /// Returns the user's numbers as estimator, by claim; the last one for each claim.
-    fn numbers(&self, moves: &[Move<Exact>]) -> Result<HashMap<ClaimId, OwnNumber>, ReviewError> {
+    fn numbers(&self, moves: &[Move<Exact>]) -> Result<OwnNumbers, ReviewError> {
         let mut numbers = HashMap::new();
         if !self.is_estimator(Seat::Opponent) || !self.is_person(Seat::Opponent) {
             return Ok(numbers);
@@ -195,14 +196,16 @@ impl ReviewContext {
         let mut state = self.start()?;
         for made in moves {
             let seat = made.seat;
-            let claim = state.request().and_then(|turn| turn.request.claim());
-            if let (Some(claim), Reply::Probability(p)) = (claim, &made.reply) {
+            let query = state
+                .request()
+                .and_then(|turn| EstimateQuery::of(&turn.request));
+            if let (Some(query), Reply::Probability(p)) = (query, &made.reply) {
                 let fit = state.consistency();
                 let own = OwnNumber {
                     p: p.clone(),
                     has_gap: fit.is_some_and(|fit| !fit.gap(p).is_zero()),
                 };
-                numbers.insert(claim, own);
+                numbers.insert((query.claim, query.alone), own);
             }
             let illegal = |illegal| Unsolved::Illegal { seat, illegal };
             state.reply(made.reply.clone(), &mut ()).map_err(illegal)?;
@@ -226,7 +229,7 @@ impl ReviewContext {
     fn trial(
         &self,
         plays: &[Spec; 3],
-        numbers: Option<&HashMap<ClaimId, OwnNumber>>,
+        numbers: Option<&OwnNumbers>,
         seed: &Seed,
         count: u32,
         budget: Budget<'_>,
@@ -282,10 +285,13 @@ struct OwnNumber {
     has_gap: bool,
 }
 
+/// A user's numbers, by claim. True for an estimate of the claim alone, which ignores the coins of its round.
+type OwnNumbers = HashMap<(ClaimId, bool), OwnNumber>;
+
 /// An estimator that repeats a user's number for a claim, and gives a reference's estimate for other claims. Numbers
 /// without a gap are moved to the nearest consistent number.
 struct Repeating<'a> {
-    numbers: HashMap<ClaimId, OwnNumber>,
+    numbers: OwnNumbers,
     reference: PlayableStrategy<'a, Exact>,
 }
 
@@ -296,8 +302,9 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
         request: &Request<Exact>,
         policy_state: &mut PolicyState,
     ) -> Option<Choice<Exact>> {
-        let own = request.claim().and_then(|claim| self.numbers.get(&claim));
-        let p = match own.filter(|_| request.takes_probability()) {
+        let query = EstimateQuery::of(request);
+        let own = query.and_then(|query| self.numbers.get(&(query.claim, query.alone)));
+        let p = match own {
             Some(own) if own.has_gap => own.p.clone(),
             Some(own) => nearest_consistent(view.state(), own.p.clone()),
             None => match self.reference.choose(view, request, policy_state)? {
