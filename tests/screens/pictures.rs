@@ -38,7 +38,7 @@ fn board(script: &str, theme: Theme, columns: u16, rows: u16) -> String {
 /// The board as the README shows it.
 fn board_of_the_readme() -> String {
     let script = format!("{TO_THE_SECOND_ROUND} 9 2 enter enter 9 1");
-    board(&script, Theme::Dark, 100, 26)
+    board(&script, Theme::Dark, 116, 30)
 }
 
 /// `UPDATE=1 cargo test --test suite pictures::` writes the current picture.
