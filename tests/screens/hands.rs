@@ -651,7 +651,7 @@ fn a_replay_jumps_by_rounds() {
     assert_eq!(round(&mut replay, "["), "round 2 of 4");
     assert_eq!(round(&mut replay, "right right ["), "round 2 of 4");
     assert_eq!(round(&mut replay, "["), "round 1 of 4");
-    assert_eq!(round(&mut replay, "["), "first estimate");
+    assert_eq!(round(&mut replay, "["), "first answer");
     assert_eq!(round(&mut replay, "] ] ] ] ] ] ]"), "the debate is over");
 }
 
