@@ -330,7 +330,8 @@ impl Client {
             let body = body_with(features);
             let mut reported: Option<Instant> = None;
             let mut on_words = |words: &str| {
-                if reported.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL) {
+                let is_due = reported.is_none_or(|last| last.elapsed() >= REPORT_INTERVAL);
+                if is_due && !words.trim().is_empty() {
                     reported = Some(Instant::now());
                     let text = end_in_one_line(words);
                     self.say_of(&place, json!({"type": "info", "text": text}));

@@ -348,7 +348,8 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     } else {
         Vec::new()
     };
-    let named: String = models.iter().map(|model| format!(", {model}")).collect();
+    let named: Vec<String> = models.iter().map(|model| format!(", {model}")).collect();
+    let named = named.concat();
     let about = format!("{title} ({condition}{gap}{named}, last written {written}{hidden})");
     let entry = ListEntry {
         name: replace_unsafe_characters(&path).into_owned(),

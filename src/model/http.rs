@@ -132,7 +132,7 @@ impl HttpClient {
         if is_whole && copied.body.copy.len() as u64 <= MAX_ANSWER {
             let id = request.exchanges.next(folder, &self.url, request.body);
             let recorded = self.exchange(request, &copied);
-            let recorded = recorded.and_then(|exchange| request.exchanges.write(id, exchange));
+            let recorded = recorded.and_then(|exchange| request.exchanges.write(&id, exchange));
             recorded.map_err(RequestFault::Final)?;
         }
         answer

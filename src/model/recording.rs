@@ -71,7 +71,7 @@ impl DebateExchanges {
     }
 
     /// Records an exchange. Returns an error as the end of a sentence.
-    pub(super) fn write(&self, id: ExchangeId, exchange: Exchange) -> Result<(), String> {
+    pub(super) fn write(&self, id: &ExchangeId, exchange: Exchange) -> Result<(), String> {
         let exchange = Exchange {
             seed: self.seed.clone(),
             number: id.number,
@@ -82,7 +82,7 @@ impl DebateExchanges {
             let path = id.path.display();
             format!("the exchange cannot be recorded in {path}: {error}")
         })?;
-        self.count(&id);
+        self.count(id);
         Ok(())
     }
 
@@ -168,8 +168,8 @@ mod tests {
         };
         let next = |of: &DebateExchanges| of.next(folder.path(), "http://h", "{}");
         let first = DebateExchanges::new("1".to_owned());
-        first.write(next(&first), exchange(429)).unwrap();
-        first.write(next(&first), exchange(200)).unwrap();
+        first.write(&next(&first), exchange(429)).unwrap();
+        first.write(&next(&first), exchange(200)).unwrap();
         let again = DebateExchanges::new("1".to_owned());
         assert_eq!(again.read(&next(&again)).unwrap().status, 429);
         assert_eq!(again.read(&next(&again)).unwrap().status, 200);
