@@ -10,9 +10,9 @@ use super::output::{OutputForm, is_terminal, print};
 use super::{Failure, Result};
 use debate_lab::import::{
     self, DebatesInFile, FileKind, FoundFiles, ImportError, ImportedSave, Importer, QuestionImport,
-    Transcript, inspect, nyu, read_text,
+    Transcript, game, inspect, nyu, read_text, tree,
 };
-use debate_solver::setup::AnswerPairs;
+use debate_solver::setup::{AnswerPairs, FieldMap};
 
 /// The number of files between two progress messages.
 const STEP: usize = 50;
@@ -42,6 +42,10 @@ pub(super) struct ImportArgs {
     /// questions: the wrong answers for questions with four options [default: best].
     #[arg(long, value_enum, value_name = "PAIRS")]
     pairs: Option<PairsArg>,
+    /// questions: the fields of another JSONL format: `question`, `answer` (an index from 0, a letter or the text of a
+    /// choice) and `choices` (a list of texts); also `id` and `source`. A dot leads into an object: `choices.text`.
+    #[arg(long, value_name = "question=FIELD,answer=FIELD,choices=FIELD")]
+    map: Option<FieldMap>,
     /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
@@ -56,6 +60,11 @@ enum ImportFormat {
     Nyu,
     /// The public format (`debate-tui schema transcript`), or Inspect logs with two debaters.
     Transcript,
+    /// Debate trees of the DC-Debates data (scalable-oversight/dc-debates), one JSON file each. Each level of a tree
+    /// becomes a round of speeches.
+    Tree,
+    /// Debates that `export --to game` wrote, as the same saves.
+    Game,
     /// Questions with two answers, one per line (`debate-tui schema question`), or QuALITY's public files. Each
     /// becomes a scenario file.
     Questions,
@@ -66,6 +75,8 @@ impl ImportFormat {
         match self {
             Self::Nyu => FileKind::Nyu,
             Self::Transcript => FileKind::Transcript,
+            Self::Tree => FileKind::Tree,
+            Self::Game => FileKind::Game,
             Self::Questions => FileKind::Questions,
         }
     }
@@ -93,6 +104,11 @@ pub(super) fn run_import(args: &ImportArgs, quiet: bool) -> Result {
     if args.pairs.is_some() {
         return Err(Failure::input(
             "--pairs applies only to questions; debates have two answers",
+        ));
+    }
+    if args.map.is_some() {
+        return Err(Failure::input(
+            "--map applies only to questions; debates have fixed fields",
         ));
     }
     let kind = args.format.kind();
@@ -149,12 +165,12 @@ fn import_questions(args: &ImportArgs) -> Result {
     for path in &found.files {
         // `take` reports an unreadable file.
         let text = read_text(path).ok();
-        if is_of_another_kind(path, text.as_deref(), &found, kind) {
+        if args.map.is_none() && is_of_another_kind(path, text.as_deref(), &found, kind) {
             report.record_skipped_file(path);
             skipped += 1;
             continue;
         }
-        for refused in report.import_questions(path, pairs)? {
+        for refused in report.import_questions(path, pairs, args.map.as_ref())? {
             print_error(format!("{}: {}", refused.file, refused.why))?;
         }
     }
@@ -169,13 +185,28 @@ fn import_questions(args: &ImportArgs) -> Result {
 type Reader<'a> = Box<dyn FnMut(&Path, &str) -> Result<DebatesInFile, ImportError> + 'a>;
 
 fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
+    let stem = |path: &Path| {
+        let stem = path.file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
+    };
     Ok(match args.format {
+        ImportFormat::Game => Box::new(move |path, text| {
+            let save = game::read_game(&stem(path), text)?;
+            Ok(DebatesInFile {
+                debates: vec![(save, None)],
+                ..DebatesInFile::default()
+            })
+        }),
+        ImportFormat::Tree => Box::new(move |path, text| {
+            let transcript = tree::read_tree(&stem(path), text)?;
+            Ok(single_debate((transcript.to_save()?, transcript)))
+        }),
         ImportFormat::Nyu => {
             let known = import::read_study_metadata(files)?;
             let mut names = nyu::Pseudonyms::new(args.keep_names);
             Box::new(move |path, text| {
-                let name = path.file_stem().unwrap_or_default().to_string_lossy();
-                let included = known.get(&*name).and_then(|entry| entry.included);
+                let name = stem(path);
+                let included = known.get(&name).and_then(|entry| entry.included);
                 Ok(single_debate(nyu::save(&name, text, included, &mut names)?))
             })
         }
@@ -190,9 +221,9 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
 }
 
 /// Wraps a debate as the contents of a file with no other debate.
-fn single_debate(debate: (ImportedSave, Transcript)) -> DebatesInFile {
+fn single_debate((save, transcript): (ImportedSave, Transcript)) -> DebatesInFile {
     DebatesInFile {
-        debates: vec![debate],
+        debates: vec![(save, Some(transcript))],
         ..DebatesInFile::default()
     }
 }

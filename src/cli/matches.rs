@@ -20,7 +20,7 @@ use super::{Failure, Result, progress};
 use debate_host::plan::SaveOptions;
 use debate_lab::matches::{
     CostCaps, Match, MatchCondition, MatchOptions, MatchPlan, MatchReport, MatchRunOutcome,
-    ratings_chart_svg, ratings_chart_vega,
+    SprtTest, ratings_chart_svg, ratings_chart_vega,
 };
 use debate_text::results::CommandResult as _;
 
@@ -75,6 +75,11 @@ pub(super) struct MatchArgs {
     vega: Option<PathBuf>,
     #[command(flatten)]
     replace: ReplaceArgs,
+    /// Stop once a sequential test of two players is decided: H0 (elo0) against H1 (elo1), with the error rates alpha
+    /// and beta. Name both players with --prover and with --opponent; -n is the limit.
+    #[arg(long, value_name = "ELO0,ELO1,ALPHA,BETA", conflicts_with = "shard")]
+    #[arg(allow_hyphen_values = true)]
+    sprt: Option<SprtTest>,
     /// Play only shard I of M and print its result. Shards count from 1 to M; 0 means M. All shards may share a
     /// folder of saves. --dry-run without a shard prints their combined result.
     #[arg(long, value_name = "I/M")]
@@ -178,7 +183,8 @@ pub(super) fn play_unfinished(
     }
     let report = game.report();
     print(&report)?;
-    let complete = report.finished == report.debates;
+    let is_decided = (report.sprt.as_ref()).is_some_and(|sprt| sprt.accepted.is_some());
+    let complete = report.finished == report.debates || is_decided;
     Failure::No.unless(complete || dry_run)
 }
 
@@ -247,6 +253,7 @@ impl MatchArgs {
             limits: self.limits.limits(),
             engines: self.engines.options(),
             named: named.into_iter().flatten().cloned().collect(),
+            sprt: self.sprt,
         })
     }
 

@@ -38,7 +38,7 @@ pub use registry::{
 };
 pub use seating::{CannotAdvance, CannotUndo, Player, Seating};
 pub use spec::{
-    ENGINE, ERRS, MAX_SPEC, MODEL_PROVIDERS, SERVED, Spec, SpecError, TRAINED, is_outside,
+    ALIAS, ENGINE, ERRS, MAX_SPEC, MODEL_PROVIDERS, SERVED, Spec, SpecError, TRAINED, is_outside,
     name_without_arguments,
 };
 pub use timeline::{Coin, LatestMove, Move, Snapshots, Timeline};

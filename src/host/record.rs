@@ -65,6 +65,7 @@ mod chain;
 mod cost;
 mod error;
 mod folder;
+mod game_text;
 mod header;
 mod history;
 mod journal;
@@ -99,6 +100,7 @@ pub use folder::{
     FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, latest_played_saves, list_save_files,
     list_saves, saves_folder,
 };
+pub use game_text::{GameTextMistake, NoGameText, read_game_text, write_game_text};
 pub use header::{Branch, DAILY_TAG, Header, InputFile, MAX_TEXT};
 pub use history::{History, SavedStep, StepKind};
 pub(crate) use journal::Savepoint;

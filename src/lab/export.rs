@@ -13,6 +13,7 @@ mod csv;
 mod debate;
 mod dot;
 mod efg;
+mod game;
 mod html;
 mod inspect;
 mod json;
@@ -137,6 +138,7 @@ impl FormatRegistry {
             html::FORMAT,
             md::FORMAT,
             json::SAVE_FORMAT,
+            game::FORMAT,
             csv::FORMAT,
             inspect::FORMAT,
             json::SCENARIO_FORMAT,

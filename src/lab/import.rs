@@ -5,12 +5,14 @@
 //! [`QuestionImport`] imports questions.
 
 mod files;
+pub mod game;
 mod importer;
 pub mod inspect;
 pub mod nyu;
 mod questions;
 mod save;
 mod transcript;
+pub mod tree;
 
 use std::fmt;
 

@@ -11,6 +11,7 @@ mod ratings;
 mod report;
 mod run;
 mod schedule;
+mod sprt;
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -35,12 +36,13 @@ use schedule::Schedule;
 pub use chart::{ratings_chart_svg, ratings_chart_vega};
 pub use debate_host::record::CostCaps;
 pub use plan::{MatchCondition, MatchPlan, MatchPlanError};
-pub use ratings::{Encounter, MatchRatings, Rating, RatingEstimate};
+pub use ratings::{EloEstimate, Encounter, MatchRatings, Rating, RatingEstimate};
 pub use report::{
     DebateResult, FaultCounts, IndependentUnit, MIN_UNITS, MatchReport, MatchupReport,
     MatchupResults, MeanWithInterval, PrintedCost,
 };
 pub use schedule::{PlannedDebate, planned_debate_key, saved_debate_key};
+pub use sprt::{SprtHypothesis, SprtState, SprtTest};
 
 /// The reason why a match cannot be played.
 #[derive(Debug, Error)]
@@ -103,6 +105,8 @@ pub struct MatchOptions {
     pub engines: EngineOptions,
     /// Players named on the command line, whose commands may run.
     pub named: Vec<String>,
+    /// A sequential test that stops the match once it is decided.
+    pub sprt: Option<SprtTest>,
 }
 
 impl MatchOptions {
@@ -298,6 +302,17 @@ impl Match {
         Ok(files)
     }
 
+    /// True if the match has a sequential test and the results decide it.
+    fn is_decided(&self) -> bool {
+        let sprt = self.sprt_state(&self.board.results_by_index());
+        sprt.is_some_and(|sprt| sprt.accepted.is_some())
+    }
+
+    /// Returns the state of the sequential test, if the match has one.
+    fn sprt_state(&self, results: &[Option<DebateResult>]) -> Option<SprtState> {
+        self.schedule.sprt_state(self.options.sprt?, results)
+    }
+
     /// Returns the results so far.
     pub fn report(&self) -> MatchReport {
         let results = self.board.results_by_index();
@@ -308,6 +323,7 @@ impl Match {
             seed: self.seed.as_str().to_owned(),
             debates: results.len(),
             finished,
+            sprt: self.sprt_state(&results),
             matchups: self.schedule.matchup_reports(&results),
             ratings: self.schedule.player_ratings(&results),
             cost: self.meter.total_cost_so_far().into(),

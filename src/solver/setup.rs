@@ -49,7 +49,7 @@ pub use error::{
     Limits, MAX_NAME, NamedSource, Origin, SetupError, SourceLocation, nearest_name, shortened,
 };
 pub use load::STDIN;
-pub use question_set::{AnswerPairs, QuestionRow, QuestionSet, RefusedRow};
+pub use question_set::{AnswerPairs, FieldMap, QuestionRow, QuestionSet, RefusedRow};
 pub use read::scenario_title;
 pub use reader::{LoadedFile, check_regular_file, read_at_most, ron_options};
 pub use scenario::{Evidence, Setup, default_protocol};

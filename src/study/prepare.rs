@@ -177,6 +177,7 @@ pub fn preparation(
         limits: Limits::default(),
         engines,
         named: Vec::new(),
+        sprt: None,
     };
     Ok(Match::from_planned_debates(
         &study.plan.title,

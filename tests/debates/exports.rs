@@ -10,7 +10,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Kind, Protocol, Seat};
 use debate_core::text::{is_unsafe, replace_unsafe_characters};
-use debate_host::record::{Header, ReplyMeta, Save, SaveWriter};
+use debate_host::record::{Header, ReplyMeta, Save, SaveWriter, read_game_text};
 use debate_lab::export::{
     ExportError, ExportOptions, ExportSubject, ExportedText, FormatRegistry, SavedDebate,
     SelectedScenario, parse_event_range,
@@ -346,7 +346,7 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
     let why = formats().find("efg", true).unwrap_err().to_string();
     assert_eq!(
         why,
-        "`efg` is not a format for a save; use html, md, json, csv, inspect or svg"
+        "`efg` is not a format for a save; use html, md, json, game, csv, inspect or svg"
     );
     let why = formats().find("html", false).unwrap_err().to_string();
     assert_eq!(
@@ -398,6 +398,102 @@ fn every_bundled_scenario_is_written() {
             listing.name
         );
     }
+}
+
+#[test]
+fn a_game_is_read_back_to_the_same_save_under_every_protocol() {
+    let mut kinds = std::collections::HashSet::new();
+    let note = "a \"note\"\n2. Alice: Answer(true)\n[Seed \"8\"] | ; }";
+    for listing in debate_solver::setup::bundled() {
+        let setup = Setup::bundled(listing.name, &Limits::default()).unwrap();
+        let kind = setup.protocol.kind();
+        let registry = debate_solver::registry::<Exact>();
+        let players = Seat::PLAYERS.map(|seat| {
+            let default = registry.default_for(seat, kind);
+            setup.players.get(seat).unwrap_or(default)
+        });
+        let is_slow = |name: &&str| name.contains("indistinguishable");
+        if players.iter().any(is_slow) || !kinds.insert(kind) {
+            continue;
+        }
+        let save = played(&setup, players, players, note);
+        let game = text(&save, "game");
+        let (read, _) = read_game_text(&game, &wide_limits()).unwrap();
+        assert_eq!(format!("{read:?}"), format!("{save:?}"), "{}", listing.name);
+        assert!(
+            game.starts_with("[Title \"") && game.contains("\n1. "),
+            "{game}"
+        );
+        assert!(game.contains("\nEnd: Finished(payoff: "), "{game}");
+        // Other line ends and added comments change nothing.
+        let other = format!("; a remark\n{game}").replace('\n', "\r\n");
+        let (read, _) = read_game_text(&other, &wide_limits()).unwrap();
+        assert_eq!(format!("{read:?}"), format!("{save:?}"));
+    }
+    assert!(kinds.len() >= Kind::ALL.len() - 1, "{kinds:?}");
+}
+
+#[test]
+fn a_changed_game_is_refused_with_its_line() {
+    let setup = Setup::bundled("primes-small", &Limits::default()).unwrap();
+    let players = ["honest", "calibrated", "oracle"];
+    let game = text(&played(&setup, players, players, ""), "game");
+    let lines: Vec<&str> = game.lines().collect();
+    let refused = |text: &str| {
+        let error = read_game_text(text, &wide_limits())
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.starts_with("line ") && !error.contains('\n'),
+            "{error}"
+        );
+        error
+    };
+    for (place, line) in lines.iter().enumerate() {
+        let is_event = line.starts_with(|first: char| first.is_ascii_digit());
+        if !is_event && !line.starts_with("End: ") {
+            continue;
+        }
+        for other in [
+            "9. Alice: Answer(",
+            "x",
+            "1. Bob: Drawn(1)",
+            "[Seed \"7\"]",
+            "= \u{1b}[",
+        ] {
+            let mut changed = lines.clone();
+            changed[place] = other;
+            refused(&changed.join("\n"));
+        }
+        let mut changed = lines.clone();
+        let last = changed.remove(place);
+        // Without its end, the save is an unfinished debate.
+        if !last.starts_with("End: ") {
+            refused(&changed.join("\n"));
+        }
+    }
+    let seed = game.replace("[Seed \"7\"]", "[Seed \"8\"]");
+    assert!(refused(&seed).contains("expected"), "{seed}");
+    for (text, why) in [
+        ("", "line 1: this is not a debate"),
+        ("1. Alice: Answer(true)", "line 1: this is not a debate"),
+        ("[Seed \"7\"]", "line 1: the scenario is missing"),
+        ("[Seed \"7\"]\n|", "line 1: the tag `Program` is missing"),
+        ("[Seed 7\n|", "line 1: expected a tag"),
+        ("[Seed \"7]\n|", "line 1: the value of the tag `Seed`"),
+        ("\n[Sed \"7\"]\n|", "line 2: the tag `Sed` is unknown"),
+        (
+            "[Seed \"7\"]\n[Seed \"7\"]\n|",
+            "line 2: the tag `Seed` is given twice",
+        ),
+        ("[Seed \"7\"]\n|= Scenario(", "line 2: expected a text"),
+    ] {
+        assert!(refused(text).starts_with(why), "{text}: {}", refused(text));
+    }
+    // An unfinished debate hides replies from players who can continue it.
+    let setup = Setup::bundled("primes-small", &Limits::default()).unwrap();
+    let save = played(&setup, players, ["human", "calibrated", "oracle"], "");
+    assert!(text(&save, "game").contains("[Alice \"human\"]"));
 }
 
 #[test]

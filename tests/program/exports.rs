@@ -430,7 +430,7 @@ fn saves_and_scenarios_are_recognised_by_content() {
     for (arguments, why) in [
         (
             [SAVE, "--to", "dot"],
-            "`dot` is not a format for a save; use html, md, json, csv, inspect or svg",
+            "`dot` is not a format for a save; use html, md, json, game, csv, inspect or svg",
         ),
         (
             ["primes", "--to", "html"],

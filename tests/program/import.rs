@@ -568,3 +568,89 @@ fn invisible_characters_of_imported_texts_are_dropped_with_a_note() {
     let said = say(dir.path(), &[path(&set), "--json", "--seed", "1"], "");
     assert!(said.code == Some(2) && said.is_clean(), "{said:?}");
 }
+
+/// A statement of a debate tree.
+fn statement(id: u64, parent: u64, debater: &str, children: &[Value]) -> Value {
+    json!({
+        "id": id, "text": format!("Statement <b>{id}</b>."), "debater": debater, "parentId": parent,
+        "level": 1, "honest_response": "Yes", "dishonest_response": "No (main objection)",
+        "children": children,
+    })
+}
+
+#[test]
+fn a_debate_tree_becomes_a_save_that_can_be_judged_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let objection = statement(3, 1, "dishonest", &[statement(4, 3, "honest", &[])]);
+    let answers = [
+        statement(1, 0, "honest", &[objection]),
+        statement(2, 0, "dishonest", &[]),
+    ];
+    let mut root = statement(0, 0, "questioner", &answers);
+    root["parentId"] = Value::Null;
+    let tree = json!({ "nextId": 5, "root": root, "defs_and_sources": "" });
+    let file = dir.path().join("ship.json");
+    fs::write(&file, tree.to_string()).unwrap();
+    let out = dir.path().join("out");
+    let import = ["import", "tree", path(&file), "--out", path(&out)];
+    let report = document(&say(dir.path(), &[&import[..], &["--json"]].concat(), ""));
+    assert_eq!(
+        [&report["imported"], &report["debates"]],
+        [1, 1],
+        "{report}"
+    );
+    let save = out.join("ship.ron");
+    let said = say(dir.path(), &["verify", path(&save)], "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let said = say(dir.path(), &["export", path(&save), "--to", "md"], "");
+    assert!(
+        said.out.contains("On \\[1\\]") || said.out.contains("On [1]"),
+        "{said:?}"
+    );
+    // A mistake names the node, and the exit code is 2.
+    let mut broken = tree;
+    broken["root"]["children"][0]["children"][0]["parentId"] = json!(9);
+    fs::write(&file, broken.to_string()).unwrap();
+    let said = say(dir.path(), &import, "");
+    assert_eq!(said.code, Some(2), "{said:?}");
+    assert!(said.err.contains("node 3: parentId"), "{said:?}");
+}
+
+#[test]
+fn a_game_is_exported_and_imported_as_the_same_file() {
+    let dir = tempfile::tempdir().unwrap();
+    let saves = dir.path().join("saves");
+    let play = [
+        "match",
+        "--scenario",
+        "primes-small",
+        "--seed",
+        "7",
+        "--saves",
+        path(&saves),
+    ];
+    document(&say(dir.path(), &[&play[..], &["--json"]].concat(), ""));
+    let save = debate_host::record::list_save_files(&saves)
+        .unwrap()
+        .remove(0);
+    let game = dir.path().join("one.game");
+    let export = ["export", path(&save), "--to", "game", "--out", path(&game)];
+    assert_eq!(say(dir.path(), &export, "").code, Some(0));
+    let out = dir.path().join("out");
+    let import = ["import", "game", path(&game), "--out", path(&out)];
+    let said = say(dir.path(), &import, "");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    assert_eq!(
+        fs::read(out.join("one.ron")).unwrap(),
+        fs::read(&save).unwrap()
+    );
+    // One clear sentence with the line.
+    let text = fs::read_to_string(&game).unwrap();
+    fs::write(&game, text.replacen("1. Alice: ", "1. Alice: Alice", 1)).unwrap();
+    let said = say(dir.path(), &import, "");
+    assert!(
+        said.code == Some(2) && said.err.contains("line "),
+        "{said:?}"
+    );
+    assert_eq!(said.err.trim().lines().count(), 1, "{said:?}");
+}

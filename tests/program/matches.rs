@@ -744,3 +744,96 @@ fn unplayable_plans_are_refused_before_the_first_debate() {
     assert!(said.err.contains("--allow-commands"), "{said:?}");
     assert!(!Path::new("ran").exists());
 }
+
+#[test]
+fn a_sequential_test_stops_a_match_of_named_engines() {
+    let Some(simple) = command("simple.py", "") else {
+        return;
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let [a, b] = ["A", "B"].map(|name| format!("engine(name={name}):{simple} {name}"));
+    let run = |saves: &Path, more: &[&str]| {
+        let players = [
+            "--prover",
+            &a,
+            "--prover",
+            &b,
+            "--opponent",
+            &a,
+            "--opponent",
+            &b,
+        ];
+        let test = ["--scenario", "primes-small", "--seed", "7", "-n", "40"];
+        let sprt = ["--sprt=-200,200,0.2,0.2"];
+        play(saves, &[&players[..], &test, &sprt, more].concat())
+    };
+    let alone = folder.path().join("alone");
+    let table = document(&run(&alone, &["--jobs", "1"]));
+    let sprt = &table["sprt"];
+    assert_eq!([&sprt["player"], &sprt["other"]], ["A", "B"], "{table}");
+    assert!(sprt["accepted"].is_string(), "{sprt}");
+    assert_eq!(sprt["elo1"], 200.0);
+    // Nobody meets itself, and the match stops early.
+    let [finished, debates] = ["finished", "debates"].map(|it| table[it].as_u64().unwrap());
+    assert!(debates == 80 && finished < debates, "{table}");
+    assert_eq!(table["matchups"][0]["players"]["prover"], "A");
+    assert!(table["ratings"][0]["players"][0]["elo"].is_object() || sprt["lost"] == 0);
+    // The same command plays no further debates; several jobs decide the same.
+    assert_eq!(document(&run(&alone, &[])), table);
+    assert_eq!(saves(&alone).len() as u64, finished);
+    let together = document(&run(&folder.path().join("together"), &["--jobs", "4"]));
+    assert_eq!(together["sprt"], *sprt);
+    // The table shows the state and the short names.
+    let text = say(
+        folder.path(),
+        &[
+            &[
+                "match",
+                "--saves",
+                path(&alone),
+                "--dry-run",
+                "--scenario",
+                "primes-small",
+            ][..],
+            &["--seed", "7", "-n", "40", "--sprt=-200,200,0.2,0.2"],
+            &[
+                "--prover",
+                &a,
+                "--prover",
+                &b,
+                "--opponent",
+                &b,
+                "--opponent",
+                &a,
+            ],
+        ]
+        .concat(),
+        "",
+    );
+    assert!(text.out.contains("SPRT of A against B"), "{text:?}");
+    assert!(text.out.contains("A against B, judged by"), "{text:?}");
+    for (arguments, why) in [
+        (vec!["--prover", &*a, "--opponent", &*b], "name both"),
+        (
+            vec![
+                "--prover",
+                &*a,
+                "--prover",
+                "engine(name=A):other",
+                "--opponent",
+                &*b,
+            ],
+            "two players have the name",
+        ),
+    ] {
+        let start = [
+            "--scenario",
+            "primes-small",
+            "--seed",
+            "7",
+            "--sprt=0,50,0.05,0.05",
+        ];
+        let said = play(&alone, &[&start[..], &arguments].concat());
+        assert!(said.code == Some(2) && said.err.contains(why), "{said:?}");
+    }
+}

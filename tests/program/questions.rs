@@ -275,3 +275,58 @@ fn a_study_takes_its_items_from_a_set() {
     assert_eq!(said.code, Some(2));
     assert!(said.err.contains("items/texts/light.txt"), "{}", said.err);
 }
+
+#[test]
+fn questions_with_other_fields_are_mapped() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("arc.jsonl");
+    let lines = [
+        json!({"prompt": "Who?", "key": "B", "choices": {"text": ["rain", "wind", "keeper"]}}),
+        json!({"prompt": "When?", "key": 0, "choices": {"text": ["noon", "dusk"]}}),
+        json!({"prompt": "Where?", "key": "", "choices": {"text": ["here", "there"]}}),
+        json!({"prompt": "Why?", "key": "Z", "choices": {"text": ["a", "b"]}}),
+    ];
+    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    fs::write(&file, text).unwrap();
+    let map = ["--map", "question=prompt,answer=key,choices=choices.text"];
+    let (code, report) = imported(dir.path(), path(&file), &map);
+    assert_eq!(code, Some(2));
+    let counts = ["questions", "imported", "unlabelled"].map(|name| &report[name]);
+    assert_eq!(counts, [4, 2, 1], "{report}");
+    let refused = &report["refused"][0];
+    assert!(
+        refused["file"].as_str().unwrap().ends_with("arc.jsonl:4"),
+        "{report}"
+    );
+    assert!(
+        refused["why"].as_str().unwrap().contains("`key`"),
+        "{report}"
+    );
+    let out = dir.path().join("out");
+    assert_eq!(names(&out), ["q1.ron", "q2.ron"]);
+    let setup = Setup::load(&out.join("q1.ron"), &Limits::default()).unwrap();
+    assert!(setup.source.contains("wind") && setup.source.contains("correct: 1"));
+    // A mistake in the map, and the map in another format.
+    for arguments in [
+        &[
+            "import",
+            "questions",
+            path(&file),
+            "--out",
+            "x",
+            "--map",
+            "quest=prompt",
+        ][..],
+        &[
+            "import",
+            "nyu",
+            path(&file),
+            "--out",
+            "x",
+            "--map",
+            "question=prompt",
+        ],
+    ] {
+        assert_eq!(say(dir.path(), arguments, "").code, Some(2));
+    }
+}

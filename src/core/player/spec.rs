@@ -27,6 +27,9 @@ pub const SERVED: &str = "program";
 /// The prefix of the command line of a program that is started for a seat.
 pub const ENGINE: &str = "engine:";
 
+/// The option that gives a program a short name in the tables of a match.
+pub const ALIAS: &str = "name";
+
 /// The words before the colon in the name of a language model: its provider, or `model` for any address.
 pub const MODEL_PROVIDERS: [&str; 5] = ["model", "openai", "anthropic", "openrouter", "ollama"];
 
@@ -213,6 +216,13 @@ impl Spec {
     pub fn options(&self) -> impl Iterator<Item = (&str, &str)> {
         let arguments = self.arguments.iter().filter(|_| self.command().is_some());
         arguments.filter_map(|argument| argument.split_once('='))
+    }
+
+    /// Returns the short name of a program that its option [`ALIAS`] sets: `A` for `engine(name=A):python3 a.py`.
+    pub fn alias(&self) -> Option<&str> {
+        let mut options = self.options();
+        let (_, alias) = options.find(|(name, alias)| *name == ALIAS && !alias.is_empty())?;
+        Some(alias)
     }
 
     /// Returns the name of the file that the player is read from.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use crate::message::{EngineHello, EngineOption, EngineOptionKind};
-use debate_core::player::Spec;
+use debate_core::player::{ALIAS, Spec};
 
 /// Maximum number of options of an engine.
 const MAX_OPTIONS: usize = 64;
@@ -34,7 +34,12 @@ pub(super) fn resolve(
         values.insert(name.clone(), value.clone());
     }
     for (name, text) in player.options() {
-        let option = known(name).ok_or_else(|| unknown(name, &hello.options))?;
+        let option = match known(name) {
+            Some(option) => option,
+            // The alias is for the tables of a match, not for the engine.
+            None if name == ALIAS => continue,
+            None => return Err(unknown(name, &hello.options)),
+        };
         values.insert(name.to_owned(), value(option, text)?);
     }
     Ok(values)

@@ -32,6 +32,10 @@ pub enum FileKind {
     Nyu,
     /// Transcripts and logs of Inspect.
     Transcript,
+    /// Debate trees of the DC-Debates data.
+    Tree,
+    /// Texts of the export format `game`.
+    Game,
     /// Sets of questions.
     Questions,
 }
@@ -41,7 +45,8 @@ impl FileKind {
     /// the command that converts them.
     fn endings(self) -> &'static [&'static str] {
         match self {
-            Self::Nyu => &["json"],
+            Self::Nyu | Self::Tree => &["json"],
+            Self::Game => &["game"],
             Self::Transcript => &["json", "eval"],
             // The public files of QuALITY have the name of their split as extension.
             Self::Questions => &["jsonl", "train", "dev", "test"],
@@ -53,6 +58,8 @@ impl FileKind {
     fn fields(self) -> &'static [&'static str] {
         match self {
             Self::Nyu => &["setup"],
+            Self::Tree => &["root"],
+            Self::Game => &[],
             Self::Transcript => &["format", "debaters", "eval"],
             Self::Questions => &["question", "answers", "questions"],
         }
@@ -61,16 +68,19 @@ impl FileKind {
     /// Returns the plural noun for the contents of such files: debates or questions.
     pub fn noun(self) -> &'static str {
         match self {
-            Self::Nyu | Self::Transcript => "debates",
+            Self::Nyu | Self::Transcript | Self::Tree | Self::Game => "debates",
             Self::Questions => "questions",
         }
     }
 
     /// True if a text is of this kind or damaged: a damaged file must be refused and not skipped.
     pub fn is_this_kind_or_damaged(self, text: &str) -> bool {
+        if self == Self::Game {
+            return true;
+        }
         let text = match self {
             Self::Transcript => inspect::replace_json_constants(text),
-            Self::Nyu | Self::Questions => text.into(),
+            Self::Nyu | Self::Tree | Self::Game | Self::Questions => text.into(),
         };
         let mut documents = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
         match documents.next() {
@@ -89,7 +99,7 @@ impl FileKind {
         let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
         let within = match self {
             Self::Nyu | Self::Transcript => "or in its subfolders `debates` and `official`",
-            Self::Questions => "",
+            Self::Tree | Self::Game | Self::Questions => "",
         };
         let what = format!(
             "no {} in this folder: it has no file of this format with a name that ends in {}{within}",

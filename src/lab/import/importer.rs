@@ -73,10 +73,10 @@ pub struct FileNotes {
     pub notes: Vec<String>,
 }
 
-/// The debates of one file, each as a save and as a transcript.
+/// The debates of one file, each as a save and, in free speeches from other programs, as a transcript.
 #[derive(Debug, Default)]
 pub struct DebatesInFile {
-    pub debates: Vec<(ImportedSave, Transcript)>,
+    pub debates: Vec<(ImportedSave, Option<Transcript>)>,
     /// The parts of the file that cannot be imported as debates, each with the reason.
     pub refused: Vec<ImportError>,
     /// The parts that the file itself marks as failed: samples that ended with an error.
@@ -123,7 +123,7 @@ impl Importer {
             Ok(file) => {
                 self.report.debates += file.debates.len() + file.refused.len();
                 for (save, transcript) in file.debates {
-                    match self.keep(path, save, &transcript) {
+                    match self.keep(path, save, transcript.as_ref()) {
                         Err(error) if error.is_system_error => return Err(error),
                         Err(error) => self.refuse(path, &error),
                         Ok(()) => {}
@@ -150,7 +150,7 @@ impl Importer {
         &mut self,
         path: &Path,
         save: ImportedSave,
-        transcript: &Transcript,
+        transcript: Option<&Transcript>,
     ) -> Result<(), ImportError> {
         let kept = write_new_file(&self.out, &format!("{}.ron", save.name), &save.text)?;
         self.report.imported += 1;
@@ -169,9 +169,11 @@ impl Importer {
                 notes: save.normalised,
             });
         }
-        let later = transcript.judgements.iter();
-        self.later
-            .extend(later.filter_map(|judgement| judgement.final_judgement_in(transcript)));
+        if let Some(transcript) = transcript {
+            let later = transcript.judgements.iter();
+            self.later
+                .extend(later.filter_map(|judgement| judgement.final_judgement_in(transcript)));
+        }
         Ok(())
     }
 

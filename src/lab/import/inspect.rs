@@ -89,7 +89,7 @@ fn read_log(log: &mut Value) -> Result<DebatesInFile> {
         let debate = serde_json::from_value(sample)
             .map_err(|error| ImportError::whole(format_args!("this is not a sample: {error}")))
             .and_then(|sample: Sample| sample.transcript(task))
-            .and_then(|transcript| Ok((transcript.to_save()?, transcript)));
+            .and_then(|transcript| Ok((transcript.to_save()?, Some(transcript))));
         match debate {
             Ok(debate) => read.debates.push(debate),
             Err(error) => read.refused.push(ImportError::at(place, error)),
@@ -364,6 +364,7 @@ mod tests {
             .unwrap()
             .debates
             .remove(0);
+        let read = read.unwrap();
         assert_eq!((read.name.as_str(), read.correct), ("noon-3-2", Some(1)));
         assert_eq!(read.rounds.len(), 2);
         assert_eq!(

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::importer::{normalised_texts_summary, skipped_files_summary};
 use super::{ImportError, RefusedFile, WriteOutcome, write_new_file};
 use debate_core::text::replace_unsafe_characters;
-use debate_solver::setup::{AnswerPairs, Limits, QuestionRow, QuestionSet};
+use debate_solver::setup::{AnswerPairs, FieldMap, Limits, QuestionRow, QuestionSet};
 use debate_text::Page;
 use debate_text::results::CommandResult;
 
@@ -53,7 +53,7 @@ impl QuestionImport {
         self.skipped.push(path.display().to_string());
     }
 
-    /// Imports the questions of a file. Returns the refused ones.
+    /// Imports the questions of a file. `map` names the fields of another format. Returns the refused ones.
     ///
     /// # Errors
     /// If the file cannot be read, or the system failed, such as a full disk.
@@ -61,10 +61,11 @@ impl QuestionImport {
         &mut self,
         path: &Path,
         pairs: AnswerPairs,
+        map: Option<&FieldMap>,
     ) -> Result<&[RefusedFile], ImportError> {
         let limits = Limits::default();
         let before = self.refused.len();
-        let set = QuestionSet::import(path, pairs, &limits).map_err(ImportError::whole)?;
+        let set = QuestionSet::import(path, pairs, map, &limits).map_err(ImportError::whole)?;
         self.questions += set.rows.len() + set.refused.len() + set.unlabelled;
         self.unlabelled += set.unlabelled;
         self.normalised += set.normalised;

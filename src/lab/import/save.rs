@@ -378,7 +378,7 @@ fn spoken(given: Option<&SpokenText>, place: impl Fn() -> String) -> Result<Opti
 }
 
 /// Returns a file name for a debate: without a folder, not hidden, and of limited length.
-fn file_name(name: &str) -> String {
+pub(super) fn file_name(name: &str) -> String {
     let is_other = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.');
     let short: String = name.trim().chars().take(100).collect();
     let plain = short.replace(is_other, "-");

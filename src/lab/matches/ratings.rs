@@ -9,9 +9,14 @@ use super::DebateResult;
 use crate::judgements::bradley_terry::{BradleyTerryFit, FittedParameter, RatedGame};
 use crate::judgements::statistics::count_to_float;
 use debate_core::Seat;
-use debate_core::number::{clear_rounding_error, short, signed};
+use debate_core::number::{clear_rounding_error, fixed, short, signed};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_text::table::{Align, Table};
+
+/// Elo points per unit of natural log-odds: a lead of 400 points means odds of 10.
+pub(super) const ELO_PER_LOG_ODDS: f64 = 400.0 / std::f64::consts::LN_10;
+/// The half-width of a 95 % interval in standard errors.
+const CI95: f64 = 1.959_963_984_540_054;
 
 /// The ratings of players under the same rules and judge, over all scenarios.
 ///
@@ -40,6 +45,8 @@ pub struct Rating {
     /// The rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the games do not
     /// determine it: it is unbounded.
     pub rating: Option<RatingEstimate>,
+    /// The same rating in Elo points; null if `rating` is null.
+    pub elo: Option<EloEstimate>,
     /// The number of the player's games against other players.
     pub games: usize,
     /// The player's points from these games: 1 for a win, ½ for a draw.
@@ -62,6 +69,24 @@ impl From<FittedParameter> for RatingEstimate {
         Self {
             value: clear_rounding_error(parameter.value, 1.0),
             standard_error: parameter.error,
+        }
+    }
+}
+
+/// A rating in Elo points with its 95 % interval.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct EloEstimate {
+    pub value: f64,
+    /// Half the width of the 95 % interval: the interval is `value` ± `error`.
+    pub error: f64,
+}
+
+impl From<RatingEstimate> for EloEstimate {
+    fn from(rating: RatingEstimate) -> Self {
+        Self {
+            value: rating.value * ELO_PER_LOG_ODDS,
+            error: rating.standard_error * CI95 * ELO_PER_LOG_ODDS,
         }
     }
 }
@@ -115,6 +140,12 @@ fn points(one: f64, other: f64) -> f64 {
     }
 }
 
+/// Returns the points of `prover` in the game of two debates between which the players exchange seats. `None` if the
+/// judge forfeited one of them.
+pub(super) fn exchanged_points(prover: RatedDebate<'_>, opponent: RatedDebate<'_>) -> Option<f64> {
+    Some(points(prover.amount()?, opponent.amount()?))
+}
+
 /// Returns the ratings for each pair of rules and judge under which more than two players met, or two exchanged seats.
 /// Other pairs have no ratings, because there is no comparison.
 pub(super) fn ratings_by_rules_and_judge(debates: &[RatedDebate<'_>]) -> Vec<MatchRatings> {
@@ -154,6 +185,7 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
         rows.push(Rating {
             player: (*player).to_owned(),
             rating: rating.map(RatingEstimate::from),
+            elo: rating.map(|rating| RatingEstimate::from(rating).into()),
             games: own.len(),
             points: points.sum(),
         });
@@ -241,7 +273,7 @@ impl MatchRatings {
         )];
         let numbers = 1..=self.players.len();
         let heads = numbers.clone().map(|number| number.to_string());
-        let heads = ["", "player", "log-odds", "s.e.", "points"]
+        let heads = ["", "player", "log-odds", "s.e.", "Elo", "points"]
             .into_iter()
             .map(str::to_owned)
             .chain(heads);
@@ -255,6 +287,9 @@ impl MatchRatings {
                 Some(figure) => [signed(figure.value, 3), short(figure.standard_error, 3)],
                 None => ["unbounded".to_owned(), String::new()],
             });
+            cells.push(row.elo.map_or_else(String::new, |elo| {
+                format!("{} ± {}", signed(elo.value.round(), 4), fixed(elo.error, 0))
+            }));
             cells.push(format!("{}/{}", row.points, row.games));
             let others = self
                 .players
@@ -293,5 +328,54 @@ impl MatchRatings {
             0 => "-".to_owned(),
             games => format!("{points}/{games}"),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use debate_host::record::SeatCosts;
+
+    #[test]
+    fn two_players_have_the_elo_of_the_closed_form() {
+        // With games of two debates, the odds of a beating b are the quotient of their points.
+        let result = |payoff: f64| DebateResult {
+            payoff: Some(payoff),
+            forfeit: None,
+            prover_honest: None,
+            answer_correct: None,
+            judged: Vec::new(),
+            illegal: [0; 3],
+            costs: SeatCosts::default(),
+        };
+        let [ahead, behind, even] = [1.0, -1.0, 0.0].map(result);
+        let mut debates = Vec::new();
+        let games = [(&ahead, 11), (&even, 4), (&behind, 5)];
+        let games = games
+            .iter()
+            .flat_map(|(result, count)| vec![*result; *count]);
+        for (number, result) in (0..).zip(games) {
+            for (prover, opponent, result) in [("a", "b", result), ("b", "a", &even)] {
+                debates.push(RatedDebate {
+                    table: ["rules", "judge"],
+                    prover,
+                    opponent,
+                    subject: ("x", 0, number),
+                    result,
+                });
+            }
+        }
+        let ratings = ratings_by_rules_and_judge(&debates);
+        let [a, b] = [0, 1].map(|at| ratings[0].players[at].elo.unwrap());
+        let near = |one: f64, other: f64| (one - other).abs() < 1e-6;
+        let difference = 400.0 * (13.0_f64 / 7.0).log10();
+        assert!(near(a.value - b.value, difference), "{a:?} {b:?}");
+        // The log-odds of 13 points in 20 games have the variance 1/13 + 1/7; a rating is half of the difference.
+        let error = (1.0_f64 / 13.0 + 1.0 / 7.0).sqrt() / 2.0;
+        assert!(near(
+            a.error,
+            error * 1.959_963_984_540_054 * 400.0 / 10.0_f64.ln()
+        ));
+        assert!(near(a.error, b.error));
     }
 }

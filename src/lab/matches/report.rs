@@ -7,6 +7,7 @@ use num_traits::{One as _, Zero as _};
 use serde::Serialize;
 
 use super::ratings::MatchRatings;
+use super::sprt::SprtState;
 use crate::judgements::cluster_interval;
 use debate_core::number::{Exact, Number as _, clear_rounding_error, percent, short, signed};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
@@ -30,6 +31,8 @@ pub struct MatchReport {
     pub debates: usize,
     /// The number of finished debates.
     pub finished: usize,
+    /// The sequential test of the match; null without one.
+    pub sprt: Option<SprtState>,
     pub matchups: Vec<MatchupReport>,
     /// The ratings of players, for each pair of rules and judge under which more than two players met, or two exchanged
     /// seats.
@@ -426,6 +429,10 @@ impl CommandResult for MatchReport {
         page.add_row(format!(
             "{finished} of {debates} debates, seed {seed}{spent}"
         ));
+        // Before the table: a live table is cut at the height of the terminal.
+        for row in self.sprt.iter().flat_map(SprtState::printed_rows) {
+            page.add_row(row);
+        }
         page.add_empty_line();
         let mut table = Table::new(HEADS.map(|name| (name, Align::Left)));
         for matchup in &self.matchups {

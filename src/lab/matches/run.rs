@@ -35,6 +35,9 @@ struct MatchRun<'m> {
 
 pub(super) fn play_match(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutcome, MatchError> {
     game.board.queue_unfinished_debates();
+    if game.is_decided() {
+        game.board.drop_waiting_debates();
+    }
     let waiting = game.board.indices_of_waiting_debates();
     // A command that cannot be started is reported before the first debate starts.
     for player in game.schedule.distinct_programs(&waiting).values() {
@@ -83,12 +86,21 @@ impl MatchRun<'_> {
             };
             match done {
                 Ok((Played::Over, Some(save))) => match self.result(place, &save) {
-                    Ok(result) => board.record_finished_result(place, result),
+                    Ok(result) => {
+                        board.record_finished_result(place, result);
+                        if self.game.is_decided() {
+                            board.drop_waiting_debates();
+                        }
+                    }
                     Err(failure) => self.fail(failure),
                 },
                 Ok((Played::Void(why), save)) => {
                     tracing::warn!(why, "debate void");
                     board.record_interruption(&debate, save, why);
+                    // A sequential test cannot pass a game without a result.
+                    if self.game.options.sprt.is_some() && !board.void_reasons().is_empty() {
+                        board.drop_waiting_debates();
+                    }
                 }
                 Ok(_) => board.clear_queue(),
                 Err(failure) => self.fail(failure),
@@ -342,6 +354,12 @@ impl MatchProgress {
     /// Clears the queue. The waiting debates are left for a later run.
     pub(super) fn clear_queue(&self) {
         self.leave(|state| state.waiting.clear());
+    }
+
+    /// Removes the waiting debates. Those being played continue to their end.
+    pub(super) fn drop_waiting_debates(&self) {
+        self.lock().waiting.clear();
+        self.changed.notify_all();
     }
 
     /// Returns the reason why each void debate could not be finished.

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::ratings::{MatchRatings, RatedDebate, ratings_by_rules_and_judge};
+use super::ratings::{MatchRatings, RatedDebate, exchanged_points, ratings_by_rules_and_judge};
+use super::sprt::{SprtState, SprtTest};
 use super::{
     DebateResult, MatchCondition, MatchError, MatchOptions, MatchPlan, MatchupReport,
     MatchupResults,
@@ -33,6 +34,13 @@ pub(super) struct MatchDebate {
     number: u64,
     /// The identity of the instance; debates with equal values are about the same instance.
     instance: String,
+}
+
+impl MatchDebate {
+    /// Returns the values that the two debates of a game share.
+    fn subject(&self) -> (u64, &str, usize) {
+        (self.number, &self.instance, self.order)
+    }
 }
 
 /// The debates of a match in the order in which they are to be played.
@@ -66,6 +74,10 @@ impl Schedule {
             let setups = Setup::find_all(scenario, &options.limits).map_err(PlanError::from)?;
             schedule.add_scenario(scenario, setups, plan, seed, options)?;
         }
+        schedule.check_aliases().map_err(MatchError::Plan)?;
+        if options.sprt.is_some() {
+            schedule.order_for_sprt().map_err(MatchError::Plan)?;
+        }
         Ok(schedule)
     }
 
@@ -91,7 +103,7 @@ impl Schedule {
                 continue;
             }
             plan.tags = tags_of(&plan, Some(&condition));
-            let players = plan.player_names();
+            let players = names_for_tables(&plan);
             let mut known = schedule.matchups.iter();
             let known = known.position(|it| it.condition == condition && it.players == players);
             let matchup = known.unwrap_or(schedule.matchups.len());
@@ -116,6 +128,93 @@ impl Schedule {
             schedule.plans.push(plan);
         }
         schedule
+    }
+
+    /// Checks that each alias belongs to one player.
+    fn check_aliases(&self) -> Result<(), String> {
+        let mut aliased: BTreeMap<&str, &Spec> = BTreeMap::new();
+        for player in self.plans.iter().flat_map(|plan| &plan.players) {
+            let Some(alias) = player.alias() else {
+                continue;
+            };
+            if *aliased.entry(alias).or_insert(player) != player {
+                return Err(format!("two players have the name {alias:?}; rename one"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Orders the debates for a sequential test of two players: the two debates of a game follow each other, and no
+    /// player meets itself.
+    ///
+    /// # Errors
+    /// If there are not two players who exchange seats under the same rules and judge.
+    fn order_for_sprt(&mut self) -> Result<(), String> {
+        let tables = self
+            .matchups
+            .iter()
+            .map(|it| (&it.condition, &it.players[2]));
+        let mut seatings: Vec<[&String; 2]> = Vec::new();
+        for matchup in &self.matchups {
+            let [prover, opponent, _] = &matchup.players;
+            if prover != opponent && !seatings.contains(&[prover, opponent]) {
+                seatings.push([prover, opponent]);
+            }
+        }
+        let exchanged = match seatings.as_slice() {
+            [[a, b], [c, d]] => a == d && b == c,
+            _ => false,
+        };
+        if !exchanged {
+            return Err(
+                "--sprt compares two players; name both with --prover and both with --opponent"
+                    .to_owned(),
+            );
+        }
+        if tables.collect::<BTreeSet<_>>().len() > 1 {
+            return Err("--sprt needs a single condition and a single judge".to_owned());
+        }
+        let matchups = &self.matchups;
+        let meets_itself = |debate: &MatchDebate| {
+            let [prover, opponent, _] = &matchups[debate.matchup].players;
+            prover == opponent
+        };
+        let places = self.places.drain();
+        let mut keys: Vec<(usize, Digest)> = places.map(|(key, place)| (place, key)).collect();
+        keys.sort_unstable_by_key(|(place, _)| *place);
+        let debates = std::mem::take(&mut self.debates).into_iter().zip(keys);
+        let mut kept: Vec<_> = debates
+            .filter(|(debate, _)| !meets_itself(debate))
+            .collect();
+        // Each number visits every instance once, so that a test that stops early has seen several.
+        kept.sort_by(|(one, _), (other, _)| one.subject().cmp(&other.subject()));
+        for (place, (debate, (_, key))) in kept.into_iter().enumerate() {
+            self.debates.push(debate);
+            self.places.insert(key, place);
+        }
+        Ok(())
+    }
+
+    /// Returns the state of a sequential test. Games count in the order of the schedule, up to the first one without a
+    /// result, so the decision does not depend on the number of concurrent debates.
+    pub(super) fn sprt_state(
+        &self,
+        test: SprtTest,
+        results: &[Option<DebateResult>],
+    ) -> Option<SprtState> {
+        let debates = self.rated_debates(results);
+        let player = self.matchups.get(self.debates.first()?.matchup)?;
+        let [player, other, _] = player.players.each_ref().map(String::as_str);
+        let games = debates.chunks_exact(2).map_while(|pair| {
+            let (one, two) = (pair[0]?, pair[1]?);
+            let points = exchanged_points(one, two);
+            Some(if one.prover == player {
+                points
+            } else {
+                points.map(|points| 1.0 - points)
+            })
+        });
+        Some(test.run([player, other], games.flatten()))
     }
 
     /// Adds a scenario, or the questions of a set, under one name. All setups have the same rules and players.
@@ -152,7 +251,7 @@ impl Schedule {
                     base.tags = tags_of(&base, (!plan.conditions.is_empty()).then_some(&condition));
                     self.add_debates([matchup, place], name, base, plan)?;
                 }
-                let players = self.plans.last().map(DebatePlan::player_names);
+                let players = self.plans.last().map(names_for_tables);
                 self.matchups.push(MatchupResults {
                     scenario: Some(scenario.to_owned()),
                     condition: condition.clone(),
@@ -263,8 +362,17 @@ impl Schedule {
 
     /// Returns the players' ratings. `results` has one entry per debate, by index.
     pub(super) fn player_ratings(&self, results: &[Option<DebateResult>]) -> Vec<MatchRatings> {
+        let debates = self.rated_debates(results).into_iter().flatten();
+        ratings_by_rules_and_judge(&debates.collect::<Vec<_>>())
+    }
+
+    /// Returns the debates for the ratings, by index; `None` without a result.
+    fn rated_debates<'r>(
+        &'r self,
+        results: &'r [Option<DebateResult>],
+    ) -> Vec<Option<RatedDebate<'r>>> {
         let debates = self.debates.iter().zip(results);
-        let debates = debates.filter_map(|(debate, result)| {
+        let debates = debates.map(|(debate, result)| {
             let matchup = self.matchups.get(debate.matchup)?;
             let [prover, opponent, judge] = matchup.players.each_ref().map(String::as_str);
             Some(RatedDebate {
@@ -275,7 +383,7 @@ impl Schedule {
                 result: result.as_ref()?,
             })
         });
-        ratings_by_rules_and_judge(&debates.collect::<Vec<_>>())
+        debates.collect()
     }
 }
 
@@ -381,6 +489,17 @@ fn base_plan(
         engines,
         ..DebatePlan::new(setup, protocol.clone(), seed.clone(), players)
     })
+}
+
+/// Returns the names of a plan's players for tables: an alias, or else the whole name.
+fn names_for_tables(plan: &DebatePlan) -> [String; 3] {
+    let mut names = plan.player_names();
+    for (name, player) in names.iter_mut().zip(&plan.players) {
+        if let Some(alias) = player.alias() {
+            alias.clone_into(name);
+        }
+    }
+    names
 }
 
 /// Returns the tags for the saves of a plan, so that `report` separates the same conditions as the match.

@@ -2047,6 +2047,13 @@ class Determined(TypedDict):
     value: float
 
 
+class EloEstimate(TypedDict):
+    """A rating in Elo points with its 95 % interval."""
+    error: float
+    """Half the width of the 95 % interval: the interval is `value` ± `error`."""
+    value: float
+
+
 class Encounter(TypedDict):
     """The games of two players."""
     drawn: int
@@ -2133,6 +2140,8 @@ class PrintedCost(TypedDict):
 
 class Rating(TypedDict):
     """A player's rating."""
+    elo: EloEstimate | None
+    """The same rating in Elo points; null if `rating` is null."""
     games: int
     """The number of the player's games against other players."""
     player: str
@@ -2141,6 +2150,36 @@ class Rating(TypedDict):
     rating: Determined | None
     """The rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the games do not
     determine it: it is unbounded."""
+
+
+# A hypothesis of a test.
+SprtHypothesis: TypeAlias = "Literal['h0', 'h1']"
+
+
+class SprtState(TypedDict):
+    """The state of a test after the games so far."""
+    accepted: SprtHypothesis | None
+    """The accepted hypothesis; null while the test is undecided."""
+    alpha: float
+    """The probability to accept H1 if H0 is true."""
+    beta: float
+    """The probability to accept H0 if H1 is true."""
+    drawn: int
+    elo0: float
+    """The Elo difference under H0."""
+    elo1: float
+    """The Elo difference under H1, above `elo0`."""
+    log_likelihood_ratio: float
+    lost: int
+    lower: float
+    """H0 is accepted at or below this ratio."""
+    other: str
+    player: str
+    """The player whose Elo difference is tested."""
+    upper: float
+    """H1 is accepted at or above this ratio."""
+    won: int
+    """The number of games that `player` won, up to the decision."""
 
 
 class MatchReport(TypedDict):
@@ -2158,6 +2197,8 @@ class MatchReport(TypedDict):
     """The ratings of players, for each pair of rules and judge under which more than two players met, or two exchanged
     seats."""
     seed: str
+    sprt: SprtState | None
+    """The sequential test of the match; null without one."""
     title: str
 
 

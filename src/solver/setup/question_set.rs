@@ -5,6 +5,7 @@
 //! `FILE#ID` for one question and `FILE` for all. Lines in the layout of QuALITY's public files are read
 //! directly ([`quality`]).
 
+mod mapped;
 mod quality;
 
 use std::collections::{BTreeMap, HashSet};
@@ -14,6 +15,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+
+pub use mapped::FieldMap;
 
 use super::error::{Limits, MAX_NAME, Origin, SetupError, bounded_sentence, nearest_name, quoted};
 use super::reader::{FileLoader, LoadedFile, ScenarioReader, read_regular_file};
@@ -133,6 +136,14 @@ pub enum AnswerPairs {
     Best,
     /// Each of them, as a separate question.
     All,
+}
+
+/// The options of reading a set.
+#[derive(Clone, Copy)]
+struct RowOptions<'m> {
+    pairs: AnswerPairs,
+    form: TextForm,
+    map: Option<&'m FieldMap>,
 }
 
 /// A line of a set that is not a question.
@@ -255,24 +266,34 @@ impl QuestionSet {
     /// # Errors
     /// Returns an error if the file cannot be read, or is larger than the limits allow.
     pub fn read(path: &Path, pairs: AnswerPairs, limits: &Limits) -> Result<Self, SetupError> {
-        Self::read_as(path, pairs, TextForm::Raw, limits)
+        let options = RowOptions {
+            pairs,
+            form: TextForm::Raw,
+            map: None,
+        };
+        Self::read_as(path, options, limits)
     }
 
     /// Reads a file whose questions become separate files. Lists the lines that are not questions, and
-    /// normalises texts ([`normalise_text`]).
+    /// normalises texts ([`normalise_text`]). `map` names the fields of another format.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or is larger than the limits allow.
-    pub fn import(path: &Path, pairs: AnswerPairs, limits: &Limits) -> Result<Self, SetupError> {
-        Self::read_as(path, pairs, TextForm::Normalised, limits)
-    }
-
-    fn read_as(
+    pub fn import(
         path: &Path,
         pairs: AnswerPairs,
-        form: TextForm,
+        map: Option<&FieldMap>,
         limits: &Limits,
     ) -> Result<Self, SetupError> {
+        let options = RowOptions {
+            pairs,
+            form: TextForm::Normalised,
+            map,
+        };
+        Self::read_as(path, options, limits)
+    }
+
+    fn read_as(path: &Path, options: RowOptions<'_>, limits: &Limits) -> Result<Self, SetupError> {
         let origin = Origin::File(path.to_owned());
         let unreadable = |cause| SetupError::Unreadable {
             origin: bounded_sentence(&origin.to_string()),
@@ -305,7 +326,7 @@ impl QuestionSet {
             if bytes.is_empty() {
                 continue;
             }
-            let mut taken = set.line(bytes, pairs, form, &files, limits);
+            let mut taken = set.line(line, bytes, options, &files, limits);
             if let Ok(rows) = &taken {
                 let clash = rows.iter().find(|row| !ids.insert(row.id.clone()));
                 let clash = clash.map(|row| {
@@ -334,15 +355,22 @@ impl QuestionSet {
     /// Reads the questions of a line.
     fn line(
         &mut self,
+        line: usize,
         bytes: &[u8],
-        pairs: AnswerPairs,
-        form: TextForm,
+        options: RowOptions<'_>,
         files: &FileLoader<'_>,
         limits: &Limits,
     ) -> Result<Vec<QuestionRow>, String> {
         let fields: Map<String, Value> =
             serde_json::from_slice(bytes).map_err(|error| format!("not a JSON object: {error}"))?;
-        let rows = if quality::is_article(&fields) {
+        let RowOptions { pairs, form, map } = options;
+        let rows = if let Some(map) = map {
+            let mut rows = mapped::read(&fields, map, line, pairs)?;
+            self.unlabelled += usize::from(rows.is_empty());
+            let changed = rows.iter_mut().map(QuestionRow::normalise);
+            self.normalised += usize::from(changed.fold(false, |any, changed| any | changed));
+            rows
+        } else if quality::is_article(&fields) {
             let article = quality::read(Value::Object(fields), pairs, form)?;
             self.unlabelled += article.unlabelled;
             self.normalised += usize::from(article.is_changed);

@@ -1,0 +1,422 @@
+//! A save as a text for people, in the manner of chess's PGN: tags in brackets, then numbered events.
+//!
+//! [`write_game_text`] writes it, and [`read_game_text`] reads it back to the same bytes of the save. Lines with `|`
+//! hold the source of the scenario. Lines with `;` are comments and are skipped.
+
+use std::fmt::Write as _;
+
+use thiserror::Error;
+
+use super::chain::{END_CLOSER, EVENT_CLOSER, SAVE_SEAL};
+use super::scan::parse_closing_line;
+use super::syntax::{END_LINE, Mistake, fields, ron_options, ron_text_map};
+use super::{
+    BitsStorage, Header, LineKind, MAX_LINE, Save, SaveEnd, SaveLine, SaveWriter, SavedReply,
+    quoted, saved_protocol, verify_save_bytes,
+};
+use debate_core::protocol::Seat;
+use debate_core::text::is_unsafe;
+use debate_solver::setup::Limits;
+
+/// The seats and their names in the text.
+const SEATS: [(Seat, &str); 4] = [
+    (Seat::Prover, "Alice"),
+    (Seat::Opponent, "Bob"),
+    (Seat::Judge, "Judge"),
+    (Seat::Chance, "Chance"),
+];
+
+/// The tags with one value: the name in the text, and the field of the save's header.
+const TAGS: [(&str, &str); 13] = [
+    ("Alice", "prover"),
+    ("Bob", "opponent"),
+    ("Judge", "judge"),
+    ("Started", "started"),
+    ("Rules", "protocol"),
+    ("Instance", "instance"),
+    ("Seed", "seed"),
+    ("Debate", "debate"),
+    ("Blind", "blind"),
+    ("Branch", "branch"),
+    ("Tags", "tags"),
+    ("Program", "app"),
+    // Information for the reader, which the save does not hold.
+    ("Title", ""),
+];
+
+/// The tag of an input file of the scenario.
+const FILE: &str = "File";
+/// The prefix of the tag of a header field of a later version.
+const OTHER: &str = "Other-";
+/// The start of the line with the end of the debate.
+const END: &str = "End: ";
+
+/// The reason why a save has no such text.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum NoGameText {
+    #[error("the save does not verify")]
+    Unverified,
+    #[error("the save needs the files beside it, which the text cannot hold")]
+    Sidecars,
+    #[error("another version wrote this save in a different notation")]
+    OtherNotation,
+}
+
+/// A mistake in the text of a debate.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[error("line {line}: {what}")]
+pub struct GameTextMistake {
+    /// Line number in the text, from 1.
+    pub line: usize,
+    pub what: String,
+}
+
+/// Writes a save as a text. `title` and `comments` are for people: `comments` returns the sentences about the move with
+/// an event number.
+///
+/// # Errors
+/// If the text could not be read back to the same save.
+pub fn write_game_text(
+    save: &Save,
+    title: &str,
+    comments: impl Fn(u64) -> Vec<String>,
+) -> Result<String, NoGameText> {
+    if save.first_difference.is_some() {
+        return Err(NoGameText::Unverified);
+    }
+    let is_beside = |line: &SaveLine| match &line.kind {
+        LineKind::Reply { reply, .. } | LineKind::Refused { reply, .. } => matches!(
+            reply,
+            SavedReply::LongBits(bits) if matches!(bits.storage, BitsStorage::Sidecar)
+        ),
+        _ => false,
+    };
+    if save.header.files.iter().any(|file| file.text.is_none()) || save.lines.iter().any(is_beside)
+    {
+        return Err(NoGameText::Sidecars);
+    }
+    let mut out = tags(&save.header, title);
+    out.push('\n');
+    for line in &save.lines {
+        out += &event_text(line);
+        out.push('\n');
+        for comment in comments(line.n) {
+            let rows = comment.lines().filter(|row| !row.trim().is_empty());
+            rows.for_each(|row| {
+                let _ = writeln!(out, "   ; {}", row.trim());
+            });
+        }
+    }
+    if let Some((_, end)) = &save.end {
+        out += &format!("{END}{}\n", end_text(end, save.stated_costs.as_deref()));
+    }
+    out += "\n; The scenario:\n";
+    for line in save.header.scenario.split('\n') {
+        out += &match line {
+            "" => "|".to_owned(),
+            line if line.chars().any(is_unsafe) => format!("|= {}", quoted(line)),
+            line => format!("| {line}"),
+        };
+        out.push('\n');
+    }
+    // Older versions wrote some values differently, and a save's hashes cover its bytes.
+    let is_same = assembled(&out).is_ok_and(|read| read.link == save.link);
+    is_same.then_some(out).ok_or(NoGameText::OtherNotation)
+}
+
+/// Returns the tags of a header.
+fn tags(header: &Header, title: &str) -> String {
+    let [prover, opponent, judge] = header.players.each_ref().map(|name| quoted(name));
+    let mut tags = vec![
+        ("Title".to_owned(), quoted(title)),
+        ("Alice".to_owned(), prover),
+        ("Bob".to_owned(), opponent),
+        ("Judge".to_owned(), judge),
+    ];
+    let mut put = |name: &str, value: String| tags.push((name.to_owned(), value));
+    if let Some(started) = &header.started {
+        put("Started", quoted(started));
+    }
+    put("Rules", saved_protocol(&header.protocol));
+    put("Instance", quoted(&header.instance));
+    put("Seed", quoted(header.seed.as_str()));
+    if header.debate > 0 {
+        put("Debate", header.debate.to_string());
+    }
+    if header.blind {
+        put("Blind", "true".to_owned());
+    }
+    if let Some(branch) = &header.branch {
+        let of = branch.of.as_ref().map(|of| ("of", quoted(of)));
+        let parts = [("from", branch.from.to_string())].into_iter().chain(of);
+        put("Branch", format!("({})", fields(parts)));
+    }
+    if !header.tags.is_empty() {
+        put("Tags", ron_text_map(&header.tags));
+    }
+    for file in &header.files {
+        let text = file
+            .text
+            .as_deref()
+            .map_or_else(|| "None".to_owned(), quoted);
+        let (name, digest) = (quoted(&file.name), quoted(&file.digest));
+        put(FILE, format!("({name}, {digest}, {text})"));
+    }
+    for (name, raw) in &header.unknown {
+        put(&format!("{OTHER}{name}"), raw.clone());
+    }
+    put("Program", quoted(&header.app));
+    let lines = tags
+        .iter()
+        .map(|(name, value)| format!("[{name} {value}]\n"));
+    lines.collect()
+}
+
+/// Returns an event as a numbered line: `3. Alice: Answer(true)`.
+fn event_text(line: &SaveLine) -> String {
+    let (n, body) = (line.n, line.line_text());
+    let rest = body.strip_prefix(&format!("        (n: {n}, "));
+    let rest = rest.unwrap_or(&body);
+    for (seat, name) in SEATS {
+        let Some(of_seat) = rest.strip_prefix(&format!("seat: {seat:?}, ")) else {
+            continue;
+        };
+        return match of_seat.strip_prefix("reply: ") {
+            Some(reply) => format!("{n}. {name}: {reply}"),
+            None => format!("{n}. {name}, {of_seat}"),
+        };
+    }
+    format!("{n}. {rest}")
+}
+
+/// Returns the end of the debate, as a save writes it.
+fn end_text(end: &SaveEnd, costs: Option<&str>) -> String {
+    let mut text = match end {
+        SaveEnd::Finished { payoff, by_round } => {
+            let by_round: Vec<String> = by_round.iter().map(|paid| quoted(paid)).collect();
+            let (payoff, by_round) = (quoted(payoff), by_round.join(", "));
+            format!("Finished(payoff: {payoff}, by_round: [{by_round}])")
+        }
+        SaveEnd::Forfeit { seat, fault } => {
+            format!("Forfeit(seat: {seat:?}, fault: {})", quoted(fault))
+        }
+    };
+    if let Some(costs) = costs {
+        let _ = write!(text, ", costs: {costs}");
+    }
+    text
+}
+
+/// Reads a text of [`write_game_text`]. Returns the save, which is verified, and its text.
+///
+/// # Errors
+/// If a line cannot be read, or an event does not follow from the rules and the seed.
+pub fn read_game_text(text: &str, limits: &Limits) -> Result<(Save, String), GameTextMistake> {
+    let Assembled {
+        text,
+        lines,
+        header_line,
+        ..
+    } = assembled(text)?;
+    let at = |line: usize, what: String| GameTextMistake { line, what };
+    let followed = verify_save_bytes(text.as_bytes(), limits);
+    let followed = followed.map_err(|error| at(header_line, error.to_string()))?;
+    if let Some(difference) = followed.first_difference {
+        let line = lines.get(difference.line.wrapping_sub(1)).copied();
+        let what = format!(
+            "expected {}, found {}",
+            difference.expected, difference.found
+        );
+        return Err(at(line.unwrap_or(header_line), what));
+    }
+    let save = Save::parse(text.as_bytes()).map_err(|error| at(header_line, error.to_string()))?;
+    Ok((save, text))
+}
+
+/// A save made from a text, which is not verified yet.
+struct Assembled {
+    text: String,
+    link: super::ChainHash,
+    /// The line in the text from which each line of the save comes.
+    lines: Vec<usize>,
+    /// The line of the first tag.
+    header_line: usize,
+}
+
+/// The parts of a text: tags, events, the end and the scenario, each with its line number.
+#[derive(Default)]
+struct Parts<'t> {
+    tags: Vec<(usize, &'t str, &'t str)>,
+    events: Vec<(usize, &'t str)>,
+    end: Option<(usize, &'t str)>,
+    scenario: Vec<String>,
+}
+
+fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
+    let parts = Parts::read(text)?;
+    let header_line = parts.tags.first().map_or(1, |(line, ..)| *line);
+    let body = parts.header()?;
+    let header = Header::read(&body).map_err(|Mistake { what, .. }| GameTextMistake {
+        line: header_line,
+        what: format!("the tags are no header of a save: {what}"),
+    })?;
+    let (SaveWriter { mut link, .. }, mut text) = SaveWriter::begin_save(&header);
+    let mut lines = vec![header_line; text.lines().count()];
+    let mut close = |line: usize, body: &str, closer: &str| {
+        if body.len() + 64 > MAX_LINE {
+            let what = "the line is too long for a save".to_owned();
+            return Err(GameTextMistake { line, what });
+        }
+        link = link.hash_of_next_line(body.as_bytes());
+        text += &SAVE_SEAL.close_line_with_hash(body, link, closer);
+        lines.push(line);
+        Ok(())
+    };
+    for (line, event) in parts.events {
+        let what = |what: String| GameTextMistake { line, what };
+        let body = event_body(event).map_err(what)?;
+        let read = SaveLine::read(&body, line).map_err(|mistake| what(mistake.what))?;
+        close(line, &read.line_text(), EVENT_CLOSER)?;
+    }
+    if let Some((line, end)) = parts.end {
+        let body = format!("{END_LINE}end: {end}");
+        let closing = parse_closing_line(&body).map_err(|mistake| GameTextMistake {
+            line,
+            what: mistake.what,
+        })?;
+        let end = end_text(&closing.end, closing.costs.as_deref());
+        close(line, &format!("{END_LINE}end: {end}"), END_CLOSER)?;
+    }
+    Ok(Assembled {
+        text,
+        link,
+        lines,
+        header_line,
+    })
+}
+
+/// Returns the body of an event's line in a save.
+fn event_body(event: &str) -> Result<String, String> {
+    let expected = "expected a numbered event, such as `3. Alice: Answer(true)`";
+    let (n, rest) = event.split_once(". ").ok_or(expected)?;
+    if n.is_empty() || !n.bytes().all(|digit| digit.is_ascii_digit()) {
+        return Err(expected.to_owned());
+    }
+    for (seat, name) in SEATS {
+        let Some(of_seat) = rest.strip_prefix(name) else {
+            continue;
+        };
+        if let Some(reply) = of_seat.strip_prefix(": ") {
+            return Ok(format!("        (n: {n}, seat: {seat:?}, reply: {reply}"));
+        }
+        if let Some(other) = of_seat.strip_prefix(", ") {
+            return Ok(format!("        (n: {n}, seat: {seat:?}, {other}"));
+        }
+    }
+    Ok(format!("        (n: {n}, {rest}"))
+}
+
+impl<'t> Parts<'t> {
+    fn read(text: &'t str) -> Result<Self, GameTextMistake> {
+        let mut parts = Self::default();
+        for (line, row) in (1..).zip(text.lines()) {
+            let at = |what: String| GameTextMistake { line, what };
+            if let Some(source) = row.strip_prefix('|') {
+                let scenario = if let Some(escaped) = source.strip_prefix("= ") {
+                    let read = ron_options().from_str::<String>(escaped);
+                    read.map_err(|_| at("expected a text in quotation marks after `|=`".into()))?
+                } else {
+                    source.strip_prefix(' ').unwrap_or(source).to_owned()
+                };
+                parts.scenario.push(scenario);
+                continue;
+            }
+            let row = row.trim();
+            if row.is_empty() || row.starts_with(';') {
+                continue;
+            }
+            if let Some(tag) = row.strip_prefix('[') {
+                let tag = tag.strip_suffix(']').and_then(|tag| tag.split_once(' '));
+                let (name, value) =
+                    tag.ok_or_else(|| at("expected a tag, such as `[Seed \"7\"]`".into()))?;
+                let read = ron_options().from_str::<&ron::value::RawValue>(value);
+                if read.is_err() {
+                    return Err(at(format!("the value of the tag `{name}` is not readable")));
+                }
+                let known = TAGS.iter().any(|(tag, _)| *tag == name);
+                if !known && name != FILE && !name.starts_with(OTHER) {
+                    return Err(at(format!("the tag `{name}` is unknown")));
+                }
+                if known && parts.tags.iter().any(|(_, other, _)| *other == name) {
+                    return Err(at(format!("the tag `{name}` is given twice")));
+                }
+                parts.tags.push((line, name, value));
+                continue;
+            }
+            if parts.end.is_some() {
+                return Err(at("no event may follow the end of the debate".into()));
+            }
+            match row.strip_prefix(END) {
+                Some(end) => parts.end = Some((line, end)),
+                None => parts.events.push((line, row)),
+            }
+        }
+        if parts.tags.is_empty() {
+            let what = "this is not a debate in the format `game`: it has no tags".to_owned();
+            return Err(GameTextMistake { line: 1, what });
+        }
+        if parts.scenario.is_empty() {
+            let what = "the scenario is missing; its lines begin with `|`".to_owned();
+            let line = text.lines().count();
+            return Err(GameTextMistake { line, what });
+        }
+        Ok(parts)
+    }
+
+    /// Returns the header of the save in its notation.
+    fn header(&self) -> Result<String, GameTextMistake> {
+        let value = |field: &str| {
+            let name = TAGS
+                .iter()
+                .find(|(_, it)| *it == field)
+                .map(|(tag, _)| *tag);
+            let mut tags = self.tags.iter();
+            tags.find(|(_, tag, _)| Some(*tag) == name)
+                .map(|(_, _, value)| (*value).to_owned())
+        };
+        let required = |field: &str| {
+            value(field).ok_or_else(|| {
+                let name = TAGS.iter().find(|(_, it)| *it == field);
+                let name = name.map_or(field, |(tag, _)| *tag);
+                let line = self.tags.first().map_or(1, |(line, ..)| *line);
+                let what = format!("the tag `{name}` is missing");
+                GameTextMistake { line, what }
+            })
+        };
+        let mut header = vec![
+            ("format", super::FORMAT.to_string()),
+            ("app", required("app")?),
+            ("scenario", quoted(&self.scenario.join("\n"))),
+            ("protocol", required("protocol")?),
+            ("seed", required("seed")?),
+            ("instance", required("instance")?),
+        ];
+        for field in ["started", "debate", "blind", "branch", "tags"] {
+            header.extend(value(field).map(|value| (field, value)));
+        }
+        let players = ["prover", "opponent", "judge"];
+        let players = players.map(|seat| Ok((seat, required(seat)?)));
+        let players = players.into_iter().collect::<Result<Vec<_>, _>>()?;
+        header.push(("players", format!("({})", fields(players))));
+        let files = self.tags.iter().filter(|(_, name, _)| *name == FILE);
+        let files: Vec<&str> = files.map(|(_, _, value)| *value).collect();
+        header.push(("files", format!("[{}]", files.join(", "))));
+        let others = self.tags.iter();
+        header.extend(
+            others.filter_map(|(_, name, value)| {
+                Some((name.strip_prefix(OTHER)?, (*value).to_owned()))
+            }),
+        );
+        Ok(format!("Save({}", fields(header)))
+    }
+}

@@ -1,0 +1,25 @@
+//! Imports texts of the export format `game` as the saves from which they were written.
+
+use super::save::file_name;
+use super::{ImportError, ImportedSave};
+use debate_core::text::strip_byte_order_mark;
+use debate_host::record::read_game_text;
+use debate_solver::setup::Limits;
+
+/// Returns the save of a text. `name` is the name of its file.
+///
+/// # Errors
+/// The line and the reason, if the text is not such a debate, or the debate does not follow from its rules and seed.
+pub fn read_game(name: &str, text: &str) -> Result<ImportedSave, ImportError> {
+    let read = read_game_text(strip_byte_order_mark(text), &Limits::default());
+    let (save, text) =
+        read.map_err(|mistake| ImportError::at(format!("line {}", mistake.line), mistake.what))?;
+    Ok(ImportedSave {
+        name: file_name(name),
+        text,
+        finished: save.end().is_some(),
+        notes: Vec::new(),
+        normalised: Vec::new(),
+        cut_quotes: 0,
+    })
+}
