@@ -34,8 +34,10 @@ impl AppContext {
                 ScreenResult::AppRequest(AppRequest::Export(save)) => show_export_form(self, &save),
             };
             match outcome {
-                Ok(notice) => notice.into_iter().for_each(|notice| screen.say(notice)),
-                Err(Failure::Input(why) | Failure::System(why)) => screen.say(why),
+                Ok(notice) => notice
+                    .into_iter()
+                    .for_each(|notice| screen.show_note(notice)),
+                Err(Failure::Input(why) | Failure::System(why)) => screen.show_note(why),
                 Err(failure) => return Err(failure),
             }
             // The page on top received all events meanwhile, so the screen below is woken to look for results.

@@ -13,7 +13,7 @@ use debate_text::{
 const MAX_STEPS: u64 = 10_000;
 
 /// Returns "You ran 3 steps".
-fn ran(time: u64) -> String {
+fn steps_ran_text(time: u64) -> String {
     let steps = count_with_noun(with_thousands_separators(time), "step", "steps");
     format!("You ran {steps}")
 }
@@ -36,7 +36,10 @@ impl MachineWalk {
         let states = machine.states().iter();
         let state = states.max_by_key(|name| measure::width(name))?;
         let cells = machine.decode(&contested.start)?.tape.len();
-        let columns = measure::width(&format!("{}: {state}, head at {cells}", ran(contested.to)));
+        let columns = measure::width(&format!(
+            "{}: {state}, head at {cells}",
+            steps_ran_text(contested.to)
+        ));
         (steps <= MAX_STEPS).then_some(Self {
             contested,
             shown: None,
@@ -50,20 +53,20 @@ impl MachineWalk {
         if time > self.contested.to {
             return false;
         }
-        self.go(time)
+        self.run_to(time)
     }
 
     /// Takes a step back. Returns false at the start.
     pub fn step_back(&mut self) -> bool {
         match self.time().checked_sub(1) {
-            Some(time) if time >= self.contested.from => self.go(time),
+            Some(time) if time >= self.contested.from => self.run_to(time),
             _ => false,
         }
     }
 
     /// Runs the machine to the time of the configuration in the middle.
     pub fn go_to_middle(&mut self) -> bool {
-        self.go(self.contested.middle)
+        self.run_to(self.contested.middle)
     }
 
     fn time(&self) -> u64 {
@@ -71,7 +74,7 @@ impl MachineWalk {
         shown.map_or(self.contested.from, |(time, _)| *time)
     }
 
-    fn go(&mut self, time: u64) -> bool {
+    fn run_to(&mut self, time: u64) -> bool {
         let ContestedRun {
             run, from, start, ..
         } = &self.contested;
@@ -80,8 +83,8 @@ impl MachineWalk {
             Some((known, bits)) if *known <= time => (*known, bits),
             _ => (*from, start),
         };
-        let reached = run.follow(bits, time - known);
-        self.shown = reached.map(|bits| (time, bits));
+        let configuration = run.follow(bits, time - known);
+        self.shown = configuration.map(|bits| (time, bits));
         self.shown.is_some()
     }
 
@@ -91,8 +94,12 @@ impl MachineWalk {
             return given.to_vec();
         };
         let run = &*self.contested.run;
-        let own = format!("{}: {}", ran(*time), shortened_configuration(run, bits));
-        let mut lines = align_tapes(&[given, &[own]].concat(), self.columns);
+        let current = format!(
+            "{}: {}",
+            steps_ran_text(*time),
+            shortened_configuration(run, bits)
+        );
+        let mut lines = align_tapes(&[given, &[current]].concat(), self.columns);
         let rule = configuration_rule(run, bits);
         lines.extend(rule.map(|rule| format!("The next rule: {rule}.")));
         lines

@@ -22,7 +22,7 @@ fn sent(editor: &GridEditor<BitRows>) -> String {
 
 #[test]
 fn jump_moves_to_an_index_and_enter_ends_only_the_jump() {
-    let mut editor = GridEditor::meaning(None, 1_000_000, Meaning::Plain);
+    let mut editor = GridEditor::with_meaning(None, 1_000_000, Meaning::Plain);
     editor.act(Action::Jump);
     press(&mut editor, "314159");
     assert_eq!(editor.grid.cell(), 314_159);
@@ -40,7 +40,7 @@ fn jump_moves_to_an_index_and_enter_ends_only_the_jump() {
 
 #[test]
 fn edits_are_undone_in_turn() {
-    let mut editor = GridEditor::meaning(None, 4, Meaning::Plain);
+    let mut editor = GridEditor::with_meaning(None, 4, Meaning::Plain);
     press(&mut editor, "101");
     editor.act(Action::Restore);
     assert_eq!(sent(&editor), "0000");
@@ -95,7 +95,7 @@ impl MachineRun for Counter {
 #[test]
 fn a_configuration_shows_its_meaning() {
     let meaning = Meaning::Configuration(Arc::new(Counter), None);
-    let mut editor = GridEditor::meaning(Bits::parse("0011"), 4, meaning);
+    let mut editor = GridEditor::with_meaning(Bits::parse("0011"), 4, meaning);
     insta::assert_snapshot!(picture(&mut editor, 60), @r"
     0011
     Bit 0 of 4 is 0.
@@ -112,7 +112,7 @@ fn a_configuration_shows_its_meaning() {
 
 #[test]
 fn a_click_moves_the_cursor_to_its_bit() {
-    let mut editor = GridEditor::meaning(None, 100, Meaning::Plain);
+    let mut editor = GridEditor::with_meaning(None, 100, Meaning::Plain);
     let area = Rect::new(0, 3, 60, 3);
     editor.grid.fit(50, 3);
     assert!(editor.click(Position::new(4, 4), area));
@@ -185,7 +185,7 @@ fn keys_and_clicks_have_their_effects_at_both_sizes() {
     check_traces(
         "bits",
         || {
-            Box::new(GridEditor::meaning(
+            Box::new(GridEditor::with_meaning(
                 Bits::parse("0110").map(|bits| {
                     let mut all = bits.as_slice().to_vec();
                     all.resize(1234, false);
@@ -207,9 +207,9 @@ fn drawn_bits(editor: &mut GridEditor<BitRows>, columns: u16, rows: u16) -> Stri
 
 #[test]
 fn few_bits_fill_one_row_and_many_fill_rows_of_twenty() {
-    let mut editor = GridEditor::meaning(Bits::parse("0110"), 4, Meaning::Plain);
+    let mut editor = GridEditor::with_meaning(Bits::parse("0110"), 4, Meaning::Plain);
     assert_eq!(drawn_bits(&mut editor, 20, 2), "0110\n");
-    let mut editor = GridEditor::meaning(None, 47, Meaning::Plain);
+    let mut editor = GridEditor::with_meaning(None, 47, Meaning::Plain);
     editor.grid.move_to(21);
     editor.grid.cycle_value();
     insta::assert_snapshot!(drawn_bits(&mut editor, 30, 3), @r"
@@ -221,7 +221,7 @@ fn few_bits_fill_one_row_and_many_fill_rows_of_twenty() {
 
 #[test]
 fn typing_writes_and_moves_on() {
-    let mut editor = GridEditor::meaning(Bits::parse("1100"), 4, Meaning::Plain);
+    let mut editor = GridEditor::with_meaning(Bits::parse("1100"), 4, Meaning::Plain);
     press(&mut editor, "01110");
     // The cursor stays on the last bit.
     assert_eq!(sent(&editor), "0110");
@@ -251,10 +251,14 @@ fn only_visible_bits_are_computed() {
 
 #[test]
 fn a_click_finds_its_bit_and_any_size_is_drawn() {
-    let mut editor = GridEditor::meaning(None, 47, Meaning::Plain);
+    let mut editor = GridEditor::with_meaning(None, 47, Meaning::Plain);
     drawn_bits(&mut editor, 30, 3);
     let area = Rect::new(0, 0, 30, 3);
-    let hit = |x, y| editor.cells.hit(&editor.grid, Position::new(x, y), area);
+    let hit = |x, y| {
+        editor
+            .cells
+            .part_at(&editor.grid, Position::new(x, y), area)
+    };
     assert_eq!(hit(4, 1), GridHit::Cell(20));
     assert_eq!(hit(15, 0), GridHit::Cell(10));
     assert_eq!(hit(14, 0), GridHit::Outside);
@@ -262,7 +266,7 @@ fn a_click_finds_its_bit_and_any_size_is_drawn() {
     for columns in 0..40 {
         for rows in 0..6 {
             drawn_bits(&mut editor, columns, rows);
-            let mut empty = GridEditor::meaning(None, 0, Meaning::Plain);
+            let mut empty = GridEditor::with_meaning(None, 0, Meaning::Plain);
             drawn_bits(&mut empty, columns, rows);
         }
     }

@@ -12,8 +12,8 @@ fn task(listed: usize) -> SupportTask {
     ];
     SupportTask {
         claim: "It is worth it.".to_owned(),
-        most: 4,
-        last: false,
+        max_subclaims: 4,
+        is_last_level: false,
         listed: ways.iter().take(listed).map(ToString::to_string).collect(),
     }
 }
@@ -120,7 +120,7 @@ fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
     }
     assert_eq!(composer.reply(), Ok(Reply::Support(0)));
     assert!(!composer.finish_typing());
-    assert!(composer.press('2') && !composer.press('3'));
+    assert!(composer.choose_listed('2') && !composer.choose_listed('3'));
     assert_eq!(composer.reply(), Ok(Reply::Support(1)));
     let area = Rect::new(0, 0, 40, 4);
     drawn_text(40, 4, |buffer, area| {

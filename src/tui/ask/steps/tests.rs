@@ -17,7 +17,7 @@ fn press(steps: &mut GridEditor<StepList>, keys: &str) {
 
 fn list() -> GridEditor<StepList> {
     let computed = parity(|truth| Some(truth.with_bit_flipped(2)));
-    GridEditor::<StepList>::of(0..computed.computation.steps(), Some(computed))
+    GridEditor::for_steps(0..computed.computation.steps(), Some(computed))
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn a_number_beyond_the_last_step_is_refused() {
 fn the_first_key_marks_an_end() {
     let mut steps = list();
     steps.act(Action::Above);
-    let last = steps.cells.among.end - 1;
+    let last = steps.cells.steps.end - 1;
     assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(last))));
     let mut steps = list();
     steps.act(Action::Below);
@@ -94,7 +94,7 @@ fn only_visible_steps_are_rendered() {
         witness: Bits::default(),
         transcript: Some(Bits::zeros(1_000_000)),
     };
-    let mut steps = GridEditor::<StepList>::of(0..1_000_000, Some(computed));
+    let mut steps = GridEditor::for_steps(0..1_000_000, Some(computed));
     assert_eq!(steps.rows(78).all, MAX_GRID_ROWS);
     for keys in ["0", "999999", "500000"] {
         steps.act(Action::Jump);

@@ -55,7 +55,7 @@ fn even(input: &str, cells: u64) -> Arc<dyn MachineRun> {
 
 fn editor(run: &Arc<dyn MachineRun>, time: u64) -> GridEditor<TapeEditor> {
     let prepared = run.at(time).unwrap();
-    GridEditor::<TapeEditor>::of(run.clone(), Some(&prepared)).unwrap()
+    GridEditor::for_tape(run.clone(), Some(&prepared)).unwrap()
 }
 
 fn sent(editor: &GridEditor<TapeEditor>) -> String {

@@ -18,7 +18,7 @@ fn formula() -> Arc<Formula> {
 
 /// Returns the editor of the last block, if Alice has no bicycle and it does not rain.
 fn editor() -> GridEditor<VariableEditor> {
-    GridEditor::<VariableEditor>::of(formula(), 2, vec![false, false], None).unwrap()
+    GridEditor::for_variables(formula(), 2, vec![false, false], None).unwrap()
 }
 
 /// Returns a block of 120 variables with 40 clauses.
@@ -61,8 +61,7 @@ fn variables_have_names_and_clauses_show_their_truth() {
 
 #[test]
 fn clauses_that_outer_blocks_satisfy_are_only_counted() {
-    let mut editor =
-        GridEditor::<VariableEditor>::of(formula(), 2, vec![true, false], None).unwrap();
+    let mut editor = GridEditor::for_variables(formula(), 2, vec![true, false], None).unwrap();
     let shown = picture(&mut editor, 78);
     // Of five clauses three read the bicycle or the sun and hold.
     assert!(!shown.contains("not ride or bicycle"), "{shown}");
@@ -106,8 +105,7 @@ fn any_room_and_any_number_of_variables_are_drawn() {
         for columns in [0, 1, 9, 20, 40, 59, 60, 200] {
             for rows in [0, 1, 2, 8] {
                 let formula = formula.clone();
-                let mut editor =
-                    GridEditor::<VariableEditor>::of(formula, 0, Vec::new(), None).unwrap();
+                let mut editor = GridEditor::for_variables(formula, 0, Vec::new(), None).unwrap();
                 editor.act(Action::LastPlace);
                 crate::tui::widget::testing::drawn_text(columns, rows, |buffer, area| {
                     editor.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
@@ -177,7 +175,7 @@ fn keys_and_clicks_have_their_effects_at_both_sizes() {
     ];
     check_traces(
         "variables",
-        || Box::new(GridEditor::<VariableEditor>::of(long(), 0, Vec::new(), None).unwrap()),
+        || Box::new(GridEditor::for_variables(long(), 0, Vec::new(), None).unwrap()),
         &steps,
     );
 }

@@ -7,7 +7,7 @@ fn editor() -> (GridEditor<WrittenSteps>, Bits) {
     let sheet = parity(|_| None);
     let truth = sheet.computation.transcript(&Bits::default()).unwrap();
     let length = truth.len();
-    let editor = GridEditor::<WrittenSteps>::of(sheet, Some(truth.clone()), length);
+    let editor = GridEditor::for_transcript(sheet, Some(truth.clone()), length);
     (editor, truth)
 }
 
