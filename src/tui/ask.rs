@@ -60,7 +60,7 @@ pub struct Ask {
     coach_text: Option<Entry>,
     /// A warning that the result is already decided.
     decided_notice: Option<Entry>,
-    /// The seat to reply, if the user cannot know it otherwise.
+    /// The sentence that names the user's seat: on the first turn, on a shared keyboard and in lessons.
     seat_announcement: Option<String>,
     question: String,
     /// Evidence, and the events since the last turn of this user.
@@ -69,7 +69,7 @@ pub struct Ask {
     shows_evidence: bool,
     /// A description of the debate's subject that fits beside the question.
     debate_description: Vec<Entry>,
-    /// The consequence of the reply, if the widget does not show it.
+    /// The next event after this reply, as a sentence. Shown if the widget has no notes.
     consequence: Option<String>,
     scroll: Scroll,
     widget: ReplyWidget,
@@ -77,7 +77,7 @@ pub struct Ask {
     hint_notes: Vec<(Role, String)>,
     /// The reason why the last reply was rejected.
     pub error: Option<String>,
-    /// A reply that caused a warning, and the warning. The reply is accepted if it is sent again.
+    /// The reply that caused a warning, with the warning. The user sends it again to confirm.
     warned_reply: Option<(Reply<Exact>, String)>,
     /// The area of the widget, for the mouse.
     area: Rect,
@@ -85,8 +85,8 @@ pub struct Ask {
 }
 
 impl Ask {
-    /// Creates the ask panel for a human player's turn. `names_seat`: true if the panel names the seat to reply; `texts`:
-    /// scenario texts for this player that were not shown yet; `payoff_texts`: payoffs of the replies.
+    /// Creates the ask panel for a human player's turn. `names_seat`: true if the panel names the seat to reply;
+    /// `texts`: scenario texts for this player that were not shown yet; `payoff_texts`: payoffs of the replies.
     pub fn new(
         view: &Viewpoint<'_, '_>,
         turn: Turn<Exact>,
@@ -124,7 +124,7 @@ impl Ask {
         }
         let is_too_long =
             taken + texts.iter().map(|text| count_words(text)).sum::<usize>() > MAX_WORDS;
-        let short = texts.iter().filter(|_| !is_too_long);
+        let shown_texts = texts.iter().filter(|_| !is_too_long);
         // A judge must not see how the answer pays.
         let shows_step = view.shows_rules() && turn.request.judged_claim().is_none();
         let step = debate_text::explain_pending_step(view).filter(|_| shows_step);
@@ -138,7 +138,7 @@ impl Ask {
             question,
             details,
             shows_evidence,
-            debate_description: short
+            debate_description: shown_texts
                 .map(|text| Entry::unlabelled(Role::Faint, (*text).to_owned()))
                 .collect(),
             consequence: step.map(|step| step.then),
@@ -250,7 +250,7 @@ impl Ask {
             .is_some_and(|(warned, _)| warned == reply)
     }
 
-    /// Shows a warning about a reply. The reply is accepted if it is sent again.
+    /// Shows a warning about a reply. The user sends the reply again to confirm it.
     pub fn warn(&mut self, reply: Reply<Exact>, why: String) {
         self.error = None;
         self.warned_reply = Some((reply, why));
@@ -328,7 +328,7 @@ impl Ask {
         }
     }
 
-    /// If the answer has changed, clears the error and any warning about another reply. Returns `changed`.
+    /// Clears the error, and any warning about another reply, if the draft has changed. Returns `changed`.
     fn clear_messages_if(&mut self, changed: bool) -> bool {
         if changed {
             self.error = None;

@@ -79,7 +79,7 @@ pub struct DebatePanels {
     pub transcript: TranscriptPanel,
     rewards_view: Scroll,
     pub rewards: RewardTable,
-    /// The rewards before the last move, shown while its coins are falling.
+    /// The rewards before the last move, shown during the animation of its coins.
     frozen_rewards: Option<RewardTable>,
     /// The unit of all figures.
     unit: PayoffUnit,
@@ -130,8 +130,8 @@ impl DebatePanels {
         panels
     }
 
-    /// Reads the new entries of the log. Called when the log has grown, so that the cost of drawing depends on the view
-    /// and the cost of this call on the new entries.
+    /// Reads the new entries of the log. Called only when the log has grown, so that drawing a frame never reads the
+    /// whole log.
     pub fn refresh(&mut self, view: &Viewpoint<'_, '_>) {
         self.outline.read_new_entries(view);
         self.rewards.read_new_entries(view);
@@ -141,13 +141,13 @@ impl DebatePanels {
         self.tree.select(self.outline.requested_row());
     }
 
-    /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], while the coins of the next move are
-    /// falling.
+    /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], so that the animation of the next coins does
+    /// not reveal their payments.
     pub fn freeze_rewards(&mut self) {
         self.frozen_rewards = Some(self.rewards.clone());
     }
 
-    /// Shows all rewards, after the last coin has fallen.
+    /// Shows all rewards again, after the animation of the last coin.
     pub fn unfreeze_rewards(&mut self) {
         self.frozen_rewards = None;
     }

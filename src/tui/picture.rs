@@ -133,7 +133,7 @@ struct Ink {
 }
 
 impl Ink {
-    /// Returns the style of a cell on a ground.
+    /// Returns the style of a cell; the second argument holds the default colours of text and background.
     fn of_cell(cell: &ratatui::buffer::Cell, [text, ground]: [Color; 2]) -> Self {
         let known = |colour, other| {
             if colour == Color::Reset {
@@ -303,7 +303,8 @@ fn format_length(value: f32) -> String {
 const THIN: f32 = 1.2;
 const THICK: f32 = 2.6;
 
-/// Returns the widths of a line's arms to the left, right, top and bottom: each 0, thin or thick.
+/// Returns the widths of the arms of a box-drawing character to the left, right, top and bottom: each 0, thin or thick.
+/// `None` for other characters.
 fn line_arms(sign: char) -> Option<[f32; 4]> {
     let thin = |arms: [u8; 4]| Some(arms.map(|arm| f32::from(arm) * THIN));
     match sign {
@@ -323,7 +324,7 @@ fn line_arms(sign: char) -> Option<[f32; 4]> {
     }
 }
 
-/// Returns the directions of a round corner: right or left, and down or up.
+/// Returns the directions of a round box-drawing corner: right or left, and down or up. `None` for other characters.
 fn round_corner(sign: char) -> Option<[f32; 2]> {
     match sign {
         '╭' => Some([1.0, 1.0]),
@@ -334,7 +335,8 @@ fn round_corner(sign: char) -> Option<[f32; 2]> {
     }
 }
 
-/// Returns the left, top, right and bottom of a block as proportions of its cell.
+/// Returns the left, top, right and bottom edge of a block character as proportions of its cell. `None` for other
+/// characters.
 fn block_proportions(sign: char) -> Option<[f32; 4]> {
     let eighths = |from: u32, to: u32| f32::from(u8::try_from(to - from).unwrap_or(8)) / 8.0;
     let code = u32::from(sign);

@@ -190,7 +190,7 @@ impl Autoplay {
         self.note_text()
     }
 
-    /// Sets the alarm for the next move if autoplay is on and `has_next_move`, and clears it otherwise.
+    /// Schedules the next move if autoplay is on and `has_next_move` is true; otherwise cancels it.
     pub fn schedule_move(&mut self, has_next_move: bool) {
         let pause = Duration::from_millis(MILLISECONDS_PER_MOVE[self.speed]);
         self.next = (self.playing && has_next_move).then(|| self.now() + pause);

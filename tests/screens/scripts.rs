@@ -202,7 +202,7 @@ impl FormModel for Texts {
         TEXTS.iter().map(field).collect()
     }
 
-    fn turn(&mut self, _field: usize, _by: isize) -> Result<(), String> {
+    fn change_choice(&mut self, _field: usize, _by: isize) -> Result<(), String> {
         Err(TEXTS.join(" "))
     }
 

@@ -20,7 +20,7 @@ use debate_core::protocol::Reply;
 use debate_core::scenario::{ComposedSubclaim, ComposedSupport};
 use debate_core::text::sentence;
 
-/// A claim to support, and the limits.
+/// The claim that the user must support, and the limits of the support.
 #[derive(Clone, Debug)]
 pub struct SupportTask {
     /// The claim in words.
@@ -37,6 +37,7 @@ pub struct SupportTask {
 #[derive(Clone, Debug, Default)]
 struct SubclaimLine {
     line: TextInput,
+    /// True if the judge decides this subclaim directly.
     judged: bool,
 }
 
@@ -46,7 +47,7 @@ impl SubclaimLine {
     }
 }
 
-/// The row of the cursor.
+/// The row under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cursor {
     Listed(usize),
@@ -63,7 +64,7 @@ pub struct Composer {
     at: Cursor,
     /// The index of the first row in view.
     top: usize,
-    /// A remark on the last paste.
+    /// A warning that some lines of the last paste were rejected.
     note: Option<String>,
 }
 
@@ -145,6 +146,7 @@ impl Composer {
         self.at = Cursor::Subclaim(index.min(self.rows.len() - 1));
     }
 
+    /// Moves the subclaim under the cursor up (−1) or down (1).
     fn move_line(&mut self, by: isize) {
         let Cursor::Subclaim(index) = self.at else {
             return;
@@ -168,6 +170,7 @@ impl Composer {
         gates
     }
 
+    /// Selects the next gate (1) or the previous one (−1).
     fn change_gate(&mut self, by: isize) {
         let gates = self.gates();
         let at = gates.iter().position(|gate| *gate == self.gate);
@@ -177,6 +180,7 @@ impl Composer {
         }
     }
 
+    /// Returns the support from the gate and the lines that are not empty.
     fn support(&self) -> ComposedSupport {
         let written = self.rows.iter().filter(|row| !row.is_empty());
         ComposedSupport {
@@ -291,7 +295,7 @@ impl Composer {
         }
     }
 
-    /// Ends a line; returns false if enter sends.
+    /// Ends the line under the cursor. Returns false if Enter must send the support instead.
     fn finish_typing(&mut self) -> bool {
         self.note = None;
         match self.at {
@@ -406,7 +410,7 @@ impl Widget for Composer {
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let here = self.cursor_row();
         let height = usize::from(area.height);
-        // The row of the cursor is in view, and no room is wasted below the last.
+        // Keeps the cursor's row in view and leaves no empty row below the last one.
         let most = self.row_count().saturating_sub(height);
         self.top = self
             .top

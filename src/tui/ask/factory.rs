@@ -77,7 +77,7 @@ pub fn reply_widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget
             ],
             [true, false].map(Reply::Continue).into(),
         )),
-        // Chance has no panel.
+        // Chance never asks a user, so this empty list is never shown.
         Request::Draw { .. } => ReplyWidget::Choices(PickList::new(Vec::new(), Vec::new())),
     }
 }
@@ -118,6 +118,7 @@ fn round_stake(view: &Viewpoint<'_, '_>) -> Option<Exact> {
     rounds.next().map(|(_, weight)| weight)
 }
 
+/// Returns the slider for a probability. `place`: the index of the subclaim, if the estimate is for one.
 pub fn estimate_slider(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> SliderWidget {
     if seat == Seat::Prover {
         let note = "The coin has this probability, unless Bob has it checked.";
@@ -127,6 +128,7 @@ pub fn estimate_slider(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>)
     SliderWidget::estimate(parent, Vec::new())
 }
 
+/// Returns the note for an estimate of a subclaim: a statement if the round pays nothing more.
 fn subclaim_estimate_texts(open_range: Option<&[Exact; 2]>) -> PayoffTexts {
     let is_paid = open_range.is_some_and(|range| range.iter().all(Zero::is_zero));
     let note = "This round pays nothing more.";
@@ -136,6 +138,8 @@ fn subclaim_estimate_texts(open_range: Option<&[Exact; 2]>) -> PayoffTexts {
     }
 }
 
+/// Returns the notes for the estimate of the first claim: Bob's knowledge, and the payment if the coin agrees with
+/// Alice.
 fn root_estimate_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> PayoffTexts {
     let note = round_stake(view).map(|round_stake| {
         let paid = amounts.absolute_with_unit(&round_stake);
@@ -157,6 +161,7 @@ pub fn bet_choices() -> PickList {
     PickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
 }
 
+/// Returns the payoff of each bet if the claim is true and if it is false.
 fn bet_payoff_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId) -> PayoffTexts {
     let p = view
         .log
@@ -178,7 +183,7 @@ fn bet_payoff_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId)
     };
     // The title of the screen already states that the judge decides it.
     let coins = (!view.facts.instance.is_leaf(claim))
-        .then(|| "Its subclaims' coins decide next.".to_owned());
+        .then(|| "The coins of its subclaims decide it next.".to_owned());
     PayoffTexts {
         beside: BETS.map(payoff_text).into(),
         notes: coins.into_iter().collect(),
@@ -199,6 +204,7 @@ fn support_editor(instance: &Instance, claim: ClaimId, max_subclaims: u32) -> Co
     })
 }
 
+/// Returns the list of supports, or the editor if the user may also write one.
 pub fn support_widget(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     let instance = view.facts.instance;
     if let Some(max_subclaims) = instance.composing_limit(claim) {
@@ -222,8 +228,8 @@ pub fn support_widget(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     ReplyWidget::Choices(PickList::new(items.collect(), replies.collect()).details_when_marked())
 }
 
-/// Returns the current claim and its parts: the parts that it was split into, or the subclaims of the last chosen
-/// support, whichever came later.
+/// Returns the current claim and its subclaims: those of the last chosen support, or the pieces that the claim was
+/// split into if that happened later.
 fn current_subclaims<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
     if view.log.is_divided() {
         return view.log.last_division();
@@ -233,6 +239,7 @@ fn current_subclaims<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [Clai
     Some((claim, &support.on))
 }
 
+/// Returns the list of the first `count` subclaims, each with the last answer or probability for it.
 pub fn subclaim_choices(
     view: &Viewpoint<'_, '_>,
     seat: Seat,
@@ -358,6 +365,7 @@ fn yes_no_choices(replies: [Reply<Exact>; 2]) -> PickList {
     PickList::new(items, replies.into())
 }
 
+/// Returns the list of steps to challenge, or a choice of two if there is a single step.
 pub fn challenge_widget(
     view: &Viewpoint<'_, '_>,
     claim: ClaimId,

@@ -74,7 +74,7 @@ impl Jump {
     }
 }
 
-/// The meaning of typed characters.
+/// The way in which an editor interprets typed characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypingMode {
     /// A character without a binding in the key table is written into the cell.
@@ -96,7 +96,7 @@ pub enum GridHit {
 }
 
 impl GridHit {
-    /// A cell, or a miss that leaves a typed number unchanged.
+    /// Returns a hit on `cell`; without a cell [`Self::Outside`], which leaves a typed number unchanged.
     pub fn cell(cell: Option<usize>) -> Self {
         cell.map_or(Self::Outside, Self::Cell)
     }
@@ -147,7 +147,7 @@ pub trait GridCells: Debug {
     }
 
     /// Carries out the actions that only this configuration has, or that have another meaning in it. Returns false for
-    /// all others. `remark` is shown until the next action.
+    /// all other actions. A `remark` is shown until the next action.
     fn act(
         &mut self,
         _action: Action,
@@ -157,7 +157,8 @@ pub trait GridCells: Debug {
         false
     }
 
-    /// Computes the data that depends on all values. Called once after each edit, because it can be slow.
+    /// Updates the data that depends on all values. Called once after each edit and not for each frame, because it can
+    /// be slow.
     fn read_values(&mut self, _edits: &Self::CellEdits) {}
 
     /// Returns the part under the mouse, if the grid is drawn in `area`.

@@ -1,5 +1,5 @@
-//! The machine's run beside the choice of a half. The user steps through it; it follows from the machine's rules and
-//! the first configuration of the contested part alone.
+//! The machine's run, shown while the user chooses a half of it. The user steps through the run, which is computed only
+//! from the machine's rules and the first configuration of the contested part.
 
 use crate::tui::widget::measure;
 use debate_core::bits::Bits;
@@ -9,7 +9,8 @@ use debate_text::{
     with_thousands_separators,
 };
 
-/// Maximum number of steps of a run that the user can walk through: a step back runs it from the start.
+/// Maximum number of steps of a run that the user can step through. Limited because a step back runs the machine again
+/// from the start.
 const MAX_STEPS: u64 = 10_000;
 
 /// Returns "You ran 3 steps".
@@ -78,7 +79,7 @@ impl MachineWalk {
         let ContestedRun {
             run, from, start, ..
         } = &self.contested;
-        // The configuration in view saves the steps before it.
+        // Continues from the configuration in view if it is earlier, to run fewer steps.
         let (known, bits) = match &self.shown {
             Some((known, bits)) if *known <= time => (*known, bits),
             _ => (*from, start),
@@ -88,7 +89,7 @@ impl MachineWalk {
         self.shown.is_some()
     }
 
-    /// Returns the lines of the given configurations with the configuration in view and its rule.
+    /// Returns the lines of the given configurations, followed by the configuration in view and its rule.
     pub fn lines(&self, given: &[String]) -> Vec<String> {
         let Some((time, bits)) = &self.shown else {
             return given.to_vec();

@@ -23,7 +23,7 @@ use debate_core::text::{is_unsafe, normalise_text, replace_unsafe_multiline, sen
 
 /// Minimum number of rows, if there is room.
 const MIN_ROWS: usize = 5;
-/// Characters of a wrong quote that the error shows.
+/// Maximum number of characters that the error shows of a wrong quote.
 const MAX_SHOWN_QUOTE: usize = 40;
 
 /// The editor of a speech.
@@ -85,7 +85,7 @@ impl SpeechEditor {
         }
     }
 
-    /// Starts a quote, or ends the quote at the cursor.
+    /// Inserts the mark that ends the open quote before the cursor, or that starts a quote if none is open.
     fn insert_quote_mark(&mut self) {
         let [open, close] = QUOTE_MARKS;
         let inside = match (self.before.rfind(open), self.before.rfind(close)) {

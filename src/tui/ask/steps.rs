@@ -1,4 +1,4 @@
-//! A step to challenge, or none: a list of any length.
+//! The list of steps to challenge, of any length. Its first row challenges no step.
 
 use std::ops::Range;
 
@@ -62,7 +62,7 @@ impl StepList {
             .map(|computed| WrittenStep::of_transcript_step(computed, step))
     }
 
-    /// Returns the sources of a step and the steps that read it, one per line.
+    /// Returns the sources of a step and the steps that read it, one line each.
     fn neighbours(&self, step: u64) -> Vec<(Role, String)> {
         let Some(computed) = &self.computed else {
             return Vec::new();
@@ -258,7 +258,7 @@ pub fn step_neighbours(
                     .strip_prefix(&format!("{name} = "))
                     .unwrap_or(&text)
                     .to_owned();
-                format!("{name} = {value}, written for {rule}")
+                format!("{name} = {value}, the written value of {rule}")
             }
             Source::Input(_) | Source::Witness(_) => {
                 let value = bit_digit(computation.bit(*source, witness, &[]));

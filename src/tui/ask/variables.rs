@@ -38,7 +38,7 @@ pub struct VariableEditor {
     outer: Vec<bool>,
     /// The clauses that the outer blocks leave open or violate. Those that read this block come first.
     clauses: Vec<usize>,
-    /// The value of each of them, if it is decided.
+    /// The value of each of these clauses; `None` if it is not decided yet.
     holds: Vec<Option<bool>>,
 }
 

@@ -77,7 +77,7 @@ pub struct WidgetText {
 
 /// The widget that answers a request, with the draft of the answer.
 pub trait Widget: Debug {
-    /// The contexts of its keys.
+    /// Returns the key contexts of the widget.
     fn context(&self) -> Contexts;
 
     /// Returns the reply, or the reason why it is incomplete. Names of actions in braces are replaced by their keys.
@@ -211,7 +211,7 @@ pub fn truth_word(holds: bool) -> &'static str {
 enum Meaning {
     /// A probability, with the estimates that it implies, if any.
     Estimate(Option<Box<PartEstimates>>),
-    /// One half of a coin.
+    /// The user's share of a coin that two players throw together.
     Share,
 }
 
@@ -337,7 +337,7 @@ impl Widget for SliderWidget {
             }
             _ => None,
         };
-        // The meaning of an estimate is required reading; for an estimate of a part it is a minor note.
+        // The note of the first estimate must be read; for the estimate of a subclaim it is a minor note.
         let role = match self.meaning {
             Meaning::Estimate(None) => Role::Text,
             _ => Role::Faint,
@@ -361,11 +361,11 @@ pub struct PickList {
     items_without_hints: Vec<ChoiceItem>,
     /// The details of each choice, shown for the marked one; empty if they are below each choice.
     details: Vec<String>,
-    /// True if a choice was made. Initially false, unless the list has one item.
+    /// True if the user has marked a choice. Initially true only if the list has one item.
     is_chosen: bool,
     /// True if the choices are also marked in the tree of claims, if that is in view.
     marked_in_tree: bool,
-    /// The subject of the choices, one string per line.
+    /// The text above the notes that describes the choices, one string per line.
     context: Vec<String>,
     /// The machine's run, if the choices are halves of it and the user may run it.
     machine: Option<MachineWalk>,
@@ -394,7 +394,7 @@ impl PickList {
         self
     }
 
-    /// Clears the initial choice, even if the list has one item.
+    /// Starts without a choice, even if the list has one item.
     pub fn without_initial_choice(mut self) -> Self {
         self.is_chosen = false;
         self

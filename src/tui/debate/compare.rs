@@ -30,7 +30,7 @@ use debate_text::{Amounts, Script, report};
 
 /// Minimum width at which both debates are shown.
 const MIN_WIDTH_FOR_BOTH: u16 = 76;
-/// The rows of a debate's outcome are at most the screen's rows divided by this number.
+/// The outcome of a debate takes at most the screen's rows divided by this number.
 const OUTCOME_ROW_DIVISOR: u16 = 2;
 /// Minimum height at which the rewards of each debate are shown in a strip.
 const MIN_HEIGHT_FOR_STRIP: u16 = 18;
@@ -141,7 +141,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let status = format!("{} left.", count_with_noun(remaining, "move", "moves"));
             entries.push(Entry::new("Now", Role::Title, status));
         }
-        // One debate proves nothing, so the mean comes before the rest of this debate's outcome.
+        // One debate proves little, so the mean comes before the rest of this debate's outcome.
         match &self.trials {
             BackgroundTask::Idle => {}
             BackgroundTask::Running(_) => {
@@ -237,6 +237,7 @@ impl<'c, 'a> CompareScreen<'c, 'a> {
         }
     }
 
+    /// Changes the position of both debates and updates their panels.
     fn change_both(&mut self, change: impl Fn(&mut Position<'c, 'a>)) {
         for side in &mut self.sides {
             change(&mut side.position);

@@ -1,8 +1,8 @@
 //! The debate screen: the recursion, the transcript and the rewards, and below them the question.
 //!
-//! Moves of the other players are made only when the user reveals them, so no past move has to be hidden. A debater
-//! sees everything that is open to both debaters and their own private information. The scenario's `judge_sees` limits
-//! the view of a judge.
+//! The other players move only when the user lets them, so no past move has to be hidden. A debater sees everything
+//! that is open to both debaters and their own private information. The scenario's `judge_sees` limits the view of a
+//! judge.
 
 mod handover;
 mod hint_tasks;
@@ -94,9 +94,9 @@ pub struct DebateScreen<'t, 'a> {
     look: Appearance,
     /// The number of moves at the user's last turn.
     moves_at_turn: usize,
-    /// True until the bell has rung for the user's turn.
+    /// True if the bell must ring for the user's turn.
     is_bell_due: bool,
-    /// The number of moves when the briefing was last opened.
+    /// The number of moves made when the briefing was last opened.
     moves_at_briefing: Option<usize>,
     /// True while the briefing is open. The other players wait until the user closes it.
     is_briefing_open: bool,
@@ -252,7 +252,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.schedule_autoplay();
     }
 
-    /// Returns a line on a debate that continues although its result is decided, with the way to stop it.
+    /// Returns a warning if the result is already decided although the debate continues, with the key that stops it.
     fn decided_notice(&self) -> Option<String> {
         let view = self.live.view();
         let decided = debate_text::decided_sentence(&view, self.look.formula_script())?;
@@ -469,7 +469,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         if lost && !self.is_quit_pending {
             self.is_quit_pending = true;
             let key = self.keys.key_or_command_name(READING_CONTEXTS, by);
-            self.panels.note = Some(format!("It is not saved. Press {key} again to leave."));
+            self.panels.note = Some(format!(
+                "This debate is not saved. Press {key} again to leave."
+            ));
             return true;
         }
         false
@@ -541,7 +543,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Rewords the question and keeps the draft.
+    /// Updates the payoffs in the question after a change of unit or signs, and keeps the draft.
     fn rephrase(&mut self) {
         let payoff_texts = self
             .ask
@@ -608,16 +610,17 @@ impl DebateScreen<'_, '_> {
     pub(super) fn coach_text(&self) -> Option<Entry> {
         let coach = self.live.scene.coach.filter(|_| self.shows_lesson_text)?;
         let input_mode = InputMode::Keys(self.keys);
-        let says = coach.advice(
+        let advice = coach.advice(
             self.live.seating(),
             self.live.scene.facts.instance,
             input_mode,
         )?;
-        let index = format!("{}. ", coach.position_in_course());
-        Some(Entry::unlabelled(Role::Current, index).append_span(Role::Text, says))
+        let number = format!("{}. ", coach.position_in_course());
+        Some(Entry::unlabelled(Role::Current, number).append_span(Role::Text, advice))
     }
 
-    /// Moves the text of the tutorial to the place that is read first. At the end that is the report.
+    /// Puts the text of the tutorial above the question, or above the notice on other players' turns. At the end, the
+    /// report already contains it.
     pub(super) fn update_coach_text(&mut self) {
         let coach_text = self.coach_text();
         if let Some(ask) = &mut self.ask {

@@ -1,4 +1,5 @@
-//! Judging a finished debate again: round by round, without the later rounds.
+//! The screen on which the user judges a finished debate again. It shows the rounds one after another, so that the
+//! judge never sees a later round.
 //!
 //! [`Reader::JUDGING_ANEW`] defines the visible information. After the judgement is saved, everything is shown, with
 //! both judges side by side.
@@ -63,7 +64,7 @@ pub struct RejudgeScreen<'t> {
     rejudge_case: &'t RejudgeCase,
     shown_debate: ShownDebate<'t>,
     panels: DebatePanels,
-    /// The number of this debate and the count of debates; may be empty.
+    /// The position of this debate among the debates to judge; may be empty.
     heading: String,
     save: JudgementSaver<'t>,
     keys: &'t KeyMap<Action>,
@@ -106,8 +107,8 @@ impl<'t> ShownDebate<'t> {
 }
 
 impl<'t> RejudgeScreen<'t> {
-    /// Opens a debate at its first question to the judge. `heading`: the number of this debate and the count of
-    /// debates.
+    /// Opens a debate at its first question to the judge. `heading`: the position of this debate among the debates to
+    /// judge.
     ///
     /// # Errors
     /// Returns an error if the moves do not follow from the rules.
@@ -226,6 +227,7 @@ impl<'t> RejudgeScreen<'t> {
         Ok(())
     }
 
+    /// Returns the user's number, with the keys for another round and for the end.
     fn stated_number(&self, p: &Exact) -> Entry {
         let note = format!("You said {}. ", percent(p.to_float()));
         let keys =

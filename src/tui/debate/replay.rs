@@ -48,14 +48,14 @@ pub enum ReplayOutcome {
 /// The state of the replay screen.
 pub struct Replay<'t, 'a> {
     position: Position<'t, 'a>,
-    /// The final list of moves.
+    /// The moves of the whole debate, without undone ones.
     final_moves: Vec<Move<Exact>>,
     tasks: ReviewTasks,
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
     autoplay: Autoplay,
     overlay: Overlay,
-    /// True if the panels have not read the latest change yet.
+    /// True if the panels do not show the current position yet.
     has_stale_panels: bool,
     /// The area of the timeline's bar.
     bar: Rect,
@@ -88,7 +88,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
     }
 
-    /// Moves to the position after `to` steps.
+    /// Moves to the position after `step` steps.
     pub fn go_to_step(&mut self, step: usize) {
         self.position.go_to_step(step);
         self.refresh();
@@ -108,7 +108,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         self.autoplay.schedule_move(!end);
     }
 
-    /// Updates the panels if they are stale: once for several steps.
+    /// Updates the panels if they are stale. Called once after several steps, because an update reads the log.
     fn update_panels(&mut self) {
         if std::mem::take(&mut self.has_stale_panels) {
             self.position.update(&mut self.panels);
@@ -288,6 +288,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         self.act(Action::PlayOn)
     }
 
+    /// Moves to the step at this column of the timeline's bar.
     fn move_to_column(&mut self, column: u16) {
         let steps = usize::from(self.bar.width.saturating_sub(1)).max(1);
         let from = usize::from(column.saturating_sub(self.bar.x)).min(steps);
@@ -594,7 +595,7 @@ impl<'t, 'a> Position<'t, 'a> {
         }
     }
 
-    /// Moves to the position after `to` steps.
+    /// Moves to the position after `step` steps.
     pub fn go_to_step(&mut self, step: usize) {
         match self.history.move_cursor_to(step) {
             Ok(cut) => {

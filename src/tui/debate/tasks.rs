@@ -27,11 +27,11 @@ use debate_solver::analysis::review::{
 };
 use debate_text::{Amounts, ReplyMark, review, with_thousands_separators};
 
-/// The number of debates played between the same players.
+/// The number of debates that are played to measure the mean payoff of a pair of players.
 pub const TRIAL_COUNT: u32 = 1000;
 
-/// Starts many debates between the same players. Debates with the numbers of a human player in `moves` are played for
-/// comparison.
+/// Starts [`TRIAL_COUNT`] debates between the same players. For comparison, as many are played with the user's own
+/// estimates from `moves`, and as many with the honest prover.
 pub fn start_trials(values: &Valuation, moves: &[Move<Exact>]) -> BackgroundTask<TrialComparison> {
     let moves = moves.to_vec();
     let (review_context, seed): (ReviewContext, Seed) = (values.case.clone(), values.seed.clone());
@@ -293,6 +293,7 @@ impl ReviewTasks {
         Some(PageKey::Done)
     }
 
+    /// Returns the key result for the marked mistake; [`PageKey::Done`] if there is none.
     fn marked_mistake(&self, key_result: impl Fn(usize) -> PageKey) -> PageKey {
         let mistakes = self.mistakes().unwrap_or_default();
         let marked = mistakes.get(self.marked);
@@ -494,7 +495,7 @@ impl ResultsPage {
     }
 }
 
-/// Returns the results of many debates, compared with honest play.
+/// Returns the results of many debates, compared with the user's own estimates and with the honest prover.
 pub fn trial_entries(
     review_context: &ReviewContext,
     trials: &TrialComparison,
@@ -506,7 +507,7 @@ pub fn trial_entries(
             trials.pair.payoffs.len()
         )
     } else {
-        "One debate proves nothing, the average does: the same instance, other coins.".to_owned()
+        "One debate proves little; only the average over many counts. Same instance, different coins.".to_owned()
     };
     let mut entries = vec![Entry::unlabelled(Role::Faint, sentence)];
     let human_seats = Seat::PLAYERS
@@ -549,6 +550,7 @@ pub fn result_entries(label: &str, trial_results: &TrialResults, amounts: &Amoun
         .collect()
 }
 
+/// Returns a result, with a histogram of its payoffs.
 fn result_with_histogram(
     label: &str,
     trial_results: &TrialResults,
@@ -593,9 +595,9 @@ fn fault_entries(
             Role::Title
         };
         let name = amounts.perspective.player_name(step.seat);
-        let who = format!("{name}{}", review::round_suffix(step));
+        let label = format!("{name}{}", review::round_suffix(step));
         Some(Entry::new(
-            who,
+            label,
             role,
             review::fault_sentence(review_context, step, amounts)?,
         ))

@@ -47,7 +47,7 @@ pub trait FormModel {
     ///
     /// # Errors
     /// Returns the reason why there is none, as a sentence.
-    fn turn(&mut self, field: usize, by: isize) -> Result<(), String>;
+    fn change_choice(&mut self, field: usize, by: isize) -> Result<(), String>;
     /// Writes a text into a field.
     ///
     /// # Errors
@@ -109,8 +109,8 @@ impl<'f> Form<'f> {
         self.model.fields().into_iter().nth(self.list.selected())
     }
 
-    fn turn(&mut self, by: isize) {
-        self.base.note = self.model.turn(self.list.selected(), by).err();
+    fn change_choice(&mut self, by: isize) {
+        self.base.note = self.model.change_choice(self.list.selected(), by).err();
     }
 
     fn start_typing(&mut self) {
@@ -241,8 +241,8 @@ impl Screen for Form<'_> {
         match action {
             Action::Above => self.move_mark(-1),
             Action::Below => self.move_mark(1),
-            Action::TurnBack => self.turn(-1),
-            Action::TurnOn => self.turn(1),
+            Action::TurnBack => self.change_choice(-1),
+            Action::TurnOn => self.change_choice(1),
             Action::Write => self.start_typing(),
             Action::Accept => match self.model.check() {
                 Ok(()) => return Effect::Leave(FormOutcome::Accepted),
@@ -300,7 +300,9 @@ impl Form<'_> {
                     let is_second_click = self.list.is_second_click(row);
                     self.list.select(row);
                     match self.marked() {
-                        Some(field) if is_second_click && field.has_choices => self.turn(1),
+                        Some(field) if is_second_click && field.has_choices => {
+                            self.change_choice(1)
+                        }
                         Some(_) if is_second_click => self.start_typing(),
                         _ => {}
                     }

@@ -232,6 +232,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         after.or_else(before).cloned()
     }
 
+    /// Leaves with an outcome about the marked item. No effect if no item is marked.
     fn leave_with(
         &self,
         how: impl FnOnce(L::HomeItem) -> HomeOutcome<L::HomeItem>,
@@ -377,8 +378,8 @@ pub trait HomeModel {
     fn poll(&mut self) -> bool {
         false
     }
-    /// Actions on an item besides opening it: [`READABLE`](crate::tui::keys::READABLE),
-    /// [`COMPARABLE`](crate::tui::keys::COMPARABLE).
+    /// Returns the facts that decide which actions an item has besides opening it:
+    /// [`READABLE`](crate::tui::keys::READABLE), [`COMPARABLE`](crate::tui::keys::COMPARABLE).
     fn facts(&self, item: &Self::HomeItem) -> Facts;
     /// Returns the command, seed and save that repeat the debate of an item.
     fn reproduction(&self, _item: &Self::HomeItem) -> Option<Reproduction> {

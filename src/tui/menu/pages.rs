@@ -165,7 +165,7 @@ impl ReadingPage<'_> {
     }
 }
 
-/// The refresh interval.
+/// The interval at which a study's status is read again.
 const REFRESH_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A study's status page, with the source of its lines.

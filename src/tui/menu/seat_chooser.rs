@@ -22,11 +22,10 @@ use debate_text::Script;
 const MIN_ABOUT_ROWS: usize = 4;
 
 /// Describes the prover `errs` to a user who may play against her.
-const ERRS_TEXT: &str =
-    "Alice, played by errs, bets by your estimate alone: one way below 50 %, one way from 50 % on.";
+const ERRS_TEXT: &str = "Alice, played by errs, looks only at your estimate: one bet below 50 %, another bet from 50 %.";
 
-/// Follows [`ERRS_TEXT`] if her bets follow the user.
-const FOLLOWING_TEXT: &str = "She chooses both ways by the gaps in your last five debates.";
+/// Shown after [`ERRS_TEXT`] if her bets are derived from the user's recent debates.
+const FOLLOWING_TEXT: &str = "She chooses these two bets by the gaps in your last five debates.";
 
 /// A choice of the seat chooser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,11 +101,11 @@ impl<'c> SeatChooser<'c> {
     /// Opens the chooser with the preselected choice marked.
     pub fn new(model: &'c SeatChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
         let mut choice = ChoiceList::default();
-        let chair = model
+        let preselected = model
             .choices()
             .iter()
-            .position(|chair| *chair == model.preselected);
-        choice.select(chair.unwrap_or(0));
+            .position(|offered| *offered == model.preselected);
+        choice.select(preselected.unwrap_or(0));
         Self {
             model,
             base: ScreenBase::new(keys),
@@ -194,8 +193,8 @@ impl<'c> SeatChooser<'c> {
 
     fn marked_choice(&self) -> SeatChoice {
         let choices = self.model.choices();
-        let chair = choices.get(self.choice.selected());
-        chair.copied().unwrap_or(self.model.preselected)
+        let choice = choices.get(self.choice.selected());
+        choice.copied().unwrap_or(self.model.preselected)
     }
 }
 

@@ -37,8 +37,8 @@ fn response(row: &ClaimRow) -> String {
 }
 
 impl ClaimColumns {
-    /// Computes the widths for these rows in `columns`. Claims are shown in full if there is room; `full_text` returns the
-    /// full text of one.
+    /// Computes the widths for these rows in `columns`. Claims are shown in full if there is room; `full_text`
+    /// returns the full text of one.
     pub fn new(
         rows: &mut [ClaimRow],
         columns: usize,
@@ -129,28 +129,28 @@ impl ClaimColumns {
             *at = measure::skip_columns(*at, measure::to_cells(width));
             area
         };
-        let mut index = cell(&mut at, self.response);
-        canvas.put_and_advance(&row.response, alice, &mut index);
+        let mut area = cell(&mut at, self.response);
+        canvas.put_and_advance(&row.response, alice, &mut area);
         if !row.response.is_empty() {
-            index = measure::skip_columns(index, 1);
+            area = measure::skip_columns(area, 1);
         }
-        canvas.put(&row.asked, Role::Focus, index);
-        let index = cell(&mut at, self.outcome);
+        canvas.put(&row.asked, Role::Focus, area);
+        let area = cell(&mut at, self.outcome);
         // Green and red are for decisions of a player, never for a coin.
         let role = Role::of_word(&row.outcome).unwrap_or(plain);
-        canvas.put(&row.outcome, role, index);
+        canvas.put(&row.outcome, role, area);
         at = measure::skip_columns(at, measure::to_cells(self.slack));
-        let index = cell(&mut at, self.bar);
+        let area = cell(&mut at, self.bar);
         if row.bits.is_empty() && self.bar > 0 {
             canvas.put(
                 &self.probability_bar(row.p.unwrap_or(0.0), canvas),
                 bob,
-                index,
+                area,
             );
         }
-        let index = cell(&mut at, self.number);
+        let area = cell(&mut at, self.number);
         let number = row.p.map(probability_text).filter(|_| row.bits.is_empty());
-        canvas.put_right(number.as_ref().unwrap_or(&row.bits), plain, index);
+        canvas.put_right(number.as_ref().unwrap_or(&row.bits), plain, area);
     }
 
     /// Draws a probability as a bar between its ends.

@@ -225,7 +225,7 @@ impl DebatePanels {
         let rows = RewardLines::new(shown, view, amounts, &look, columns, read);
         let [above, total] = Layout::vertical([Fill(1), Length(1)]).areas(area);
         let lines = lines_up_to(&rows, area.width, above.height.into());
-        // The total is directly below the rounds if all of them are in view.
+        // The total is directly below the rounds if all rounds are in view.
         let all = measure::to_cells(lines).min(above.height);
         let y = above.y + all;
         rows.draw_total(canvas, measure::row(Rect { y, ..total }, 0));
@@ -241,7 +241,7 @@ impl DebatePanels {
     }
 }
 
-/// Shows a notice in a panel that stays empty for a judge who does not follow the debate.
+/// Draws a notice in a panel whose contents are hidden from a judge who does not follow the debate.
 fn draw_closed_notice(canvas: &mut Canvas<'_>, area: Rect) {
     let sentence = "Not shown to the judge before the end.";
     canvas.put_wrapped(sentence, Role::Faint, area);

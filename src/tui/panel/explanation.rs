@@ -30,7 +30,7 @@ pub struct AskState {
     pub shows_consequence: bool,
 }
 
-/// The contents of the panel. A part is `None` if the viewer may not see it, or if it is shown elsewhere.
+/// The contents of the panel. A field is `None` if the viewer may not see it, or if the question shows it.
 #[derive(Debug, Default)]
 pub struct Explanation {
     /// The step with its consequence.

@@ -13,7 +13,7 @@ pub const MIN_TWO_COLUMN_WIDTH: u16 = 70;
 const MIN_FRAMED_HEIGHT: u16 = 18;
 /// Minimum size for a strip of rewards with two lines.
 const MIN_STRIP_SIZE: (u16, u16) = (60, 20);
-/// Lines that each panel above the ask panel retains, if it has as many.
+/// Minimum number of lines of each panel above the ask panel, unless the panel has fewer.
 const MIN_PANEL_LINES: u16 = 3;
 /// Minimum rows of the explanation, with its frame.
 const MIN_EXPLANATION: u16 = 10;
@@ -23,9 +23,9 @@ const MIN_EXPLANATION: u16 = 10;
 pub struct AskHeights {
     /// Height at which the panel needs no scrolling.
     pub all: u16,
-    /// Height at which only a scrolling list is cut.
+    /// Height at which everything except a scrolling list is shown in full.
     pub needed: u16,
-    /// Height that the panel may take even if panels above have more to show.
+    /// Height that the ask panel may take even if this hides lines of the panels above.
     pub fair: u16,
 }
 
@@ -111,10 +111,10 @@ impl PanelLayout {
         let upper = measure::rows(area, head.into(), between.into());
         let most = columns(upper, inputs, framed)
             .into_iter()
-            .map(|(panel, index)| {
-                let inside = index.width.saturating_sub(sides);
+            .map(|(panel, panel_area)| {
+                let inside = panel_area.width.saturating_sub(sides);
                 // A panel below the rewards needs room for both.
-                let above = index.y.saturating_sub(upper.y);
+                let above = panel_area.y.saturating_sub(upper.y);
                 let shown = lines(panel, inside, between);
                 if above > 0 {
                     above + shown.min(MIN_PANEL_LINES)

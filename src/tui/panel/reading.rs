@@ -218,8 +218,8 @@ impl DebatePanels {
 
     fn panel_at(&self, at: Position) -> Option<Panel> {
         let panels = self.layout.panels.iter().copied();
-        let mut layout = panels.chain([(Panel::Ask, self.layout.ask)]);
-        let (panel, _) = layout.find(|(_, area)| area.contains(at))?;
+        let mut areas = panels.chain([(Panel::Ask, self.layout.ask)]);
+        let (panel, _) = areas.find(|(_, area)| area.contains(at))?;
         Some(panel)
     }
 

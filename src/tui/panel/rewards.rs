@@ -46,18 +46,19 @@ pub struct RewardLines<'t, 'v, 'a> {
 }
 
 impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
-    /// Creates the rows of the rounds. `read`: true to add the last reward in words and as a formula below them.
+    /// Creates the rows of the rounds. `explains_last_reward`: true to add the last reward in words and as a formula, and
+    /// the exact payoff, below them.
     pub fn new(
         rewards: &'t RewardTable,
         view: &'t Viewpoint<'v, 'a>,
         amounts: Amounts,
         look: &'t Appearance,
         columns: usize,
-        read: bool,
+        explains_last_reward: bool,
     ) -> Self {
         let amounts = amounts.with_script(look.formula_script());
         let mut below = Vec::new();
-        if read {
+        if explains_last_reward {
             if !rewards.has_several_paying_rounds() {
                 below.push(Entry::default());
                 below.extend(rewards.single_reward_lines());
@@ -293,7 +294,7 @@ impl Entries for RewardLines<'_, '_, '_> {
     }
 }
 
-/// Minimum width for the long form of the texts.
+/// Minimum width at which the texts of the strip are not shortened.
 const MIN_LONG_TEXT_COLUMNS: usize = 80;
 /// Minimum and maximum width of the bar of a round, in columns.
 const STAKE_BAR_COLUMNS: (usize, usize) = (9, 31);

@@ -17,7 +17,7 @@ pub struct SourcePanel {
     scroll: Scroll,
     /// The entry of the marked sentence; `None` if the viewer may not read the source.
     marked: Option<usize>,
-    /// True before the first frame, which starts at the source, below the question.
+    /// True before the first frame, which scrolls to the source, below the question.
     is_before_first_frame: bool,
     /// True once the user has marked a sentence.
     is_marked_by_user: bool,

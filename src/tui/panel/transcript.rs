@@ -23,7 +23,7 @@ fn margin(view: &TranscriptView<'_, '_>) -> u16 {
 
 impl Entries for TranscriptView<'_, '_> {
     fn len(&self) -> usize {
-        // A judge who does not follow the debate must not see how much was said.
+        // A judge who does not follow the debate must not see the number of entries.
         let follows = self.view.reader.is_following_debate();
         self.view.log.entries().len() * usize::from(follows)
     }

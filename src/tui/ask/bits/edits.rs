@@ -13,7 +13,7 @@ const MAX_UNDO: usize = 10_000;
 #[derive(Clone, Debug)]
 enum Edit {
     /// A bit was flipped.
-    Turned(usize),
+    Flipped(usize),
     /// All changes were replaced; these indices differed before.
     Replaced(BTreeSet<usize>),
 }
@@ -99,7 +99,7 @@ impl CellEdits for BitEdits {
     fn turn(&mut self, at: Cursor) {
         if at.cell < self.len() {
             self.flip(at.cell);
-            self.record(Edit::Turned(at.cell));
+            self.record(Edit::Flipped(at.cell));
         }
     }
 
@@ -145,7 +145,7 @@ impl CellEdits for BitEdits {
     /// The cursor moves to the first bit that changes.
     fn undo(&mut self) -> Option<Cursor> {
         let index = match self.edits.pop()? {
-            Edit::Turned(index) => {
+            Edit::Flipped(index) => {
                 self.flip(index);
                 Some(index)
             }
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_edit_is_undone_in_turn() {
+    fn edits_are_undone_in_reverse_order() {
         let mut edits = BitEdits::new(Bits::zeros(6));
         let mut states = Vec::new();
         let changes: [&dyn Fn(&mut BitEdits); 5] = [

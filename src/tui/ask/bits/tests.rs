@@ -13,7 +13,7 @@ fn press(editor: &mut GridEditor<BitRows>, keys: &str) {
     }
 }
 
-fn sent(editor: &GridEditor<BitRows>) -> String {
+fn sent_bits(editor: &GridEditor<BitRows>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -39,14 +39,14 @@ fn jump_moves_to_an_index_and_enter_ends_only_the_jump() {
 }
 
 #[test]
-fn edits_are_undone_in_turn() {
+fn edits_are_undone_in_reverse_order() {
     let mut editor = GridEditor::with_meaning(None, 4, Meaning::Plain);
     press(&mut editor, "101");
     editor.act(Action::Restore);
-    assert_eq!(sent(&editor), "0000");
+    assert_eq!(sent_bits(&editor), "0000");
     for bits in ["1010", "1000", "0000"] {
         assert!(editor.is_edited() && editor.undo());
-        assert_eq!(sent(&editor), bits);
+        assert_eq!(sent_bits(&editor), bits);
     }
     assert!(!editor.is_edited() && !editor.undo());
 }
@@ -123,7 +123,7 @@ fn a_click_moves_the_cursor_to_its_bit() {
 }
 
 #[test]
-fn keys_and_clicks_have_their_effects_at_both_sizes() {
+fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     let steps = [
         ("page below", Step::Act(Action::PageBelow)),
         ("below", Step::Act(Action::Below)),
@@ -220,11 +220,11 @@ fn few_bits_fill_one_row_and_many_fill_rows_of_twenty() {
 }
 
 #[test]
-fn typing_writes_and_moves_on() {
+fn a_typed_bit_is_written_and_the_cursor_advances() {
     let mut editor = GridEditor::with_meaning(Bits::parse("1100"), 4, Meaning::Plain);
     press(&mut editor, "01110");
     // The cursor stays on the last bit.
-    assert_eq!(sent(&editor), "0110");
+    assert_eq!(sent_bits(&editor), "0110");
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn only_visible_bits_are_computed() {
 }
 
 #[test]
-fn a_click_finds_its_bit_and_any_size_is_drawn() {
+fn a_click_finds_its_bit_and_empty_grids_are_drawn() {
     let mut editor = GridEditor::with_meaning(None, 47, Meaning::Plain);
     drawn_bits(&mut editor, 30, 3);
     let area = Rect::new(0, 0, 30, 3);

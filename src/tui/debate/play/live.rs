@@ -19,7 +19,7 @@ use debate_host::record::ReplyMeta;
 use debate_host::{AdvanceResult, Debate, DebateError};
 use debate_text::{Perspective, ReplyMark, Viewpoint};
 
-/// The animation of falling coins and opening bets.
+/// The animation of coins that are thrown and of sealed bets that are opened.
 pub(super) struct Animation {
     /// The claims of the coins and bets.
     pub(super) claims: Vec<ClaimId>,
@@ -105,10 +105,15 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         keyboard_holder.map_or(Perspective::NEUTRAL, Perspective::of_seat)
     }
 
-    /// Makes the next move of chance, of a built-in player or of an engine. Waits for it until `until`.
-    fn advance_until(&mut self, until: Instant, ahead: bool) -> Result<AdvanceResult, DebateError> {
+    /// Makes the next move of chance, of a built-in player or of an engine, and waits for it until `until`. If
+    /// `plays_ahead` is true, the players' thread continues with the moves after this one.
+    fn advance_until(
+        &mut self,
+        until: Instant,
+        plays_ahead: bool,
+    ) -> Result<AdvanceResult, DebateError> {
         let before = self.entry_count();
-        let step = self.debate.advance_until(until, ahead)?;
+        let step = self.debate.advance_until(until, plays_ahead)?;
         if matches!(step, AdvanceResult::Moved) {
             self.mark_newest_entries(before);
         }
@@ -211,13 +216,13 @@ pub(super) enum StopPoint {
     Turn,
 }
 
-/// Awaited moves.
+/// The wait for moves of the other players.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingMoves {
     goal: StopPoint,
     /// The start of the wait for the current move.
     since: Instant,
-    /// True if more moves are available than were applied.
+    /// True if moves have arrived that are not applied yet, so that the screen can be drawn between them.
     more: bool,
 }
 
@@ -265,7 +270,8 @@ impl DebateScreen<'_, '_> {
         self.advance_to(StopPoint::Round(self.live.seating().state().round()));
     }
 
-    /// True if the goal is reached. A viewer who may not follow the debate must not be able to count its moves.
+    /// True if the goal is reached. Always false for a viewer who may not follow the debate: such a viewer must not be
+    /// able to count its moves.
     fn is_goal_reached(&self, goal: StopPoint) -> bool {
         self.live.view().reader.is_following_debate()
             && match goal {
@@ -284,6 +290,7 @@ impl DebateScreen<'_, '_> {
         claim.is_some_and(|claim| seating.log().latest_votes_on(claim) > 0)
     }
 
+    /// Stops waiting for moves and shows the reason why the debate cannot continue.
     fn stop_with_failure(&mut self, why: String) {
         self.failure = Some(why);
         self.pending = None;
@@ -309,9 +316,9 @@ impl DebateScreen<'_, '_> {
                 });
                 return true;
             }
-            let ahead = pending.goal != StopPoint::Move;
+            let plays_ahead = pending.goal != StopPoint::Move;
             let seat = seating.turn().map(|turn| turn.seat);
-            let step = self.live.advance_until(until, ahead);
+            let step = self.live.advance_until(until, plays_ahead);
             let has_news = self.read_engine_reports(seat);
             match step {
                 Ok(AdvanceResult::Pending) if has_news => {}
@@ -325,8 +332,8 @@ impl DebateScreen<'_, '_> {
                 Ok(AdvanceResult::Moved) => {
                     self.engine_report = None;
                     let since = self.now();
-                    let on = (!self.is_goal_reached(pending.goal)).then_some(pending);
-                    self.pending = on.map(|pending| PendingMoves { since, ..pending });
+                    let unfinished = (!self.is_goal_reached(pending.goal)).then_some(pending);
+                    self.pending = unfinished.map(|pending| PendingMoves { since, ..pending });
                 }
                 Ok(AdvanceResult::Failed(ending)) => self.stop_with_failure(ending.to_string()),
                 Ok(AdvanceResult::Ask(_) | AdvanceResult::Stopped | AdvanceResult::Over) => {
@@ -369,7 +376,7 @@ impl DebateScreen<'_, '_> {
         self.pending = None;
         self.autoplay.stop();
         self.panels.note = Some(format!(
-            "{who} was interrupted. Let the other players move to ask again."
+            "{who} was interrupted. Let the other players move to repeat the question."
         ));
         true
     }

@@ -36,7 +36,7 @@ impl DebateScreen<'_, '_> {
             ask.draw(framed, canvas, inner);
             return;
         }
-        // The report would reveal the payments of the falling coins.
+        // The report would reveal the payments before the animation shows the coins.
         let falling = [Entry::unlabelled(
             Role::Faint,
             "The last coins are being thrown.",
@@ -313,14 +313,14 @@ impl Screen for DebateScreen<'_, '_> {
 impl Timer for DebateScreen<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
         let now = self.autoplay.now();
-        let look = self.is_analysing().then(|| next_progress_report(now));
-        let hunt = self.panels.is_searching().then_some(now);
+        let progress = self.is_analysing().then(|| next_progress_report(now));
+        let search = self.panels.is_searching().then_some(now);
         let frame = self.live.animation.as_ref().map(Animation::next_frame_time);
         let times = [
             self.autoplay.deadline(),
             self.pending_deadline(),
-            look,
-            hunt,
+            progress,
+            search,
             frame,
         ];
         times.into_iter().flatten().min()
@@ -328,7 +328,7 @@ impl Timer for DebateScreen<'_, '_> {
 
     fn wake(&mut self) {
         let searching = self.panels.continue_search(&self.live.view());
-        // This wake-up may only be for polling a background computation.
+        // This wake-up may be for the animation, a search or a background computation only; then no move is made.
         let moving = self.live.advance_animation();
         let other = searching || self.is_computing() || moving;
         self.poll_moves();

@@ -84,7 +84,7 @@ impl DebateScreen<'_, '_> {
             return Some(page);
         }
         if let Some(ask) = &self.ask {
-            // On a shared keyboard, the other players would hear the draft too.
+            // On a shared keyboard, the other players would hear the draft from the screen reader.
             let is_only_user = !is_keyboard_shared(self.live.seating());
             return ask.in_words().filter(|_| is_only_user);
         }
@@ -117,7 +117,8 @@ impl<'t> DebateScreen<'t, '_> {
 }
 
 impl DebateScreen<'_, '_> {
-    /// Returns the text of the ask panel on other players' turns. `decided_notice`: a statement that the result is decided.
+    /// Returns the text of the ask panel on other players' turns. `decided_notice`: a statement that
+    /// the result is decided.
     pub(super) fn waiting_notice(&self, decided: Option<String>) -> Vec<Entry> {
         let view = self.live.view();
         let seating = self.live.seating();
@@ -160,7 +161,7 @@ impl DebateScreen<'_, '_> {
             let narrator = view.narrator(self.look.formula_script());
             format!("{who} {} next.", narrator.pending_action(&turn.request))
         } else {
-            "The others debate; the judge does not see it. Let them move; your question comes next."
+            "The other players debate without the judge. Let them move; your question comes next."
                 .to_owned()
         };
         lines.push(Entry::unlabelled(Role::Title, you).append_span(Role::Text, next));
