@@ -508,7 +508,7 @@ fn the_chooser_tells_bob_how_the_first_opponent_bets() {
     let mut setup = primes();
     setup.players[0] = "errs(+, -)".to_owned();
     let keys = keys::map().unwrap();
-    let bets = "Alice, played by errs, bets by your estimate alone";
+    let bets = "Alice, played by errs, looks only at your estimate";
     let follows = "by the gaps in your last five debates";
     for (prover_follows_person, seat, expected) in [
         (false, Seat::Opponent, [true, false]),

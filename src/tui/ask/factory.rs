@@ -183,7 +183,7 @@ fn bet_payoff_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId)
     };
     // The title of the screen already states that the judge decides it.
     let coins = (!view.facts.instance.is_leaf(claim))
-        .then(|| "The coins of its subclaims decide it next.".to_owned());
+        .then(|| "Its subclaims' coins decide it next.".to_owned());
     PayoffTexts {
         beside: BETS.map(payoff_text).into(),
         notes: coins.into_iter().collect(),
