@@ -187,7 +187,7 @@ impl AppContext {
                     return Ok(FormOutcome::Left);
                 }
                 ScreenResult::AppRequest(AppRequest::Settings | AppRequest::Export(_)) => {
-                    form.say("Leave this form first.".to_owned());
+                    form.show_note("Leave this form first.".to_owned());
                 }
             }
         }
@@ -225,7 +225,7 @@ impl AppContext {
     ) -> Result<Option<T>> {
         let keys = self.keys();
         let mut waiting = WaitScreen::new(activity, &self.waker(), &keys, work);
-        let result = match waiting.take(PATIENCE) {
+        let result = match waiting.wait_for_result(PATIENCE) {
             Some(result) => Some(result),
             None => self.show(&mut waiting)?,
         };

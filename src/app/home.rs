@@ -42,7 +42,7 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
     let keys = app.keys();
     let mut home = Home::new(&mut library, &keys, page.marked.as_ref());
     if let Some(words) = page.notice {
-        home.say(words);
+        home.show_note(words);
     }
     let opened = app.show(&mut home)?;
     if let Some(error) = library.failed {

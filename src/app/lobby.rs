@@ -47,7 +47,7 @@ pub(super) fn show_seat_choice(
         stronger: stronger.as_ref(),
         scene: &scene,
         preselected: plan.setup.sit.map_or(SeatChoice::Watch, SeatChoice::Play),
-        arrangeable: played.is_none(),
+        can_change_players: played.is_none(),
     };
     let keys = app.keys();
     match app.show(&mut SeatChooser::new(&offer, &keys))? {
@@ -120,7 +120,7 @@ pub(super) fn show_lobby(
         let mut lobby = Lobby::new(&mut plan, watches);
         let mut form = Form::new(&mut lobby, &keys);
         if let Some(why) = notice {
-            form.say(why);
+            form.show_note(why);
         }
         if app.show(&mut form)? != FormOutcome::Accepted {
             return Ok(Transition::back());

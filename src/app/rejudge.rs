@@ -39,7 +39,7 @@ pub(super) fn show_rejudging(app: &mut AppContext, page: RejudgePage) -> Result<
         let mut screen =
             RejudgeScreen::new(&case, rejudged, heading, Box::new(append_judgement), &keys)?;
         if let Some(notice) = notice.take() {
-            screen.say(notice);
+            screen.show_note(notice);
         }
         match app.show(&mut screen)? {
             RejudgeOutcome::Next => judged += 1,

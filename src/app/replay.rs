@@ -123,8 +123,8 @@ fn show<'a>(
     };
     let keys = app.keys();
     let mut replay = Replay::new(history, scene, &keys);
-    replay.go(begin);
-    replay.say(notice);
+    replay.go_to_step(begin);
+    replay.show_note(notice);
     let watched = app.show(&mut replay)?;
     let at = match &watched {
         ReplayOutcome::PlayOn(at, _) => *at,
@@ -163,7 +163,7 @@ fn scene_of_save<'a>(
             players: header.players.clone(),
             ..played.facts
         },
-        kept: Some(String::new()),
+        save_notice: Some(String::new()),
         tempo: app.tempo,
         comparable: open && is_debatable_under_both(setup),
         ..played

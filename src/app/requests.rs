@@ -34,8 +34,10 @@ impl AppContext {
                 ScreenResult::AppRequest(AppRequest::Export(save)) => show_export_form(self, &save),
             };
             match outcome {
-                Ok(notice) => notice.into_iter().for_each(|notice| screen.say(notice)),
-                Err(Failure::Input(why) | Failure::System(why)) => screen.say(why),
+                Ok(notice) => notice
+                    .into_iter()
+                    .for_each(|notice| screen.show_note(notice)),
+                Err(Failure::Input(why) | Failure::System(why)) => screen.show_note(why),
                 Err(failure) => return Err(failure),
             }
             // The page on top received all events meanwhile, so the screen below is woken to look for results.
@@ -235,7 +237,7 @@ impl FormModel for ExportForm {
         ]
     }
 
-    fn turn(&mut self, field: usize, by: isize) -> Result<(), String> {
+    fn change_choice(&mut self, field: usize, by: isize) -> Result<(), String> {
         if field == 0 {
             self.chosen = cycle_index(self.chosen, by, self.formats.len());
             // A typed name has the extension of the previous format.
@@ -299,7 +301,7 @@ mod tests {
         assert_eq!(form.path(), folder.path().join("one-2.html"));
         let mut seen = Vec::new();
         for _ in 0..form.formats.len() {
-            form.turn(0, 1).unwrap();
+            form.change_choice(0, 1).unwrap();
             seen.push(form.name());
         }
         assert_eq!(seen.len(), 6, "{seen:?}");

@@ -21,7 +21,7 @@ pub(super) fn scene<'a>(
 ) -> Scene<'a> {
     Scene {
         facts: plan.facts(instance),
-        kept: path.map(|path| {
+        save_notice: path.map(|path| {
             format!(
                 "The debate is saved. To continue: debate-tui resume {}",
                 path.display()
@@ -39,7 +39,7 @@ pub(super) fn scene<'a>(
                 Kind::Recursive | Kind::ProverEstimator
             )
             && is_debatable_under_both(&plan.setup),
-        opens_story: true,
+        opens_briefing: true,
         names_level: !plan.blind && coach_of_plan(plan).is_none(),
         daily: plan.daily_date().and(path).map(Path::to_owned),
         reproduction: plan.reproduction(path),

@@ -36,7 +36,7 @@ pub(super) fn show_study(app: &mut AppContext, run: &StudyRun) -> Result<Transit
             StudyOutcome::Input(input) if !is_end => Some(input),
             StudyOutcome::Input(_) | StudyOutcome::Gone => None,
         };
-        position = Some(screen.place());
+        position = Some(screen.reading_position());
         drop(screen);
         clock = now;
         let Some(input) = input else {
@@ -91,7 +91,7 @@ fn submit_answer(
         };
         let mut now = clock.clone();
         let mut screen = StudyPage::new(session.current_page(), &mut now, &keys);
-        screen.say(why);
+        screen.show_note(why);
         let outcome = app.show(&mut screen)?;
         drop(screen);
         *clock = now;

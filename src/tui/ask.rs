@@ -34,17 +34,17 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Turn};
 
-pub use factory::figures;
+pub use factory::payoff_texts;
 pub use widget::{PayoffTexts, PickList, SliderWidget, Widget, WidgetInput, other_key, paste};
 use widget::{ReplyWidget, WidgetRows};
 
 /// Word limit of a question with its choices and notes. Minor notes are left out beyond it.
-const WORDS: usize = 45;
+const MAX_WORDS: usize = 45;
 /// Columns of a frame's title in addition to its text.
-const AROUND_TITLE: usize = 4;
+const TITLE_FRAME_COLUMNS: usize = 4;
 
 /// Counts the words of a text.
-fn words(text: &str) -> usize {
+fn count_words(text: &str) -> usize {
     text.split_whitespace()
         .filter(|word| word.contains(char::is_alphanumeric))
         .count()
@@ -55,45 +55,45 @@ fn words(text: &str) -> usize {
 pub struct Ask {
     pub turn: Turn<Exact>,
     /// A short name for the kind of reply, used as title if a lesson is above the question.
-    kind: &'static str,
+    reply_kind: &'static str,
     /// The text of the tutorial.
     coach_text: Option<Entry>,
     /// A warning that the result is already decided.
     decided_notice: Option<Entry>,
-    /// The seat to reply, if the user cannot know it otherwise.
-    you: Option<String>,
+    /// The sentence that names the user's seat: on the first turn, on a shared keyboard and in lessons.
+    seat_announcement: Option<String>,
     question: String,
     /// Evidence, and the events since the last turn of this user.
-    body: Vec<Entry>,
+    details: Vec<Entry>,
     /// True if the body contains the evidence for the claim.
     shows_evidence: bool,
     /// A description of the debate's subject that fits beside the question.
-    story: Vec<Entry>,
-    /// The consequence of the reply, if the widget does not show it.
+    debate_description: Vec<Entry>,
+    /// The next event after this reply, as a sentence. Shown if the widget has no notes.
     consequence: Option<String>,
     scroll: Scroll,
     widget: ReplyWidget,
     /// The value of each reply, in words.
-    hints: Vec<(Role, String)>,
+    hint_notes: Vec<(Role, String)>,
     /// The reason why the last reply was rejected.
     pub error: Option<String>,
-    /// A reply that caused a warning, and the warning. The reply is accepted if it is sent again.
-    warned: Option<(Reply<Exact>, String)>,
+    /// The reply that caused a warning, with the warning. The user sends it again to confirm.
+    warned_reply: Option<(Reply<Exact>, String)>,
     /// The area of the widget, for the mouse.
-    place: Rect,
+    area: Rect,
     clicks: LastClick,
 }
 
 impl Ask {
-    /// Creates the ask panel for a human player's turn. `names`: true if the panel names the seat to reply; `texts`:
-    /// scenario texts for this player that were not shown yet; `figures`: payoffs of the replies.
+    /// Creates the ask panel for a human player's turn. `names_seat`: true if the panel names the seat to reply;
+    /// `texts`: scenario texts for this player that were not shown yet; `payoff_texts`: payoffs of the replies.
     pub fn new(
         view: &Viewpoint<'_, '_>,
         turn: Turn<Exact>,
         decided_notice: Option<String>,
-        names: bool,
+        names_seat: bool,
         texts: &[&str],
-        figures: Option<PayoffTexts>,
+        payoff_texts: Option<PayoffTexts>,
         look: &Appearance,
     ) -> Self {
         let narrator = view.narrator(look.formula_script());
@@ -103,121 +103,124 @@ impl Ask {
             Some(given) => debate_text::capitalized(&asked.text.replacen(given.as_str(), "", 1)),
             None => asked.text,
         };
-        let you = names.then(|| view.facts.role_announcement(turn.seat));
-        let mut widget = factory::widget(view, &turn);
-        if let Some(figures) = figures {
-            widget.set_payoff_texts(figures);
+        let seat_announcement = names_seat.then(|| view.facts.role_announcement(turn.seat));
+        let mut widget = factory::reply_widget(view, &turn);
+        if let Some(payoff_texts) = payoff_texts {
+            widget.set_payoff_texts(payoff_texts);
         }
-        let choices = words(&widget.get().words().choices) + words(&question);
-        let taken = choices + you.as_deref().map_or(0, words);
-        let mut body = Vec::new();
+        let choices = count_words(&widget.get().words().choices) + count_words(&question);
+        let taken = choices + seat_announcement.as_deref().map_or(0, count_words);
+        let mut details = Vec::new();
         let shows_evidence = asked.evidence.is_some();
-        body.extend(asked.evidence.map(|evidence| {
+        details.extend(asked.evidence.map(|evidence| {
             let entry = Entry::unlabelled(Role::Title, "Evidence: ");
             entry.append_span(Role::Text, evidence)
         }));
         if !view.reader.is_following_debate() {
             let path = narrator
                 .claim_path_sentence(&turn, view.log)
-                .filter(|path| view.reader.sees_path() && taken + words(path) <= WORDS);
-            body.extend(path.map(|path| Entry::unlabelled(Role::Text, path)));
+                .filter(|path| view.reader.sees_path() && taken + count_words(path) <= MAX_WORDS);
+            details.extend(path.map(|path| Entry::unlabelled(Role::Text, path)));
         }
-        let has_long_description =
-            taken + texts.iter().map(|text| words(text)).sum::<usize>() > WORDS;
-        let short = texts.iter().filter(|_| !has_long_description);
+        let is_too_long =
+            taken + texts.iter().map(|text| count_words(text)).sum::<usize>() > MAX_WORDS;
+        let shown_texts = texts.iter().filter(|_| !is_too_long);
         // A judge must not see how the answer pays.
-        let tells = view.shows_rules() && turn.request.judged_claim().is_none();
-        let step = debate_text::explain_pending_step(view).filter(|_| tells);
+        let shows_step = view.shows_rules() && turn.request.judged_claim().is_none();
+        let step = debate_text::explain_pending_step(view).filter(|_| shows_step);
         Self {
             widget,
-            kind: asked.title,
+            reply_kind: asked.title,
             coach_text: None,
             decided_notice: decided_notice
                 .map(|decided_notice| Entry::unlabelled(Role::Warning, decided_notice)),
-            you,
+            seat_announcement,
             question,
-            body,
+            details,
             shows_evidence,
-            story: short
+            debate_description: shown_texts
                 .map(|text| Entry::unlabelled(Role::Faint, (*text).to_owned()))
                 .collect(),
             consequence: step.map(|step| step.then),
             scroll: Scroll::fixed(0),
-            hints: Vec::new(),
+            hint_notes: Vec::new(),
             error: None,
-            warned: None,
-            place: Rect::ZERO,
+            warned_reply: None,
+            area: Rect::ZERO,
             clicks: LastClick::default(),
             turn,
         }
     }
 
     /// True if the question is in the title of the frame.
-    fn heads(&self, columns: u16) -> bool {
-        let wide = measure::width(&self.question) + AROUND_TITLE;
+    fn is_question_in_title(&self, columns: u16) -> bool {
+        let wide = measure::width(&self.question) + TITLE_FRAME_COLUMNS;
         self.coach_text.is_none() && wide <= columns.into() && !self.question.contains('\n')
     }
 
     /// Returns the title of a frame with `columns` inside: the question if it fits.
     pub fn title(&self, columns: u16) -> &str {
         match &self.coach_text {
-            Some(_) => self.kind,
-            None if self.heads(columns) => &self.question,
+            Some(_) => self.reply_kind,
+            None if self.is_question_in_title(columns) => &self.question,
             None => "",
         }
     }
 
     /// Returns the text above the widget.
-    fn text(&self, columns: u16) -> Vec<Entry> {
+    fn entries_above_widget(&self, columns: u16) -> Vec<Entry> {
         let mut text: Vec<Entry> = self.coach_text.iter().cloned().collect();
         text.extend(self.decided_notice.clone());
-        let you = self
-            .you
-            .as_ref()
-            .map(|you| Entry::unlabelled(Role::Title, format!("{you} ")));
-        if self.heads(columns) {
-            text.extend(you);
+        let seat_announcement = self.seat_announcement.as_ref().map(|seat_announcement| {
+            Entry::unlabelled(Role::Title, format!("{seat_announcement} "))
+        });
+        if self.is_question_in_title(columns) {
+            text.extend(seat_announcement);
         } else {
-            let you = you.unwrap_or_default();
+            let seat_announcement = seat_announcement.unwrap_or_default();
             text.push(if self.turn.request.asks_truth() {
                 // Neither answer may be emphasised.
-                you.append_span(Role::Text, self.question.clone())
+                seat_announcement.append_span(Role::Text, self.question.clone())
             } else {
-                you.append_sentence(Role::Text, &self.question)
+                seat_announcement.append_sentence(Role::Text, &self.question)
             });
         }
-        text.extend(self.body.iter().cloned());
+        text.extend(self.details.iter().cloned());
         text
     }
 
     /// Replaces the figures after a change of unit and keeps the draft.
-    pub fn set_payoff_texts(&mut self, figures: Option<PayoffTexts>) {
-        if let Some(figures) = figures {
-            self.widget.set_payoff_texts(figures);
+    pub fn set_payoff_texts(&mut self, payoff_texts: Option<PayoffTexts>) {
+        if let Some(payoff_texts) = payoff_texts {
+            self.widget.set_payoff_texts(payoff_texts);
         }
     }
 
     /// Shows the events since this user's last turn below the question.
-    pub fn note_summary(&mut self, summary: Option<String>) {
+    pub fn add_summary(&mut self, summary: Option<String>) {
         let entry = |text| {
             let label = Entry::unlabelled(Role::Title, "Meanwhile: ");
             label.append_span(Role::Faint, text)
         };
-        self.body.extend(summary.map(entry));
+        self.details.extend(summary.map(entry));
     }
 
     /// Replaces the text of the tutorial above the question.
-    pub fn coach_text(&mut self, coach_text: Option<Entry>) {
+    pub fn set_coach_text(&mut self, coach_text: Option<Entry>) {
         self.coach_text = coach_text;
     }
 
     /// Shows the values of replies beside the choices, and the notes below them. A choice has no value if `value_of`
     /// returns an empty text.
-    pub fn hint(&mut self, value_of: &dyn Fn(&Reply<Exact>) -> String, notes: Vec<(Role, String)>) {
+    pub fn show_hints(
+        &mut self,
+        value_of: &dyn Fn(&Reply<Exact>) -> String,
+        notes: Vec<(Role, String)>,
+    ) {
         if let Some(list) = self.widget.choices_mut() {
-            list.hint(value_of);
+            list.show_values(value_of);
         }
-        self.hints = notes;
+        self.hint_notes = notes;
     }
 
     /// True if the request is a choice among subclaims, which the tree then marks as well.
@@ -226,14 +229,14 @@ impl Ask {
     }
 
     /// Returns the marked subclaim if the request is a choice among subclaims.
-    pub fn marked(&self) -> Option<usize> {
+    pub fn marked_subclaim(&self) -> Option<usize> {
         self.marked_choice().filter(|_| self.is_selecting())
     }
 
     /// Returns the state of the question for the panels above it.
     pub fn panel_state(&self) -> AskState {
         AskState {
-            is_pointing: self.marked().is_some(),
+            is_marking_in_tree: self.marked_subclaim().is_some(),
             draft: self.widget.subclaim_estimate(),
             shows_evidence: self.shows_evidence,
             shows_consequence: self.consequence.is_some() && self.widget.get().notes().is_empty(),
@@ -242,13 +245,15 @@ impl Ask {
 
     /// True if a warning about this same reply was shown.
     pub fn has_warned_about(&self, reply: &Reply<Exact>) -> bool {
-        self.warned.as_ref().is_some_and(|(of, _)| of == reply)
+        self.warned_reply
+            .as_ref()
+            .is_some_and(|(warned, _)| warned == reply)
     }
 
-    /// Shows a warning about a reply. The reply is accepted if it is sent again.
+    /// Shows a warning about a reply. The user sends the reply again to confirm it.
     pub fn warn(&mut self, reply: Reply<Exact>, why: String) {
         self.error = None;
-        self.warned = Some((reply, why));
+        self.warned_reply = Some((reply, why));
     }
 
     /// True if the answer is a speech with quotes.
@@ -273,25 +278,25 @@ impl Ask {
     /// Passes an action to the widget. Returns false if the widget has no use for it.
     pub fn act(&mut self, action: Action) -> bool {
         let done = self.widget.get_mut().act(action);
-        self.changed(done)
+        self.clear_messages_if(done)
     }
 
     /// Passes an input to the widget. Returns false if the widget has no use for it.
     pub fn input(&mut self, input: WidgetInput<'_>) -> bool {
         let taken = self.widget.get_mut().input(input);
-        self.changed(taken)
+        self.clear_messages_if(taken)
     }
 
     /// Passes a key outside the key table to the widget. Returns false if the widget has no use for it.
     pub fn other_key(&mut self, event: KeyEvent) -> bool {
         let taken = other_key(self.widget.get_mut(), event);
-        self.changed(taken)
+        self.clear_messages_if(taken)
     }
 
     /// Passes a pasted text to the widget.
     pub fn paste(&mut self, text: &str) {
         let taken = paste(self.widget.get_mut(), text);
-        self.changed(taken);
+        self.clear_messages_if(taken);
     }
 
     /// Ends a line or a number that is being typed; returns false if there is none.
@@ -313,31 +318,31 @@ impl Ask {
             ReplyWidget::Editor(editor) => editor.undo(),
             ReplyWidget::Choices(_) | ReplyWidget::Number(_) | ReplyWidget::Other(_) => false,
         };
-        self.changed(undone)
+        self.clear_messages_if(undone)
     }
 
     /// Marks a choice, if there are choices.
-    pub fn mark(&mut self, place: usize) {
+    pub fn mark(&mut self, index: usize) {
         if let Some(list) = self.widget.choices_mut() {
-            list.mark(place);
+            list.mark(index);
         }
     }
 
-    /// If the answer has changed, clears the error and any warning about another reply. Returns `changed`.
-    fn changed(&mut self, changed: bool) -> bool {
+    /// Clears the error, and any warning about another reply, if the draft has changed. Returns `changed`.
+    fn clear_messages_if(&mut self, changed: bool) -> bool {
         if changed {
             self.error = None;
             // A key that leaves the reply unchanged keeps the warning.
             let reply = self.reply();
-            self.warned
+            self.warned_reply
                 .take_if(|(warned, _)| reply.as_ref() != Ok(warned));
         }
         changed
     }
 
     /// Scrolls the question by pages. Returns true if it is long enough to scroll.
-    pub fn read(&mut self, pages: isize) -> bool {
-        let text = self.text(self.place.width);
+    pub fn scroll_question(&mut self, pages: isize) -> bool {
+        let text = self.entries_above_widget(self.area.width);
         let long = self.scroll.is_below_start() || !self.scroll.is_at_end(&text[..]);
         if long {
             let lines = pages * self.scroll.page_lines();
@@ -349,10 +354,10 @@ impl Ask {
     /// Scrolls the widget or the question, whichever is under the mouse, by `lines`.
     pub fn scroll(&mut self, at: Position, lines: isize) {
         let wheel = WidgetInput::Wheel(lines);
-        if self.place.contains(at) && self.widget.get_mut().input(wheel) {
+        if self.area.contains(at) && self.widget.get_mut().input(wheel) {
             return;
         }
-        let text = self.text(self.place.width);
+        let text = self.entries_above_widget(self.area.width);
         self.scroll.scroll(&text[..], lines);
     }
 
@@ -363,33 +368,33 @@ impl Ask {
             return false;
         }
         let marked = self.marked_choice();
-        marked.is_some_and(|place| self.clicks.is_second_click(place, before))
+        marked.is_some_and(|index| self.clicks.is_second_click(index, before))
     }
 
     /// Marks a choice after a click in another panel. Returns true for the second click on it, which sends it.
-    pub fn choose(&mut self, place: usize) -> bool {
+    pub fn choose(&mut self, index: usize) -> bool {
         let before = self.marked_choice();
-        self.mark(place);
-        self.changed(true);
-        self.clicks.is_second_click(place, before)
+        self.mark(index);
+        self.clear_messages_if(true);
+        self.clicks.is_second_click(index, before)
     }
 
     /// Handles a drag. Returns true if it hit the widget.
     pub fn drag(&mut self, at: Position) -> bool {
-        let area = self.place;
+        let area = self.area;
         let click = WidgetInput::Click { at, area };
         let hit = area.contains(at) && self.widget.get_mut().input(click);
-        self.changed(hit)
+        self.clear_messages_if(hit)
     }
 
     /// Returns the notes below the widget, without the faint ones of a hint if room is scarce.
     fn notes(&self, room_is_scarce: bool) -> Vec<(Role, String)> {
         // Warnings come first: they must be read before the reply is sent, and room may be scarce.
-        let warned = self.warned.iter();
+        let warned = self.warned_reply.iter();
         let mut notes: Vec<(Role, String)> = warned
             .map(|(_, why)| (Role::Warning, why.clone()))
             .collect();
-        let hints = self.hints.iter();
+        let hints = self.hint_notes.iter();
         let shown = hints.filter(|(role, _)| !room_is_scarce || *role != Role::Faint);
         notes.extend(shown.cloned());
         let own = self.widget.get().notes();
@@ -397,12 +402,14 @@ impl Ask {
         notes.extend(own);
         notes.extend(consequence.map(|text| (Role::Faint, text.clone())));
         // Minor notes are left out if the word limit is exceeded.
-        let you = self.you.as_deref().map_or(0, words);
-        let mut left = WORDS.saturating_sub(
-            you + words(&self.question) + words(&self.widget.get().words().choices),
+        let seat_announcement = self.seat_announcement.as_deref().map_or(0, count_words);
+        let mut left = MAX_WORDS.saturating_sub(
+            seat_announcement
+                + count_words(&self.question)
+                + count_words(&self.widget.get().words().choices),
         );
         notes.retain(|(role, note)| {
-            let count = words(note);
+            let count = count_words(note);
             let kept = *role != Role::Faint || count <= left;
             left = left.saturating_sub(if kept { count } else { 0 });
             kept
@@ -440,10 +447,10 @@ impl Ask {
     /// Returns the rows for question, widget and notes. `fair`: rows that a list may take although the panels above
     /// have more to show.
     pub fn rows(&self, columns: u16, fair: u16) -> AskHeights {
-        let text = measure_lines(&self.text(columns), columns);
+        let text = measure_lines(&self.entries_above_widget(columns), columns);
         let around = text + self.note_lines(columns, false).len();
         let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(2);
-        let story = measure_lines(&self.story, columns);
+        let debate_description = measure_lines(&self.debate_description, columns);
         let widget = self.widget.get().rows(columns);
         // An editor for a speech gets a third of the screen, of which half is fair.
         let written = if self.context().intersects(SPEECH) {
@@ -452,7 +459,7 @@ impl Ask {
             0
         };
         AskHeights {
-            all: rows(around + story + widget.all).max(written),
+            all: rows(around + debate_description + widget.all).max(written),
             needed: rows(around + widget.least).max(written),
             fair,
         }
@@ -464,11 +471,11 @@ impl Ask {
     pub fn draw(&mut self, framed: bool, canvas: &mut Canvas<'_>, area: Rect) {
         let mut lines = self.note_lines(area.width, false);
         let height = usize::from(area.height);
-        let mut text = self.text(area.width);
+        let mut text = self.entries_above_widget(area.width);
         let question = measure_lines(&text, area.width);
-        let story = measure_lines(&self.story, area.width);
+        let debate_description = measure_lines(&self.debate_description, area.width);
         let WidgetRows { all: wanted, least } = self.widget.get().rows(area.width);
-        let roomy = question + story + wanted + lines.len() <= height;
+        let roomy = question + debate_description + wanted + lines.len() <= height;
         let most = height.saturating_sub(question.min(2));
         let widget = height
             .saturating_sub(question + lines.len())
@@ -481,15 +488,15 @@ impl Ask {
         let below = lines
             .len()
             .min(height.saturating_sub(question.min(2) + widget));
-        let shown = question + if roomy { story } else { 0 };
+        let shown = question + if roomy { debate_description } else { 0 };
         let top = height.saturating_sub(widget + below).min(shown);
         let body = measure::rows(area, 0, top);
         if roomy {
-            text.extend(self.story.iter().cloned());
+            text.extend(self.debate_description.iter().cloned());
         }
         self.scroll.draw_text(&text, framed, canvas, body);
-        self.place = measure::rows(area, top, widget);
-        self.widget.get_mut().draw(canvas, self.place);
+        self.area = measure::rows(area, top, widget);
+        self.widget.get_mut().draw(canvas, self.area);
         for (number, (role, line)) in lines.iter().take(below).enumerate() {
             let at = measure::row(area, top + widget + number);
             canvas.put(line, *role, at);

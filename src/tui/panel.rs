@@ -52,7 +52,7 @@ impl Panel {
     const UPPER: [Self; 3] = [Self::Tree, Self::Transcript, Self::Rewards];
     const ALL: [Self; 4] = [Self::Ask, Self::Tree, Self::Transcript, Self::Rewards];
     const NAMES: [&'static str; 3] = ["Claims", "Transcript", "Rewards"];
-    const TO: [Action; 3] = [Action::ToTree, Action::ToTranscript, Action::ToRewards];
+    const FOCUS_ACTIONS: [Action; 3] = [Action::ToTree, Action::ToTranscript, Action::ToRewards];
 }
 
 /// The part of a mouse event that the screen handles.
@@ -79,11 +79,11 @@ pub struct DebatePanels {
     pub transcript: TranscriptPanel,
     rewards_view: Scroll,
     pub rewards: RewardTable,
-    /// The rewards before the last move, shown while its coins are falling.
-    held: Option<RewardTable>,
+    /// The rewards before the last move, shown during the animation of its coins.
+    frozen_rewards: Option<RewardTable>,
     /// The unit of all figures.
     unit: PayoffUnit,
-    pub places: PanelLayout,
+    pub layout: PanelLayout,
     /// The search line while it is being typed.
     typing: Option<TextInput>,
     pattern: String,
@@ -115,10 +115,10 @@ impl DebatePanels {
             transcript: TranscriptPanel::default(),
             rewards_view: Scroll::fixed(0),
             rewards: RewardTable::new(view, &schedule),
-            held: None,
+            frozen_rewards: None,
             unit: PayoffUnit::Points,
             keys: Default::default(),
-            places: PanelLayout::default(),
+            layout: PanelLayout::default(),
             typing: None,
             pattern: String::new(),
             searches_source: false,
@@ -130,8 +130,8 @@ impl DebatePanels {
         panels
     }
 
-    /// Reads the new entries of the log. Called when the log has grown, so that the cost of drawing depends on the view
-    /// and the cost of this call on the new entries.
+    /// Reads the new entries of the log. Called only when the log has grown, so that drawing a frame never reads the
+    /// whole log.
     pub fn refresh(&mut self, view: &Viewpoint<'_, '_>) {
         self.outline.read_new_entries(view);
         self.rewards.read_new_entries(view);
@@ -141,25 +141,25 @@ impl DebatePanels {
         self.tree.select(self.outline.requested_row());
     }
 
-    /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], while the coins of the next move are
-    /// falling.
+    /// Keeps showing the current rewards until [`Self::unfreeze_rewards`], so that the animation of the next coins does
+    /// not reveal their payments.
     pub fn freeze_rewards(&mut self) {
-        self.held = Some(self.rewards.clone());
+        self.frozen_rewards = Some(self.rewards.clone());
     }
 
-    /// Shows all rewards, after the last coin has fallen.
+    /// Shows all rewards again, after the animation of the last coin.
     pub fn unfreeze_rewards(&mut self) {
-        self.held = None;
+        self.frozen_rewards = None;
     }
 
     /// Returns the rewards to show.
     pub(super) fn shown_rewards(&self) -> &RewardTable {
-        self.held.as_ref().unwrap_or(&self.rewards)
+        self.frozen_rewards.as_ref().unwrap_or(&self.rewards)
     }
 
     /// Reads the whole log again after an undo.
     pub fn reread_log(&mut self, view: &Viewpoint<'_, '_>) {
-        self.held = None;
+        self.frozen_rewards = None;
         self.outline = ClaimTree::new(view);
         self.rewards.clear(view);
         self.transcript.stop_search();
@@ -167,8 +167,8 @@ impl DebatePanels {
     }
 
     /// Marks a subclaim of the current claim in the tree.
-    pub fn select_subclaim(&mut self, place: usize) {
-        if let Some(row) = self.outline.row_of_subclaim(place) {
+    pub fn select_subclaim(&mut self, index: usize) {
+        if let Some(row) = self.outline.row_of_subclaim(index) {
             self.tree.select(row);
         }
     }
@@ -186,7 +186,7 @@ impl DebatePanels {
     /// Scrolls the source by pages, independent of the focus.
     pub fn scroll_source(&mut self, pages: isize) {
         if let Some(source) = &mut self.source {
-            source.page(pages);
+            source.scroll_pages(pages);
             self.front = Panel::Tree;
         }
     }
@@ -241,7 +241,7 @@ impl DebatePanels {
     }
 
     /// Returns the number of lines of a panel at a width of `columns`, counted up to `max_lines`.
-    pub fn lines(
+    pub fn line_count(
         &self,
         view: &Viewpoint<'_, '_>,
         look: &Appearance,
@@ -269,15 +269,15 @@ impl DebatePanels {
     }
 
     /// Returns the facts that decide which panels are in view.
-    pub fn arrangement(&self, view: &Viewpoint<'_, '_>) -> LayoutInputs {
+    pub fn layout_inputs(&self, view: &Viewpoint<'_, '_>) -> LayoutInputs {
         let rewards = measure::to_cells(self.rewards.len() + 1);
         let shown = view.reader.sees_estimates() && view.reader.is_following_debate();
         LayoutInputs {
             front: self.front,
             main: self.focus,
-            speaks: view.facts.kind == Kind::Speeches,
+            is_speech_debate: view.facts.kind == Kind::Speeches,
             rewards: rewards * u16::from(shown),
-            explains: has_explanation(view),
+            has_explanation: can_explain(view),
         }
     }
 
@@ -287,7 +287,7 @@ impl DebatePanels {
         view: &Viewpoint<'s, 'a>,
         script: Script,
     ) -> TranscriptView<'s, 'a> {
-        self.entries_in(view, script, self.places.transcript_columns())
+        self.entries_in(view, script, self.layout.transcript_columns())
     }
 
     /// Returns the transcript for a panel of `columns`.
@@ -301,14 +301,14 @@ impl DebatePanels {
         TranscriptView {
             // Two columns are reserved: the sign of new entries and the scroll bar.
             brief: is_brief.then(|| usize::from(columns.saturating_sub(2))),
-            withheld: (self.held.as_ref()).map_or(usize::MAX, RewardTable::entries_read),
+            withheld: (self.frozen_rewards.as_ref()).map_or(usize::MAX, RewardTable::entries_read),
             ..view.transcript(script)
         }
     }
 
     /// Draws the footer: a search line, a note, or the keys.
     pub fn footer(&self, keys: &KeyMap<Action>, here: ScreenContext, canvas: &mut Canvas<'_>) {
-        let area = self.places.footer;
+        let area = self.layout.footer;
         if let Some(line) = &self.typing {
             screen::draw_search_line(line, canvas, area);
         } else if let Some(percent) = self.transcript.searched_percent() {
@@ -344,7 +344,7 @@ impl DebatePanels {
 }
 
 /// True if a wide screen has something to explain. A debate in speeches shows its source instead.
-fn has_explanation(view: &Viewpoint<'_, '_>) -> bool {
+fn can_explain(view: &Viewpoint<'_, '_>) -> bool {
     if view.facts.kind == Kind::Speeches || !view.shows_rules() {
         return false;
     }

@@ -35,18 +35,18 @@ pub const FORMAT: Format = Format {
 };
 
 /// The maximum size of a screen's picture, in columns and rows.
-const LARGEST: (u16, u16) = (400, 200);
+const MAX_SIZE: (u16, u16) = (400, 200);
 /// The default size of the picture, in cells.
-const SIZE: (u16, u16) = (100, 30);
+const DEFAULT_SIZE: (u16, u16) = (100, 30);
 /// The size of a cell. Its ratio is that of most monospace fonts.
-const CELL: (f32, f32) = (8.4, 17.0);
+const CELL_SIZE: (f32, f32) = (8.4, 17.0);
 /// The baseline of a text in its cell. The font size follows.
 const BASELINE: f32 = 12.8;
 const FONT: f32 = 14.0;
 /// A space in a text that no viewer drops.
-const GAP: char = '\u{a0}';
+const NO_BREAK_SPACE: char = '\u{a0}';
 /// The margin around the screen.
-const EDGE: f32 = 8.0;
+const MARGIN: f32 = 8.0;
 
 fn write(
     debate: &SavedDebate<'_>,
@@ -83,8 +83,8 @@ fn write(
     let scene = Scene::from(debate.facts.clone());
     let history = History::of_moves(start, debate.seating.moves())?;
     let mut replay = Replay::new(history, &scene, &keys);
-    replay.go(step);
-    let (columns, rows) = asked.size.unwrap_or(SIZE);
+    replay.go_to_step(step);
+    let (columns, rows) = asked.size.unwrap_or(DEFAULT_SIZE);
     let area = Rect::new(0, 0, columns, rows);
     let mut buffer = Buffer::empty(area);
     replay.draw(&look, &mut buffer, area);
@@ -104,8 +104,8 @@ pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
     let parted = text.split_once(['x', 'X', '×']);
     let number = |text: &str| text.trim().parse::<u16>().ok();
     let read = parted.and_then(|(columns, rows)| Some((number(columns)?, number(rows)?)));
-    let columns = MIN_SCREEN_SIZE.0..=LARGEST.0;
-    let rows = MIN_SCREEN_SIZE.1..=LARGEST.1;
+    let columns = MIN_SCREEN_SIZE.0..=MAX_SIZE.0;
+    let rows = MIN_SCREEN_SIZE.1..=MAX_SIZE.1;
     read.filter(|(width, height)| columns.contains(width) && rows.contains(height))
         .ok_or_else(|| {
             ExportError::Option(format!(
@@ -113,14 +113,14 @@ pub fn size(text: &str) -> Result<(u16, u16), ExportError> {
                 replace_unsafe_characters(text),
                 MIN_SCREEN_SIZE.0,
                 MIN_SCREEN_SIZE.1,
-                LARGEST.0,
-                LARGEST.1
+                MAX_SIZE.0,
+                MAX_SIZE.1
             ))
         })
 }
 
 /// White and black, for the theme without colours.
-const PLAIN: [Color; 2] = [Color::Rgb(255, 255, 255), Color::Rgb(0, 0, 0)];
+const MONOCHROME: [Color; 2] = [Color::Rgb(255, 255, 255), Color::Rgb(0, 0, 0)];
 
 /// The style of a cell.
 #[derive(Clone, Copy, PartialEq)]
@@ -133,8 +133,8 @@ struct Ink {
 }
 
 impl Ink {
-    /// Returns the style of a cell on a ground.
-    fn of(cell: &ratatui::buffer::Cell, [text, ground]: [Color; 2]) -> Self {
+    /// Returns the style of a cell; the second argument holds the default colours of text and background.
+    fn of_cell(cell: &ratatui::buffer::Cell, [text, ground]: [Color; 2]) -> Self {
         let known = |colour, other| {
             if colour == Color::Reset {
                 other
@@ -156,7 +156,7 @@ impl Ink {
 
     /// Returns the style as attributes of an element.
     fn attributes(self) -> String {
-        let mut out = format!(" fill=\"{}\"", hex(self.colour));
+        let mut out = format!(" fill=\"{}\"", hex_colour(self.colour));
         if self.bold {
             out.push_str(" font-weight=\"bold\"");
         }
@@ -169,10 +169,10 @@ impl Ink {
 
 /// Returns a screen as a picture in SVG.
 pub fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
-    let ground = theme.ground().unwrap_or(PLAIN);
+    let ground = theme.ground().unwrap_or(MONOCHROME);
     let area = buffer.area;
-    let width = n(f32::from(area.width) * CELL.0 + 2.0 * EDGE);
-    let height = n(f32::from(area.height) * CELL.1 + 2.0 * EDGE);
+    let width = format_length(f32::from(area.width) * CELL_SIZE.0 + 2.0 * MARGIN);
+    let height = format_length(f32::from(area.height) * CELL_SIZE.1 + 2.0 * MARGIN);
     let mut out = String::new();
     // Writing to a string cannot fail.
     let _ = writeln!(
@@ -185,7 +185,7 @@ pub fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
     let _ = writeln!(
         out,
         "<rect width=\"100%\" height=\"100%\" rx=\"6\" fill=\"{}\"/>",
-        hex(ground[1])
+        hex_colour(ground[1])
     );
     for y in 0..area.height {
         row(&mut out, buffer, y, ground);
@@ -195,24 +195,24 @@ pub fn picture(buffer: &Buffer, theme: Theme, title: &str) -> String {
 
 /// Writes one row: its grounds, shapes, texts and underlines.
 fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
-    let top = EDGE + f32::from(y) * CELL.1;
+    let top = MARGIN + f32::from(y) * CELL_SIZE.1;
     let mut x = 0;
     while x < buffer.area.width {
         let Some(first) = buffer.cell((x, y)) else {
             return;
         };
-        let ink = Ink::of(first, ground);
+        let ink = Ink::of_cell(first, ground);
         let from = x;
         let mut xs = Vec::new();
         let mut text = String::new();
         let mut apart = Vec::new();
         while let Some(cell) = buffer
             .cell((x, y))
-            .filter(|cell| Ink::of(cell, ground) == ink)
+            .filter(|cell| Ink::of_cell(cell, ground) == ink)
         {
             let symbol = cell.symbol();
             let columns = u16::try_from(symbol.width()).unwrap_or(1).max(1);
-            let left = EDGE + f32::from(x) * CELL.0;
+            let left = MARGIN + f32::from(x) * CELL_SIZE.0;
             let mut signs = symbol.chars();
             let mut blank = true;
             match (signs.next(), signs.next()) {
@@ -220,19 +220,19 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
                 (Some(sign), None) if is_shape(sign) => apart.push((left, sign)),
                 (Some(sign), None) if columns == 1 => {
                     blank = false;
-                    xs.push(n(left));
+                    xs.push(format_length(left));
                     text.push(sign);
                 }
                 // Wide signs, and signs of several characters, are separate elements.
                 _ => {
-                    let wide = f32::from(columns) * CELL.0;
+                    let wide = f32::from(columns) * CELL_SIZE.0;
                     let _ = writeln!(
                         out,
                         "<text x=\"{}\" y=\"{}\" textLength=\"{}\" \
                          lengthAdjust=\"spacingAndGlyphs\"{}>{}</text>",
-                        n(left),
-                        n(top + BASELINE),
-                        n(wide),
+                        format_length(left),
+                        format_length(top + BASELINE),
+                        format_length(wide),
                         ink.attributes(),
                         escape_markup(symbol)
                     );
@@ -241,8 +241,8 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
             // Some viewers ignore the positions, so a gap is also written as a space.
             if blank && !text.is_empty() {
                 for column in x..x + columns {
-                    xs.push(n(EDGE + f32::from(column) * CELL.0));
-                    text.push(GAP);
+                    xs.push(format_length(MARGIN + f32::from(column) * CELL_SIZE.0));
+                    text.push(NO_BREAK_SPACE);
                 }
             }
             x += columns;
@@ -250,31 +250,31 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
                 break;
             }
         }
-        let left = EDGE + f32::from(from) * CELL.0;
-        let wide = f32::from(x.min(buffer.area.width) - from) * CELL.0;
-        let (left, wide) = (n(left), n(wide));
+        let left = MARGIN + f32::from(from) * CELL_SIZE.0;
+        let wide = f32::from(x.min(buffer.area.width) - from) * CELL_SIZE.0;
+        let (left, wide) = (format_length(left), format_length(wide));
         let rect = |y: f32, height: f32, colour: Color| {
-            let [y, height] = [y, height].map(n);
+            let [y, height] = [y, height].map(format_length);
             format!(
                 "<rect x=\"{left}\" y=\"{y}\" width=\"{wide}\" height=\"{height}\" fill=\"{}\"/>\n",
-                hex(colour)
+                hex_colour(colour)
             )
         };
         if let Some(ground) = ink.ground {
-            out.push_str(&rect(top, CELL.1, ground));
+            out.push_str(&rect(top, CELL_SIZE.1, ground));
         }
-        let shapes = path(&apart, top, CELL);
+        let shapes = path(&apart, top, CELL_SIZE);
         if !shapes.is_empty() {
             let _ = writeln!(out, "<path d=\"{shapes}\"{}/>", ink.attributes());
         }
-        let text = text.trim_end_matches(GAP);
+        let text = text.trim_end_matches(NO_BREAK_SPACE);
         xs.truncate(text.chars().count());
         if !text.is_empty() {
             let _ = writeln!(
                 out,
                 "<text x=\"{}\" y=\"{}\"{}>{}</text>",
                 xs.join(" "),
-                n(top + BASELINE),
+                format_length(top + BASELINE),
                 ink.attributes(),
                 escape_markup(text)
             );
@@ -289,12 +289,12 @@ fn row(out: &mut String, buffer: &Buffer, y: u16, ground: [Color; 2]) {
 }
 
 /// Formats a colour for a web page.
-fn hex(colour: Color) -> String {
+fn hex_colour(colour: Color) -> String {
     colour.to_string().to_lowercase()
 }
 
 /// Formats a length, with one decimal if necessary.
-fn n(value: f32) -> String {
+fn format_length(value: f32) -> String {
     let text = format!("{value:.1}");
     text.strip_suffix(".0").unwrap_or(&text).to_owned()
 }
@@ -303,8 +303,9 @@ fn n(value: f32) -> String {
 const THIN: f32 = 1.2;
 const THICK: f32 = 2.6;
 
-/// Returns the widths of a line's arms to the left, right, top and bottom: each 0, thin or thick.
-fn arms(sign: char) -> Option<[f32; 4]> {
+/// Returns the widths of the arms of a box-drawing character to the left, right, top and bottom: each 0, thin or thick.
+/// `None` for other characters.
+fn line_arms(sign: char) -> Option<[f32; 4]> {
     let thin = |arms: [u8; 4]| Some(arms.map(|arm| f32::from(arm) * THIN));
     match sign {
         '─' => thin([1, 1, 0, 0]),
@@ -323,8 +324,8 @@ fn arms(sign: char) -> Option<[f32; 4]> {
     }
 }
 
-/// Returns the directions of a round corner: right or left, and down or up.
-fn corner(sign: char) -> Option<[f32; 2]> {
+/// Returns the directions of a round box-drawing corner: right or left, and down or up. `None` for other characters.
+fn round_corner(sign: char) -> Option<[f32; 2]> {
     match sign {
         '╭' => Some([1.0, 1.0]),
         '╮' => Some([-1.0, 1.0]),
@@ -334,8 +335,9 @@ fn corner(sign: char) -> Option<[f32; 2]> {
     }
 }
 
-/// Returns the left, top, right and bottom of a block as proportions of its cell.
-fn block(sign: char) -> Option<[f32; 4]> {
+/// Returns the left, top, right and bottom edge of a block character as proportions of its cell. `None` for other
+/// characters.
+fn block_proportions(sign: char) -> Option<[f32; 4]> {
     let eighths = |from: u32, to: u32| f32::from(u8::try_from(to - from).unwrap_or(8)) / 8.0;
     let code = u32::from(sign);
     Some(match sign {
@@ -351,7 +353,7 @@ fn block(sign: char) -> Option<[f32; 4]> {
 
 /// True if a sign is drawn as a shape.
 pub(super) fn is_shape(sign: char) -> bool {
-    arms(sign).is_some() || block(sign).is_some() || corner(sign).is_some()
+    line_arms(sign).is_some() || block_proportions(sign).is_some() || round_corner(sign).is_some()
 }
 
 /// Returns the shapes of some cells of a row as the data of a path. Each sign has the left edge of its cell.
@@ -365,12 +367,12 @@ pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String 
     for (left, sign) in signs {
         let middle = left + cell.0 / 2.0;
         let line = top + cell.1 / 2.0;
-        if let Some([from, above, to, below]) = block(*sign) {
+        if let Some([from, above, to, below]) = block_proportions(*sign) {
             let [x, width] = [from, to - from].map(|share| share * cell.0);
             let [y, height] = [above, below - above].map(|share| share * cell.1);
             rect(left + x, top + y, width, height);
         }
-        if let Some([right, down]) = corner(*sign) {
+        if let Some([right, down]) = round_corner(*sign) {
             let [half, side] = [right * THIN / 2.0, middle + right * cell.0 / 2.0];
             let [over, edge] = [down * THIN / 2.0, line + down * cell.1 / 2.0];
             let bend = line + down * cell.0 / 2.0;
@@ -388,7 +390,7 @@ pub(super) fn path(signs: &[(f32, char)], top: f32, cell: (f32, f32)) -> String 
                 middle + half,
             );
         }
-        let Some([west, east, north, south]) = arms(*sign) else {
+        let Some([west, east, north, south]) = line_arms(*sign) else {
             continue;
         };
         let half = west.max(east).max(north).max(south) / 2.0;

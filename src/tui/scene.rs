@@ -25,7 +25,7 @@ pub struct Scene<'a> {
     pub facts: DebateFacts<'a>,
     /// A sentence on the save and how to resume it. `None`: the debate is lost when the screen is left, so the screen
     /// asks for confirmation.
-    pub kept: Option<String>,
+    pub save_notice: Option<String>,
     /// Computes the values of replies; `None` if they must stay hidden, as in a study.
     pub values: Option<Valuation>,
     /// True if the debate can be compared with one under other rules.
@@ -33,7 +33,7 @@ pub struct Scene<'a> {
     /// The coach, in a lesson of the tutorial.
     pub coach: Option<Coach>,
     /// True if the question and the user's briefing are shown on a page before the first move.
-    pub opens_story: bool,
+    pub opens_briefing: bool,
     /// The pace of the other players' moves. Autoplay is off unless it is set.
     pub tempo: AutoplaySettings,
     /// True if coins and bets are animated.
@@ -115,11 +115,11 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
     fn from(facts: DebateFacts<'a>) -> Self {
         Self {
             facts,
-            kept: None,
+            save_notice: None,
             values: None,
             comparable: false,
             coach: None,
-            opens_story: false,
+            opens_briefing: false,
             tempo: AutoplaySettings::default().without_autoplay(),
             animated: false,
             rings: false,
@@ -149,7 +149,8 @@ impl<'a> Scene<'a> {
 }
 
 /// Milliseconds per move at each speed.
-const SPEEDS: [u64; AutoplaySettings::MAX_SPEED as usize] = [3000, 1500, 800, 400, 150, 40];
+const MILLISECONDS_PER_MOVE: [u64; AutoplaySettings::MAX_SPEED as usize] =
+    [3000, 1500, 800, 400, 150, 40];
 
 /// The state of autoplay: the speed, and the time of the next move.
 #[derive(Clone, Debug)]
@@ -182,17 +183,17 @@ impl Autoplay {
     /// Carries out an action of autoplay. Returns a note about it.
     pub fn act(&mut self, action: Action) -> String {
         match action {
-            Action::Faster => self.speed = (self.speed + 1).min(SPEEDS.len() - 1),
+            Action::Faster => self.speed = (self.speed + 1).min(MILLISECONDS_PER_MOVE.len() - 1),
             Action::Slower => self.speed = self.speed.saturating_sub(1),
             _ => self.playing = !self.playing,
         }
-        self.words()
+        self.note_text()
     }
 
-    /// Sets the alarm for the next move if autoplay is on and `moving`, and clears it otherwise.
-    pub fn rest(&mut self, moving: bool) {
-        let pause = Duration::from_millis(SPEEDS[self.speed]);
-        self.next = (self.playing && moving).then(|| self.now() + pause);
+    /// Schedules the next move if autoplay is on and `has_next_move` is true; otherwise cancels it.
+    pub fn schedule_move(&mut self, has_next_move: bool) {
+        let pause = Duration::from_millis(MILLISECONDS_PER_MOVE[self.speed]);
+        self.next = (self.playing && has_next_move).then(|| self.now() + pause);
     }
 
     /// Returns the time of the clock that schedules the moves.
@@ -209,11 +210,11 @@ impl Autoplay {
         self.next.is_some_and(|next| next <= self.now())
     }
 
-    fn words(&self) -> String {
+    fn note_text(&self) -> String {
         if !self.playing {
             return "Paused; the same key resumes.".to_owned();
         }
-        let milliseconds = SPEEDS[self.speed];
+        let milliseconds = MILLISECONDS_PER_MOVE[self.speed];
         let whole = milliseconds / 1000;
         let tenth = milliseconds % 1000 / 10;
         format!("A move every {whole}.{tenth:02} s; < and > change the speed, the same key pauses.")

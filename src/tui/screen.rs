@@ -46,7 +46,7 @@ type Announcement = [Option<String>; 2];
 
 /// Returns the changes on a screen since the last announcement, in words.
 fn news_in_words<S: Screen>(screen: &mut S, before: &mut Announcement) -> Option<String> {
-    let parts = screen.parts();
+    let parts = screen.shared_parts();
     let (over, note) = (
         parts.overlay.screen_reader_text(parts.keys),
         parts.note.clone(),
@@ -97,7 +97,7 @@ pub fn run<S: Screen, T>(
                             keys::SEEDED.or(keys::REPEATABLE),
                             screen.context_with_shared_facts().facts,
                         );
-                        screen.say(format!("Cannot share now: {why}."));
+                        screen.show_note(format!("Cannot share now: {why}."));
                         Effect::None
                     }
                     shared => shared,
@@ -113,7 +113,7 @@ pub fn run<S: Screen, T>(
                 Effect::None => {}
                 Effect::Theme => {
                     look.theme = look.theme.next();
-                    screen.say(format!("Colours: {}.", look.theme.name()));
+                    screen.show_note(format!("Colours: {}.", look.theme.name()));
                 }
                 Effect::Ascii => {
                     look.glyphs = if look.glyphs.unicode {
@@ -124,12 +124,12 @@ pub fn run<S: Screen, T>(
                 }
                 Effect::Mouse => {
                     let on = terminal.toggle_mouse()?;
-                    screen.say(format!("The mouse is {}.", if on { "on" } else { "off" }));
+                    screen.show_note(format!("The mouse is {}.", if on { "on" } else { "off" }));
                 }
                 Effect::Suspend => terminal.suspend(),
                 Effect::Copy(text) => {
                     let sent = terminal.copy(&text)?;
-                    screen.say(sent.unwrap_or("Too long for the clipboard.").to_owned());
+                    screen.show_note(sent.unwrap_or("Too long for the clipboard.").to_owned());
                 }
                 Effect::Interrupt => {
                     terminal.end(EndReason::Interrupted);

@@ -399,7 +399,7 @@ impl FormModel for SettingsForm<'_> {
         ALL_SETTINGS.iter().map(field).collect()
     }
 
-    fn turn(&mut self, field: usize, by: isize) -> Result<(), String> {
+    fn change_choice(&mut self, field: usize, by: isize) -> Result<(), String> {
         let Some(field) = ALL_SETTINGS.get(field) else {
             return Ok(());
         };

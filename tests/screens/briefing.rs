@@ -44,7 +44,7 @@ fn begun(name: &str, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSourc
             briefing,
             ..DebateFacts::new(&setup.instance, &setup.protocol)
         },
-        opens_story: true,
+        opens_briefing: true,
         tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),
         time: TimeSource::manual(),
         ..Scene::new(&setup.instance, &setup.protocol)
@@ -129,7 +129,7 @@ fn a_scenario_without_texts_has_no_briefing() {
         ..bridge()
     };
     let scene = Scene {
-        opens_story: true,
+        opens_briefing: true,
         ..setup.scene()
     };
     let keys = keys::map().unwrap();

@@ -282,13 +282,13 @@ fn leaving_an_unsaved_debate_asks_for_confirmation() {
     trial(&primes(), Seat::Judge, |debate| {
         press(debate, "R");
         assert_eq!(press(debate, "q"), Effect::None);
-        assert!(text(debate).contains("It is not saved."));
+        assert!(text(debate).contains("This debate is not saved."));
         assert_eq!(press(debate, "R q"), Effect::None);
         assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
     });
     let setup = primes();
     let scene = debate_tui::tui::scene::Scene {
-        kept: Some("It is kept.".to_owned()),
+        save_notice: Some("It is kept.".to_owned()),
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
@@ -449,7 +449,7 @@ fn the_chooser_gives_the_marked_seat() {
     let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
-        arrangeable: true,
+        can_change_players: true,
         stronger: None,
     };
     let mut chooser = SeatChooser::new(&offer, &keys);
@@ -484,7 +484,7 @@ fn the_chooser_offers_harder_opponents_than_last_time() {
     let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
-        arrangeable: true,
+        can_change_players: true,
         stronger: Some(&stronger),
     };
     let mut chooser = SeatChooser::new(&offer, &keys);
@@ -508,7 +508,7 @@ fn the_chooser_tells_bob_how_the_first_opponent_bets() {
     let mut setup = primes();
     setup.players[0] = "errs(+, -)".to_owned();
     let keys = keys::map().unwrap();
-    let bets = "Alice, played by errs, bets by your estimate alone";
+    let bets = "Alice, played by errs, looks only at your estimate";
     let follows = "by the gaps in your last five debates";
     for (prover_follows_person, seat, expected) in [
         (false, Seat::Opponent, [true, false]),
@@ -521,7 +521,7 @@ fn the_chooser_tells_bob_how_the_first_opponent_bets() {
         let offer = SeatChooserModel {
             scene: &scene,
             preselected: SeatChoice::Play(seat),
-            arrangeable: true,
+            can_change_players: true,
             stronger: None,
         };
         let mut chooser = SeatChooser::new(&offer, &keys);
@@ -598,7 +598,7 @@ fn moves_on_the_screen_are_saved() {
     let mut running = Debate::new(seating, Some(journal));
     let players = thread(&instance, &setup.protocol, names.map(String::from), "7");
     let scene = Scene {
-        kept: Some(String::new()),
+        save_notice: Some(String::new()),
         ..Scene::new(&instance, &setup.protocol)
     };
     let keys = keys::map().unwrap();

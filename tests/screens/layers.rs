@@ -81,7 +81,7 @@ fn esc_leaves_a_replay_and_the_choice_of_a_seat() {
     let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Judge),
-        arrangeable: true,
+        can_change_players: true,
         stronger: None,
     };
     let mut chooser = SeatChooser::new(&offer, &keys);

@@ -304,7 +304,7 @@ impl FormModel for Paint {
         ]
     }
 
-    fn turn(&mut self, _field: usize, by: isize) -> Result<(), String> {
+    fn change_choice(&mut self, _field: usize, by: isize) -> Result<(), String> {
         self.colour = self.colour.checked_add_signed(by).unwrap_or(2) % 3;
         Ok(())
     }

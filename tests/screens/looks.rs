@@ -184,7 +184,7 @@ fn the_chooser_describes_each_seat() {
     let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
-        arrangeable: true,
+        can_change_players: true,
         stronger: None,
     };
     let mut chooser = SeatChooser::new(&offer, &keys);
@@ -206,7 +206,7 @@ fn the_chooser_does_not_describe_the_players() {
             let offer = SeatChooserModel {
                 scene: &scene,
                 preselected,
-                arrangeable: true,
+                can_change_players: true,
                 stronger: None,
             };
             let mut chooser = SeatChooser::new(&offer, &keys);
@@ -243,7 +243,7 @@ fn the_chooser_marks_seats_without_moves() {
         let offer = SeatChooserModel {
             scene: &scene,
             preselected: SeatChoice::Watch,
-            arrangeable: false,
+            can_change_players: false,
             stronger: None,
         };
         let mut chooser = SeatChooser::new(&offer, &keys);

@@ -48,9 +48,9 @@ fn going_back_shows_the_same_screens_as_going_forward() {
             .rev()
             .chain([last, 1, last - 1, 0, middle, middle + 1, 2])
         {
-            replay.go(to);
+            replay.go_to_step(to);
             let mut forward = Replay::new(history.clone(), &scene, &keys);
-            (0..=to).for_each(|step| forward.go(step));
+            (0..=to).for_each(|step| forward.go_to_step(step));
             assert_eq!(text(&mut replay), text(&mut forward), "{to} of {last}");
         }
     }
@@ -68,7 +68,7 @@ fn a_long_debate_is_walked_scrolled_and_searched() {
     let mut replay = Replay::new(history.clone(), &scene, &keys);
     press(&mut replay, "end left left left");
     let mut forward = Replay::new(history, &scene, &keys);
-    forward.go(moves.len() - 3);
+    forward.go_to_step(moves.len() - 3);
     assert_eq!(text(&mut replay), text(&mut forward));
     // Moves back round by round to the start.
     for _ in 0..6 {

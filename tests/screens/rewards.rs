@@ -120,7 +120,7 @@ fn check_total_of_moves(stride: usize) {
         let history = History::of_moves(start.clone(), moves).unwrap();
         let mut replay = Replay::new(history, &scene, &map);
         for step in 0..=moves.len() {
-            replay.go(step);
+            replay.go_to_step(step);
             let layouts = if step % stride == 0 {
                 &LAYOUTS[..]
             } else {
@@ -401,7 +401,7 @@ fn a_reward_is_marked_wherever_it_shows() {
             continue;
         }
         paid += 1;
-        replay.go(number + 1);
+        replay.go_to_step(number + 1);
         let text = text_of(&mut replay, 160, 50);
         let marked = text
             .lines()

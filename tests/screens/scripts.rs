@@ -202,7 +202,7 @@ impl FormModel for Texts {
         TEXTS.iter().map(field).collect()
     }
 
-    fn turn(&mut self, _field: usize, _by: isize) -> Result<(), String> {
+    fn change_choice(&mut self, _field: usize, _by: isize) -> Result<(), String> {
         Err(TEXTS.join(" "))
     }
 
@@ -320,7 +320,7 @@ fn two_debates_side_by_side_and_a_replay_keep_their_frames() {
     let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Watch,
-        arrangeable: true,
+        can_change_players: true,
         stronger: None,
     };
     keeps_its_frames(&mut SeatChooser::new(&offer, &keys), &["down"]);
@@ -366,7 +366,7 @@ fn check_debates(all_looks: bool) {
                     press(&mut debate, script);
                     assert_framed(&picture::buffer(&mut debate, look, columns, rows));
                 }
-                debate.say(TEXTS.join(" "));
+                debate.show_note(TEXTS.join(" "));
                 assert_framed(&picture::buffer(&mut debate, look, columns, rows));
             }
         }

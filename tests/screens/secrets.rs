@@ -137,7 +137,7 @@ fn one_key_moves_the_debate_to_an_unseeing_judge() {
     let (mut running, players) = setup.debate(&[Seat::Judge]);
     let mut debate = DebateScreen::new(&mut running, players, &scene, &map);
     let before = text(&mut debate);
-    assert!(before.contains("the judge does not see it"), "{before}");
+    assert!(before.contains("debate without the judge"), "{before}");
     press(&mut debate, "R");
     let asked = text(&mut debate);
     assert!(asked.contains("Is this claim true"), "{asked}");

@@ -274,7 +274,7 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
     before.at(&Appearance::default(), 80, 24);
     press(&mut before, "ctrl-u");
     let read = picture::text(&before.at(&Appearance::default(), 80, 24));
-    let place = before.place();
+    let place = before.reading_position();
     drop(before);
     let options = vec!["Yes".to_owned(), "No".to_owned()];
     let ask = Ask::new("", "Is that what you think?", AskKind::OneOf(options));

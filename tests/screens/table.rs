@@ -294,7 +294,7 @@ fn chooser(hand: &mut Hand<'_>) {
     let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Play(Seat::Opponent),
-        arrangeable: true,
+        can_change_players: true,
         stronger: None,
     };
     hand(&mut SeatChooser::new(&offer, &keys));

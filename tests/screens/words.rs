@@ -204,7 +204,7 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
         return None;
     }
     let scene = Scene {
-        opens_story: true,
+        opens_briefing: true,
         facts,
         ..Scene::new(&setup.instance, &setup.protocol)
     };

@@ -51,7 +51,7 @@ fn run(wish: &str) -> io::Result<String> {
             let offer = SeatChooserModel {
                 scene: &scene,
                 preselected: SeatChoice::Play(Seat::Opponent),
-                arrangeable: true,
+                can_change_players: true,
                 stronger: None,
             };
             match run_screen(

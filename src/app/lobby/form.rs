@@ -431,7 +431,7 @@ impl FormModel for Lobby<'_> {
         self.all_fields().into_iter().map(field).collect()
     }
 
-    fn turn(&mut self, field: usize, by: isize) -> Result<(), String> {
+    fn change_choice(&mut self, field: usize, by: isize) -> Result<(), String> {
         let Some(at) = self.field_at(field) else {
             return Ok(());
         };

@@ -21,13 +21,13 @@ use debate_text::with_thousands_separators;
 use edits::BitEdits;
 
 /// Bits of a group.
-const GROUP: usize = 10;
+const GROUP_BITS: usize = 10;
 /// The numbers of groups that a row can have, so that rows begin at round indices.
-const GROUPS: [usize; 4] = [10, 5, 2, 1];
+const GROUPS_PER_ROW: [usize; 4] = [10, 5, 2, 1];
 /// Maximum number of changed cells that are listed by name.
-const NAMED: usize = 6;
+const MAX_NAMED_CELLS: usize = 6;
 /// Maximum number of characters of a configuration's meaning.
-const MEANING: usize = 200;
+const MAX_MEANING_CHARACTERS: usize = 200;
 
 /// Creates a grid of the prepared bits, or else of `length` zeros.
 pub fn bit_grid(prepared: Option<Bits>, length: usize) -> Grid<BitEdits> {
@@ -56,9 +56,9 @@ pub fn change_summary(edits: &BitEdits, prepared: bool, name: impl Fn(usize) -> 
             "Initially all zeros.".to_owned()
         };
     }
-    let named = changed_indices.iter().take(NAMED);
+    let named = changed_indices.iter().take(MAX_NAMED_CELLS);
     let mut names: Vec<String> = named.map(|position| name(*position)).collect();
-    if changed_indices.len() > NAMED {
+    if changed_indices.len() > MAX_NAMED_CELLS {
         names.push("…".to_owned());
     }
     let verb = if changed_indices.len() == 1 {
@@ -93,7 +93,7 @@ pub struct BitRows {
 
 impl GridEditor<BitRows> {
     /// Creates an editor of the `length` bits that `ask` requests.
-    pub fn of(instance: &Instance, ask: Ask, prepared: Option<Bits>, length: usize) -> Self {
+    pub fn for_bits(instance: &Instance, ask: Ask, prepared: Option<Bits>, length: usize) -> Self {
         let meaning = match ask {
             Ask::Configuration { .. } => {
                 instance.run().map(|run| Meaning::Configuration(run, None))
@@ -104,10 +104,10 @@ impl GridEditor<BitRows> {
             }
             _ => None,
         };
-        Self::meaning(prepared, length, meaning.unwrap_or(Meaning::Plain))
+        Self::with_meaning(prepared, length, meaning.unwrap_or(Meaning::Plain))
     }
 
-    fn meaning(prepared: Option<Bits>, length: usize, meaning: Meaning) -> Self {
+    fn with_meaning(prepared: Option<Bits>, length: usize, meaning: Meaning) -> Self {
         // All problems start from zeros, so zeros are not counted as prepared.
         let is_prepared = prepared
             .as_ref()
@@ -122,9 +122,9 @@ impl GridEditor<BitRows> {
 
 impl BitRows {
     /// Describes the bit under the cursor.
-    fn here(&self, grid: &Grid<BitEdits>) -> String {
+    fn describe_bit(&self, grid: &Grid<BitEdits>) -> String {
         let position = grid.cell();
-        let bit = u8::from(grid.edits.at(position));
+        let bit = u8::from(grid.edits.bit(position));
         let at = position as u64;
         let of = format!(
             "{} of {}",
@@ -155,19 +155,20 @@ impl GridCells for BitRows {
         Ok(bits_reply(grid))
     }
 
-    fn read(&mut self, edits: &BitEdits) {
+    fn read_values(&mut self, edits: &BitEdits) {
         match &mut self.meaning {
             Meaning::Configuration(run, text) => {
                 let bits = edits.bits();
                 let well_formed = run.is_well_formed(&bits);
-                *text = well_formed.then(|| shortened_around(&run.text(&bits), '[', MEANING));
+                *text = well_formed
+                    .then(|| shortened_around(&run.text(&bits), '[', MAX_MEANING_CHARACTERS));
             }
             Meaning::Witness(computation, text) => *text = computation.witness_text(&edits.bits()),
             Meaning::Plain => {}
         }
     }
 
-    fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
+    fn part_at(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
         let rows = RowLayout::new(grid.cell_count(), area.width);
         let cell = grid.cells_of_row_at(at, area).and_then(|mut row| {
             let column = usize::from(at.x - area.x);
@@ -187,8 +188,8 @@ impl GridCells for BitRows {
 
     fn notes(&self, grid: &Grid<BitEdits>, status: EditorStatus<'_>) -> Vec<(Role, String)> {
         let mut notes = Vec::new();
-        if !status.jumping {
-            notes.push((Role::Text, self.here(grid)));
+        if !status.is_typing_number {
+            notes.push((Role::Text, self.describe_bit(grid)));
         }
         match &self.meaning {
             Meaning::Configuration(_, None) => {
@@ -209,7 +210,7 @@ impl GridCells for BitRows {
     fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         let rows = RowLayout::new(grid.cell_count(), area.width);
         grid.fit(rows.per_row, area.height.into());
-        rows.draw(grid, |position| grid.edits.at(position), canvas, area);
+        rows.draw(grid, |position| grid.edits.bit(position), canvas, area);
     }
 }
 
@@ -225,7 +226,7 @@ impl RowLayout {
     /// Computes the layout of `bits` bits in `columns`.
     fn new(bits: usize, columns: u16) -> Self {
         let columns = usize::from(columns);
-        let one_row = bits + bits.saturating_sub(1) / GROUP;
+        let one_row = bits + bits.saturating_sub(1) / GROUP_BITS;
         if one_row <= columns {
             return Self {
                 margin: 0,
@@ -233,15 +234,15 @@ impl RowLayout {
             };
         }
         let digits = bits.saturating_sub(1).to_string().len();
-        let margin = if digits + 2 + GROUP <= columns {
+        let margin = if digits + 2 + GROUP_BITS <= columns {
             digits + 2
         } else {
             0
         };
         let room = columns.saturating_sub(margin) + 1;
-        let fits = |groups: &&usize| **groups * (GROUP + 1) <= room;
-        let per_row = match GROUPS.iter().find(fits) {
-            Some(groups) => groups * GROUP,
+        let fits = |groups: &&usize| **groups * (GROUP_BITS + 1) <= room;
+        let per_row = match GROUPS_PER_ROW.iter().find(fits) {
+            Some(groups) => groups * GROUP_BITS,
             None => room.saturating_sub(1).max(1),
         };
         Self { margin, per_row }
@@ -250,8 +251,8 @@ impl RowLayout {
     /// Returns the index of the bit at a column, from the row's first bit.
     fn index_at(self, column: usize) -> Option<usize> {
         let column = column.checked_sub(self.margin)?;
-        let index = column - column / (GROUP + 1);
-        (column % (GROUP + 1) != GROUP && index < self.per_row).then_some(index)
+        let index = column - column / (GROUP_BITS + 1);
+        (column % (GROUP_BITS + 1) != GROUP_BITS && index < self.per_row).then_some(index)
     }
 
     /// Draws the rows in view. Calls `bit` only for the bits in view.
@@ -275,7 +276,7 @@ impl RowLayout {
             }
             let mut text = String::with_capacity(2 * self.per_row);
             for position in cells.clone() {
-                if position > first && (position - first).is_multiple_of(GROUP) {
+                if position > first && (position - first).is_multiple_of(GROUP_BITS) {
                     text.push(' ');
                 }
                 text.push(if bit(position) { '1' } else { '0' });
@@ -283,7 +284,7 @@ impl RowLayout {
             let room = measure::skip_columns(row, measure::to_cells(self.margin));
             canvas.put(&text, Role::Text, room);
             let cell = |position: usize| {
-                let column = self.margin + (position - first) + (position - first) / GROUP;
+                let column = self.margin + (position - first) + (position - first) / GROUP_BITS;
                 let at = measure::skip_columns(row, measure::to_cells(column));
                 measure::first_columns(at, 1).intersection(area)
             };

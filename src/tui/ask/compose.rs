@@ -20,15 +20,15 @@ use debate_core::protocol::Reply;
 use debate_core::scenario::{ComposedSubclaim, ComposedSupport};
 use debate_core::text::sentence;
 
-/// A claim to support, and the limits.
+/// The claim that the user must support, and the limits of the support.
 #[derive(Clone, Debug)]
 pub struct SupportTask {
     /// The claim in words.
     pub claim: String,
     /// Maximum number of subclaims.
-    pub most: u32,
+    pub max_subclaims: u32,
     /// True if the judge decides the subclaims directly, because the debate goes no deeper.
-    pub last: bool,
+    pub is_last_level: bool,
     /// The listed supports, one per line.
     pub listed: Vec<String>,
 }
@@ -37,6 +37,7 @@ pub struct SupportTask {
 #[derive(Clone, Debug, Default)]
 struct SubclaimLine {
     line: TextInput,
+    /// True if the judge decides this subclaim directly.
     judged: bool,
 }
 
@@ -46,7 +47,7 @@ impl SubclaimLine {
     }
 }
 
-/// The row of the cursor.
+/// The row under the cursor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cursor {
     Listed(usize),
@@ -63,7 +64,7 @@ pub struct Composer {
     at: Cursor,
     /// The index of the first row in view.
     top: usize,
-    /// A remark on the last paste.
+    /// A warning that some lines of the last paste were rejected.
     note: Option<String>,
 }
 
@@ -79,80 +80,81 @@ impl Composer {
         }
     }
 
-    fn most(&self) -> usize {
-        self.task.most as usize
+    fn max_subclaims(&self) -> usize {
+        self.task.max_subclaims as usize
     }
 
     /// Returns the index of the cursor's row, from 0.
-    fn place(&self) -> usize {
+    fn cursor_row(&self) -> usize {
         let listed = self.task.listed.len();
         match self.at {
-            Cursor::Listed(place) => place,
+            Cursor::Listed(index) => index,
             Cursor::Gate => listed,
-            Cursor::Subclaim(place) => listed + 1 + place,
+            Cursor::Subclaim(index) => listed + 1 + index,
         }
     }
 
-    fn go_to(&mut self, place: usize) {
+    fn move_to_row(&mut self, index: usize) {
         let listed = self.task.listed.len();
-        self.at = match place.checked_sub(listed) {
-            None => Cursor::Listed(place),
+        self.at = match index.checked_sub(listed) {
+            None => Cursor::Listed(index),
             Some(0) => Cursor::Gate,
             Some(line) => Cursor::Subclaim((line - 1).min(self.rows.len() - 1)),
         };
     }
 
-    fn count(&self) -> usize {
+    fn row_count(&self) -> usize {
         self.task.listed.len() + 1 + self.rows.len()
     }
 
-    fn here(&mut self) -> Option<&mut SubclaimLine> {
+    fn current_line(&mut self) -> Option<&mut SubclaimLine> {
         match self.at {
-            Cursor::Subclaim(place) => self.rows.get_mut(place),
+            Cursor::Subclaim(index) => self.rows.get_mut(index),
             _ => None,
         }
     }
 
     /// Moves to the next line and creates it if necessary. Returns false if the limit is reached.
-    fn next_line(&mut self, place: usize) -> bool {
-        if place + 1 == self.rows.len() {
-            if self.rows.len() >= self.most() {
+    fn next_line(&mut self, index: usize) -> bool {
+        if index + 1 == self.rows.len() {
+            if self.rows.len() >= self.max_subclaims() {
                 return false;
             }
             self.rows.push(SubclaimLine::default());
         }
-        self.at = Cursor::Subclaim(place + 1);
+        self.at = Cursor::Subclaim(index + 1);
         true
     }
 
-    fn below(&mut self) {
+    fn move_down(&mut self) {
         match self.at {
-            Cursor::Subclaim(place) if place + 1 == self.rows.len() => {
-                if !self.rows[place].is_empty() {
-                    self.next_line(place);
+            Cursor::Subclaim(index) if index + 1 == self.rows.len() => {
+                if !self.rows[index].is_empty() {
+                    self.next_line(index);
                 }
             }
-            _ => self.go_to(self.place() + 1),
+            _ => self.move_to_row(self.cursor_row() + 1),
         }
     }
 
-    fn remove(&mut self, place: usize) {
+    fn remove_line(&mut self, index: usize) {
         if self.rows.len() > 1 {
-            self.rows.remove(place);
+            self.rows.remove(index);
         } else {
             self.rows = vec![SubclaimLine::default()];
         }
-        self.at = Cursor::Subclaim(place.min(self.rows.len() - 1));
+        self.at = Cursor::Subclaim(index.min(self.rows.len() - 1));
     }
 
-    fn carry(&mut self, by: isize) {
-        let Cursor::Subclaim(place) = self.at else {
+    /// Moves the subclaim under the cursor up (−1) or down (1).
+    fn move_line(&mut self, by: isize) {
+        let Cursor::Subclaim(index) = self.at else {
             return;
         };
-        if let Some(other) = place.checked_add_signed(by)
+        if let Some(other) = index.checked_add_signed(by)
             && other < self.rows.len()
         {
-            self.rows.swap(place, other);
+            self.rows.swap(index, other);
             self.at = Cursor::Subclaim(other);
         }
     }
@@ -168,7 +170,8 @@ impl Composer {
         gates
     }
 
-    fn turn_gate(&mut self, by: isize) {
+    /// Selects the next gate (1) or the previous one (−1).
+    fn change_gate(&mut self, by: isize) {
         let gates = self.gates();
         let at = gates.iter().position(|gate| *gate == self.gate);
         let at = at.map_or(0, |at| cycle_index(at, by, gates.len()));
@@ -177,28 +180,29 @@ impl Composer {
         }
     }
 
-    fn composed(&self) -> ComposedSupport {
+    /// Returns the support from the gate and the lines that are not empty.
+    fn support(&self) -> ComposedSupport {
         let written = self.rows.iter().filter(|row| !row.is_empty());
         ComposedSupport {
             gate: self.gate.clone(),
             parts: written
                 .map(|row| ComposedSubclaim {
                     text: row.line.text().trim().to_owned(),
-                    judged: row.judged && !self.task.last,
+                    judged: row.judged && !self.task.is_last_level,
                 })
                 .collect(),
         }
     }
 
     /// Returns the text of a row, and the word at its right edge.
-    fn row_text(&self, place: usize, columns: usize) -> (String, &'static str) {
+    fn row_text(&self, index: usize, columns: usize) -> (String, &'static str) {
         let listed = &self.task.listed;
-        let Some(line) = place.checked_sub(listed.len()) else {
-            let text = listed.get(place).map_or("", String::as_str);
-            return (format!("{}  {text}", place + 1), "listed");
+        let Some(line) = index.checked_sub(listed.len()) else {
+            let text = listed.get(index).map_or("", String::as_str);
+            return (format!("{}  {text}", index + 1), "listed");
         };
         let Some(line) = line.checked_sub(1) else {
-            return (format!("It is true if {}:", gate(&self.gate)), "");
+            return (format!("It is true if {}:", gate_condition(&self.gate)), "");
         };
         let Some(row) = self.rows.get(line) else {
             return Default::default();
@@ -210,7 +214,7 @@ impl Composer {
         } else {
             number.to_string()
         };
-        let edge = if row.judged && !self.task.last {
+        let edge = if row.judged && !self.task.is_last_level {
             "to the judge"
         } else {
             ""
@@ -225,28 +229,28 @@ impl Composer {
     }
 
     /// Chooses a listed support by its number.
-    fn press(&mut self, c: char) -> bool {
-        let place = digit_index(c).filter(|place| *place < self.task.listed.len());
-        if let Some(place) = place {
-            self.at = Cursor::Listed(place);
+    fn choose_listed(&mut self, c: char) -> bool {
+        let index = digit_index(c).filter(|index| *index < self.task.listed.len());
+        if let Some(index) = index {
+            self.at = Cursor::Listed(index);
         }
-        place.is_some()
+        index.is_some()
     }
 
     /// Edits the line of the cursor.
     fn type_key(&mut self, event: KeyEvent) -> bool {
-        let Cursor::Subclaim(place) = self.at else {
+        let Cursor::Subclaim(index) = self.at else {
             return false;
         };
         // Backspace on an empty line removes the line.
-        if event.code == KeyCode::Backspace && place > 0 && self.rows[place].line.text().is_empty()
+        if event.code == KeyCode::Backspace && index > 0 && self.rows[index].line.text().is_empty()
         {
-            self.remove(place);
-            self.at = Cursor::Subclaim(place - 1);
+            self.remove_line(index);
+            self.at = Cursor::Subclaim(index - 1);
             self.note = None;
             return true;
         }
-        let typed = self.rows[place].line.key(event) == InputResult::Changed;
+        let typed = self.rows[index].line.key(event) == InputResult::Changed;
         if typed {
             self.note = None;
         }
@@ -256,46 +260,46 @@ impl Composer {
     /// Inserts a pasted text; each of its lines becomes a subclaim.
     fn paste(&mut self, text: &str) {
         let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-        let Cursor::Subclaim(mut place) = self.at else {
+        let Cursor::Subclaim(mut index) = self.at else {
             return;
         };
         self.note = None;
         if let Some(first) = lines.next() {
-            self.rows[place].line.paste(first.trim());
+            self.rows[index].line.paste(first.trim());
         }
-        let mut left = 0_usize;
+        let mut rejected = 0_usize;
         let mut taken = 1_usize;
         for line in lines {
-            if self.rows.len() >= self.most() {
-                left += 1;
+            if self.rows.len() >= self.max_subclaims() {
+                rejected += 1;
                 continue;
             }
-            place += 1;
+            index += 1;
             taken += 1;
             let line = TextInput::with_text(line.trim());
             self.rows.insert(
-                place,
+                index,
                 SubclaimLine {
                     line,
                     judged: false,
                 },
             );
         }
-        self.at = Cursor::Subclaim(place);
-        if left > 0 {
+        self.at = Cursor::Subclaim(index);
+        if rejected > 0 {
             self.note = Some(format!(
                 "Only {taken} of {} pasted lines fit; at most {} subclaims are allowed.",
-                taken + left,
-                self.most()
+                taken + rejected,
+                self.max_subclaims()
             ));
         }
     }
 
-    /// Ends a line; returns false if enter sends.
+    /// Ends the line under the cursor. Returns false if Enter must send the support instead.
     fn finish_typing(&mut self) -> bool {
         self.note = None;
         match self.at {
-            Cursor::Subclaim(place) if !self.rows[place].is_empty() => self.next_line(place),
+            Cursor::Subclaim(index) if !self.rows[index].is_empty() => self.next_line(index),
             Cursor::Gate if self.rows.iter().all(SubclaimLine::is_empty) => {
                 self.at = Cursor::Subclaim(0);
                 true
@@ -305,17 +309,17 @@ impl Composer {
     }
 
     fn click(&mut self, at: Position, area: Rect) -> bool {
-        let place = self.top + usize::from(at.y - area.y);
-        let hit = place < self.count();
+        let index = self.top + usize::from(at.y - area.y);
+        let hit = index < self.row_count();
         if hit {
-            self.go_to(place);
+            self.move_to_row(index);
         }
         hit
     }
 }
 
 /// Returns the condition of a gate, for use in "it is true if …:".
-fn gate(gate: &Gate) -> String {
+fn gate_condition(gate: &Gate) -> String {
     match gate {
         Gate::Any => "at least one of these is".to_owned(),
         Gate::Not => "this is not".to_owned(),
@@ -333,11 +337,11 @@ impl Widget for Composer {
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        if let Cursor::Listed(place) = self.at {
-            return Ok(Reply::Support(u32::try_from(place).unwrap_or(u32::MAX)));
+        if let Cursor::Listed(index) = self.at {
+            return Ok(Reply::Support(u32::try_from(index).unwrap_or(u32::MAX)));
         }
-        let composed = self.composed();
-        let checked = composed.check(&self.task.claim, self.task.most);
+        let composed = self.support();
+        let checked = composed.check(&self.task.claim, self.task.max_subclaims);
         checked.map_err(|why| sentence(&why.to_string()))?;
         Ok(Reply::Compose(Box::new(composed)))
     }
@@ -345,15 +349,15 @@ impl Widget for Composer {
     fn act(&mut self, action: Action) -> bool {
         self.note = None;
         match (action, self.at) {
-            (Action::Above, _) => self.go_to(self.place().saturating_sub(1)),
-            (Action::Below, _) => self.below(),
-            (Action::TurnBack, Cursor::Gate) => self.turn_gate(-1),
-            (Action::TurnOn, Cursor::Gate) | (Action::NextGate, _) => self.turn_gate(1),
-            (Action::LineUp, _) => self.carry(-1),
-            (Action::LineDown, _) => self.carry(1),
-            (Action::RemoveLine, Cursor::Subclaim(place)) => self.remove(place),
+            (Action::Above, _) => self.move_to_row(self.cursor_row().saturating_sub(1)),
+            (Action::Below, _) => self.move_down(),
+            (Action::TurnBack, Cursor::Gate) => self.change_gate(-1),
+            (Action::TurnOn, Cursor::Gate) | (Action::NextGate, _) => self.change_gate(1),
+            (Action::LineUp, _) => self.move_line(-1),
+            (Action::LineDown, _) => self.move_line(1),
+            (Action::RemoveLine, Cursor::Subclaim(index)) => self.remove_line(index),
             (Action::ToJudge, _) => {
-                if let Some(row) = self.here() {
+                if let Some(row) = self.current_line() {
                     row.judged = !row.judged;
                 }
             }
@@ -365,7 +369,7 @@ impl Widget for Composer {
     fn input(&mut self, input: WidgetInput<'_>) -> bool {
         match input {
             WidgetInput::Key(event) => self.type_key(event),
-            WidgetInput::Character(c) => self.press(c),
+            WidgetInput::Character(c) => self.choose_listed(c),
             WidgetInput::Paste(text) => {
                 self.paste(text);
                 true
@@ -377,7 +381,7 @@ impl Widget for Composer {
     }
 
     fn rows(&self, _columns: u16) -> WidgetRows {
-        let all = self.count();
+        let all = self.row_count();
         let least = all.min(4);
         WidgetRows { all, least }
     }
@@ -386,7 +390,7 @@ impl Widget for Composer {
         let next = match self.at {
             Cursor::Listed(_) => "Enter chooses this listed support.",
             Cursor::Gate => "The arrows change the gate of the subclaims.",
-            Cursor::Subclaim(_) if self.rows.len() >= self.most() => {
+            Cursor::Subclaim(_) if self.rows.len() >= self.max_subclaims() => {
                 "This is the maximum number of subclaims: Enter on the last one sends them."
             }
             Cursor::Subclaim(_) => {
@@ -396,7 +400,7 @@ impl Widget for Composer {
         let mut notes: Vec<(Role, String)> = Vec::new();
         notes.extend(self.note.clone().map(|note| (Role::Warning, note)));
         notes.push((Role::Faint, next.to_owned()));
-        if self.task.last {
+        if self.task.is_last_level {
             let last = "This is the last level: the judge decides one of these.";
             notes.push((Role::Faint, last.to_owned()));
         }
@@ -404,20 +408,20 @@ impl Widget for Composer {
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        let here = self.place();
+        let here = self.cursor_row();
         let height = usize::from(area.height);
-        // The row of the cursor is in view, and no room is wasted below the last.
-        let most = self.count().saturating_sub(height);
+        // Keeps the cursor's row in view and leaves no empty row below the last one.
+        let most = self.row_count().saturating_sub(height);
         self.top = self
             .top
             .max((here + 1).saturating_sub(height))
             .min(here)
             .min(most);
-        for number in 0..height.min(self.count()) {
-            let place = self.top + number;
+        for number in 0..height.min(self.row_count()) {
+            let index = self.top + number;
             let row = measure::row(area, number);
-            let selected = place == here;
-            let (text, edge) = self.row_text(place, area.width.into());
+            let selected = index == here;
+            let (text, edge) = self.row_text(index, area.width.into());
             let taken = canvas.put_right(edge, Role::Faint, row);
             let room = measure::left_of(row, taken);
             let cursor = if selected {

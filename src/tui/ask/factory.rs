@@ -6,16 +6,11 @@ use std::sync::Arc;
 
 use num_traits::Zero;
 
-use super::bits::BitRows;
 use super::compose::{Composer, SupportTask};
 use super::grid::GridEditor;
 use super::machine_walk::MachineWalk;
 use super::speech::SpeechEditor;
-use super::steps::StepList;
-use super::tape::TapeEditor;
-use super::variables::VariableEditor;
 use super::widget::{Editor, PayoffTexts, PickList, ReplyWidget, SliderWidget, Toggles};
-use super::written::WrittenSteps;
 use crate::tui::panel::probability_text;
 use crate::tui::widget::choice::ChoiceItem;
 use debate_core::bits::Bits;
@@ -28,16 +23,18 @@ use debate_text::{
 };
 
 /// Returns the widget of a request, without payoffs.
-pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
+pub fn reply_widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
     match &turn.request {
-        Request::Answer { .. } => ReplyWidget::Choices(verdicts([true, false].map(Reply::Answer))),
-        Request::Probability { place, alone, .. } => {
-            ReplyWidget::Number(estimate(view, turn.seat, place.filter(|_| !*alone)))
+        Request::Answer { .. } => {
+            ReplyWidget::Choices(yes_no_choices([true, false].map(Reply::Answer)))
         }
-        Request::Direction { .. } => ReplyWidget::Choices(direction()),
-        Request::Support { claim, .. } => support(view, *claim),
+        Request::Probability { place, alone, .. } => {
+            ReplyWidget::Number(estimate_slider(view, turn.seat, place.filter(|_| !*alone)))
+        }
+        Request::Direction { .. } => ReplyWidget::Choices(bet_choices()),
+        Request::Support { claim, .. } => support_widget(view, *claim),
         Request::Select { claim, count } => {
-            ReplyWidget::Choices(select(view, turn.seat, *claim, *count))
+            ReplyWidget::Choices(subclaim_choices(view, turn.seat, *claim, *count))
         }
         Request::Bits {
             ask:
@@ -59,10 +56,10 @@ pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
                 .map(|bit| Reply::Bits(vec![bit].into()))
                 .into(),
         )),
-        Request::Bits { ask, length } => bits(view, *ask, *length),
-        Request::Oracle { .. } => ReplyWidget::Choices(oracle()),
+        Request::Bits { ask, length } => bits_editor(view, *ask, *length),
+        Request::Oracle { .. } => ReplyWidget::Choices(oracle_choices()),
         Request::Share { .. } => ReplyWidget::Number(SliderWidget::share()),
-        Request::Challenge { claim, steps } => challenge(view, *claim, steps),
+        Request::Challenge { claim, steps } => challenge_widget(view, *claim, steps),
         Request::Speech { limits, argues_for } => {
             let question = view.facts.instance.question();
             let source = question.filter(|_| argues_for.is_some());
@@ -80,25 +77,25 @@ pub fn widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget {
             ],
             [true, false].map(Reply::Continue).into(),
         )),
-        // Chance has no panel.
+        // Chance never asks a user, so this empty list is never shown.
         Request::Draw { .. } => ReplyWidget::Choices(PickList::new(Vec::new(), Vec::new())),
     }
 }
 
 /// Returns the payoffs of the replies to a request, from the view of the player to move. Empty for a judge, and if the
-/// payoffs depend on more than the reply. `open`: the possible payments of the round to the prover.
-pub fn figures(
+/// payoffs depend on more than the reply. `open_range`: the possible payments of the round to the prover.
+pub fn payoff_texts(
     view: &Viewpoint<'_, '_>,
     amounts: &Amounts,
-    open: Option<&[Exact; 2]>,
+    open_range: Option<&[Exact; 2]>,
     turn: &Turn<Exact>,
 ) -> Option<PayoffTexts> {
     match &turn.request {
         Request::Probability { place, .. } if turn.seat == Seat::Opponent => Some(match place {
-            Some(_) => part_figures(open),
-            None => root_figures(view, amounts),
+            Some(_) => subclaim_estimate_texts(open_range),
+            None => root_estimate_texts(view, amounts),
         }),
-        Request::Direction { claim } => Some(direction_figures(view, amounts, *claim)),
+        Request::Direction { claim } => Some(bet_payoff_texts(view, amounts, *claim)),
         Request::Probability { .. }
         | Request::Answer { .. }
         | Request::Support { .. }
@@ -114,14 +111,15 @@ pub fn figures(
 }
 
 /// Returns the maximum payment of the current round.
-fn stake(view: &Viewpoint<'_, '_>) -> Option<Exact> {
+fn round_stake(view: &Viewpoint<'_, '_>) -> Option<Exact> {
     let round = view.state.round()?;
     let schedule = view.state.schedule().into_iter();
     let mut rounds = schedule.filter(|(other, _)| *other == round);
     rounds.next().map(|(_, weight)| weight)
 }
 
-pub fn estimate(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> SliderWidget {
+/// Returns the slider for a probability. `place`: the index of the subclaim, if the estimate is for one.
+pub fn estimate_slider(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> SliderWidget {
     if seat == Seat::Prover {
         let note = "The coin has this probability, unless Bob has it checked.";
         return SliderWidget::estimate(None, vec![note.to_owned()]);
@@ -130,8 +128,9 @@ pub fn estimate(view: &Viewpoint<'_, '_>, seat: Seat, place: Option<u32>) -> Sli
     SliderWidget::estimate(parent, Vec::new())
 }
 
-fn part_figures(open: Option<&[Exact; 2]>) -> PayoffTexts {
-    let is_paid = open.is_some_and(|range| range.iter().all(Zero::is_zero));
+/// Returns the note for an estimate of a subclaim: a statement if the round pays nothing more.
+fn subclaim_estimate_texts(open_range: Option<&[Exact; 2]>) -> PayoffTexts {
+    let is_paid = open_range.is_some_and(|range| range.iter().all(Zero::is_zero));
     let note = "This round pays nothing more.";
     PayoffTexts {
         beside: Vec::new(),
@@ -139,9 +138,11 @@ fn part_figures(open: Option<&[Exact; 2]>) -> PayoffTexts {
     }
 }
 
-fn root_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> PayoffTexts {
-    let note = stake(view).map(|stake| {
-        let paid = amounts.absolute_with_unit(&stake);
+/// Returns the notes for the estimate of the first claim: Bob's knowledge, and the payment if the coin agrees with
+/// Alice.
+fn root_estimate_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> PayoffTexts {
+    let note = round_stake(view).map(|round_stake| {
+        let paid = amounts.absolute_with_unit(&round_stake);
         format!("The coin has this probability. If it agrees with Alice, you lose {paid}.")
     });
     let facts = &view.facts;
@@ -155,53 +156,59 @@ fn root_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> PayoffTexts {
 
 const BETS: [Bet; 3] = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
 
-pub fn direction() -> PickList {
+pub fn bet_choices() -> PickList {
     let item = |bet: Bet| ChoiceItem::outcome(None, bet.words());
     PickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
 }
 
-fn direction_figures(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId) -> PayoffTexts {
+/// Returns the payoff of each bet if the claim is true and if it is false.
+fn bet_payoff_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId) -> PayoffTexts {
     let p = view
         .log
         .probability_entered()
         .cloned()
         .unwrap_or_else(Exact::zero);
-    let weight = stake(view).unwrap_or_else(Exact::zero);
-    let pays = |bet: Bet, outcome: bool| {
+    let weight = round_stake(view).unwrap_or_else(Exact::zero);
+    let payoff_if = |bet: Bet, outcome: bool| {
         let value = bet.times(&weight * (Exact::indicator(outcome) - &p));
         amounts.signed_for_viewer(&value)
     };
-    let worth = |bet: Bet| match bet {
+    let payoff_text = |bet: Bet| match bet {
         Bet::AboutRight => "0".to_owned(),
-        _ => format!("true {}, false {}", pays(bet, true), pays(bet, false)),
+        _ => format!(
+            "true {}, false {}",
+            payoff_if(bet, true),
+            payoff_if(bet, false)
+        ),
     };
     // The title of the screen already states that the judge decides it.
     let coins = (!view.facts.instance.is_leaf(claim))
-        .then(|| "Its subclaims' coins decide next.".to_owned());
+        .then(|| "Its subclaims' coins decide it next.".to_owned());
     PayoffTexts {
-        beside: BETS.map(worth).into(),
+        beside: BETS.map(payoff_text).into(),
         notes: coins.into_iter().collect(),
     }
 }
 
 /// Returns the editor for a support in the user's own words, with the listed supports.
-fn composer(instance: &Instance, claim: ClaimId, most: u32) -> Composer {
+fn support_editor(instance: &Instance, claim: ClaimId, max_subclaims: u32) -> Composer {
     let narrator = Narrator::new(instance, Script::default());
     let listed = (0_u32..).take(instance.supports(claim).len());
     Composer::new(SupportTask {
         claim: instance.text(claim),
-        most,
-        last: !instance.subclaims_allow_composing(claim),
+        max_subclaims,
+        is_last_level: !instance.subclaims_allow_composing(claim),
         listed: listed
             .map(|number| narrator.support_text(claim, number))
             .collect(),
     })
 }
 
-pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
+/// Returns the list of supports, or the editor if the user may also write one.
+pub fn support_widget(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     let instance = view.facts.instance;
-    if let Some(most) = instance.composing_limit(claim) {
-        return ReplyWidget::Other(Box::new(composer(instance, claim, most)));
+    if let Some(max_subclaims) = instance.composing_limit(claim) {
+        return ReplyWidget::Other(Box::new(support_editor(instance, claim, max_subclaims)));
     }
     let item = |(number, support): (usize, &Support)| {
         let count = support.on.len();
@@ -221,9 +228,9 @@ pub fn support(view: &Viewpoint<'_, '_>, claim: ClaimId) -> ReplyWidget {
     ReplyWidget::Choices(PickList::new(items.collect(), replies.collect()).details_when_marked())
 }
 
-/// Returns the current claim and its parts: the parts that it was split into, or the subclaims of the last chosen
-/// support, whichever came later.
-fn parts<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
+/// Returns the current claim and its subclaims: those of the last chosen support, or the pieces that the claim was
+/// split into if that happened later.
+fn current_subclaims<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
     if view.log.is_divided() {
         return view.log.last_division();
     }
@@ -232,12 +239,18 @@ fn parts<'s>(view: &Viewpoint<'s, '_>) -> Option<(ClaimId, &'s [ClaimId])> {
     Some((claim, &support.on))
 }
 
-pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) -> PickList {
+/// Returns the list of the first `count` subclaims, each with the last answer or probability for it.
+pub fn subclaim_choices(
+    view: &Viewpoint<'_, '_>,
+    seat: Seat,
+    claim: ClaimId,
+    count: u32,
+) -> PickList {
     let instance = view.facts.instance;
-    let parts = parts(view).filter(|(parent, _)| *parent == claim);
-    let on = parts.map_or(&[][..], |(_, on)| on);
-    let supported = parts.is_some() && !view.log.is_divided();
-    let count = on.len().min(count as usize);
+    let divided = current_subclaims(view).filter(|(parent, _)| *parent == claim);
+    let subclaims = divided.map_or(&[][..], |(_, on)| on);
+    let supported = divided.is_some() && !view.log.is_divided();
+    let count = subclaims.len().min(count as usize);
     let mut values = vec![String::new(); count];
     let answers = view.log.answers_of_round().map(Bits::as_slice);
     for (value, answer) in values.iter_mut().zip(answers.unwrap_or_default()) {
@@ -252,16 +265,16 @@ pub fn select(view: &Viewpoint<'_, '_>, seat: Seat, claim: ClaimId, count: u32) 
             *value = probability_text(p.to_float());
         }
     }
-    let labels = short_labels(instance, on);
-    let items = on
+    let labels = short_labels(instance, subclaims);
+    let items = subclaims
         .iter()
         .zip(labels)
         .zip(values)
-        .map(|((y, label), value)| {
-            let whole = instance.short_text(*y);
+        .map(|((subclaim, label), value)| {
+            let whole = instance.short_text(*subclaim);
             ChoiceItem {
                 value,
-                claim: Some(y.number()),
+                claim: Some(subclaim.number()),
                 detail: if label == whole { String::new() } else { whole },
                 ..ChoiceItem::new(None, label)
             }
@@ -302,12 +315,12 @@ pub fn subclaim_toggles(
         .map_or((Gate::All, &[][..]), |support| {
             (support.gate.clone(), &support.on)
         });
-    let name = |y: &ClaimId| (y.number(), instance.short_text(*y));
-    Toggles::new(on.iter().map(name).collect(), gate, result)
+    let numbered_text = |subclaim: &ClaimId| (subclaim.number(), instance.short_text(*subclaim));
+    Toggles::new(on.iter().map(numbered_text).collect(), gate, result)
 }
 
 /// Returns the editor of a string of bits, chosen by the kind of problem.
-pub fn bits(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> ReplyWidget {
+pub fn bits_editor(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> ReplyWidget {
     let instance = view.facts.instance;
     let bits = length as usize;
     let prepared = view
@@ -317,34 +330,34 @@ pub fn bits(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> ReplyWidget {
     let editor: Option<Box<dyn Editor>> = match ask {
         Ask::Configuration { .. } => instance
             .run()
-            .and_then(|run| GridEditor::<TapeEditor>::of(run, prepared.as_ref()))
+            .and_then(|run| GridEditor::for_tape(run, prepared.as_ref()))
             .map(|editor| Box::new(editor) as _),
         Ask::Transcript { .. } => view.state.transcript().map(|computed| {
             let prepared = prepared.clone();
-            Box::new(GridEditor::<WrittenSteps>::of(computed, prepared, bits)) as _
+            Box::new(GridEditor::for_transcript(computed, prepared, bits)) as _
         }),
         Ask::Block { block, .. } => instance
             .formula()
             .and_then(|formula| {
                 let outer = view.log.chosen_values();
-                GridEditor::<VariableEditor>::of(formula, block as usize, outer, prepared.clone())
+                GridEditor::for_variables(formula, block as usize, outer, prepared.clone())
             })
             .map(|editor| Box::new(editor) as _),
         Ask::Witness | Ask::Proof(_) | Ask::Answers { .. } => None,
     };
-    let rows = || Box::new(GridEditor::<BitRows>::of(instance, ask, prepared, bits));
+    let rows = || Box::new(GridEditor::for_bits(instance, ask, prepared, bits));
     ReplyWidget::Editor(editor.unwrap_or_else(|| rows()))
 }
 
-pub fn oracle() -> PickList {
-    verdicts([true, false].map(|holds| Reply::Oracle {
+pub fn oracle_choices() -> PickList {
+    yes_no_choices([true, false].map(|holds| Reply::Oracle {
         holds,
         confidence: None,
     }))
 }
 
 /// Returns the choice between yes and no about a statement's truth.
-fn verdicts(replies: [Reply<Exact>; 2]) -> PickList {
+fn yes_no_choices(replies: [Reply<Exact>; 2]) -> PickList {
     let items = vec![
         ChoiceItem::outcome(Some('y'), "yes, it is true"),
         ChoiceItem::outcome(Some('n'), "no, it is false"),
@@ -352,13 +365,15 @@ fn verdicts(replies: [Reply<Exact>; 2]) -> PickList {
     PickList::new(items, replies.into())
 }
 
-pub fn challenge(view: &Viewpoint<'_, '_>, claim: ClaimId, steps: &Range<u64>) -> ReplyWidget {
+/// Returns the list of steps to challenge, or a choice of two if there is a single step.
+pub fn challenge_widget(
+    view: &Viewpoint<'_, '_>,
+    claim: ClaimId,
+    steps: &Range<u64>,
+) -> ReplyWidget {
     let computed = view.state.transcript();
     if computed.is_some() || steps.end.saturating_sub(steps.start) != 1 {
-        return ReplyWidget::Editor(Box::new(GridEditor::<StepList>::of(
-            steps.clone(),
-            computed,
-        )));
+        return ReplyWidget::Editor(Box::new(GridEditor::for_steps(steps.clone(), computed)));
     }
     let items = match view.facts.instance.warrant_of(claim) {
         Some(_) => ["accept the step", "dispute the step"],

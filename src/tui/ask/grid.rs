@@ -21,7 +21,7 @@ use debate_core::text::ascii_digit;
 /// Maximum number of rows of a grid in the panel.
 pub const MAX_GRID_ROWS: usize = 24;
 /// Maximum number of digits of a typed number.
-const DIGITS: usize = 18;
+const MAX_DIGITS: usize = 18;
 
 /// The index of a target cell, while it is being typed.
 #[derive(Clone, Debug, Default)]
@@ -46,7 +46,7 @@ impl Jump {
     fn press(&mut self, c: char) -> bool {
         let c = ascii_digit(c);
         let typed = self.0.get_or_insert_default();
-        if c.is_ascii_digit() && typed.len() < DIGITS {
+        if c.is_ascii_digit() && typed.len() < MAX_DIGITS {
             typed.push(c);
         } else if typed.is_empty() && !c.is_ascii_digit() {
             self.0 = None;
@@ -74,7 +74,7 @@ impl Jump {
     }
 }
 
-/// The meaning of typed characters.
+/// The way in which an editor interprets typed characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TypingMode {
     /// A character without a binding in the key table is written into the cell.
@@ -96,7 +96,7 @@ pub enum GridHit {
 }
 
 impl GridHit {
-    /// A cell, or a miss that leaves a typed number unchanged.
+    /// Returns a hit on `cell`; without a cell [`Self::Outside`], which leaves a typed number unchanged.
     pub fn cell(cell: Option<usize>) -> Self {
         cell.map_or(Self::Outside, Self::Cell)
     }
@@ -106,7 +106,7 @@ impl GridHit {
 #[derive(Clone, Copy, Debug)]
 pub struct EditorStatus<'e> {
     /// True while the number of a cell is typed: the prompt is shown in place of the cell's text.
-    pub jumping: bool,
+    pub is_typing_number: bool,
     /// A remark on the last action.
     pub remark: Option<&'e str>,
 }
@@ -132,12 +132,12 @@ pub trait GridCells: Debug {
     ) -> Result<Reply<Exact>, String>;
 
     /// Returns the cell with this number in the user's numbering.
-    fn cell_of(&self, number: u64) -> Option<usize> {
+    fn cell_with_number(&self, number: u64) -> Option<usize> {
         Some(usize::try_from(number).unwrap_or(usize::MAX))
     }
 
     /// Returns the number of cells that a page key moves.
-    fn page(&self, grid: &Grid<Self::CellEdits>) -> usize {
+    fn page_size(&self, grid: &Grid<Self::CellEdits>) -> usize {
         grid.cells_per_page()
     }
 
@@ -147,7 +147,7 @@ pub trait GridCells: Debug {
     }
 
     /// Carries out the actions that only this configuration has, or that have another meaning in it. Returns false for
-    /// all others. `remark` is shown until the next action.
+    /// all other actions. A `remark` is shown until the next action.
     fn act(
         &mut self,
         _action: Action,
@@ -157,11 +157,12 @@ pub trait GridCells: Debug {
         false
     }
 
-    /// Computes the data that depends on all values. Called once after each edit, because it can be slow.
-    fn read(&mut self, _edits: &Self::CellEdits) {}
+    /// Updates the data that depends on all values. Called once after each edit and not for each frame, because it can
+    /// be slow.
+    fn read_values(&mut self, _edits: &Self::CellEdits) {}
 
     /// Returns the part under the mouse, if the grid is drawn in `area`.
-    fn hit(&self, grid: &Grid<Self::CellEdits>, at: Position, area: Rect) -> GridHit;
+    fn part_at(&self, grid: &Grid<Self::CellEdits>, at: Position, area: Rect) -> GridHit;
 
     /// Returns the rows for all cells in `columns`.
     fn rows(&self, grid: &Grid<Self::CellEdits>, columns: u16) -> usize;
@@ -187,7 +188,7 @@ pub struct GridEditor<C: GridCells> {
 
 impl<C: GridCells> GridEditor<C> {
     pub fn new(grid: Grid<C::CellEdits>, mut cells: C) -> Self {
-        cells.read(&grid.edits);
+        cells.read_values(&grid.edits);
         Self {
             grid,
             cells,
@@ -196,15 +197,15 @@ impl<C: GridCells> GridEditor<C> {
         }
     }
 
-    fn follow_jump(&mut self) {
+    fn move_to_typed_number(&mut self) {
         let number = self.jump.number();
-        if let Some(cell) = number.and_then(|number| self.cells.cell_of(number)) {
+        if let Some(cell) = number.and_then(|number| self.cells.cell_with_number(number)) {
             self.grid.move_to(cell);
         }
     }
 
-    fn step_pages(&mut self, pages: isize) {
-        let page = isize::try_from(self.cells.page(&self.grid)).unwrap_or(isize::MAX);
+    fn move_pages(&mut self, pages: isize) {
+        let page = isize::try_from(self.cells.page_size(&self.grid)).unwrap_or(isize::MAX);
         self.grid.step(pages.saturating_mul(page));
     }
 
@@ -212,7 +213,7 @@ impl<C: GridCells> GridEditor<C> {
         let written = self.grid.write_at_cursor(c);
         if written {
             self.remark = None;
-            self.cells.read(&self.grid.edits);
+            self.cells.read_values(&self.grid.edits);
         }
         written
     }
@@ -220,7 +221,7 @@ impl<C: GridCells> GridEditor<C> {
     pub fn press(&mut self, c: char) -> bool {
         if self.jump.is_open() || C::TYPING == TypingMode::Number {
             let taken = self.jump.press(c);
-            self.follow_jump();
+            self.move_to_typed_number();
             return taken;
         }
         C::TYPING == TypingMode::AfterKeys && self.write(c)
@@ -238,7 +239,7 @@ impl<C: GridCells> GridEditor<C> {
 
     pub fn erase(&mut self) -> bool {
         let open = self.jump.erase();
-        self.follow_jump();
+        self.move_to_typed_number();
         if open {
             return true;
         }
@@ -256,7 +257,7 @@ impl<C: GridCells> GridEditor<C> {
     }
 
     pub fn click(&mut self, at: Position, area: Rect) -> bool {
-        match self.cells.hit(&self.grid, at, area) {
+        match self.cells.part_at(&self.grid, at, area) {
             GridHit::Outside => return false,
             GridHit::Gap => {
                 self.jump.close();
@@ -287,19 +288,19 @@ impl<C: GridCells> Widget for GridEditor<C> {
                 Action::PlaceOn => self.grid.step(1),
                 Action::Above => self.grid.step_rows(-1),
                 Action::Below => self.grid.step_rows(1),
-                Action::PageAbove => self.step_pages(-1),
-                Action::PageBelow => self.step_pages(1),
+                Action::PageAbove => self.move_pages(-1),
+                Action::PageBelow => self.move_pages(1),
                 Action::FirstPlace => self.grid.move_to(0),
                 Action::LastPlace => self.grid.move_to(usize::MAX),
                 Action::NextDifference => self.grid.go_to_change(true),
                 Action::PreviousDifference => self.grid.go_to_change(false),
                 Action::Turn => {
                     self.grid.cycle_value();
-                    self.cells.read(&self.grid.edits);
+                    self.cells.read_values(&self.grid.edits);
                 }
                 Action::Restore => {
                     self.grid.restore();
-                    self.cells.read(&self.grid.edits);
+                    self.cells.read_values(&self.grid.edits);
                 }
                 Action::Jump => {
                     self.jump.open();
@@ -338,7 +339,7 @@ impl<C: GridCells> Widget for GridEditor<C> {
         let prompt = typed.map(|typed| (Role::Title, self.cells.prompt(&self.grid, typed)));
         let mut notes: Vec<(Role, String)> = prompt.into_iter().collect();
         let status = EditorStatus {
-            jumping: typed.is_some(),
+            is_typing_number: typed.is_some(),
             remark: self.remark.as_deref(),
         };
         notes.extend(self.cells.notes(&self.grid, status));
@@ -358,7 +359,7 @@ impl<C: GridCells> Editor for GridEditor<C> {
     fn undo(&mut self) -> bool {
         self.remark = None;
         let undone = self.grid.undo_edit();
-        self.cells.read(&self.grid.edits);
+        self.cells.read_values(&self.grid.edits);
         undone
     }
 }
@@ -383,7 +384,7 @@ pub fn draw_list<E: CellEdits>(
 }
 
 /// Returns the row of a list under the mouse.
-pub fn list_hit<E: CellEdits>(grid: &Grid<E>, at: Position, area: Rect) -> GridHit {
+pub fn list_row_at<E: CellEdits>(grid: &Grid<E>, at: Position, area: Rect) -> GridHit {
     GridHit::cell(
         grid.cells_of_row_at(at, area)
             .map(|row: Range<usize>| row.start),

@@ -1,5 +1,5 @@
-//! The machine's run beside the choice of a half. The user steps through it; it follows from the machine's rules and
-//! the first configuration of the contested part alone.
+//! The machine's run, shown while the user chooses a half of it. The user steps through the run, which is computed only
+//! from the machine's rules and the first configuration of the contested part.
 
 use crate::tui::widget::measure;
 use debate_core::bits::Bits;
@@ -9,11 +9,12 @@ use debate_text::{
     with_thousands_separators,
 };
 
-/// Maximum number of steps of a run that the user can walk through: a step back runs it from the start.
+/// Maximum number of steps of a run that the user can step through. Limited because a step back runs the machine again
+/// from the start.
 const MAX_STEPS: u64 = 10_000;
 
 /// Returns "You ran 3 steps".
-fn ran(time: u64) -> String {
+fn steps_ran_text(time: u64) -> String {
     let steps = count_with_noun(with_thousands_separators(time), "step", "steps");
     format!("You ran {steps}")
 }
@@ -36,7 +37,10 @@ impl MachineWalk {
         let states = machine.states().iter();
         let state = states.max_by_key(|name| measure::width(name))?;
         let cells = machine.decode(&contested.start)?.tape.len();
-        let columns = measure::width(&format!("{}: {state}, head at {cells}", ran(contested.to)));
+        let columns = measure::width(&format!(
+            "{}: {state}, head at {cells}",
+            steps_ran_text(contested.to)
+        ));
         (steps <= MAX_STEPS).then_some(Self {
             contested,
             shown: None,
@@ -50,20 +54,20 @@ impl MachineWalk {
         if time > self.contested.to {
             return false;
         }
-        self.go(time)
+        self.run_to(time)
     }
 
     /// Takes a step back. Returns false at the start.
     pub fn step_back(&mut self) -> bool {
         match self.time().checked_sub(1) {
-            Some(time) if time >= self.contested.from => self.go(time),
+            Some(time) if time >= self.contested.from => self.run_to(time),
             _ => false,
         }
     }
 
     /// Runs the machine to the time of the configuration in the middle.
     pub fn go_to_middle(&mut self) -> bool {
-        self.go(self.contested.middle)
+        self.run_to(self.contested.middle)
     }
 
     fn time(&self) -> u64 {
@@ -71,28 +75,32 @@ impl MachineWalk {
         shown.map_or(self.contested.from, |(time, _)| *time)
     }
 
-    fn go(&mut self, time: u64) -> bool {
+    fn run_to(&mut self, time: u64) -> bool {
         let ContestedRun {
             run, from, start, ..
         } = &self.contested;
-        // The configuration in view saves the steps before it.
+        // Continues from the configuration in view if it is earlier, to run fewer steps.
         let (known, bits) = match &self.shown {
             Some((known, bits)) if *known <= time => (*known, bits),
             _ => (*from, start),
         };
-        let reached = run.follow(bits, time - known);
-        self.shown = reached.map(|bits| (time, bits));
+        let configuration = run.follow(bits, time - known);
+        self.shown = configuration.map(|bits| (time, bits));
         self.shown.is_some()
     }
 
-    /// Returns the lines of the given configurations with the configuration in view and its rule.
+    /// Returns the lines of the given configurations, followed by the configuration in view and its rule.
     pub fn lines(&self, given: &[String]) -> Vec<String> {
         let Some((time, bits)) = &self.shown else {
             return given.to_vec();
         };
         let run = &*self.contested.run;
-        let own = format!("{}: {}", ran(*time), shortened_configuration(run, bits));
-        let mut lines = align_tapes(&[given, &[own]].concat(), self.columns);
+        let current = format!(
+            "{}: {}",
+            steps_ran_text(*time),
+            shortened_configuration(run, bits)
+        );
+        let mut lines = align_tapes(&[given, &[current]].concat(), self.columns);
         let rule = configuration_rule(run, bits);
         lines.extend(rule.map(|rule| format!("The next rule: {rule}.")));
         lines

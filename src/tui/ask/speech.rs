@@ -22,9 +22,9 @@ use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech,
 use debate_core::text::{is_unsafe, normalise_text, replace_unsafe_multiline, sentence};
 
 /// Minimum number of rows, if there is room.
-const ROWS: usize = 5;
-/// Characters of a wrong quote that the error shows.
-const TOLD: usize = 40;
+const MIN_ROWS: usize = 5;
+/// Maximum number of characters that the error shows of a wrong quote.
+const MAX_SHOWN_QUOTE: usize = 40;
 
 /// The editor of a speech.
 #[derive(Debug)]
@@ -85,8 +85,8 @@ impl SpeechEditor {
         }
     }
 
-    /// Starts a quote, or ends the quote at the cursor.
-    fn mark(&mut self) {
+    /// Inserts the mark that ends the open quote before the cursor, or that starts a quote if none is open.
+    fn insert_quote_mark(&mut self) {
         let [open, close] = QUOTE_MARKS;
         let inside = match (self.before.rfind(open), self.before.rfind(close)) {
             (Some(opened), Some(closed)) => opened > closed,
@@ -96,7 +96,7 @@ impl SpeechEditor {
     }
 
     /// Moves the cursor back by this number of bytes.
-    fn back(&mut self, bytes: usize) {
+    fn move_back(&mut self, bytes: usize) {
         let rest = self
             .before
             .split_off(self.before.len().saturating_sub(bytes));
@@ -104,7 +104,7 @@ impl SpeechEditor {
     }
 
     /// Moves the cursor forward by this number of bytes.
-    fn on(&mut self, bytes: usize) {
+    fn move_forward(&mut self, bytes: usize) {
         let rest = self.behind.split_off(bytes.min(self.behind.len()));
         self.before.push_str(&self.behind);
         self.behind = rest;
@@ -119,15 +119,15 @@ impl SpeechEditor {
     }
 
     /// Clears the results of the last check after a change of the text.
-    fn changed(&mut self) -> bool {
+    fn clear_check(&mut self) -> bool {
         *self.checked.get_mut() = None;
         true
     }
 
     /// Computes a value from the checked text. The check runs once for each change.
-    fn with_checked<T>(&self, tell: impl FnOnce(&mut CheckedText) -> T) -> T {
+    fn with_checked<T>(&self, compute: impl FnOnce(&mut CheckedText) -> T) -> T {
         let mut checked = self.checked.borrow_mut();
-        tell(checked.get_or_insert_with(|| self.check()))
+        compute(checked.get_or_insert_with(|| self.check()))
     }
 
     /// True if the rules accept these words as a quote of the source.
@@ -147,7 +147,7 @@ impl SpeechEditor {
         let mut quotes = Vec::new();
         let mut at = 0;
         let cursor = self.before.len();
-        let mut put = |role, piece: &str| {
+        let mut append = |role, piece: &str| {
             let end = at + piece.len();
             // The cursor is between two pieces, or inside one.
             let cut = cursor.checked_sub(at).filter(|_| cursor < end);
@@ -162,21 +162,21 @@ impl SpeechEditor {
         let [open, close] = QUOTE_MARKS;
         let mut rest = text.as_str();
         while let Some((words, behind)) = rest.split_once(open) {
-            put(Role::Text, words);
-            put(Role::Faint, open);
+            append(Role::Text, words);
+            append(Role::Faint, open);
             let Some((quote, after)) = behind.split_once(close) else {
-                put(Role::Warning, behind);
+                append(Role::Warning, behind);
                 rest = "";
                 break;
             };
-            let says = self.is_quote(quote);
-            let role = if says { Role::Good } else { Role::Bad };
-            put(role, quote);
-            put(Role::Faint, close);
-            quotes.push((quote.to_owned(), says));
+            let is_quoted = self.is_quote(quote);
+            let role = if is_quoted { Role::Good } else { Role::Bad };
+            append(role, quote);
+            append(Role::Faint, close);
+            quotes.push((quote.to_owned(), is_quoted));
             rest = after;
         }
-        put(Role::Text, rest);
+        append(Role::Text, rest);
         if self.behind.is_empty() {
             entry = entry.append_span(Role::Focus, "_");
         }
@@ -189,7 +189,7 @@ impl SpeechEditor {
     }
 
     /// Computes a value from the rows at a width of `columns`, and the index of the row with the cursor.
-    fn shown<T>(&self, columns: usize, tell: impl FnOnce(&[Vec<Span>], usize) -> T) -> T {
+    fn with_rows<T>(&self, columns: usize, compute: impl FnOnce(&[Vec<Span>], usize) -> T) -> T {
         self.with_checked(|checked| {
             let known = checked.rows.take_if(|(at, ..)| *at == columns);
             let (_, rows, here) = checked.rows.insert(known.unwrap_or_else(|| {
@@ -198,7 +198,7 @@ impl SpeechEditor {
                 let here = written.saturating_sub(1).min(rows.len().saturating_sub(1));
                 (columns, rows, here)
             }));
-            tell(rows, *here)
+            compute(rows, *here)
         })
     }
 
@@ -211,8 +211,8 @@ impl SpeechEditor {
         let (line, rest) = self.line();
         let (line, rest) = (line.len(), rest.len());
         match event.code {
-            KeyCode::Char('a') if control => self.back(line),
-            KeyCode::Char('e') if control => self.on(rest),
+            KeyCode::Char('a') if control => self.move_back(line),
+            KeyCode::Char('e') if control => self.move_forward(rest),
             KeyCode::Char('u') if control => {
                 let kept = self.before.len() - line;
                 self.before.truncate(kept);
@@ -226,21 +226,21 @@ impl SpeechEditor {
                 self.insert(c.encode_utf8(&mut [0; 4]));
             }
             KeyCode::Enter if !control && !other => self.insert("\n"),
-            KeyCode::Home => self.back(line),
-            KeyCode::End => self.on(rest),
-            KeyCode::Left if event.modifiers.is_empty() => self.back(self.last_grapheme()),
-            KeyCode::Right if event.modifiers.is_empty() => self.on(self.next_grapheme()),
+            KeyCode::Home => self.move_back(line),
+            KeyCode::End => self.move_forward(rest),
+            KeyCode::Left if event.modifiers.is_empty() => self.move_back(self.last_grapheme()),
+            KeyCode::Right if event.modifiers.is_empty() => self.move_forward(self.next_grapheme()),
             KeyCode::Backspace => {
                 let kept = self.before.len() - self.last_grapheme();
                 self.before.truncate(kept);
             }
             KeyCode::Delete => {
-                let gone = self.next_grapheme();
-                self.behind.drain(..gone);
+                let removed = self.next_grapheme();
+                self.behind.drain(..removed);
             }
             _ => return false,
         }
-        self.changed()
+        self.clear_check()
     }
 
     /// Inserts a sentence of the source as a quote.
@@ -253,7 +253,7 @@ impl SpeechEditor {
             " "
         };
         self.insert(&format!("{gap}{open}{words}{close} "));
-        self.changed()
+        self.clear_check()
     }
 }
 
@@ -271,16 +271,16 @@ impl Widget for SpeechEditor {
         match action {
             Action::Above => {
                 let (line, _) = self.line();
-                self.back(line.len() + usize::from(self.before.contains('\n')));
+                self.move_back(line.len() + usize::from(self.before.contains('\n')));
             }
             Action::Below => {
                 let (_, rest) = self.line();
-                self.on(rest.len() + 1);
+                self.move_forward(rest.len() + 1);
             }
-            Action::Quote if self.source.is_some() => self.mark(),
+            Action::Quote if self.source.is_some() => self.insert_quote_mark(),
             _ => return false,
         }
-        self.changed()
+        self.clear_check()
     }
 
     fn input(&mut self, input: WidgetInput<'_>) -> bool {
@@ -288,7 +288,7 @@ impl Widget for SpeechEditor {
             WidgetInput::Key(event) => self.type_key(event),
             WidgetInput::Paste(text) => {
                 self.insert(&replace_unsafe_multiline(&normalise_text(text).text));
-                self.changed()
+                self.clear_check()
             }
             WidgetInput::Quote(words) => self.quote(words),
             WidgetInput::Wheel(lines) => {
@@ -304,8 +304,8 @@ impl Widget for SpeechEditor {
 
     fn rows(&self, columns: u16) -> WidgetRows {
         WidgetRows {
-            all: self.shown(columns.into(), |rows, _| rows.len().max(ROWS)),
-            least: ROWS,
+            all: self.with_rows(columns.into(), |rows, _| rows.len().max(MIN_ROWS)),
+            least: MIN_ROWS,
         }
     }
 
@@ -325,11 +325,14 @@ impl Widget for SpeechEditor {
         }
         let quoted = count(quoted, self.limits.quotes, " quoted");
         let mut notes = vec![(Role::Faint, format!("{own} of your own, {quoted}."))];
-        let wrong = quotes.iter().enumerate().find(|(_, (_, says))| !says);
+        let wrong = quotes
+            .iter()
+            .enumerate()
+            .find(|(_, (_, is_quoted))| !is_quoted);
         match wrong {
             Some((index, (words, _))) => {
                 let words = words.replace('\n', " ");
-                let words = measure::clip(&words, TOLD, "…");
+                let words = measure::clip(&words, MAX_SHOWN_QUOTE, "…");
                 let sentence = format!("Quote {} is not in the source: “{words}”.", index + 1);
                 notes.push((Role::Bad, sentence));
             }
@@ -348,7 +351,7 @@ impl Widget for SpeechEditor {
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let height = usize::from(area.height);
         let scrolled = self.top;
-        self.top = self.shown(area.width.into(), |rows, here| {
+        self.top = self.with_rows(area.width.into(), |rows, here| {
             let most = rows.len().saturating_sub(height);
             let top = scrolled
                 .max((here + 1).saturating_sub(height))
@@ -459,7 +462,7 @@ mod tests {
         assert_eq!(editor.text(), "bx\ned");
         let line =
             |spans: &Vec<Span>| -> String { spans.iter().map(|span| span.text.as_str()).collect() };
-        let shown = editor.shown(80, |rows, here| {
+        let shown = editor.with_rows(80, |rows, here| {
             (rows.iter().map(line).collect::<Vec<_>>(), here)
         });
         assert_eq!(shown, (vec!["bx".to_owned(), "e_d".to_owned()], 1));

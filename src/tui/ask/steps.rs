@@ -1,11 +1,11 @@
-//! A step to challenge, or none: a list of any length.
+//! The list of steps to challenge, of any length. Its first row challenges no step.
 
 use std::ops::Range;
 
 use ratatui::layout::{Position, Rect};
 
 use super::grid::{
-    EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode, draw_list, list_hit,
+    EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode, draw_list, list_row_at,
 };
 use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, STEPS};
@@ -20,21 +20,21 @@ use debate_core::scenario::{Computation, Source};
 use debate_text::{Perspective, WrittenStep, with_thousands_separators, yes_no_word};
 
 /// Rows moved by a page key.
-const PAGE: usize = 9;
+const PAGE_CELLS: usize = 9;
 /// Columns for the rule of a step and its value.
-const WROTE: usize = 30;
+const WRITTEN_COLUMNS: usize = 30;
 
 /// The list: "none" first, then the steps. Only rows in view are formatted.
 #[derive(Debug)]
 pub struct StepList {
-    among: Range<u64>,
+    steps: Range<u64>,
     computed: Option<ComputationTranscript>,
     look: Appearance,
 }
 
 impl GridEditor<StepList> {
     /// Creates a list of these steps without a choice.
-    pub fn of(steps: Range<u64>, computed: Option<ComputationTranscript>) -> Self {
+    pub fn for_steps(steps: Range<u64>, computed: Option<ComputationTranscript>) -> Self {
         let count = steps.end.saturating_sub(steps.start);
         let rows = usize::try_from(count).map_or(usize::MAX, |count| count.saturating_add(1));
         let cursor = Cursor {
@@ -42,7 +42,7 @@ impl GridEditor<StepList> {
             cell: 0,
         };
         let list = StepList {
-            among: steps,
+            steps,
             computed,
             look: Appearance::default(),
         };
@@ -53,17 +53,17 @@ impl GridEditor<StepList> {
 impl StepList {
     /// Returns the step of a row; `None` for the first row, which challenges no step.
     fn step(&self, row: usize) -> Option<u64> {
-        Some(self.among.start + row.checked_sub(1)? as u64)
+        Some(self.steps.start + row.checked_sub(1)? as u64)
     }
 
-    fn written(&self, step: u64) -> Option<WrittenStep> {
+    fn written_step(&self, step: u64) -> Option<WrittenStep> {
         self.computed
             .as_ref()
             .map(|computed| WrittenStep::of_transcript_step(computed, step))
     }
 
-    /// Returns the sources of a step and the steps that read it, one per line.
-    fn around(&self, step: u64) -> Vec<(Role, String)> {
+    /// Returns the sources of a step and the steps that read it, one line each.
+    fn neighbours(&self, step: u64) -> Vec<(Role, String)> {
         let Some(computed) = &self.computed else {
             return Vec::new();
         };
@@ -74,7 +74,7 @@ impl StepList {
         step_neighbours(computation, witness, step, value, &self.look)
     }
 
-    fn row(&self, grid: &Grid<ReadOnlyCells>, number: usize, look: &Appearance) -> TreeRow {
+    fn tree_row(&self, grid: &Grid<ReadOnlyCells>, number: usize, look: &Appearance) -> TreeRow {
         let cursor = if grid.focus() == Focus::Cell && number == grid.cell() {
             look.glyphs.cursor
         } else {
@@ -86,8 +86,8 @@ impl StepList {
                 ..TreeRow::default()
             };
         };
-        let digits = self.among.end.saturating_sub(1).to_string().len();
-        let text = self.written(step).map_or_else(String::new, |written| {
+        let digits = self.steps.end.saturating_sub(1).to_string().len();
+        let text = self.written_step(step).map_or_else(String::new, |written| {
             if written.statement.is_some() {
                 return format!("{:<3}  {}", written.written_bit(), written.step_words());
             }
@@ -95,7 +95,7 @@ impl StepList {
             let wrote = format!("writes {}: {}", written.written_bit(), written.text);
             // The text of its sources has a separate column, near the value.
             let read = written.reads_in_words();
-            format!("{}  {read}", measure::pad(&wrote, WROTE))
+            format!("{}  {read}", measure::pad(&wrote, WRITTEN_COLUMNS))
         });
         TreeRow {
             text: format!("{cursor}{step:>digits$}  {text}"),
@@ -119,11 +119,11 @@ impl GridCells for StepList {
         grid: &Grid<ReadOnlyCells>,
         typed: Option<u64>,
     ) -> Result<Reply<Exact>, String> {
-        if let Some(typed) = typed.filter(|step| !self.among.contains(step)) {
+        if let Some(typed) = typed.filter(|step| !self.steps.contains(step)) {
             return Err(format!(
                 "There is no step {typed}; the steps are {} to {}.",
-                self.among.start,
-                self.among.end.saturating_sub(1)
+                self.steps.start,
+                self.steps.end.saturating_sub(1)
             ));
         }
         if grid.focus() == Focus::Cell {
@@ -135,16 +135,16 @@ impl GridCells for StepList {
         )
     }
 
-    fn cell_of(&self, number: u64) -> Option<usize> {
+    fn cell_with_number(&self, number: u64) -> Option<usize> {
         let index = self
-            .among
+            .steps
             .contains(&number)
-            .then(|| number - self.among.start)?;
+            .then(|| number - self.steps.start)?;
         usize::try_from(index).ok()?.checked_add(1)
     }
 
-    fn page(&self, _grid: &Grid<ReadOnlyCells>) -> usize {
-        PAGE
+    fn page_size(&self, _grid: &Grid<ReadOnlyCells>) -> usize {
+        PAGE_CELLS
     }
 
     fn scroll(&self, grid: &mut Grid<ReadOnlyCells>, lines: isize) {
@@ -163,8 +163,8 @@ impl GridCells for StepList {
         action == Action::NoStep
     }
 
-    fn hit(&self, grid: &Grid<ReadOnlyCells>, at: Position, area: Rect) -> GridHit {
-        list_hit(grid, at, area)
+    fn part_at(&self, grid: &Grid<ReadOnlyCells>, at: Position, area: Rect) -> GridHit {
+        list_row_at(grid, at, area)
     }
 
     fn rows(&self, grid: &Grid<ReadOnlyCells>, _columns: u16) -> usize {
@@ -186,7 +186,7 @@ impl GridCells for StepList {
             return notes;
         }
         if let Some(step) = self.step(grid.cell())
-            && let Some(written) = self.written(step)
+            && let Some(written) = self.written_step(step)
         {
             notes.push((
                 Role::Text,
@@ -195,7 +195,7 @@ impl GridCells for StepList {
                     written.sentence(Perspective::of_seat(Seat::Opponent))
                 ),
             ));
-            notes.extend(self.around(step));
+            notes.extend(self.neighbours(step));
             let evidence = written.evidence_in_words(" ");
             notes.extend(evidence.map(|text| (Role::Text, text)));
         }
@@ -204,18 +204,19 @@ impl GridCells for StepList {
 
     fn draw(&mut self, grid: &mut Grid<ReadOnlyCells>, canvas: &mut Canvas<'_>, area: Rect) {
         self.look = canvas.look;
-        let row =
-            |grid: &Grid<ReadOnlyCells>, number, look: &Appearance| self.row(grid, number, look);
+        let row = |grid: &Grid<ReadOnlyCells>, number, look: &Appearance| {
+            self.tree_row(grid, number, look)
+        };
         draw_list(grid, row, canvas, area);
     }
 }
 
 /// Maximum number of sources of a step whose neighbours are shown.
-const SOURCES: usize = 4;
+const MAX_SOURCES: usize = 4;
 /// Maximum number of readers that are named.
-const READERS: usize = 6;
+const MAX_READERS: usize = 6;
 /// Maximum length of a computation that is searched for readers, because the search reads all of it.
-const SEARCHED: u64 = 20_000;
+const MAX_SEARCHED_STEPS: u64 = 20_000;
 
 /// Returns the neighbours of a step, one per line: its sources with the values written there, and the steps that read
 /// it. Empty if it has no sources or too many.
@@ -230,7 +231,7 @@ pub fn step_neighbours(
     computation.reads(step, &mut sources);
     sources.sort_unstable();
     sources.dedup();
-    if sources.is_empty() || sources.len() > SOURCES {
+    if sources.is_empty() || sources.len() > MAX_SOURCES {
         return Vec::new();
     }
     let last = sources.len() - 1;
@@ -250,17 +251,17 @@ pub fn step_neighbours(
                         value.map_or("?", yes_no_word)
                     );
                 }
-                let value = value.map_or("?", digit);
+                let value = value.map_or("?", bit_digit);
                 let text = computation.step_text(*step);
                 // The text of a gate begins with its name.
                 let rule = text
                     .strip_prefix(&format!("{name} = "))
                     .unwrap_or(&text)
                     .to_owned();
-                format!("{name} = {value}, written for {rule}")
+                format!("{name} = {value}, the written value of {rule}")
             }
             Source::Input(_) | Source::Witness(_) => {
-                let value = digit(computation.bit(*source, witness, &[]));
+                let value = bit_digit(computation.bit(*source, witness, &[]));
                 let of = match source {
                     Source::Input(_) => "input",
                     _ => "witness",
@@ -274,18 +275,18 @@ pub fn step_neighbours(
         .iter()
         .enumerate()
         .map(line)
-        .chain(readers(computation, step));
+        .chain(reader_sentence(computation, step));
     lines.map(|line| (Role::Text, line)).collect()
 }
 
-fn digit(bit: bool) -> &'static str {
+fn bit_digit(bit: bool) -> &'static str {
     if bit { "1" } else { "0" }
 }
 
 /// Returns the steps that read a step, in one line; `None` if there are none, or if the computation is too long to
 /// search.
-fn readers(computation: &dyn Computation, step: u64) -> Option<String> {
-    if computation.steps() > SEARCHED {
+fn reader_sentence(computation: &dyn Computation, step: u64) -> Option<String> {
+    if computation.steps() > MAX_SEARCHED_STEPS {
         return None;
     }
     let mut sources = Vec::new();
@@ -296,7 +297,7 @@ fn readers(computation: &dyn Computation, step: u64) -> Option<String> {
     let mut later_readers = (step + 1..computation.steps()).filter(|later| reads(later));
     let named: Vec<String> = later_readers
         .by_ref()
-        .take(READERS)
+        .take(MAX_READERS)
         .map(|later| computation.source_text(Source::Step(later)))
         .collect();
     let more = match later_readers.count() {

@@ -26,17 +26,17 @@ use edits::TapeEdits;
 /// Rows of the tape: the state, the numbers of the cells, the cells, and the marks below them.
 const TAPE_ROWS: usize = 4;
 /// Maximum number of rows of the rules beside the tape, including their heading.
-const RULE_ROWS: usize = 8;
+const MAX_RULE_ROWS: usize = 8;
 /// Minimum width at which the rules are beside the tape; below this width they are under it.
-const BESIDE: u16 = 70;
+const MIN_WIDTH_WITH_RULES: u16 = 70;
 /// Columns of the rules beside a tape that would otherwise take the full width.
 const RULE_COLUMNS: u16 = 36;
 /// Columns before the first cell.
-const MARGIN: u16 = 7;
+const LABEL_COLUMNS: u16 = 7;
 /// Cells moved by a page key.
-const PAGE: usize = 10;
+const PAGE_CELLS: usize = 10;
 /// Maximum number of changed cells that are listed by name.
-const NAMED: usize = 6;
+const MAX_NAMED_CELLS: usize = 6;
 
 /// The cells of a tape.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ pub struct TapeEditor {
 impl GridEditor<TapeEditor> {
     /// Creates an editor of the prepared configuration, or else of the machine's start. Returns `None` if the machine
     /// has no tape, or if the prepared bits are not a configuration.
-    pub fn of(run: Arc<dyn MachineRun>, prepared: Option<&Bits>) -> Option<Self> {
+    pub fn for_tape(run: Arc<dyn MachineRun>, prepared: Option<&Bits>) -> Option<Self> {
         let start = run.start();
         let machine = run.tape()?;
         let original = machine.decode(prepared.unwrap_or(&start))?;
@@ -80,7 +80,7 @@ impl TapeEditor {
             .map_or("", String::as_str)
     }
 
-    fn sign(&self, symbol: SymbolId) -> String {
+    fn symbol_text(&self, symbol: SymbolId) -> String {
         let sign = self.symbols.get(usize::from(symbol));
         sign.map_or_else(String::new, char::to_string)
     }
@@ -112,7 +112,7 @@ impl TapeEditor {
     }
 
     /// Describes the rule of a state for a symbol.
-    fn rule(&self, state: StateId, symbol: SymbolId) -> String {
+    fn rule_text(&self, state: StateId, symbol: SymbolId) -> String {
         let rule = self
             .machine()
             .map(|machine| rule_text(machine, state, symbol));
@@ -120,11 +120,11 @@ impl TapeEditor {
     }
 
     /// Describes the state or the cell under the cursor.
-    fn here(&self, grid: &Grid<TapeEdits>) -> String {
+    fn describe_cursor(&self, grid: &Grid<TapeEdits>) -> String {
         if grid.focus() == Focus::Header {
             return format!(
                 "The state: {}. The arrows left and right change it; down goes to the tape.",
-                any_of(&self.states)
+                join_with_or(&self.states)
             );
         }
         let edited = grid.edits.edited();
@@ -138,8 +138,8 @@ impl TapeEditor {
         format!(
             "Cell {} holds {}{head}. Type {} to write.",
             with_thousands_separators(grid.cell() as u64),
-            self.sign(symbol),
-            any_of(&signs)
+            self.symbol_text(symbol),
+            join_with_or(&signs)
         )
     }
 
@@ -159,12 +159,12 @@ impl TapeEditor {
             .filter(|(_, (original, edited))| original != edited)
             .map(|(cell, _)| cell)
             .collect();
-        let named = changed.iter().take(NAMED);
+        let named = changed.iter().take(MAX_NAMED_CELLS);
         let mut cells: Vec<String> = named
             .map(|cell| with_thousands_separators(*cell as u64))
             .collect();
-        if changed.len() > NAMED {
-            cells.push(format!("and {} more", changed.len() - NAMED));
+        if changed.len() > MAX_NAMED_CELLS {
+            cells.push(format!("and {} more", changed.len() - MAX_NAMED_CELLS));
         }
         match changed.len() {
             0 => {}
@@ -193,24 +193,24 @@ impl TapeEditor {
     }
 
     /// Returns the area of a cell, by its index from the first cell in view.
-    fn place(&self, index: usize, row: Rect) -> Rect {
+    fn cell_area(&self, index: usize, row: Rect) -> Rect {
         let from = index * self.cell_columns();
-        let from = MARGIN.saturating_add(measure::to_cells(from));
+        let from = LABEL_COLUMNS.saturating_add(measure::to_cells(from));
         let columns = measure::to_cells(self.cell_columns() - 1);
         measure::first_columns(measure::skip_columns(row, from + 1), columns)
     }
 
     /// Returns the rows of the rules, including their heading.
     fn rule_rows(&self) -> usize {
-        (self.symbols.len() + 1).min(RULE_ROWS)
+        (self.symbols.len() + 1).min(MAX_RULE_ROWS)
     }
 
     /// Returns the areas of the tape and of the rules. Beside a short tape the rules take the remaining width.
-    fn rooms(&self, length: usize, area: Rect) -> [Rect; 2] {
-        if area.width >= BESIDE {
+    fn areas(&self, length: usize, area: Rect) -> [Rect; 2] {
+        if area.width >= MIN_WIDTH_WITH_RULES {
             let cells = length.saturating_mul(self.cell_columns());
             let cells = measure::to_cells(cells);
-            let whole = cells.saturating_add(MARGIN + 3);
+            let whole = cells.saturating_add(LABEL_COLUMNS + 3);
             let least = RULE_COLUMNS.min(area.width * 2 / 5);
             let width = whole.max(area.width / 2).min(area.width - least);
             let left = measure::first_columns(area, width - 2);
@@ -232,7 +232,7 @@ impl TapeEditor {
             canvas.put(label, Role::Faint, row);
         }
 
-        let name = measure::skip_columns(state, MARGIN);
+        let name = measure::skip_columns(state, LABEL_COLUMNS);
         let changed = edited.state != original.state;
         let role = if changed { Role::Newest } else { Role::Text };
         let text = format!(" {} ", self.state_name(edited.state));
@@ -249,10 +249,10 @@ impl TapeEditor {
         // Numbers that are wider than a cell are drawn at every second, third … cell.
         let every = (digits + 1).div_ceil(self.cell_columns()).max(1);
         for cell in first..end {
-            let place = self.place(cell - first, cells);
+            let place = self.cell_area(cell - first, cells);
             let symbol = edited.tape.get(cell).copied().unwrap_or(0);
             let is_head = cell == edited.head;
-            let sign = measure::pad(&self.sign(symbol), self.cell_columns() - 3);
+            let sign = measure::pad(&self.symbol_text(symbol), self.cell_columns() - 3);
             let text = if is_head {
                 format!("[{sign}]")
             } else {
@@ -277,14 +277,14 @@ impl TapeEditor {
                 let room = measure::skip_columns(numbers, from);
                 canvas.put(&cell.to_string(), Role::Faint, room);
             }
-            let below = measure::skip_columns(self.place(cell - first, marks), 1);
+            let below = measure::skip_columns(self.cell_area(cell - first, marks), 1);
             if is_head {
                 canvas.put(look.glyphs.more_up, Role::Title, below);
             } else if changed {
                 canvas.put(look.narration_signs().newest, role, below);
             }
         }
-        let last = self.place(end - first, cells);
+        let last = self.cell_area(end - first, cells);
         if last.x > cells.x && last.x - 1 < cells.right() {
             let x = last.x - 1;
             let width = 1;
@@ -319,8 +319,8 @@ impl TapeEditor {
             };
             let line = format!(
                 "{cursor}reads {}: {}",
-                self.sign(symbol),
-                self.rule(edited.state, symbol)
+                self.symbol_text(symbol),
+                self.rule_text(edited.state, symbol)
             );
             canvas.put_clipped(&line, role, measure::row(area, row + 1));
         }
@@ -328,7 +328,7 @@ impl TapeEditor {
 }
 
 /// Lists several signs or names as alternatives: "0, 1 or _".
-fn any_of(signs: &[String]) -> String {
+fn join_with_or(signs: &[String]) -> String {
     match signs {
         [] => String::new(),
         [one] => one.clone(),
@@ -351,8 +351,8 @@ impl GridCells for TapeEditor {
         Ok(Reply::Bits(self.bits(grid.edits.edited())))
     }
 
-    fn page(&self, _grid: &Grid<TapeEdits>) -> usize {
-        PAGE
+    fn page_size(&self, _grid: &Grid<TapeEdits>) -> usize {
+        PAGE_CELLS
     }
 
     fn scroll(&self, grid: &mut Grid<TapeEdits>, lines: isize) {
@@ -378,15 +378,15 @@ impl GridCells for TapeEditor {
         true
     }
 
-    fn hit(&self, grid: &Grid<TapeEdits>, at: Position, area: Rect) -> GridHit {
-        let [tape, _] = self.rooms(grid.cell_count(), area);
+    fn part_at(&self, grid: &Grid<TapeEdits>, at: Position, area: Rect) -> GridHit {
+        let [tape, _] = self.areas(grid.cell_count(), area);
         if !tape.contains(at) {
             return GridHit::Outside;
         }
         if at.y == tape.y {
             return GridHit::Header;
         }
-        let Some(columns) = at.x.checked_sub(tape.x + MARGIN) else {
+        let Some(columns) = at.x.checked_sub(tape.x + LABEL_COLUMNS) else {
             return GridHit::Gap;
         };
         let mut cells = grid.visible_cells();
@@ -395,7 +395,7 @@ impl GridCells for TapeEditor {
     }
 
     fn rows(&self, _grid: &Grid<TapeEdits>, columns: u16) -> usize {
-        if columns >= BESIDE {
+        if columns >= MIN_WIDTH_WITH_RULES {
             TAPE_ROWS.max(self.rule_rows())
         } else {
             TAPE_ROWS + self.rule_rows()
@@ -408,8 +408,8 @@ impl GridCells for TapeEditor {
 
     fn notes(&self, grid: &Grid<TapeEdits>, status: EditorStatus<'_>) -> Vec<(Role, String)> {
         let mut notes = Vec::new();
-        if !status.jumping {
-            notes.push((Role::Text, self.here(grid)));
+        if !status.is_typing_number {
+            notes.push((Role::Text, self.describe_cursor(grid)));
         }
         let remark = status.remark.map(str::to_owned);
         notes.extend(remark.map(|remark| (Role::Warning, remark)));
@@ -428,8 +428,8 @@ impl GridCells for TapeEditor {
 
     /// The cells are one row of the screen, so they are the rows of a view that scrolls sideways.
     fn draw(&mut self, grid: &mut Grid<TapeEdits>, canvas: &mut Canvas<'_>, area: Rect) {
-        let [tape, rules] = self.rooms(grid.cell_count(), area);
-        let room = usize::from(tape.width.saturating_sub(MARGIN + 1));
+        let [tape, rules] = self.areas(grid.cell_count(), area);
+        let room = usize::from(tape.width.saturating_sub(LABEL_COLUMNS + 1));
         grid.fit(
             1,
             (room / self.cell_columns()).clamp(1, grid.cell_count().max(1)),

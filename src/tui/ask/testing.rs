@@ -71,7 +71,7 @@ pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, S
         widget.rows(columns).least
     );
     let mut shown = String::new();
-    let mut record = |widget: &mut dyn Editor, name: &str, taken: bool, text: &mut String| {
+    let mut record = |widget: &mut dyn Editor, name: &str, handled: bool, text: &mut String| {
         let mut highlights = String::new();
         let picture = drawn_text(columns, rows, |buffer, area| {
             let look = Appearance::default();
@@ -87,7 +87,7 @@ pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, S
             other => format!("{other:?}"),
         };
         let edited = widget.is_edited();
-        let _ = writeln!(text, "== {name}: {taken}, edited {edited}, {reply}");
+        let _ = writeln!(text, "== {name}: {handled}, edited {edited}, {reply}");
         if picture != shown {
             let _ = writeln!(text, "{picture}");
             shown = picture;
@@ -99,7 +99,7 @@ pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, S
     };
     record(widget, "start", false, &mut text);
     for (name, step) in steps {
-        let taken = match step {
+        let handled = match step {
             Step::Act(action) => widget.act(*action),
             Step::Key(c) => widget.input(WidgetInput::Key(KeyEvent::new(
                 KeyCode::Char(*c),
@@ -118,7 +118,7 @@ pub fn trace(widget: &mut dyn Editor, columns: u16, rows: u16, steps: &[(&str, S
                 widget.input(WidgetInput::Click { at, area })
             }
         };
-        record(widget, name, taken, &mut text);
+        record(widget, name, handled, &mut text);
     }
     text
 }

@@ -23,9 +23,9 @@ use debate_text::with_thousands_separators;
 /// The fewest useful rows.
 const MIN_ROWS: usize = 3;
 /// Minimum width at which the clauses are beside the variables; below this width they are under them.
-const BESIDE: u16 = 60;
+const MIN_WIDTH_WITH_CLAUSES: u16 = 60;
 /// Columns of a variable besides its name: the cursor, " = 1", a mark and a gap.
-const AROUND: usize = 8;
+const VALUE_COLUMNS: usize = 8;
 
 /// The editor of one block's values, with names, beside or above the clauses.
 #[derive(Debug)]
@@ -38,13 +38,13 @@ pub struct VariableEditor {
     outer: Vec<bool>,
     /// The clauses that the outer blocks leave open or violate. Those that read this block come first.
     clauses: Vec<usize>,
-    /// The value of each of them, if it is decided.
+    /// The value of each of these clauses; `None` if it is not decided yet.
     holds: Vec<Option<bool>>,
 }
 
 impl GridEditor<VariableEditor> {
     /// Creates the editor of a block, given the values of the outer blocks. Returns `None` if the block does not exist.
-    pub fn of(
+    pub fn for_variables(
         formula: Arc<Formula>,
         block: usize,
         outer: Vec<bool>,
@@ -60,7 +60,7 @@ impl GridEditor<VariableEditor> {
         let given = prepared.filter(|bits| bits.len() == names.len());
         let variables = VariableEditor {
             widest: names.iter().map(|name| measure::width(name)).max()?,
-            clauses: clauses_of(&formula, &outer, &indices),
+            clauses: relevant_clauses(&formula, &outer, &indices),
             holds: Vec::new(),
             outer,
             formula,
@@ -73,20 +73,20 @@ impl GridEditor<VariableEditor> {
 
 impl VariableEditor {
     /// Returns the columns of a variable.
-    fn columns(&self) -> usize {
-        self.widest + AROUND
+    fn variable_columns(&self) -> usize {
+        self.widest + VALUE_COLUMNS
     }
 
     /// Returns the areas of the variables and of the clauses.
-    fn rooms(&self, area: Rect) -> [Rect; 2] {
+    fn areas(&self, area: Rect) -> [Rect; 2] {
         if self.clauses.is_empty() {
             return measure::split_rows(area, usize::MAX);
         }
-        if area.width >= BESIDE {
+        if area.width >= MIN_WIDTH_WITH_CLAUSES {
             // The variables take as many columns as they need, up to half of the area.
             let half = usize::from(area.width / 2);
             let needed = self.names.len().div_ceil(usize::from(area.height).max(1));
-            let wanted = (needed.max(1) * self.columns()).min(half);
+            let wanted = (needed.max(1) * self.variable_columns()).min(half);
             let width = measure::to_cells(wanted.max(20));
             let left = measure::first_columns(area, width);
             return [left, measure::skip_columns(area, width + 2)];
@@ -94,16 +94,19 @@ impl VariableEditor {
         measure::split_rows(area, self.variable_rows(area.width).min(MIN_ROWS))
     }
 
-    fn fits(&self, columns: u16) -> usize {
-        (usize::from(columns) / self.columns()).max(1)
+    fn variables_per_row(&self, columns: u16) -> usize {
+        (usize::from(columns) / self.variable_columns()).max(1)
     }
 
     fn variable_rows(&self, columns: u16) -> usize {
-        self.names.len().div_ceil(self.fits(columns)).max(1)
+        self.names
+            .len()
+            .div_ceil(self.variables_per_row(columns))
+            .max(1)
     }
 
     /// Returns the number of clauses that fail, hold and are open, as a heading of the list.
-    fn counted(&self) -> (Role, String) {
+    fn clause_counts(&self) -> (Role, String) {
         let count = |wanted: Option<bool>| {
             let clauses = self.holds.iter().filter(|holds| **holds == wanted);
             clauses.count()
@@ -128,7 +131,7 @@ impl VariableEditor {
     }
 
     fn draw_variables(&self, grid: &Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
-        let columns = self.columns();
+        let columns = self.variable_columns();
         let look = canvas.look;
         for line in 0..usize::from(area.height) {
             let indices = grid.cells_of_row(line);
@@ -147,7 +150,7 @@ impl VariableEditor {
                 };
                 let name = self.names.get(index).map_or("", String::as_str);
                 let name = measure::pad(name, self.widest);
-                let value = u8::from(grid.edits.at(index));
+                let value = u8::from(grid.edits.bit(index));
                 let text = format!("{cursor}{name} = {value} {mark}");
                 let role = if changed { Role::Newest } else { Role::Text };
                 canvas.put(&text, role, cell);
@@ -160,7 +163,7 @@ impl VariableEditor {
 
     fn draw_clauses(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
-        let (role, heading) = self.counted();
+        let (role, heading) = self.clause_counts();
         canvas.put(&heading, role, measure::row(area, 0));
         let room = usize::from(area.height).saturating_sub(1);
         let left = self.clauses.len().saturating_sub(room);
@@ -193,7 +196,7 @@ impl VariableEditor {
 
 /// Returns the clauses that the outer values do not satisfy: first the violated clauses, then the
 /// clauses that read one of these variables, then the other clauses.
-fn clauses_of(formula: &Formula, outer: &[bool], indices: &Range<usize>) -> Vec<usize> {
+fn relevant_clauses(formula: &Formula, outer: &[bool], indices: &Range<usize>) -> Vec<usize> {
     let numbers = 0..formula.clause_count();
     let open = numbers.filter(|number| formula.clause_holds(*number, outer) != Some(true));
     let mut clauses: Vec<usize> = open.collect();
@@ -219,23 +222,23 @@ impl GridCells for VariableEditor {
     }
 
     /// Users count variables from 1.
-    fn cell_of(&self, number: u64) -> Option<usize> {
+    fn cell_with_number(&self, number: u64) -> Option<usize> {
         let cell = number.checked_sub(1)?;
         Some(usize::try_from(cell).unwrap_or(usize::MAX))
     }
 
     /// Evaluates the clauses again.
-    fn read(&mut self, edits: &BitEdits) {
+    fn read_values(&mut self, edits: &BitEdits) {
         let mut values = self.outer.clone();
         values.extend_from_slice(edits.bits().as_slice());
         let holds = |number: &usize| self.formula.clause_holds(*number, &values);
         self.holds = self.clauses.iter().map(holds).collect();
     }
 
-    fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
-        let [variables, _] = self.rooms(area);
+    fn part_at(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
+        let [variables, _] = self.areas(area);
         let cell = grid.cells_of_row_at(at, variables).and_then(|mut row| {
-            let column = usize::from(at.x - variables.x) / self.columns();
+            let column = usize::from(at.x - variables.x) / self.variable_columns();
             row.nth(column)
         });
         GridHit::cell(cell)
@@ -246,7 +249,7 @@ impl GridCells for VariableEditor {
             0 => 0,
             count => count + 1,
         };
-        if columns >= BESIDE {
+        if columns >= MIN_WIDTH_WITH_CLAUSES {
             let half = if clauses > 0 { columns / 2 } else { columns };
             return self.variable_rows(half).max(clauses).min(MAX_GRID_ROWS);
         }
@@ -272,8 +275,11 @@ impl GridCells for VariableEditor {
     }
 
     fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
-        let [variables, clauses] = self.rooms(area);
-        grid.fit(self.fits(variables.width), variables.height.into());
+        let [variables, clauses] = self.areas(area);
+        grid.fit(
+            self.variables_per_row(variables.width),
+            variables.height.into(),
+        );
         self.draw_variables(grid, canvas, variables);
         if clauses.height > 0 {
             self.draw_clauses(canvas, clauses);

@@ -21,12 +21,12 @@ use debate_core::protocol::Reply;
 use debate_text::{Narrator, PartEstimates};
 
 /// Minimum width of the panel at which the tree of claims is in view above it.
-const TREE_BESIDE: u16 = 68;
+const MIN_WIDTH_WITH_TREE: u16 = 68;
 /// Shown if no claim of the tree is chosen yet.
 const UNMARKED: &str = "none yet";
 
 /// Maximum number of characters read from a paste.
-const PASTED: usize = 1 << 16;
+const MAX_PASTED: usize = 1 << 16;
 
 /// An input without an action of the key table.
 #[derive(Clone, Copy, Debug)]
@@ -77,7 +77,7 @@ pub struct WidgetText {
 
 /// The widget that answers a request, with the draft of the answer.
 pub trait Widget: Debug {
-    /// The contexts of its keys.
+    /// Returns the key contexts of the widget.
     fn context(&self) -> Contexts;
 
     /// Returns the reply, or the reason why it is incomplete. Names of actions in braces are replaced by their keys.
@@ -127,7 +127,7 @@ pub fn paste(widget: &mut dyn Widget, text: &str) -> bool {
         return true;
     }
     let mut taken = false;
-    for c in text.trim().chars().take(PASTED) {
+    for c in text.trim().chars().take(MAX_PASTED) {
         taken |= widget.input(WidgetInput::Character(c));
     }
     taken
@@ -185,10 +185,10 @@ impl ReplyWidget {
     }
 
     /// Replaces the payoffs beside the choices, and the notes on them.
-    pub fn set_payoff_texts(&mut self, figures: PayoffTexts) {
+    pub fn set_payoff_texts(&mut self, payoff_texts: PayoffTexts) {
         match self {
-            Self::Choices(list) => list.set_payoff_texts(figures),
-            Self::Number(slider) => slider.set_payoff_texts(figures),
+            Self::Choices(list) => list.set_payoff_texts(payoff_texts),
+            Self::Number(slider) => slider.set_payoff_texts(payoff_texts),
             Self::Editor(_) | Self::Other(_) => {}
         }
     }
@@ -202,7 +202,7 @@ pub struct PayoffTexts {
     pub notes: Vec<String>,
 }
 
-pub fn truth(holds: bool) -> &'static str {
+pub fn truth_word(holds: bool) -> &'static str {
     Narrator::truth_word(holds)
 }
 
@@ -211,7 +211,7 @@ pub fn truth(holds: bool) -> &'static str {
 enum Meaning {
     /// A probability, with the estimates that it implies, if any.
     Estimate(Option<Box<PartEstimates>>),
-    /// One half of a coin.
+    /// The user's share of a coin that two players throw together.
     Share,
 }
 
@@ -242,8 +242,8 @@ impl SliderWidget {
         self.slider.screen_reader_text()
     }
 
-    fn set_payoff_texts(&mut self, figures: PayoffTexts) {
-        self.notes = figures.notes;
+    fn set_payoff_texts(&mut self, payoff_texts: PayoffTexts) {
+        self.notes = payoff_texts.notes;
     }
 
     fn subclaim_estimate(&self) -> Option<Exact> {
@@ -337,7 +337,7 @@ impl Widget for SliderWidget {
             }
             _ => None,
         };
-        // The meaning of an estimate is required reading; for an estimate of a part it is a minor note.
+        // The note of the first estimate must be read; for the estimate of a subclaim it is a minor note.
         let role = match self.meaning {
             Meaning::Estimate(None) => Role::Text,
             _ => Role::Faint,
@@ -358,14 +358,14 @@ pub struct PickList {
     items: Vec<ChoiceItem>,
     replies: Vec<Reply<Exact>>,
     /// The items without hints.
-    plain: Vec<ChoiceItem>,
+    items_without_hints: Vec<ChoiceItem>,
     /// The details of each choice, shown for the marked one; empty if they are below each choice.
     details: Vec<String>,
-    /// True if a choice was made. Initially false, unless the list has one item.
-    made: bool,
+    /// True if the user has marked a choice. Initially true only if the list has one item.
+    is_chosen: bool,
     /// True if the choices are also marked in the tree of claims, if that is in view.
     marked_in_tree: bool,
-    /// The subject of the choices, one string per line.
+    /// The text above the notes that describes the choices, one string per line.
     context: Vec<String>,
     /// The machine's run, if the choices are halves of it and the user may run it.
     machine: Option<MachineWalk>,
@@ -376,8 +376,8 @@ impl PickList {
     pub fn new(items: Vec<ChoiceItem>, replies: Vec<Reply<Exact>>) -> Self {
         Self {
             choice: ChoiceList::default(),
-            made: items.len() == 1,
-            plain: items.clone(),
+            is_chosen: items.len() == 1,
+            items_without_hints: items.clone(),
             details: Vec::new(),
             items,
             replies,
@@ -394,9 +394,9 @@ impl PickList {
         self
     }
 
-    /// Clears the initial choice, even if the list has one item.
+    /// Starts without a choice, even if the list has one item.
     pub fn without_initial_choice(mut self) -> Self {
-        self.made = false;
+        self.is_chosen = false;
         self
     }
 
@@ -409,7 +409,7 @@ impl PickList {
 
     /// True if a single line names the marked choice.
     fn is_line(&self) -> bool {
-        self.marked_in_tree && self.items == self.plain
+        self.marked_in_tree && self.items == self.items_without_hints
     }
 
     /// Shows the subject of the choices.
@@ -423,7 +423,7 @@ impl PickList {
         if self.items.len() > 1 {
             let items = self.items.iter_mut();
             self.details = items.map(|item| std::mem::take(&mut item.detail)).collect();
-            self.plain.clone_from(&self.items);
+            self.items_without_hints.clone_from(&self.items);
         }
         self
     }
@@ -431,7 +431,7 @@ impl PickList {
     /// Handles a click. Returns the choice that was hit, and true if it was the second click on it.
     pub fn choose_at(&mut self, at: Position) -> Option<(usize, bool)> {
         let hit = self.choice.click(at, &self.items);
-        self.made |= hit.is_some();
+        self.is_chosen |= hit.is_some();
         hit
     }
 
@@ -442,14 +442,14 @@ impl PickList {
 
     /// Returns the index of the marked choice, if any.
     pub fn marked(&self) -> Option<usize> {
-        self.made.then(|| self.choice.selected())
+        self.is_chosen.then(|| self.choice.selected())
     }
 
     /// Marks a choice.
-    pub fn mark(&mut self, place: usize) {
-        if place < self.items.len() {
-            self.choice.select(place);
-            self.made = true;
+    pub fn mark(&mut self, index: usize) {
+        if index < self.items.len() {
+            self.choice.select(index);
+            self.is_chosen = true;
         }
     }
 
@@ -459,8 +459,8 @@ impl PickList {
     }
 
     /// Shows the values of replies beside the choices.
-    pub fn hint(&mut self, value_of: &dyn Fn(&Reply<Exact>) -> String) {
-        self.items.clone_from(&self.plain);
+    pub fn show_values(&mut self, value_of: &dyn Fn(&Reply<Exact>) -> String) {
+        self.items.clone_from(&self.items_without_hints);
         for (item, reply) in self.items.iter_mut().zip(&self.replies) {
             let hint = value_of(reply);
             item.value = match (item.value.is_empty(), hint.is_empty()) {
@@ -471,30 +471,30 @@ impl PickList {
         }
     }
 
-    fn set_payoff_texts(&mut self, figures: PayoffTexts) {
-        for (item, value) in self.plain.iter_mut().zip(figures.beside) {
+    fn set_payoff_texts(&mut self, payoff_texts: PayoffTexts) {
+        for (item, value) in self.items_without_hints.iter_mut().zip(payoff_texts.beside) {
             item.value = value;
         }
-        self.items.clone_from(&self.plain);
-        self.notes = figures.notes;
+        self.items.clone_from(&self.items_without_hints);
+        self.notes = payoff_texts.notes;
     }
 
-    fn press(&mut self, c: char) -> bool {
+    fn choose_by_key(&mut self, c: char) -> bool {
         let is_item = self.choice.select_by_key(c, &self.items).is_some();
-        self.made |= is_item;
+        self.is_chosen |= is_item;
         is_item
     }
 
     /// Returns all choices in words, or the marked one if only that one is shown.
-    fn text(&self) -> String {
+    fn choices_in_words(&self) -> String {
         if self.is_line() {
             return self.in_words().unwrap_or_else(|| UNMARKED.to_owned());
         }
         let shown = self.items.iter().enumerate();
-        let texts = shown.map(|(place, item)| {
+        let texts = shown.map(|(index, item)| {
             let key = item
                 .key
-                .map_or_else(|| (place + 1).to_string(), String::from);
+                .map_or_else(|| (index + 1).to_string(), String::from);
             format!("{key} {}", item.screen_reader_text())
         });
         texts.collect::<Vec<_>>().join(" ")
@@ -510,7 +510,7 @@ impl Widget for PickList {
     }
 
     fn reply(&self) -> Result<Reply<Exact>, String> {
-        let reply = self.marked().and_then(|place| self.replies.get(place));
+        let reply = self.marked().and_then(|index| self.replies.get(index));
         reply.cloned().ok_or_else(|| {
             let keys = self.items.iter().filter_map(|item| item.key);
             let how = match keys.map(String::from).collect::<Vec<_>>().join(" or ") {
@@ -531,19 +531,19 @@ impl Widget for PickList {
             _ => return false,
         };
         // The first step marks the first choice or the last one.
-        if self.made {
+        if self.is_chosen {
             self.choice.step(by, &self.items);
         } else {
             let last = self.items.len().saturating_sub(1);
             self.choice.select(if by > 0 { 0 } else { last });
-            self.made = true;
+            self.is_chosen = true;
         }
         true
     }
 
     fn input(&mut self, input: WidgetInput<'_>) -> bool {
         match input {
-            WidgetInput::Character(c) => self.press(c),
+            WidgetInput::Character(c) => self.choose_by_key(c),
             WidgetInput::Click { at, .. } => self.choose_at(at).is_some(),
             WidgetInput::Key(_)
             | WidgetInput::Erase
@@ -555,7 +555,7 @@ impl Widget for PickList {
     }
 
     fn rows(&self, columns: u16) -> WidgetRows {
-        if self.is_line() && columns >= TREE_BESIDE {
+        if self.is_line() && columns >= MIN_WIDTH_WITH_TREE {
             return WidgetRows::fixed(1);
         }
         WidgetRows::fixed(ChoiceList::row_count(&self.items, columns))
@@ -564,12 +564,12 @@ impl Widget for PickList {
     fn words(&self) -> WidgetText {
         WidgetText {
             marked: self.in_words(),
-            choices: self.text(),
+            choices: self.choices_in_words(),
         }
     }
 
     fn notes(&self) -> Vec<(Role, String)> {
-        let detail = self.marked().and_then(|place| self.details.get(place));
+        let detail = self.marked().and_then(|index| self.details.get(index));
         let detail = detail.filter(|detail| !detail.is_empty());
         let detail = detail.map(|detail| (Role::Text, detail.clone()));
         let context = match &self.machine {
@@ -582,13 +582,13 @@ impl Widget for PickList {
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        if self.is_line() && area.height == 1 && !self.made {
+        if self.is_line() && area.height == 1 && !self.is_chosen {
             // A click on this line marks no choice.
             self.choice.fit(&[], area);
             canvas.put(UNMARKED, Role::Faint, measure::skip_columns(area, 1));
             return;
         }
-        self.choice.draw(&self.items, self.made, canvas, area);
+        self.choice.draw(&self.items, self.is_chosen, canvas, area);
     }
 }
 
@@ -606,10 +606,12 @@ pub struct Toggles {
 impl Toggles {
     /// Creates switches that are as close to "all as the result" as the gate allows.
     pub fn new(names: Vec<(u32, String)>, gate: Gate, result: bool) -> Self {
-        let wish = vec![result; names.len()];
+        let preferred = vec![result; names.len()];
         Self {
             choice: ChoiceList::default(),
-            values: gate.nearest_outcomes(&wish, result).unwrap_or(wish),
+            values: gate
+                .nearest_outcomes(&preferred, result)
+                .unwrap_or(preferred),
             names,
             gate,
             result,
@@ -620,19 +622,19 @@ impl Toggles {
     fn items(&self) -> Vec<ChoiceItem> {
         let each = self.names.iter().zip(&self.values);
         each.map(|((claim, name), value)| ChoiceItem {
-            value: format!("{:<5}", truth(*value)),
+            value: format!("{:<5}", truth_word(*value)),
             claim: Some(*claim),
             ..ChoiceItem::new(None, name)
         })
         .collect()
     }
 
-    fn turn(&mut self, place: usize) -> bool {
-        let Some(value) = self.values.get_mut(place) else {
+    fn toggle(&mut self, index: usize) -> bool {
+        let Some(value) = self.values.get_mut(index) else {
             return false;
         };
         *value = !*value;
-        self.choice.select(place);
+        self.choice.select(index);
         true
     }
 }
@@ -651,7 +653,7 @@ impl Widget for Toggles {
             Action::Above => self.choice.step(-1, &self.items()),
             Action::Below => self.choice.step(1, &self.items()),
             Action::Turn => {
-                self.turn(self.choice.selected());
+                self.toggle(self.choice.selected());
             }
             _ => return false,
         }
@@ -660,10 +662,10 @@ impl Widget for Toggles {
 
     fn input(&mut self, input: WidgetInput<'_>) -> bool {
         match input {
-            WidgetInput::Character(c) => digit_index(c).is_some_and(|place| self.turn(place)),
+            WidgetInput::Character(c) => digit_index(c).is_some_and(|index| self.toggle(index)),
             WidgetInput::Click { at, .. } => {
                 let hit = self.choice.click(at, &self.items());
-                hit.is_some_and(|(place, _)| self.turn(place))
+                hit.is_some_and(|(index, _)| self.toggle(index))
             }
             WidgetInput::Key(_)
             | WidgetInput::Erase
@@ -692,14 +694,17 @@ impl Widget for Toggles {
 
     fn notes(&self) -> Vec<(Role, String)> {
         let holds = self.gate.value_for_outcomes(self.values.iter().copied());
-        let (role, fits) = if holds == self.result {
+        let (role, verdict) = if holds == self.result {
             (Role::Good, "as required")
         } else {
             (Role::Bad, "but must not be")
         };
         let gate = &self.gate;
-        let word = truth(holds);
-        vec![(role, format!("Together ({gate}) they are {word}, {fits}."))]
+        let word = truth_word(holds);
+        vec![(
+            role,
+            format!("Together ({gate}) they are {word}, {verdict}."),
+        )]
     }
 
     fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {

@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 use super::bits::edits::BitEdits;
 use super::bits::{bit_grid, bits_reply, change_summary};
 use super::grid::{
-    EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode, draw_list, list_hit,
+    EditorStatus, GridCells, GridEditor, GridHit, MAX_GRID_ROWS, TypingMode, draw_list, list_row_at,
 };
 use super::steps::step_neighbours;
 use crate::tui::actions::Contexts;
@@ -22,9 +22,9 @@ use debate_text::claim_tree::RowMark;
 use debate_text::{WrittenStep, with_thousands_separators};
 
 /// Steps moved by a page key.
-const PAGE: usize = 5;
+const PAGE_CELLS: usize = 5;
 /// Columns for the description of a step, before its sources.
-const STEP: usize = 26;
+const DESCRIPTION_COLUMNS: usize = 26;
 
 /// Steps in a list, each with its written bit. Only rows in view are formatted.
 #[derive(Debug)]
@@ -37,7 +37,11 @@ pub struct WrittenSteps {
 
 impl GridEditor<WrittenSteps> {
     /// Creates an editor of `length` steps.
-    pub fn of(computed: ComputationTranscript, prepared: Option<Bits>, length: usize) -> Self {
+    pub fn for_transcript(
+        computed: ComputationTranscript,
+        prepared: Option<Bits>,
+        length: usize,
+    ) -> Self {
         let steps = WrittenSteps {
             computed,
             prepared: prepared.is_some(),
@@ -49,10 +53,10 @@ impl GridEditor<WrittenSteps> {
 
 impl WrittenSteps {
     fn value(grid: &Grid<BitEdits>, step: u64) -> Option<bool> {
-        Some(grid.edits.at(usize::try_from(step).ok()?))
+        Some(grid.edits.bit(usize::try_from(step).ok()?))
     }
 
-    fn written(&self, grid: &Grid<BitEdits>, step: u64) -> WrittenStep {
+    fn written_step(&self, grid: &Grid<BitEdits>, step: u64) -> WrittenStep {
         let computation = &*self.computed.computation;
         let witness = &self.computed.witness;
         WrittenStep::of(computation, witness, step, |step| Self::value(grid, step))
@@ -60,11 +64,11 @@ impl WrittenSteps {
 
     /// True if a step follows from the bits that it reads; `None` if the oracle decides.
     fn follows(&self, written: &WrittenStep) -> Option<bool> {
-        let must = written.required_bit(&*self.computed.computation)?;
-        Some(written.value == Some(must))
+        let required = written.required_bit(&*self.computed.computation)?;
+        Some(written.value == Some(required))
     }
 
-    fn row(&self, grid: &Grid<BitEdits>, number: usize, look: &Appearance) -> TreeRow {
+    fn tree_row(&self, grid: &Grid<BitEdits>, number: usize, look: &Appearance) -> TreeRow {
         let step = number as u64;
         let cursor = if number == grid.cell() {
             look.glyphs.cursor
@@ -72,7 +76,7 @@ impl WrittenSteps {
             " "
         };
         let digits = grid.cell_count().saturating_sub(1).to_string().len();
-        let written = self.written(grid, step);
+        let written = self.written_step(grid, step);
         let sign = match self.follows(&written) {
             Some(true) => look.narration_signs().right,
             Some(false) => look.narration_signs().wrong,
@@ -84,7 +88,7 @@ impl WrittenSteps {
             Some(_) => format!("{bit:<3} {sign}  {}", written.step_words()),
             None => format!(
                 "{bit} {sign}  {}  {read}",
-                measure::pad(&written.text, STEP)
+                measure::pad(&written.text, DESCRIPTION_COLUMNS)
             ),
         };
         let changed = grid.edits.changed_indices().contains(&number);
@@ -101,28 +105,28 @@ impl WrittenSteps {
 
     /// Computes every step after the marked one from the bits that it reads. Returns the reason if that is not
     /// possible.
-    fn carry_on(&self, grid: &mut Grid<BitEdits>) -> Option<&'static str> {
+    fn complete_later_steps(&self, grid: &mut Grid<BitEdits>) -> Option<&'static str> {
         let bits = grid.edits.bits();
-        let begun = bits.as_slice().get(..=grid.cell()).unwrap_or_default();
+        let first_bits = bits.as_slice().get(..=grid.cell()).unwrap_or_default();
         let witness = &self.computed.witness;
-        let Some(all) = self
+        let Some(completed) = self
             .computed
             .computation
-            .complete_transcript(witness, begun)
+            .complete_transcript(witness, first_bits)
         else {
             return Some("An oracle decides one of the later steps.");
         };
-        if all == bits {
+        if completed == bits {
             return Some("All later steps follow already.");
         }
-        grid.edits.write_all(&all);
+        grid.edits.write_all(&completed);
         None
     }
 
     /// Describes the marked step.
-    fn here(&self, grid: &Grid<BitEdits>) -> Vec<(Role, String)> {
+    fn describe_step(&self, grid: &Grid<BitEdits>) -> Vec<(Role, String)> {
         let step = grid.cell() as u64;
-        let written = self.written(grid, step);
+        let written = self.written_step(grid, step);
         let (role, rule) = match self.follows(&written) {
             Some(true) => (Role::Text, "that follows"),
             Some(false) => (Role::Bad, "that does not follow"),
@@ -166,8 +170,8 @@ impl GridCells for WrittenSteps {
         Ok(bits_reply(grid))
     }
 
-    fn page(&self, _grid: &Grid<BitEdits>) -> usize {
-        PAGE
+    fn page_size(&self, _grid: &Grid<BitEdits>) -> usize {
+        PAGE_CELLS
     }
 
     fn scroll(&self, grid: &mut Grid<BitEdits>, lines: isize) {
@@ -181,13 +185,13 @@ impl GridCells for WrittenSteps {
         remark: &mut Option<String>,
     ) -> bool {
         if action == Action::CarryOn {
-            *remark = self.carry_on(grid).map(str::to_owned);
+            *remark = self.complete_later_steps(grid).map(str::to_owned);
         }
         action == Action::CarryOn
     }
 
-    fn hit(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
-        list_hit(grid, at, area)
+    fn part_at(&self, grid: &Grid<BitEdits>, at: Position, area: Rect) -> GridHit {
+        list_row_at(grid, at, area)
     }
 
     fn rows(&self, grid: &Grid<BitEdits>, _columns: u16) -> usize {
@@ -202,7 +206,7 @@ impl GridCells for WrittenSteps {
         let mut notes = Vec::new();
         let remark = status.remark.map(str::to_owned);
         notes.extend(remark.map(|remark| (Role::Warning, remark)));
-        notes.extend(self.here(grid));
+        notes.extend(self.describe_step(grid));
         let change_summary = change_summary(&grid.edits, self.prepared, |index| {
             with_thousands_separators(index as u64)
         });
@@ -212,7 +216,8 @@ impl GridCells for WrittenSteps {
 
     fn draw(&mut self, grid: &mut Grid<BitEdits>, canvas: &mut Canvas<'_>, area: Rect) {
         self.look = canvas.look;
-        let row = |grid: &Grid<BitEdits>, number, look: &Appearance| self.row(grid, number, look);
+        let row =
+            |grid: &Grid<BitEdits>, number, look: &Appearance| self.tree_row(grid, number, look);
         draw_list(grid, row, canvas, area);
     }
 }

@@ -9,7 +9,7 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position as Point, Rect};
 
 use super::replay::Position;
-use super::tasks::{TRIAL_COUNT, measure_entries, results, trials};
+use super::tasks::{TRIAL_COUNT, measure_entries, result_entries, start_trials};
 use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::background::{BackgroundTask, next_progress_report};
 use crate::tui::keys::{Action, COMPARE, COMPUTING, PLAYING, RUNNING, wheel_lines};
@@ -29,13 +29,13 @@ use debate_solver::analysis::review::{Review, TrialComparison};
 use debate_text::{Amounts, Script, report};
 
 /// Minimum width at which both debates are shown.
-const BOTH: u16 = 76;
-/// The rows of a debate's outcome are at most the screen's rows divided by this number.
-const SHARE: u16 = 2;
+const MIN_WIDTH_FOR_BOTH: u16 = 76;
+/// The outcome of a debate takes at most the screen's rows divided by this number.
+const OUTCOME_ROW_DIVISOR: u16 = 2;
 /// Minimum height at which the rewards of each debate are shown in a strip.
-const STRIP_FROM: u16 = 18;
+const MIN_HEIGHT_FOR_STRIP: u16 = 18;
 /// Columns for labels of a debate's outcome.
-const MARGIN: u16 = 9;
+const LABEL_COLUMNS: u16 = 9;
 
 /// One of the two debates, finished.
 pub struct ComparedDebate<'a> {
@@ -81,36 +81,36 @@ pub struct CompareScreen<'c, 'a> {
     /// one debate fits, this one is shown.
     focus: usize,
     base: ScreenBase<'c>,
-    pace: Autoplay,
+    autoplay: Autoplay,
     /// The areas of the panels.
-    places: [Rect; 4],
+    panel_areas: [Rect; 4],
 }
 
 /// Starts to measure the estimates of a debate; idle under rules without estimates.
-fn measures(half: &ComparedDebate<'_>) -> BackgroundTask<Review> {
-    let values = half.scene.values.as_ref();
+fn start_measures(debate: &ComparedDebate<'_>) -> BackgroundTask<Review> {
+    let values = debate.scene.values.as_ref();
     let Some(values) = values.filter(|values| values.case.is_estimator(Seat::Opponent)) else {
         return BackgroundTask::Idle;
     };
     let case = values.case.clone();
-    let moves = half.history.moves_at_end();
+    let moves = debate.history.moves_at_end();
     BackgroundTask::start(&values.waker, move |_| case.measures(&moves))
 }
 
 impl<'c, 'a> DebateColumn<'c, 'a> {
-    fn new(half: &'c ComparedDebate<'a>) -> Self {
-        let position = Position::at_start(half.history.clone(), &half.scene);
+    fn new(debate: &'c ComparedDebate<'a>) -> Self {
+        let position = Position::at_start(debate.history.clone(), &debate.scene);
         Self {
             panels: DebatePanels::new(&position.view()),
             position,
             transcript: TranscriptPanel::default(),
-            outcome: Scroll::fixed(MARGIN),
-            trials: half
+            outcome: Scroll::fixed(LABEL_COLUMNS),
+            trials: debate
                 .scene
                 .values
                 .as_ref()
-                .map_or(BackgroundTask::Idle, |values| trials(values, &[])),
-            measures: measures(half),
+                .map_or(BackgroundTask::Idle, |values| start_trials(values, &[])),
+            measures: start_measures(debate),
         }
     }
 
@@ -119,7 +119,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
     }
 
     /// Returns the outcome of the debate so far, and the mean of debates of this kind.
-    fn entries(&self, look: &Appearance) -> Vec<Entry> {
+    fn outcome_entries(&self, look: &Appearance) -> Vec<Entry> {
         let mut rest = Vec::new();
         let mut entries = Vec::new();
         if self.position.is_at_end() {
@@ -137,11 +137,11 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             entries.extend(outcome.next());
             rest.extend(outcome);
         } else {
-            let left = self.position.len() - self.position.at();
-            let status = format!("{} left.", count_with_noun(left, "move", "moves"));
+            let remaining = self.position.len() - self.position.step();
+            let status = format!("{} left.", count_with_noun(remaining, "move", "moves"));
             entries.push(Entry::new("Now", Role::Title, status));
         }
-        // One debate proves nothing, so the mean comes before the rest of this debate's outcome.
+        // One debate proves little, so the mean comes before the rest of this debate's outcome.
         match &self.trials {
             BackgroundTask::Idle => {}
             BackgroundTask::Running(_) => {
@@ -151,7 +151,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             }
             BackgroundTask::Done(Ok(trials)) => {
                 let amounts = self.panels.amounts(&self.position.view());
-                entries.extend(results("Average", &trials.pair, &amounts));
+                entries.extend(result_entries("Average", &trials.pair, &amounts));
             }
             BackgroundTask::Done(Err(why)) => {
                 let status = format!("unknown: {why}");
@@ -179,7 +179,7 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             view.transcript(look.formula_script())
                 .line(view.newest.start)
         };
-        let at = position.at();
+        let at = position.step();
         let all = position.len();
         format!("{}, step {at} of {all}: {last}", self.title())
     }
@@ -193,30 +193,34 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         area: Rect,
     ) -> [Rect; 2] {
         let look = canvas.look;
-        let strip = if area.height < STRIP_FROM { 0 } else { 2 };
+        let strip = if area.height < MIN_HEIGHT_FOR_STRIP {
+            0
+        } else {
+            2
+        };
         let rows = [Fill(1), Length(strip), Length(rows)];
         let [mut upper, between, lower] = Layout::vertical(rows).areas(area);
         // Without a strip both frames share a border.
         upper.height += u16::from(strip == 0 && lower.height > 0);
-        let place = canvas.draw_frame(&self.title(), focused[0], upper);
+        let transcript_area = canvas.draw_frame(&self.title(), focused[0], upper);
         let view = self.position.view();
         let entries = self.panels.entries(&view, look.formula_script());
         self.transcript
-            .draw(&entries, &view.newest, true, canvas, place);
+            .draw(&entries, &view.newest, true, canvas, transcript_area);
         if view.log.entries().is_empty() {
             // Before the first entry, the rules are shown here.
             let rules = self.scene().facts.kind.introduction().rules;
-            canvas.put_wrapped(rules, Role::Faint, place);
+            canvas.put_wrapped(rules, Role::Faint, transcript_area);
         }
         if strip > 0 {
             let between = measure::skip_columns(between, 1);
             self.panels.draw_reward_strip(&view, canvas, between);
         }
         let inner = canvas.draw_frame("Outcome", focused[1], lower);
-        let entries = self.entries(&look);
+        let entries = self.outcome_entries(&look);
         self.outcome
             .draw(&entries[..], &(0..0), true, canvas, inner);
-        [place, inner]
+        [transcript_area, inner]
     }
 }
 
@@ -228,29 +232,30 @@ impl<'c, 'a> CompareScreen<'c, 'a> {
             sides: pair.0.each_ref().map(DebateColumn::new),
             focus: 0,
             base: ScreenBase::new(keys),
-            pace: Autoplay::new(first.tempo.without_autoplay(), &first.time),
-            places: [Rect::ZERO; 4],
+            autoplay: Autoplay::new(first.tempo.without_autoplay(), &first.time),
+            panel_areas: [Rect::ZERO; 4],
         }
     }
 
-    fn each(&mut self, change: impl Fn(&mut Position<'c, 'a>)) {
+    /// Changes the position of both debates and updates their panels.
+    fn change_both(&mut self, change: impl Fn(&mut Position<'c, 'a>)) {
         for side in &mut self.sides {
             change(&mut side.position);
-            side.position.show(&mut side.panels);
+            side.position.update(&mut side.panels);
         }
-        self.rest();
+        self.schedule_autoplay();
     }
 
     fn is_over(&self) -> bool {
         self.sides.iter().all(|side| side.position.is_at_end())
     }
 
-    fn rest(&mut self) {
+    fn schedule_autoplay(&mut self) {
         let over = self.is_over();
         if over {
-            self.pace.stop();
+            self.autoplay.stop();
         }
-        self.pace.rest(!over);
+        self.autoplay.schedule_move(!over);
     }
 
     fn is_computing(&self) -> bool {
@@ -261,7 +266,7 @@ impl<'c, 'a> CompareScreen<'c, 'a> {
     fn scroll(&mut self, panel: usize, lines: isize) {
         let side = &mut self.sides[panel / 2];
         if panel % 2 == 1 {
-            let entries = side.entries(&Appearance::default());
+            let entries = side.outcome_entries(&Appearance::default());
             side.outcome.scroll(&entries[..], lines);
             return;
         }
@@ -292,25 +297,25 @@ impl Screen for CompareScreen<'_, '_> {
         let [mut left, right] = columns.areas(body);
         // The two halves share a border.
         left.width += 1;
-        let both = area.width >= BOTH;
+        let both = area.width >= MIN_WIDTH_FOR_BOTH;
         let halves = if both { [left, right] } else { [body, body] };
-        let wanted = |side: &DebateColumn<'_, '_>, area: Rect| {
-            let columns = area.width.saturating_sub(2 + MARGIN);
-            measure_lines(&side.entries(&look), columns) + 2
+        let outcome_rows = |side: &DebateColumn<'_, '_>, area: Rect| {
+            let columns = area.width.saturating_sub(2 + LABEL_COLUMNS);
+            measure_lines(&side.outcome_entries(&look), columns) + 2
         };
         // Both halves have the same number of rows, so that they can be compared line by line.
         let rows = (self.sides.iter().zip(halves))
-            .map(|(side, area)| wanted(side, area))
+            .map(|(side, area)| outcome_rows(side, area))
             .max()
             .unwrap_or(0);
-        let rows = measure::to_cells(rows).min(body.height / SHARE);
+        let rows = measure::to_cells(rows).min(body.height / OUTCOME_ROW_DIVISOR);
         for (number, area) in halves.into_iter().enumerate() {
             let focused = [0, 1].map(|part| self.focus == 2 * number + part);
-            let mut places = [Rect::ZERO; 2];
+            let mut panel_areas = [Rect::ZERO; 2];
             if both || focused.contains(&true) {
-                places = self.sides[number].draw(focused, rows, canvas, area);
+                panel_areas = self.sides[number].draw(focused, rows, canvas, area);
             }
-            self.places[2 * number..][..2].copy_from_slice(&places);
+            self.panel_areas[2 * number..][..2].copy_from_slice(&panel_areas);
         }
         self.base.draw_footer(self.screen_context(), canvas, last);
     }
@@ -319,7 +324,7 @@ impl Screen for CompareScreen<'_, '_> {
         ScreenContext::of_panel(
             COMPARE,
             RUNNING.only_if(!self.is_over())
-                | PLAYING.only_if(self.pace.is_playing())
+                | PLAYING.only_if(self.autoplay.is_playing())
                 | COMPUTING.only_if(self.is_computing()),
         )
     }
@@ -330,24 +335,24 @@ impl Screen for CompareScreen<'_, '_> {
         Some(format!("{title}\nTwo debates.\n{sides}"))
     }
 
-    fn parts(&mut self) -> ScreenParts<'_> {
-        self.base.parts()
+    fn shared_parts(&mut self) -> ScreenParts<'_> {
+        self.base.shared_parts()
     }
 
     fn act(&mut self, action: Action) -> Effect<()> {
         match action {
             Action::Back => {
                 // Only the longer debate goes back until both are at the same move.
-                let furthest = self.sides.iter().map(|side| side.position.at()).max();
+                let furthest = self.sides.iter().map(|side| side.position.step()).max();
                 let to = furthest.unwrap_or(0).saturating_sub(1);
-                self.each(|position| position.go(position.at().min(to)));
+                self.change_both(|position| position.go_to_step(position.step().min(to)));
             }
             Action::Auto | Action::Faster | Action::Slower => {
-                if action == Action::Auto && self.is_over() && !self.pace.is_playing() {
-                    self.each(|position| position.go(0));
+                if action == Action::Auto && self.is_over() && !self.autoplay.is_playing() {
+                    self.change_both(|position| position.go_to_step(0));
                 }
-                self.base.note = Some(self.pace.act(action));
-                self.rest();
+                self.base.note = Some(self.autoplay.act(action));
+                self.schedule_autoplay();
             }
             Action::NextPanel => self.focus = (self.focus + 1) % 4,
             Action::PreviousPanel => self.focus = (self.focus + 3) % 4,
@@ -364,7 +369,7 @@ impl Screen for CompareScreen<'_, '_> {
                 let page = scrolls[self.focus % 2].page_lines();
                 match action.scroll_lines(page) {
                     Some(lines) => self.scroll(self.focus, lines),
-                    None => self.each(|position| position.act(action)),
+                    None => self.change_both(|position| position.act(action)),
                 }
             }
         }
@@ -373,7 +378,7 @@ impl Screen for CompareScreen<'_, '_> {
 
     fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
         match input {
-            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             ScreenInput::Typed(_)
             | ScreenInput::Unbound(_)
             | ScreenInput::Paste(_)
@@ -398,22 +403,22 @@ impl Screen for CompareScreen<'_, '_> {
 
 impl Timer for CompareScreen<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
-        let now = self.pace.now();
+        let now = self.autoplay.now();
         let look = self.is_computing().then(|| next_progress_report(now));
-        [self.pace.deadline(), look].into_iter().flatten().min()
+        [self.autoplay.deadline(), look].into_iter().flatten().min()
     }
 
     fn wake(&mut self) {
-        if self.pace.is_move_due() || !self.is_computing() {
-            self.each(|position| position.act(Action::Forward));
+        if self.autoplay.is_move_due() || !self.is_computing() {
+            self.change_both(|position| position.act(Action::Forward));
         }
     }
 }
 
 impl CompareScreen<'_, '_> {
-    fn touch(&mut self, event: MouseEvent) -> Effect<()> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<()> {
         let at = Point::new(event.column, event.row);
-        let Some(panel) = self.places.iter().position(|place| place.contains(at)) else {
+        let Some(panel) = self.panel_areas.iter().position(|area| area.contains(at)) else {
             return Effect::None;
         };
         if let Some(lines) = wheel_lines(event.kind) {

@@ -1,8 +1,8 @@
 //! The debate screen: the recursion, the transcript and the rewards, and below them the question.
 //!
-//! Moves of the other players are made only when the user reveals them, so no past move has to be hidden. A debater
-//! sees everything that is open to both debaters and their own private information. The scenario's `judge_sees` limits
-//! the view of a judge.
+//! The other players move only when the user lets them, so no past move has to be hidden. A debater sees everything
+//! that is open to both debaters and their own private information. The scenario's `judge_sees` limits the view of a
+//! judge.
 
 mod handover;
 mod hint_tasks;
@@ -14,7 +14,7 @@ use std::time::Instant;
 
 use super::tasks::ReviewTasks;
 use crate::tui::actions::{Contexts, Facts, KeyMap};
-use crate::tui::ask::{Ask, PayoffTexts, WidgetInput, figures};
+use crate::tui::ask::{Ask, PayoffTexts, WidgetInput, payoff_texts};
 use crate::tui::keys::{
     Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING_CONTEXTS,
     REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNDOABLE, WATCH,
@@ -70,52 +70,52 @@ pub struct DebateScreen<'t, 'a> {
     /// The user's turn, with the draft of the reply.
     ask: Option<Ask>,
     /// The time when the question was shown.
-    asked: Instant,
+    question_shown_at: Instant,
     /// The text in place of the question on the turns of other players, and at the end.
     notice: Vec<Entry>,
-    notice_view: Scroll,
+    notice_scroll: Scroll,
     /// The reason why the debate cannot continue.
-    stuck: Option<String>,
-    pace: Autoplay,
+    failure: Option<String>,
+    autoplay: Autoplay,
     /// Pending moves of the other players.
     pending: Option<PendingMoves>,
     /// The latest report of the thinking engine.
-    thought: Option<String>,
+    engine_report: Option<String>,
     overlay: Overlay,
     hint_tasks: HintTasks,
     tasks: ReviewTasks,
     /// True if a reply can be undone.
-    undoable: bool,
+    can_undo: bool,
     /// True if the text of the tutorial is shown.
-    shows_coach: bool,
+    shows_lesson_text: bool,
     /// True after the first request to quit, if quitting loses the debate.
-    leaving: bool,
+    is_quit_pending: bool,
     /// The appearance of the last frame, which determines the signs in sentences.
     look: Appearance,
     /// The number of moves at the user's last turn.
     moves_at_turn: usize,
-    /// True until the bell has rung for the user's turn.
-    bell: bool,
-    /// The number of moves when the briefing was last opened.
-    briefed: Option<usize>,
+    /// True if the bell must ring for the user's turn.
+    is_bell_due: bool,
+    /// The number of moves made when the briefing was last opened.
+    moves_at_briefing: Option<usize>,
     /// True while the briefing is open. The other players wait until the user closes it.
-    reads_briefing: bool,
+    is_briefing_open: bool,
     /// The number of log entries when the user skipped to their turn.
     skipped_from: Option<usize>,
-    spoken: AnnouncedState,
+    announced: AnnouncedState,
 }
 
 impl<'t, 'a> DebateScreen<'t, 'a> {
     /// Creates the screen of a debate that continues from its current state. All players except humans move on the
     /// thread.
     pub fn new(
-        running: &'t mut Debate<'a>,
+        debate: &'t mut Debate<'a>,
         players: PlayerThread,
         scene: &'t Scene<'a>,
         keys: &'t KeyMap<Action>,
     ) -> Self {
-        running.use_player_thread(players);
-        let live = LiveDebate::new(running, scene);
+        debate.use_player_thread(players);
+        let live = LiveDebate::new(debate, scene);
         let panels = DebatePanels::new(&live.view());
         let amounts =
             Amounts::new(&live.seating().state().schedule()).seen_from(live.perspective());
@@ -125,26 +125,26 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             keys,
             panels,
             ask: None,
-            asked: scene.time.monotonic_now(),
+            question_shown_at: scene.time.monotonic_now(),
             notice: Vec::new(),
-            notice_view: Scroll::fixed(0),
-            stuck: None,
-            pace: Autoplay::new(scene.tempo, &scene.time),
+            notice_scroll: Scroll::fixed(0),
+            failure: None,
+            autoplay: Autoplay::new(scene.tempo, &scene.time),
             pending: None,
-            thought: None,
+            engine_report: None,
             overlay: Overlay::default(),
             hint_tasks: HintTasks::new(scene.values.as_ref().is_some_and(|values| values.hints)),
             tasks,
-            undoable: false,
-            shows_coach: true,
-            leaving: false,
+            can_undo: false,
+            shows_lesson_text: true,
+            is_quit_pending: false,
             look: Appearance::default(),
             moves_at_turn: usize::MAX,
-            bell: false,
-            briefed: None,
-            reads_briefing: false,
+            is_bell_due: false,
+            moves_at_briefing: None,
+            is_briefing_open: false,
             skipped_from: None,
-            spoken: AnnouncedState::default(),
+            announced: AnnouncedState::default(),
         };
         debate.refresh();
         debate
@@ -152,27 +152,37 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Reads the debate again after a change.
     fn refresh(&mut self) {
-        if self.live.motion.is_some() {
+        if self.live.animation.is_some() {
             self.panels.freeze_rewards();
         }
         let view = self.live.view();
         self.panels.refresh(&view);
         let seating = self.live.seating();
-        let mine = seating
+        let own_turn = seating
             .turn()
             .filter(|turn| seating.is_outside(turn.seat))
-            .filter(|_| handover::seat_awaiting_keyboard(seating, self.live.holder).is_none());
+            .filter(|_| {
+                handover::seat_awaiting_keyboard(seating, self.live.keyboard_holder).is_none()
+            });
         let hints = view.can_have_hints();
-        let decided = self.decided();
+        let decided = self.decided_notice();
         let ask = |turn: Turn<Exact>| {
-            let (texts, decided) = (self.texts(turn.seat), decided.clone());
-            let figures = self.figures(&turn);
+            let (texts, decided) = (self.unseen_texts(turn.seat), decided.clone());
+            let payoff_texts = self.payoff_texts(&turn);
             let first = seating.moves().iter().all(|made| made.seat != turn.seat);
             let names =
                 first || handover::is_keyboard_shared(seating) || self.live.scene.coach.is_some();
-            Ask::new(&view, turn, decided, names, &texts, figures, &self.look)
+            Ask::new(
+                &view,
+                turn,
+                decided,
+                names,
+                &texts,
+                payoff_texts,
+                &self.look,
+            )
         };
-        self.ask = mine.map(ask);
+        self.ask = own_turn.map(ask);
         let moves = seating.moves().len();
         if let Some(asked) = &self.ask {
             let new = seating.moves().get(self.moves_at_turn..).unwrap_or(&[]);
@@ -183,25 +193,27 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
                     && made.seat != seat
                     && !seating.is_outside(made.seat)
             };
-            self.bell = self.live.scene.rings && new.iter().any(is_other);
+            self.is_bell_due = self.live.scene.rings && new.iter().any(is_other);
             self.moves_at_turn = moves;
         } else if self.moves_at_turn > moves {
             // The first turn of a new or resumed debate rings only for later moves.
             self.moves_at_turn = moves;
         }
         let has_texts = match &self.ask {
-            Some(ask) => !self.texts(ask.turn.seat).is_empty(),
+            Some(ask) => !self.unseen_texts(ask.turn.seat).is_empty(),
             None => !self.waiting_texts().is_empty(),
         };
-        let opens_briefing = self.live.scene.opens_story
+        let opens_briefing = self.live.scene.opens_briefing
             && has_texts
             && self.next_keyboard_user().is_none()
-            && self.briefed.is_none_or(|briefed| briefed < moves);
+            && self
+                .moves_at_briefing
+                .is_none_or(|moves_at_briefing| moves_at_briefing < moves);
         if let Some(ask) = &mut self.ask
             && let Some(from) = self.skipped_from.take()
         {
             let entries = from..view.log.entries().len();
-            ask.note_summary(summary_of_entries(
+            ask.add_summary(summary_of_entries(
                 &view,
                 entries,
                 self.look.formula_script(),
@@ -211,37 +223,37 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             (Some(values), Some(_)) if hints => {
                 self.hint_tasks.start(values, seating.moves());
             }
-            _ => self.hint_tasks.forget(),
+            _ => self.hint_tasks.discard(),
         }
         self.notice = if self.ask.is_some() {
             Vec::new()
         } else if seating.turn().is_none() {
-            self.tasks.review(seating.moves());
+            self.tasks.start_review(seating.moves());
             self.tasks.read_daily(self.live.scene.daily.as_deref());
             self.report()
         } else {
             self.waiting_notice(decided)
         };
-        self.undoable = seating.undo_point().is_ok() && self.undo_refusal().is_none();
+        self.can_undo = seating.undo_point().is_ok() && self.undo_refusal().is_none();
         self.update_coach_text();
-        self.notice_view = Scroll::fixed(self.margin());
-        self.asked = self.live.scene.time.monotonic_now();
+        self.notice_scroll = Scroll::fixed(self.label_columns());
+        self.question_shown_at = self.live.scene.time.monotonic_now();
         self.panels.focus = Panel::Ask;
         if opens_briefing {
-            self.briefed = Some(moves);
-            self.reads_briefing = true;
-            let page = self.story();
+            self.moves_at_briefing = Some(moves);
+            self.is_briefing_open = true;
+            let page = self.briefing_entries();
             let title = &self.live.scene.facts.title;
             self.overlay.open_briefing(self.keys, title, page);
         }
         if self.live.is_over() {
-            self.pace.stop();
+            self.autoplay.stop();
         }
-        self.rest();
+        self.schedule_autoplay();
     }
 
-    /// Returns a line on a debate that continues although its result is decided, with the way to stop it.
-    fn decided(&self) -> Option<String> {
+    /// Returns a warning if the result is already decided although the debate continues, with the key that stops it.
+    fn decided_notice(&self) -> Option<String> {
         let view = self.live.view();
         let decided = debate_text::decided_sentence(&view, self.look.formula_script())?;
         let stop = self
@@ -252,7 +264,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Returns the scenario's texts for a human player at their question, if no notice showed them before. A lesson
     /// describes its subject itself.
-    fn texts(&self, seat: Seat) -> Vec<&'t str> {
+    fn unseen_texts(&self, seat: Seat) -> Vec<&'t str> {
         let seating = self.live.seating();
         let entries = seating.log().entries();
         let scene = self.live.scene;
@@ -269,17 +281,17 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     /// moment, one better reply, and the next steps.
     fn report(&self) -> Vec<Entry> {
         let view = self.live.view();
-        let parts = self.tasks.parts();
+        let parts = self.tasks.payoff_breakdown();
         let mut lines = report::end(
             &view,
             &self.panels.rewards,
             &self.amounts(),
             parts.as_deref(),
         );
-        lines.extend(self.tasks.figures());
-        lines.extend(self.tasks.verdict());
-        lines.extend(self.level());
-        lines.extend(self.tasks.daily());
+        lines.extend(self.tasks.estimate_measures());
+        lines.extend(self.tasks.review_entry());
+        lines.extend(self.level_entry());
+        lines.extend(self.tasks.daily_entry());
         let mut next = "{review} review, {watch-again} watch again".to_owned();
         if self.tasks.is_available() {
             next.push_str(", {many} 1,000 times");
@@ -296,7 +308,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     /// Returns a line on the level of the opponents, if the user won.
-    fn level(&self) -> Option<Entry> {
+    fn level_entry(&self) -> Option<Entry> {
         let facts = &self.live.scene.facts;
         let seating = self.live.seating();
         let text = level_end_sentence(seating, facts.instance, &facts.players);
@@ -315,28 +327,31 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     /// Schedules the next move if autoplay is on and it is not the user's turn.
-    fn rest(&mut self) {
+    fn schedule_autoplay(&mut self) {
         let awaited = self.live.seating().awaited_outside_seat().is_some();
-        let still =
-            awaited || self.live.is_over() || self.stuck.is_some() || self.pending.is_some();
-        let moving = self.ask.is_none() && !still && !self.is_held() && !self.reads_briefing;
-        self.pace.rest(moving);
+        let no_move_possible =
+            awaited || self.live.is_over() || self.failure.is_some() || self.pending.is_some();
+        let has_next_move = self.ask.is_none()
+            && !no_move_possible
+            && !self.is_held_by_lesson()
+            && !self.is_briefing_open;
+        self.autoplay.schedule_move(has_next_move);
     }
 
     /// True if a lesson shows a text to read before the other players continue.
-    fn is_held(&self) -> bool {
+    fn is_held_by_lesson(&self) -> bool {
         self.ask.is_none() && !self.live.is_over() && self.coach_text().is_some()
     }
 
     /// Skips to the user's turn. If a lesson holds the other players, lets them continue.
-    fn go_on(&mut self) {
-        if self.pace.is_playing() && self.is_held() {
-            self.go(StopPoint::Repeats);
+    fn skip_to_turn(&mut self) {
+        if self.autoplay.is_playing() && self.is_held_by_lesson() {
+            self.advance_to(StopPoint::Repeats);
             return;
         }
         let entries = self.live.seating().log().entries().len();
         self.skipped_from.get_or_insert(entries);
-        self.go(StopPoint::Turn);
+        self.advance_to(StopPoint::Turn);
     }
 
     fn send(&mut self) {
@@ -364,7 +379,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             }
         }
         let now = self.live.scene.time.monotonic_now();
-        let taken = now.saturating_duration_since(self.asked).as_millis();
+        let taken = now
+            .saturating_duration_since(self.question_shown_at)
+            .as_millis();
         let ms = u64::try_from(taken).unwrap_or(u64::MAX);
         match self.live.reply(reply, ms, self.hint_tasks.was_used) {
             Ok(()) => {
@@ -390,7 +407,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         match self.live.undo() {
             Ok(()) => {
                 self.pending = None;
-                self.stuck = None;
+                self.failure = None;
                 self.panels.reread_log(&self.live.view());
                 self.refresh();
                 self.panels.note = Some("Your last reply is undone.".to_owned());
@@ -409,12 +426,12 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             Panel::Tree => TREE,
             Panel::Transcript => TRANSCRIPT,
             Panel::Rewards => REWARDS,
-            Panel::Ask => self.below(),
+            Panel::Ask => self.lower_panel_context(),
         }
     }
 
     /// Returns the key contexts of the panel below the other panels.
-    fn below(&self) -> Contexts {
+    fn lower_panel_context(&self) -> Contexts {
         match &self.ask {
             Some(ask) => ask.context(),
             None if self.live.is_over() => END,
@@ -427,13 +444,13 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let asked = self.ask.as_ref();
         let edited = asked.is_some_and(Ask::is_edited);
         if self.next_keyboard_user().is_some() {
-            return UNDOABLE.only_if(self.undoable);
+            return UNDOABLE.only_if(self.can_undo);
         }
         OTHERS.only_if(self.ask.is_none() && !over)
             | MINE.only_if(self.ask.is_some())
             | RUNNING.only_if(!over)
-            | PLAYING.only_if(self.pace.is_playing())
-            | UNDOABLE.only_if(!over && (self.undoable || edited))
+            | PLAYING.only_if(self.autoplay.is_playing())
+            | UNDOABLE.only_if(!over && (self.can_undo || edited))
             | self
                 .tasks
                 .facts(asked.is_none() || self.live.view().can_have_hints())
@@ -446,13 +463,15 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Asks for confirmation if leaving by this action loses the debate. Returns true if it asked.
     fn asks_to_leave(&mut self, by: Action) -> bool {
-        let lost = self.live.scene.kept.is_none()
+        let lost = self.live.scene.save_notice.is_none()
             && !self.live.is_over()
             && !self.live.seating().moves().is_empty();
-        if lost && !self.leaving {
-            self.leaving = true;
+        if lost && !self.is_quit_pending {
+            self.is_quit_pending = true;
             let key = self.keys.key_or_command_name(READING_CONTEXTS, by);
-            self.panels.note = Some(format!("It is not saved. Press {key} again to leave."));
+            self.panels.note = Some(format!(
+                "This debate is not saved. Press {key} again to leave."
+            ));
             return true;
         }
         false
@@ -460,15 +479,15 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Leaves by the key that otherwise stops a computation. An unfinished debate is left at the second press.
     fn leave_by_stop(&mut self) -> Effect<DebateOutcome> {
-        if self.leaving || self.live.is_over() {
+        if self.is_quit_pending || self.live.is_over() {
             return self.quit();
         }
         if !self.asks_to_leave(Action::Stop) {
-            self.leaving = true;
+            self.is_quit_pending = true;
             let key = self
                 .keys
                 .key_or_command_name(READING_CONTEXTS, Action::Stop);
-            let after = if self.live.scene.kept.is_some() {
+            let after = if self.live.scene.save_notice.is_some() {
                 "it is saved and can be resumed"
             } else {
                 "no move was made yet"
@@ -496,7 +515,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     /// Returns the columns for labels: a report has labels, a notice has none.
-    fn margin(&self) -> u16 {
+    fn label_columns(&self) -> u16 {
         if self.live.is_over() {
             REPORT_MARGIN
         } else {
@@ -509,7 +528,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         if let Some(ask) = &self.ask {
             return ask.rows(columns, height / 2);
         }
-        let margin = self.margin().min(columns / 3);
+        let margin = self.label_columns().min(columns / 3);
         let lines = measure_lines(&self.notice, columns.saturating_sub(margin));
         let all = u16::try_from(lines).unwrap_or(u16::MAX - 9).max(3);
         match (self.live.is_over(), self.panels.focus) {
@@ -524,19 +543,22 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         }
     }
 
-    /// Rewords the question and keeps the draft.
+    /// Updates the payoffs in the question after a change of unit or signs, and keeps the draft.
     fn rephrase(&mut self) {
-        let figures = self.ask.as_ref().and_then(|ask| self.figures(&ask.turn));
+        let payoff_texts = self
+            .ask
+            .as_ref()
+            .and_then(|ask| self.payoff_texts(&ask.turn));
         if let Some(ask) = &mut self.ask {
-            ask.set_payoff_texts(figures);
+            ask.set_payoff_texts(payoff_texts);
         }
     }
 
     /// Returns the payoffs of the replies to a request, in the current unit.
-    fn figures(&self, turn: &Turn<Exact>) -> Option<PayoffTexts> {
+    fn payoff_texts(&self, turn: &Turn<Exact>) -> Option<PayoffTexts> {
         let view = self.live.view();
         let open = self.panels.open_range(&view);
-        figures(&view, &self.amounts(), open.as_ref(), turn)
+        payoff_texts(&view, &self.amounts(), open.as_ref(), turn)
     }
 
     /// Formats figures for the viewer, with the signs of the screen.
@@ -555,15 +577,15 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
     }
 
     /// Returns the question and the user's briefing.
-    fn story(&self) -> Vec<Entry> {
+    fn briefing_entries(&self) -> Vec<Entry> {
         let view = self.live.view();
         let asked = self.ask.as_ref().map(|ask| ask.turn.seat);
         let seat = asked.or_else(|| view.reader.seat());
         debate_text::statement_and_briefing(&view, self.look.formula_script(), seat)
     }
 
-    fn open_story(&mut self) {
-        let page = self.story();
+    fn open_briefing_page(&mut self) {
+        let page = self.briefing_entries();
         let title = &self.live.scene.facts.title;
         self.overlay
             .open_page(self.keys, title, page, Action::Background);
@@ -571,9 +593,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Lets the other players move after the user has closed the briefing. The time of the first reply starts here.
     fn finish_briefing(&mut self) {
-        if std::mem::take(&mut self.reads_briefing) {
-            self.asked = self.live.scene.time.monotonic_now();
-            self.rest();
+        if std::mem::take(&mut self.is_briefing_open) {
+            self.question_shown_at = self.live.scene.time.monotonic_now();
+            self.schedule_autoplay();
         }
     }
 
@@ -586,37 +608,38 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 impl DebateScreen<'_, '_> {
     /// Returns the current text of the tutorial, if it is shown.
     pub(super) fn coach_text(&self) -> Option<Entry> {
-        let coach = self.live.scene.coach.filter(|_| self.shows_coach)?;
+        let coach = self.live.scene.coach.filter(|_| self.shows_lesson_text)?;
         let input_mode = InputMode::Keys(self.keys);
-        let says = coach.advice(
+        let advice = coach.advice(
             self.live.seating(),
             self.live.scene.facts.instance,
             input_mode,
         )?;
-        let index = format!("{}. ", coach.position_in_course());
-        Some(Entry::unlabelled(Role::Current, index).append_span(Role::Text, says))
+        let number = format!("{}. ", coach.position_in_course());
+        Some(Entry::unlabelled(Role::Current, number).append_span(Role::Text, advice))
     }
 
-    /// Moves the text of the tutorial to the place that is read first. At the end that is the report.
+    /// Puts the text of the tutorial above the question, or above the notice on other players' turns. At the end, the
+    /// report already contains it.
     pub(super) fn update_coach_text(&mut self) {
         let coach_text = self.coach_text();
         if let Some(ask) = &mut self.ask {
-            ask.coach_text(coach_text);
+            ask.set_coach_text(coach_text);
         } else if !self.live.is_over() {
             self.notice.splice(0..0, coach_text);
         }
     }
 
     /// Hides the text of the tutorial, or shows it again.
-    pub(super) fn toggle_coach(&mut self) {
-        self.shows_coach = !self.shows_coach;
+    pub(super) fn toggle_lesson_text(&mut self) {
+        self.shows_lesson_text = !self.shows_lesson_text;
         if self.ask.is_some() {
             // The draft is kept.
             self.update_coach_text();
         } else {
             self.refresh();
         }
-        let shown = if self.shows_coach {
+        let shown = if self.shows_lesson_text {
             "shown again"
         } else {
             "hidden; the same key shows it again"

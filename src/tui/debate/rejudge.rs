@@ -1,4 +1,5 @@
-//! Judging a finished debate again: round by round, without the later rounds.
+//! The screen on which the user judges a finished debate again. It shows the rounds one after another, so that the
+//! judge never sees a later round.
 //!
 //! [`Reader::JUDGING_ANEW`] defines the visible information. After the judgement is saved, everything is shown, with
 //! both judges side by side.
@@ -28,9 +29,9 @@ use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, compare_judgem
 use debate_text::{DebateFacts, Perspective, Viewpoint};
 
 /// Minimum width at which the question is beside the transcript.
-const TWO: u16 = 70;
+const MIN_TWO_COLUMN_WIDTH: u16 = 70;
 /// Maximum number of rows inside the question's panel while the debate is shown above it.
-const ASKED: u16 = 4;
+const MAX_QUESTION_ROWS: u16 = 4;
 
 /// The user's decision after a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -60,12 +61,12 @@ enum Stage {
 
 /// A finished debate, shown to another judge.
 pub struct RejudgeScreen<'t> {
-    case: &'t RejudgeCase,
-    heard: HeardDebate<'t>,
+    rejudge_case: &'t RejudgeCase,
+    shown_debate: ShownDebate<'t>,
     panels: DebatePanels,
-    /// The number of this debate and the count of debates; may be empty.
+    /// The position of this debate among the debates to judge; may be empty.
     heading: String,
-    keep: JudgementSaver<'t>,
+    save: JudgementSaver<'t>,
     keys: &'t KeyMap<Action>,
     stage: Stage,
     answer: SliderWidget,
@@ -77,21 +78,21 @@ pub struct RejudgeScreen<'t> {
     /// New events in words that were not announced yet.
     news: Vec<String>,
     overlay: Overlay,
-    leaving: bool,
+    is_quit_pending: bool,
     /// The areas of the transcript and of the slider.
-    places: [Rect; 2],
+    panel_areas: [Rect; 2],
     look: Appearance,
 }
 
 /// The part of the debate that was shown.
-struct HeardDebate<'t> {
+struct ShownDebate<'t> {
     rejudged: Rejudgement<'t>,
     facts: DebateFacts<'t>,
     /// The entries that were added since the last estimate.
     newest: Range<usize>,
 }
 
-impl<'t> HeardDebate<'t> {
+impl<'t> ShownDebate<'t> {
     fn view(&self) -> Viewpoint<'_, 't> {
         Viewpoint {
             facts: &self.facts,
@@ -106,25 +107,25 @@ impl<'t> HeardDebate<'t> {
 }
 
 impl<'t> RejudgeScreen<'t> {
-    /// Opens a debate at its first question to the judge. `heading`: the number of this debate and the count of
-    /// debates.
+    /// Opens a debate at its first question to the judge. `heading`: the position of this debate among the debates to
+    /// judge.
     ///
     /// # Errors
     /// Returns an error if the moves do not follow from the rules.
     pub fn new(
-        case: &'t RejudgeCase,
+        rejudge_case: &'t RejudgeCase,
         rejudged: Rejudgement<'t>,
         heading: String,
-        keep: JudgementSaver<'t>,
+        save: JudgementSaver<'t>,
         keys: &'t KeyMap<Action>,
     ) -> Result<Self, Illegal> {
-        let texts = case.setup.texts(case.instance.world());
+        let texts = rejudge_case.setup.texts(rejudge_case.instance.world());
         let facts = DebateFacts {
             title: texts.title,
             reader: Reader::JUDGING_ANEW,
-            ..DebateFacts::new(&case.instance, &case.protocol)
+            ..DebateFacts::new(&rejudge_case.instance, &rejudge_case.protocol)
         };
-        let mut lines = case.question_without_result().into_iter();
+        let mut lines = rejudge_case.question_without_result().into_iter();
         let mut question: Vec<Entry> = Vec::new();
         question.extend(
             lines
@@ -134,70 +135,75 @@ impl<'t> RejudgeScreen<'t> {
         question.extend(lines.map(|text| Entry::unlabelled(Role::Text, text)));
         let about = &texts.about;
         question.push(Entry::unlabelled(Role::Faint, format!("\n{about}")));
-        let heard = HeardDebate {
+        let shown_debate = ShownDebate {
             rejudged,
             facts,
             newest: 0..0,
         };
         let mut rejudge = Self {
-            case,
-            panels: DebatePanels::new(&heard.view()),
-            heard,
+            rejudge_case,
+            panels: DebatePanels::new(&shown_debate.view()),
+            shown_debate,
             heading,
-            keep,
+            save,
             keys,
             stage: Stage::Number,
             answer: SliderWidget::estimate(None, Vec::new()),
             question,
             notice: Vec::new(),
             notice_view: Scroll::fixed(0),
-            news: case.question_without_result(),
+            news: rejudge_case.question_without_result(),
             overlay: Overlay::default(),
-            leaving: false,
-            places: [Rect::ZERO; 2],
+            is_quit_pending: false,
+            panel_areas: [Rect::ZERO; 2],
             look: Appearance::default(),
         };
-        rejudge.go_on()?;
+        rejudge.show_next_question()?;
         Ok(rejudge)
     }
 
     /// Continues to the next estimate, or to the end if there is none.
-    fn go_on(&mut self) -> Result<(), Illegal> {
-        if let Some(newest) = self.heard.rejudged.advance_to_next_question()? {
-            self.heard.newest = newest;
+    fn show_next_question(&mut self) -> Result<(), Illegal> {
+        if let Some(newest) = self.shown_debate.rejudged.advance_to_next_question()? {
+            self.shown_debate.newest = newest;
             self.stage = Stage::Number;
             self.answer = SliderWidget::estimate(None, Vec::new());
-            let view = self.heard.view();
+            let view = self.shown_debate.view();
             let narrator = view.narrator(self.look.formula_script());
             let evidence = self
-                .heard
+                .shown_debate
                 .rejudged
                 .question_and_evidence(&narrator)
                 .into_iter();
-            let came = self
-                .heard
+            let new_sentences = self
+                .shown_debate
                 .rejudged
                 .new_sentences_with_evidence(&narrator, view.newest.clone());
             self.notice = evidence
                 .map(|text| Entry::unlabelled(Role::Text, text))
                 .collect();
-            let heading = format!("{}: {}.", self.heard.facts.title, self.place().join(", "));
+            let heading = format!(
+                "{}: {}.",
+                self.shown_debate.facts.title,
+                self.progress().join(", ")
+            );
             self.news.insert(0, heading);
-            self.news.extend(came);
-            self.news.push(self.case.probability_prompt().to_owned());
+            self.news.extend(new_sentences);
+            self.news
+                .push(self.rejudge_case.probability_prompt().to_owned());
             // The new entries start at the top of the view.
-            let view = self.heard.view();
+            let view = self.shown_debate.view();
             let entries = view.transcript(self.look.formula_script());
             self.panels
                 .transcript
                 .scroll
                 .scroll_to_entry(&entries, view.newest.start);
         } else {
-            self.end()?;
+            self.save_and_reveal()?;
             let note = "The debate had no more rounds: your last number is your judgement.";
             self.panels.note = Some(note.to_owned());
         }
-        self.panels.refresh(&self.heard.view());
+        self.panels.refresh(&self.shown_debate.view());
         Ok(())
     }
 
@@ -211,17 +217,18 @@ impl<'t> RejudgeScreen<'t> {
                 return Ok(());
             }
         };
-        self.heard.rejudged.record_probability(&p);
-        if self.heard.rejudged.rounds_shown() == 0 {
-            return self.go_on();
+        self.shown_debate.rejudged.record_probability(&p);
+        if self.shown_debate.rejudged.rounds_shown() == 0 {
+            return self.show_next_question();
         }
         self.stage = Stage::More;
-        self.notice = vec![self.number(&p)];
+        self.notice = vec![self.stated_number(&p)];
         self.news.push(screen_reader_text("", &self.notice));
         Ok(())
     }
 
-    fn number(&self, p: &Exact) -> Entry {
+    /// Returns the user's number, with the keys for another round and for the end.
+    fn stated_number(&self, p: &Exact) -> Entry {
         let note = format!("You said {}. ", percent(p.to_float()));
         let keys =
             "{hear-more} shows another round, if there is one; {hear-no-more} keeps this number.";
@@ -230,35 +237,39 @@ impl<'t> RejudgeScreen<'t> {
     }
 
     /// Saves the judgement and shows everything.
-    fn end(&mut self) -> Result<(), Illegal> {
-        let case = self.case;
-        let ended = self
-            .heard
-            .rejudged
-            .end(&case.instance, &case.protocol, case.debate())?;
+    fn save_and_reveal(&mut self) -> Result<(), Illegal> {
+        let rejudge_case = self.rejudge_case;
+        let ended = self.shown_debate.rejudged.end(
+            &rejudge_case.instance,
+            &rejudge_case.protocol,
+            rejudge_case.debate(),
+        )?;
         self.stage = Stage::Over;
-        self.heard.facts.reader = Reader::ALL;
-        self.heard.newest = 0..0;
+        self.shown_debate.facts.reader = Reader::ALL;
+        self.shown_debate.newest = 0..0;
         self.notice = match ended {
             None => {
                 let sentence =
                     "The right answer of this debate is unknown, so the judgement is not saved.";
                 vec![Entry::unlabelled(Role::Warning, sentence)]
             }
-            Some((made, theirs)) => {
-                let lines = compare_judgements(case, &made, &theirs);
+            Some((judgement, original)) => {
+                let lines = compare_judgements(rejudge_case, &judgement, &original);
                 let mut entries: Vec<Entry> = lines
                     .into_iter()
                     .map(|line| Entry::unlabelled(Role::Text, line))
                     .collect();
-                if let Err(why) = (self.keep)(&made) {
+                if let Err(why) = (self.save)(&judgement) {
                     let why = format!("Your judgement is not saved: {why}");
                     entries.insert(0, Entry::unlabelled(Role::Bad, why));
                 }
                 entries
             }
         };
-        let debrief = case.setup.texts(case.instance.world()).debrief;
+        let debrief = rejudge_case
+            .setup
+            .texts(rejudge_case.instance.world())
+            .debrief;
         if !debrief.is_empty() {
             self.notice.push(Entry::unlabelled(Role::Faint, debrief));
         }
@@ -276,8 +287,8 @@ impl<'t> RejudgeScreen<'t> {
     }
 
     /// Runs a step and shows an error as a note. The save was checked before, so no error is expected.
-    fn go(&mut self, go: impl FnOnce(&mut Self) -> Result<(), Illegal>) {
-        if let Err(illegal) = go(self) {
+    fn run_step(&mut self, step: impl FnOnce(&mut Self) -> Result<(), Illegal>) {
+        if let Err(illegal) = step(self) {
             self.panels.note = Some(format!("The debate cannot continue: {illegal}."));
         }
     }
@@ -286,10 +297,10 @@ impl<'t> RejudgeScreen<'t> {
         if self.stage == Stage::Over {
             return Effect::Leave(RejudgeOutcome::Judged);
         }
-        if self.leaving || self.heard.rejudged.has_no_judgement_yet() {
+        if self.is_quit_pending || self.shown_debate.rejudged.has_no_judgement_yet() {
             return Effect::Leave(RejudgeOutcome::Left);
         }
-        self.leaving = true;
+        self.is_quit_pending = true;
         let key = self.keys.key_or_command_name(self.context(), Action::Quit);
         self.panels.note = Some(format!(
             "This debate is not fully judged. Press {key} again to leave it uncounted."
@@ -298,8 +309,8 @@ impl<'t> RejudgeScreen<'t> {
     }
 
     /// Returns the number of this debate and the progress in it.
-    fn place(&self) -> Vec<String> {
-        let round = match (self.stage, self.heard.rejudged.rounds_shown()) {
+    fn progress(&self) -> Vec<String> {
+        let round = match (self.stage, self.shown_debate.rejudged.rounds_shown()) {
             (Stage::Over, _) => "judged".to_owned(),
             (_, 0) => "before round 1".to_owned(),
             (_, round) => format!("after round {round}"),
@@ -311,9 +322,9 @@ impl<'t> RejudgeScreen<'t> {
     }
 
     fn draw_title(&self, canvas: &mut Canvas<'_>, area: Rect) {
-        let right = self.place().join("   ") + " ";
+        let right = self.progress().join("   ") + " ";
         let room = usize::from(area.width).saturating_sub(measure::width(&right) + 2);
-        let (title, ellipsis) = (&self.heard.facts.title, canvas.look.glyphs.ellipsis);
+        let (title, ellipsis) = (&self.shown_debate.facts.title, canvas.look.glyphs.ellipsis);
         let title = measure::clip(title, room.max(12), ellipsis);
         canvas.put(&format!(" {title}"), Role::Title, area);
         if room >= 12 {
@@ -322,27 +333,34 @@ impl<'t> RejudgeScreen<'t> {
     }
 
     /// Returns the question to the judge, preceded by the debate's question if that has no separate panel.
-    fn asked(&self, two_columns: bool) -> Vec<Entry> {
-        let mut asked = Vec::new();
+    fn question_entries(&self, two_columns: bool) -> Vec<Entry> {
+        let mut question_entries = Vec::new();
         if !two_columns && self.stage == Stage::Number {
-            asked.extend(self.question.iter().take(3).cloned());
+            question_entries.extend(self.question.iter().take(3).cloned());
         }
-        asked.extend(self.notice.iter().cloned());
+        question_entries.extend(self.notice.iter().cloned());
         if self.stage == Stage::Number {
-            asked.push(Entry::unlabelled(
+            question_entries.push(Entry::unlabelled(
                 Role::Title,
-                self.case.probability_prompt(),
+                self.rejudge_case.probability_prompt(),
             ));
         }
-        asked
+        question_entries
     }
 
-    fn draw_asked(&mut self, asked: &[Entry], framed: bool, canvas: &mut Canvas<'_>, inner: Rect) {
-        let slides = u16::from(self.stage == Stage::Number);
-        let [text, row] = Layout::vertical([Fill(1), Length(slides)]).areas(inner);
-        self.notice_view.draw(asked, &(0..0), framed, canvas, text);
-        self.places[1] = row;
-        if slides > 0 {
+    fn draw_question(
+        &mut self,
+        question_entries: &[Entry],
+        framed: bool,
+        canvas: &mut Canvas<'_>,
+        inner: Rect,
+    ) {
+        let slider_rows = u16::from(self.stage == Stage::Number);
+        let [text, row] = Layout::vertical([Fill(1), Length(slider_rows)]).areas(inner);
+        self.notice_view
+            .draw(question_entries, &(0..0), framed, canvas, text);
+        self.panel_areas[1] = row;
+        if slider_rows > 0 {
             self.answer.draw(canvas, row);
         }
     }
@@ -356,15 +374,18 @@ impl Screen for RejudgeScreen<'_> {
         self.look = look;
         let [head, body, last] = page_areas(area);
         self.draw_title(canvas, head);
-        let two_columns = area.width >= TWO;
+        let two_columns = area.width >= MIN_TWO_COLUMN_WIDTH;
         let framed = area.height >= 18;
-        let asked = self.asked(two_columns);
+        let question_entries = self.question_entries(two_columns);
         let columns = area.width.saturating_sub(2);
-        let rows = measure::to_cells(measure_lines(&asked, columns));
+        let rows = measure::to_cells(measure_lines(&question_entries, columns));
         let (rows, most) = match self.stage {
             Stage::Over => (rows, body.height / 2),
             Stage::More => (rows, body.height / 3),
-            Stage::Number => (rows.saturating_add(1), (body.height / 3).max(ASKED)),
+            Stage::Number => (
+                rows.saturating_add(1),
+                (body.height / 3).max(MAX_QUESTION_ROWS),
+            ),
         };
         let around = if framed { 2 } else { 1 };
         let below = rows.min(most) + around;
@@ -394,8 +415,8 @@ impl Screen for RejudgeScreen<'_> {
             }
         }
         let inner = boxed("Transcript", false, canvas, right);
-        self.places[0] = inner;
-        let view = self.heard.view();
+        self.panel_areas[0] = inner;
+        let view = self.shown_debate.view();
         let entries = view.transcript(look.formula_script());
         let newest = &view.newest;
         self.panels
@@ -407,8 +428,8 @@ impl Screen for RejudgeScreen<'_> {
             Stage::Over => "Both judges",
         };
         let inner = boxed(title, true, canvas, below);
-        self.draw_asked(&asked, framed, canvas, inner);
-        self.panels.places.footer = last;
+        self.draw_question(&question_entries, framed, canvas, inner);
+        self.panels.layout.footer = last;
         self.panels.footer(self.keys, self.screen_context(), canvas);
     }
 
@@ -427,24 +448,24 @@ impl Screen for RejudgeScreen<'_> {
             .filter(|_| self.stage == Stage::Number)
     }
 
-    fn parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> ScreenParts<'_> {
         let is_typing = self.is_typing();
         ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note).typing(is_typing)
     }
 
     fn act(&mut self, action: Action) -> Effect<RejudgeOutcome> {
         if action != Action::Quit {
-            self.leaving = false;
+            self.is_quit_pending = false;
         }
         match action {
-            Action::Send => self.go(Self::send),
+            Action::Send => self.run_step(Self::send),
             Action::Onward if self.stage == Stage::Over => {
                 return Effect::Leave(RejudgeOutcome::Next);
             }
-            Action::Onward => self.go(Self::go_on),
+            Action::Onward => self.run_step(Self::show_next_question),
             Action::Finish => {
-                self.go(Self::end);
-                self.panels.refresh(&self.heard.view());
+                self.run_step(Self::save_and_reveal);
+                self.panels.refresh(&self.shown_debate.view());
             }
             Action::SourceOn | Action::SourceBack => {
                 let pages = if action == Action::SourceOn { 1 } else { -1 };
@@ -457,7 +478,7 @@ impl Screen for RejudgeScreen<'_> {
                 self.notice_view.scroll(&self.notice[..], lines);
             }
             _ if self.answer.act(action) => {}
-            _ => self.panels.act(action, &self.heard.view()),
+            _ => self.panels.act(action, &self.shown_debate.view()),
         }
         Effect::None
     }
@@ -473,9 +494,9 @@ impl Screen for RejudgeScreen<'_> {
         match input {
             ScreenInput::Typed(event) => self.type_key(event),
             ScreenInput::Unbound(event) => Some(self.other_key(event)),
-            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             ScreenInput::Paste(text) => {
-                self.pasted(text);
+                self.handle_paste(text);
                 None
             }
             ScreenInput::Palette(_) | ScreenInput::Signal => None,
@@ -484,7 +505,7 @@ impl Screen for RejudgeScreen<'_> {
 
     fn reference(&self) -> ScreenReference {
         ScreenReference {
-            scenario: self.case.setup.about.clone(),
+            scenario: self.rejudge_case.setup.about.clone(),
             ..ScreenReference::without_debate(self.screen_context())
         }
     }
@@ -500,29 +521,29 @@ impl Timer for RejudgeScreen<'_> {
     }
 
     fn wake(&mut self) {
-        self.panels.continue_search(&self.heard.view());
+        self.panels.continue_search(&self.shown_debate.view());
     }
 }
 
 impl RejudgeScreen<'_> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<RejudgeOutcome>> {
-        let typed = self.panels.type_key(&self.heard.view(), event);
+        let typed = self.panels.type_key(&self.shown_debate.view(), event);
         typed.then_some(Effect::None)
     }
 
     fn other_key(&mut self, event: KeyEvent) -> Effect<RejudgeOutcome> {
-        self.leaving = false;
+        self.is_quit_pending = false;
         if self.stage == Stage::Number {
             other_key(&mut self.answer, event);
         }
         Effect::None
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<RejudgeOutcome> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<RejudgeOutcome> {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind) {
-            if self.places[0].contains(at) {
-                self.panels.scroll(&self.heard.view(), lines);
+            if self.panel_areas[0].contains(at) {
+                self.panels.scroll(&self.shown_debate.view(), lines);
             } else {
                 self.notice_view.scroll(&self.notice[..], lines);
             }
@@ -531,13 +552,13 @@ impl RejudgeScreen<'_> {
             MouseEventKind::Down(MouseButton::Left) | MouseEventKind::Drag(MouseButton::Left)
         ) && self.stage == Stage::Number
         {
-            let area = self.places[1];
+            let area = self.panel_areas[1];
             self.answer.input(WidgetInput::Click { at, area });
         }
         Effect::None
     }
 
-    fn pasted(&mut self, text: &str) {
+    fn handle_paste(&mut self, text: &str) {
         if self.panels.is_typing() {
             self.panels.paste(text);
         } else if self.stage == Stage::Number {

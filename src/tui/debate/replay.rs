@@ -31,7 +31,7 @@ use debate_host::record::{History, StepKind};
 use debate_text::{ReplyMark, Viewpoint};
 
 /// Rows inside the timeline's frame.
-const ROWS: u16 = 3;
+const TIMELINE_ROWS: u16 = 3;
 
 /// The user's decision in a replay.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -48,15 +48,15 @@ pub enum ReplayOutcome {
 /// The state of the replay screen.
 pub struct Replay<'t, 'a> {
     position: Position<'t, 'a>,
-    /// The final list of moves.
-    end: Vec<Move<Exact>>,
+    /// The moves of the whole debate, without undone ones.
+    final_moves: Vec<Move<Exact>>,
     tasks: ReviewTasks,
     keys: &'t KeyMap<Action>,
     panels: DebatePanels,
-    pace: Autoplay,
+    autoplay: Autoplay,
     overlay: Overlay,
-    /// True if the panels have not read the latest change yet.
-    stale: bool,
+    /// True if the panels do not show the current position yet.
+    has_stale_panels: bool,
     /// The area of the timeline's bar.
     bar: Rect,
     look: Appearance,
@@ -71,47 +71,47 @@ impl<'t, 'a> Replay<'t, 'a> {
         let mut tasks = ReviewTasks::new(scene.values.as_ref(), amounts);
         let end = position.history.moves_at_end();
         if tasks.is_available() {
-            tasks.review(&end);
+            tasks.start_review(&end);
         }
         Self {
             position,
-            end,
+            final_moves: end,
             tasks,
             keys,
             panels,
             // A replay waits at its start until autoplay is switched on.
-            pace: Autoplay::new(scene.tempo.without_autoplay(), &scene.time),
+            autoplay: Autoplay::new(scene.tempo.without_autoplay(), &scene.time),
             overlay: Overlay::default(),
-            stale: false,
+            has_stale_panels: false,
             bar: Rect::ZERO,
             look: Appearance::default(),
         }
     }
 
-    /// Moves to the position after `to` steps.
-    pub fn go(&mut self, to: usize) {
-        self.position.go(to);
+    /// Moves to the position after `step` steps.
+    pub fn go_to_step(&mut self, step: usize) {
+        self.position.go_to_step(step);
         self.refresh();
     }
 
     /// Shows a note in the footer until the next key.
-    pub fn say(&mut self, note: Option<String>) {
+    pub fn show_note(&mut self, note: Option<String>) {
         self.panels.note = note;
     }
 
     fn refresh(&mut self) {
-        self.stale = true;
+        self.has_stale_panels = true;
         let end = self.position.is_at_end();
         if end {
-            self.pace.stop();
+            self.autoplay.stop();
         }
-        self.pace.rest(!end);
+        self.autoplay.schedule_move(!end);
     }
 
-    /// Updates the panels if they are stale: once for several steps.
-    fn settle(&mut self) {
-        if std::mem::take(&mut self.stale) {
-            self.position.show(&mut self.panels);
+    /// Updates the panels if they are stale. Called once after several steps, because an update reads the log.
+    fn update_panels(&mut self) {
+        if std::mem::take(&mut self.has_stale_panels) {
+            self.position.update(&mut self.panels);
         }
     }
 
@@ -126,7 +126,7 @@ impl<'t, 'a> Replay<'t, 'a> {
 
     fn facts(&self) -> Facts {
         RUNNING
-            | PLAYING.only_if(self.pace.is_playing())
+            | PLAYING.only_if(self.autoplay.is_playing())
             | self.tasks.facts(true)
             | COMPARABLE.only_if(self.position.scene.comparable)
             | COMPUTING.only_if(self.tasks.is_running())
@@ -135,8 +135,8 @@ impl<'t, 'a> Replay<'t, 'a> {
 
     /// Describes the last step.
     fn step_text(&self) -> String {
-        if let Some(broken) = &self.position.broken {
-            return format!("The next step cannot be made: {broken}.");
+        if let Some(step_error) = &self.position.step_error {
+            return format!("The next step cannot be made: {step_error}.");
         }
         let Some(step) = self.position.history.step_before_cursor() else {
             return "No moves yet.".to_owned();
@@ -162,7 +162,7 @@ impl<'t, 'a> Replay<'t, 'a> {
 
     /// Describes the progress and the last step.
     fn step_in_words(&self) -> String {
-        let at = self.position.at();
+        let at = self.position.step();
         let all = self.position.len();
         format!("Step {at} of {all}. {}", self.step_text())
     }
@@ -170,7 +170,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     fn draw_timeline(&mut self, canvas: &mut Canvas<'_>) {
         let look = canvas.look;
         let inner = self.panels.draw_bottom_frame("Timeline", canvas);
-        let at = self.position.at();
+        let at = self.position.step();
         let all = self.position.len();
         let line = self.step_in_words();
         canvas.put(&line, Role::Title, measure::row(inner, 0));
@@ -185,7 +185,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             };
             canvas.put(glyph, role, column);
         }
-        let (role, hint) = self.hint();
+        let (role, hint) = self.timeline_hint();
         for (number, line) in measure::wrap(&hint, inner.width.into())
             .into_iter()
             .enumerate()
@@ -195,7 +195,7 @@ impl<'t, 'a> Replay<'t, 'a> {
     }
 
     /// Describes the next move, or the mistake in it.
-    fn hint(&self) -> (Role, String) {
+    fn timeline_hint(&self) -> (Role, String) {
         let view = self.position.view();
         match (view.state.request(), self.mistake_here()) {
             (Some(_), _) if !view.reader.is_following_debate() => (Role::Faint, String::new()),
@@ -224,12 +224,12 @@ impl<'t, 'a> Replay<'t, 'a> {
     /// Moves to the position before the move of this number.
     fn show_move(&mut self, number: usize) {
         if let Some(step) = self.position.history.steps_before_move(number) {
-            self.go(step);
+            self.go_to_step(step);
         }
     }
 
     /// Moves to the next mistake, or to the previous one.
-    fn go_to_mistake(&mut self, on: bool) {
+    fn go_to_mistake(&mut self, forward: bool) {
         let Some(mistakes) = self.tasks.mistakes() else {
             self.open_review();
             return;
@@ -238,17 +238,17 @@ impl<'t, 'a> Replay<'t, 'a> {
         let steps = mistakes
             .iter()
             .filter_map(|number| history.steps_before_move(*number));
-        let at = self.position.at();
-        let next = if on {
+        let at = self.position.step();
+        let next = if forward {
             steps.filter(|step| *step > at).min()
         } else {
             steps.filter(|step| *step < at).max()
         };
         if let Some(step) = next {
-            self.go(step);
+            self.go_to_step(step);
             return;
         }
-        let sentence = if on {
+        let sentence = if forward {
             "There is no later fault."
         } else {
             "There is no earlier fault."
@@ -264,14 +264,15 @@ impl<'t, 'a> Replay<'t, 'a> {
         }
         self.tasks
             .select_mistake_near(self.position.history.timeline().moves_before_cursor());
-        self.tasks.open_review(&self.end, self.keys, Vec::new());
+        self.tasks
+            .open_review(&self.final_moves, self.keys, Vec::new());
     }
 
     /// Returns the remark on the next move if it was a mistake and was not undone.
     fn mistake_here(&self) -> Option<String> {
         let history = &self.position.history;
         let number = history.timeline().moves_before_cursor();
-        let is_current = history.steps_before_move(number) == Some(self.position.at());
+        let is_current = history.steps_before_move(number) == Some(self.position.step());
         self.tasks.mistake_at(number).filter(|_| is_current)
     }
 
@@ -287,10 +288,11 @@ impl<'t, 'a> Replay<'t, 'a> {
         self.act(Action::PlayOn)
     }
 
-    fn scrub(&mut self, column: u16) {
+    /// Moves to the step at this column of the timeline's bar.
+    fn move_to_column(&mut self, column: u16) {
         let steps = usize::from(self.bar.width.saturating_sub(1)).max(1);
         let from = usize::from(column.saturating_sub(self.bar.x)).min(steps);
-        self.go((from * self.position.len() + steps / 2) / steps);
+        self.go_to_step((from * self.position.len() + steps / 2) / steps);
     }
 }
 
@@ -300,18 +302,19 @@ impl Screen for Replay<'_, '_> {
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         self.look = look;
-        self.settle();
+        self.update_panels();
         self.tasks.poll(&mut self.position.marks);
         let view = self.position.view();
-        let lines = |panel, columns, most| self.panels.lines(&view, &look, panel, columns, most);
-        let arrangement = self.panels.arrangement(&view);
-        let (_, hint) = self.hint();
+        let lines =
+            |panel, columns, most| self.panels.line_count(&view, &look, panel, columns, most);
+        let arrangement = self.panels.layout_inputs(&view);
+        let (_, hint) = self.timeline_hint();
         let rows = |columns: u16| {
             let lines = measure::wrap(&hint, columns.into()).len();
-            AskHeights::fixed(ROWS + u16::from(lines > 1) + u16::from(lines > 2))
+            AskHeights::fixed(TIMELINE_ROWS + u16::from(lines > 1) + u16::from(lines > 2))
         };
-        let places = PanelLayout::of(area, arrangement, rows, lines);
-        self.panels.places = places;
+        let places = PanelLayout::compute(area, arrangement, rows, lines);
+        self.panels.layout = places;
         self.panels
             .draw(&view, &AskState::default(), self.keys, canvas);
         self.draw_timeline(canvas);
@@ -336,7 +339,7 @@ impl Screen for Replay<'_, '_> {
         Some(self.tasks.in_words().unwrap_or_else(here))
     }
 
-    fn parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> ScreenParts<'_> {
         let is_typing = self.is_typing();
         ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note).typing(is_typing)
     }
@@ -355,11 +358,11 @@ impl Screen for Replay<'_, '_> {
             Action::Auto | Action::Faster | Action::Slower => {
                 // At the end, autoplay starts again from the beginning.
                 let end = self.position.is_at_end();
-                if action == Action::Auto && end && !self.pace.is_playing() {
-                    self.go(0);
+                if action == Action::Auto && end && !self.autoplay.is_playing() {
+                    self.go_to_step(0);
                 }
-                self.panels.note = Some(self.pace.act(action));
-                self.pace.rest(!self.position.is_at_end());
+                self.panels.note = Some(self.autoplay.act(action));
+                self.autoplay.schedule_move(!self.position.is_at_end());
             }
             Action::Copy => {
                 let view = self.position.view();
@@ -378,7 +381,7 @@ impl Screen for Replay<'_, '_> {
             Action::Stop if self.panels.is_searching() => self.panels.stop_search(),
             Action::PlayOn if self.position.history.state().request().is_some() => {
                 let moves = self.position.history.timeline().moves().to_vec();
-                return Effect::Leave(ReplayOutcome::PlayOn(self.position.at(), moves));
+                return Effect::Leave(ReplayOutcome::PlayOn(self.position.step(), moves));
             }
             Action::PlayOn => {
                 let refusal = "The debate is over here. Go back to play on.";
@@ -388,7 +391,7 @@ impl Screen for Replay<'_, '_> {
             Action::Stop => self.tasks.stop(),
             Action::Quit => return Effect::Leave(ReplayOutcome::Done),
             _ => {
-                self.settle();
+                self.update_panels();
                 self.panels.act(action, &self.position.view());
             }
         }
@@ -399,9 +402,9 @@ impl Screen for Replay<'_, '_> {
         match input {
             ScreenInput::Typed(event) => self.type_key(event),
             ScreenInput::Unbound(event) => Some(self.other_key(event)),
-            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             ScreenInput::Paste(text) => {
-                self.pasted(text);
+                self.handle_paste(text);
                 None
             }
             ScreenInput::Palette(action) => {
@@ -430,16 +433,16 @@ impl Screen for Replay<'_, '_> {
 
 impl Timer for Replay<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
-        let now = self.pace.now();
+        let now = self.autoplay.now();
         let look = self.tasks.is_running().then(|| next_progress_report(now));
         let hunt = self.panels.is_searching().then_some(now);
-        let times = [self.pace.deadline(), look, hunt];
+        let times = [self.autoplay.deadline(), look, hunt];
         times.into_iter().flatten().min()
     }
 
     fn wake(&mut self) {
         let searching = self.panels.continue_search(&self.position.view());
-        if self.pace.is_move_due() || !(searching || self.tasks.is_running()) {
+        if self.autoplay.is_move_due() || !(searching || self.tasks.is_running()) {
             self.position.act(Action::Forward);
             self.refresh();
         }
@@ -481,30 +484,30 @@ impl Replay<'_, '_> {
         Effect::None
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<ReplayOutcome> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<ReplayOutcome> {
         let at = Point::new(event.column, event.row);
-        self.settle();
-        if self.tasks.touch(event) {
+        self.update_panels();
+        if self.tasks.handle_mouse(event) {
             return Effect::None;
         }
         let view = self.position.view();
-        match (self.panels.touch(event, &view), event.kind) {
+        match (self.panels.handle_mouse(event, &view), event.kind) {
             (PanelEvent::Below, MouseEventKind::ScrollDown) => return self.act(Action::Forward),
             (PanelEvent::Below, MouseEventKind::ScrollUp) => return self.act(Action::Back),
             (PanelEvent::Below, MouseEventKind::Down(MouseButton::Left))
                 if self.bar.contains(at) =>
             {
-                self.scrub(at.x);
+                self.move_to_column(at.x);
             }
             (PanelEvent::Below, MouseEventKind::Drag(MouseButton::Left)) if self.bar.y == at.y => {
-                self.scrub(at.x);
+                self.move_to_column(at.x);
             }
             _ => {}
         }
         Effect::None
     }
 
-    fn pasted(&mut self, text: &str) {
+    fn handle_paste(&mut self, text: &str) {
         self.panels.paste(text);
     }
 
@@ -529,9 +532,9 @@ pub struct Position<'t, 'a> {
     /// Remarks on the replies of human players, once they are valued.
     pub marks: Vec<ReplyMark>,
     /// True if the log has been cut since the panels read it.
-    cut: bool,
+    is_log_cut: bool,
     /// The reason why the last requested step failed.
-    broken: Option<String>,
+    step_error: Option<String>,
 }
 
 impl<'t, 'a> Position<'t, 'a> {
@@ -541,16 +544,16 @@ impl<'t, 'a> Position<'t, 'a> {
             scene,
             history,
             marks: Vec::new(),
-            cut: false,
-            broken: None,
+            is_log_cut: false,
+            step_error: None,
         };
-        position.go(0);
+        position.go_to_step(0);
         // The panels have not read any entries yet.
-        position.cut = false;
+        position.is_log_cut = false;
         position
     }
 
-    pub fn at(&self) -> usize {
+    pub fn step(&self) -> usize {
         self.history.steps_before_cursor()
     }
 
@@ -560,12 +563,12 @@ impl<'t, 'a> Position<'t, 'a> {
 
     /// True at the last step, or if the next step fails.
     pub fn is_at_end(&self) -> bool {
-        self.at() == self.len() || self.broken.is_some()
+        self.step() == self.len() || self.step_error.is_some()
     }
 
     /// Updates the panels, from the start if the log was cut.
-    pub fn show(&mut self, panels: &mut DebatePanels) {
-        let anew = std::mem::take(&mut self.cut);
+    pub fn update(&mut self, panels: &mut DebatePanels) {
+        let anew = std::mem::take(&mut self.is_log_cut);
         if anew {
             panels.reread_log(&self.view());
         } else {
@@ -592,25 +595,25 @@ impl<'t, 'a> Position<'t, 'a> {
         }
     }
 
-    /// Moves to the position after `to` steps.
-    pub fn go(&mut self, to: usize) {
-        match self.history.move_cursor_to(to) {
+    /// Moves to the position after `step` steps.
+    pub fn go_to_step(&mut self, step: usize) {
+        match self.history.move_cursor_to(step) {
             Ok(cut) => {
-                self.cut |= cut;
-                self.broken = None;
+                self.is_log_cut |= cut;
+                self.step_error = None;
             }
             Err(illegal) => {
-                self.cut = true;
-                self.broken = Some(illegal.to_string());
+                self.is_log_cut = true;
+                self.step_error = Some(illegal.to_string());
             }
         }
     }
 
     /// Carries out an action of the timeline.
     pub fn act(&mut self, action: Action) {
-        self.go(match action {
-            Action::Forward => self.at() + 1,
-            Action::Back => self.at().saturating_sub(1),
+        self.go_to_step(match action {
+            Action::Forward => self.step() + 1,
+            Action::Back => self.step().saturating_sub(1),
             Action::Start => 0,
             Action::Finish => usize::MAX,
             Action::RoundOn => self.history.next_round_position(),

@@ -27,21 +27,21 @@ use debate_solver::analysis::review::{
 };
 use debate_text::{Amounts, ReplyMark, review, with_thousands_separators};
 
-/// The number of debates played between the same players.
+/// The number of debates that are played to measure the mean payoff of a pair of players.
 pub const TRIAL_COUNT: u32 = 1000;
 
-/// Starts many debates between the same players. Debates with the numbers of a human player in `moves` are played for
-/// comparison.
-pub fn trials(values: &Valuation, moves: &[Move<Exact>]) -> BackgroundTask<TrialComparison> {
+/// Starts [`TRIAL_COUNT`] debates between the same players. For comparison, as many are played with the user's own
+/// estimates from `moves`, and as many with the honest prover.
+pub fn start_trials(values: &Valuation, moves: &[Move<Exact>]) -> BackgroundTask<TrialComparison> {
     let moves = moves.to_vec();
-    let (case, seed): (ReviewContext, Seed) = (values.case.clone(), values.seed.clone());
+    let (review_context, seed): (ReviewContext, Seed) = (values.case.clone(), values.seed.clone());
     BackgroundTask::start(&values.waker, move |signals| {
         let watch = Budget {
             stop: Some(&signals.cancel),
             ..Budget::default()
         };
-        case.trials(&moves, &seed, TRIAL_COUNT, watch, &|debates| {
-            signals.report_progress(debates.into());
+        review_context.trials(&moves, &seed, TRIAL_COUNT, watch, &|trial_count| {
+            signals.report_progress(trial_count.into());
         })
     })
 }
@@ -55,7 +55,7 @@ pub struct ReviewTasks {
     /// The lines about a daily debate at its end.
     daily: BackgroundTask<Vec<String>>,
     /// The number of debates to play.
-    debates: u32,
+    trial_count: u32,
     /// Formats figures for the viewer.
     amounts: Amounts,
     /// The page shown over the screen.
@@ -87,7 +87,7 @@ impl ReviewTasks {
             review: BackgroundTask::Idle,
             trials: BackgroundTask::Idle,
             daily: BackgroundTask::Idle,
-            debates: 0,
+            trial_count: 0,
             page: None,
             marked: 0,
             report: Vec::new(),
@@ -105,14 +105,14 @@ impl ReviewTasks {
     }
 
     /// Starts the review of these moves, unless it was started before.
-    pub fn review(&mut self, moves: &[Move<Exact>]) {
+    pub fn start_review(&mut self, moves: &[Move<Exact>]) {
         let (Some(values), BackgroundTask::Idle) = (&self.values, &self.review) else {
             return;
         };
-        let case = values.case.clone();
+        let review_context = values.case.clone();
         let moves = moves.to_vec();
         self.review = BackgroundTask::start(&values.waker, move |signals| {
-            case.review(&moves, signals.budget())
+            review_context.review(&moves, signals.budget())
         });
     }
 
@@ -127,7 +127,7 @@ impl ReviewTasks {
     }
 
     /// Returns the lines about a finished daily debate, once they are read.
-    pub fn daily(&self) -> Option<Entry> {
+    pub fn daily_entry(&self) -> Option<Entry> {
         let BackgroundTask::Done(Ok(lines)) = &self.daily else {
             return None;
         };
@@ -135,7 +135,7 @@ impl ReviewTasks {
     }
 
     /// Starts many debates, or restarts them if they were stopped.
-    fn many(&mut self, moves: &[Move<Exact>]) {
+    fn start_trials(&mut self, moves: &[Move<Exact>]) {
         let stopped = matches!(
             self.trials,
             BackgroundTask::Idle | BackgroundTask::Done(Err(_))
@@ -143,21 +143,21 @@ impl ReviewTasks {
         let (Some(values), true) = (&self.values, stopped) else {
             return;
         };
-        self.debates = values.case.trial_debate_count(moves, TRIAL_COUNT);
-        self.trials = trials(values, moves);
+        self.trial_count = values.case.trial_debate_count(moves, TRIAL_COUNT);
+        self.trials = start_trials(values, moves);
     }
 
     /// Collects results and adds the remarks on replies to `remarks`. Returns true if a result has arrived.
     pub fn poll(&mut self, remarks: &mut Vec<ReplyMark>) -> bool {
         let reviewed = self.review.poll();
-        if let Some((case, review)) = self.reviewed().filter(|_| reviewed) {
-            *remarks = marks(case, review, &self.amounts);
+        if let Some((review_context, review)) = self.reviewed().filter(|_| reviewed) {
+            *remarks = fault_marks(review_context, review, &self.amounts);
         }
-        let come = self.trials.poll() | self.daily.poll() || reviewed;
+        let has_results = self.trials.poll() | self.daily.poll() || reviewed;
         if self.page.is_some() {
             self.write_page();
         }
-        come
+        has_results
     }
 
     /// Returns the page over the screen for screen readers. `None` during a computation, when the page changes all the
@@ -181,7 +181,7 @@ impl ReviewTasks {
 
     /// Opens the page about many debates of the pair.
     pub fn open_trials(&mut self, moves: &[Move<Exact>]) {
-        self.many(moves);
+        self.start_trials(moves);
         self.page = Some(ResultsPage::new(
             "This pair, many times: esc closes".to_owned(),
             PageSubject::Many,
@@ -209,7 +209,7 @@ impl ReviewTasks {
         if matches!(self.review, BackgroundTask::Done(Err(_))) {
             self.review = BackgroundTask::Idle;
         }
-        self.review(moves);
+        self.start_review(moves);
         let [go, again, close] = [Action::Open, Action::TryAgain, Action::Close]
             .map(|action| keys.key_or_command_name(REVIEW, action));
         let title = if self.mistakes().is_some_and(|mistakes| mistakes.is_empty()) {
@@ -258,10 +258,10 @@ impl ReviewTasks {
 
     /// Describes the better reply if the move of this number was a mistake.
     pub fn mistake_at(&self, number: usize) -> Option<String> {
-        let (case, review) = self.reviewed()?;
+        let (review_context, review) = self.reviewed()?;
         let step = review.steps.get(number)?;
         let is_listed = review.faults().contains(&number);
-        review::fault_sentence(case, step, &self.amounts).filter(|_| is_listed)
+        review::fault_sentence(review_context, step, &self.amounts).filter(|_| is_listed)
     }
 
     /// Returns the key contexts of the page over the screen.
@@ -293,10 +293,11 @@ impl ReviewTasks {
         Some(PageKey::Done)
     }
 
-    fn marked_mistake(&self, wanted: impl Fn(usize) -> PageKey) -> PageKey {
+    /// Returns the key result for the marked mistake; [`PageKey::Done`] if there is none.
+    fn marked_mistake(&self, key_result: impl Fn(usize) -> PageKey) -> PageKey {
         let mistakes = self.mistakes().unwrap_or_default();
         let marked = mistakes.get(self.marked);
-        marked.map_or(PageKey::Done, |number| wanted(*number))
+        marked.map_or(PageKey::Done, |number| key_result(*number))
     }
 
     /// Moves the mark to another mistake on the page.
@@ -310,7 +311,7 @@ impl ReviewTasks {
     }
 
     /// Passes a mouse event to the page over the screen. Returns false if no page is open.
-    pub fn touch(&mut self, event: MouseEvent) -> bool {
+    pub fn handle_mouse(&mut self, event: MouseEvent) -> bool {
         let Some(page) = &mut self.page else {
             return false;
         };
@@ -322,14 +323,15 @@ impl ReviewTasks {
 
     fn write_page(&mut self) {
         let entries = match self.page.as_ref().map(|page| page.subject) {
-            Some(PageSubject::Many) => self.many_entries(),
+            Some(PageSubject::Many) => self.trials_page(),
             Some(PageSubject::Review) => {
                 let reviewed = self.reviewed();
-                let marked =
-                    reviewed.map(|(case, review)| faults(case, review, &self.amounts, self.marked));
-                let mut entries = marked.unwrap_or_else(|| Vec::from_iter(self.verdict()));
+                let marked = reviewed.map(|(review_context, review)| {
+                    fault_entries(review_context, review, &self.amounts, self.marked)
+                });
+                let mut entries = marked.unwrap_or_else(|| Vec::from_iter(self.review_entry()));
                 let parts = self
-                    .parts()
+                    .payoff_breakdown()
                     .map(|parts| Entry::new("Breakdown", Role::Title, parts));
                 entries.extend(parts);
                 let gap = !entries.is_empty() && !self.report.is_empty();
@@ -348,16 +350,16 @@ impl ReviewTasks {
         }
     }
 
-    fn many_entries(&self) -> Vec<Entry> {
+    fn trials_page(&self) -> Vec<Entry> {
         match (&self.trials, &self.values) {
             (BackgroundTask::Done(Ok(trials)), Some(values)) => {
-                many(&values.case, trials, &self.amounts)
+                trial_entries(&values.case, trials, &self.amounts)
             }
             (BackgroundTask::Done(Err(why)), _) => vec![unknown_entry("Many", why)],
             (task, _) => {
                 let (done, all) = (
                     with_thousands_separators(task.finished_parts()),
-                    with_thousands_separators(self.debates.into()),
+                    with_thousands_separators(self.trial_count.into()),
                 );
                 let text = format!("Playing: {done} of {all} debates; esc stops.");
                 vec![Entry::unlabelled(Role::Faint, text)]
@@ -366,14 +368,14 @@ impl ReviewTasks {
     }
 
     /// Describes the parts of the payoff in one sentence, once the debate is reviewed.
-    pub fn parts(&self) -> Option<String> {
+    pub fn payoff_breakdown(&self) -> Option<String> {
         let (_, review) = self.reviewed()?;
         let parts = review::payoff_sums_text(review, &self.amounts)?;
         Some(format!("{parts}."))
     }
 
     /// Returns the measures of the user's estimates, once the debate is reviewed. Only gaps are marked as bad.
-    pub fn figures(&self) -> Vec<Entry> {
+    pub fn estimate_measures(&self) -> Vec<Entry> {
         let Some((_, review)) = self.reviewed() else {
             return Vec::new();
         };
@@ -381,7 +383,7 @@ impl ReviewTasks {
     }
 
     /// Returns the greatest fault, a statement that there is none, or the progress of the computation.
-    pub fn verdict(&self) -> Option<Entry> {
+    pub fn review_entry(&self) -> Option<Entry> {
         let values = self.values.as_ref()?;
         let entry = Entry::new("Better", Role::Title, "");
         match &self.review {
@@ -425,7 +427,11 @@ fn unknown_entry(label: &str, why: &ReviewError) -> Entry {
 }
 
 /// Returns a remark on each fault.
-fn marks(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<ReplyMark> {
+fn fault_marks(
+    review_context: &ReviewContext,
+    review: &Review,
+    amounts: &Amounts,
+) -> Vec<ReplyMark> {
     let steps = review
         .faults()
         .into_iter()
@@ -433,7 +439,7 @@ fn marks(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<ReplyM
     let marked = steps.filter_map(|step| {
         Some(ReplyMark {
             entry: step.entry,
-            text: review::fault_sentence(case, step, amounts)?,
+            text: review::fault_sentence(review_context, step, amounts)?,
             role: Role::Bad,
         })
     });
@@ -441,13 +447,13 @@ fn marks(case: &ReviewContext, review: &Review, amounts: &Amounts) -> Vec<ReplyM
 }
 
 /// Columns for labels: the ranges of a histogram, and the seat and round of a reply.
-const WIDE: u16 = 20;
-/// Columns for labels, narrower than [`WIDE`].
-const NARROW: u16 = 17;
+const WIDE_LABEL_COLUMNS: u16 = 20;
+/// Columns for labels, narrower than [`WIDE_LABEL_COLUMNS`].
+const NARROW_LABEL_COLUMNS: u16 = 17;
 /// Bars of a histogram.
-const BARS: u32 = 8;
+const HISTOGRAM_BARS: u32 = 8;
 /// Columns of the longest bar.
-const LONGEST: usize = 30;
+const MAX_BAR_COLUMNS: usize = 30;
 
 /// The subject of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -473,8 +479,8 @@ impl ResultsPage {
             title,
             subject,
             scroll: Scroll::fixed(match subject {
-                PageSubject::Many => WIDE,
-                PageSubject::Review => NARROW,
+                PageSubject::Many => WIDE_LABEL_COLUMNS,
+                PageSubject::Review => NARROW_LABEL_COLUMNS,
             }),
             entries: Vec::new(),
         }
@@ -489,47 +495,53 @@ impl ResultsPage {
     }
 }
 
-/// Returns the results of many debates, compared with honest play.
-pub fn many(case: &ReviewContext, trials: &TrialComparison, amounts: &Amounts) -> Vec<Entry> {
+/// Returns the results of many debates, compared with the user's own estimates and with the honest prover.
+pub fn trial_entries(
+    review_context: &ReviewContext,
+    trials: &TrialComparison,
+    amounts: &Amounts,
+) -> Vec<Entry> {
     let sentence = if trials.have_constant_payoffs() {
         format!(
             "All {} debates of this instance, each with different coins, had the same result.",
             trials.pair.payoffs.len()
         )
     } else {
-        "One debate proves nothing, the average does: the same instance, other coins.".to_owned()
+        "One debate proves little; only the average over many counts. Same instance, different coins.".to_owned()
     };
     let mut entries = vec![Entry::unlabelled(Role::Faint, sentence)];
-    let people = Seat::PLAYERS
+    let human_seats = Seat::PLAYERS
         .into_iter()
-        .filter(|seat| case.is_person(*seat));
-    for seat in people {
-        let whom = ", the scenario's own player,";
-        let whom = case.uses_scenario_player(seat).then_some(whom);
+        .filter(|seat| review_context.is_person(*seat));
+    for seat in human_seats {
+        let described = ", the scenario's own player,";
+        let described = review_context
+            .uses_scenario_player(seat)
+            .then_some(described);
         let text = format!(
             "A person cannot play this often: {}{} plays in {} place.",
-            case.player_name(seat),
-            whom.unwrap_or_default(),
+            review_context.player_name(seat),
+            described.unwrap_or_default(),
             amounts.perspective.possessive(seat)
         );
         entries.push(Entry::unlabelled(Role::Faint, text));
     }
-    let others = [
+    let compared = [
         ("Your numbers", &trials.own),
         ("Honest prover", &trials.honest),
     ];
-    let others = others
+    let compared = compared
         .into_iter()
         .filter_map(|(label, other)| Some((label, other.as_ref()?)));
-    for (label, results) in std::iter::once(("This pair", &trials.pair)).chain(others) {
+    for (label, results) in std::iter::once(("This pair", &trials.pair)).chain(compared) {
         entries.push(Entry::default());
-        entries.extend(one(label, results, amounts));
+        entries.extend(result_with_histogram(label, results, amounts));
     }
     entries
 }
 
 /// The results of many debates, with a label before the first line.
-pub fn results(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
+pub fn result_entries(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
     let lines = review::trial_result_sentences(trial_results, amounts).into_iter();
     let labels = std::iter::once(label).chain(std::iter::repeat(""));
     let entries = labels.zip(lines);
@@ -538,21 +550,26 @@ pub fn results(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> 
         .collect()
 }
 
-fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
-    let mut entries = results(label, trial_results, amounts);
+/// Returns a result, with a histogram of its payoffs.
+fn result_with_histogram(
+    label: &str,
+    trial_results: &TrialResults,
+    amounts: &Amounts,
+) -> Vec<Entry> {
+    let mut entries = result_entries(label, trial_results, amounts);
     let bars = trial_results
         .seen_from(amounts.perspective.payoff_seat())
-        .histogram(BARS);
+        .histogram(HISTOGRAM_BARS);
     // The values of the bars are already from the viewer's side.
-    let figure =
+    let amount_text =
         |value: f64| amounts.format_with_sign(&Exact::from_float(value).unwrap_or_default());
-    let most = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
+    let max_count = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
     for (from, to, count) in bars {
-        let length = (count * LONGEST).div_ceil(most.max(1));
+        let length = (count * MAX_BAR_COLUMNS).div_ceil(max_count.max(1));
         let range = if from < to {
-            format!("{} to {}", figure(from), figure(to))
+            format!("{} to {}", amount_text(from), amount_text(to))
         } else {
-            figure(from)
+            amount_text(from)
         };
         let entry = Entry::new(range, Role::Faint, "");
         entries.push(entry.append_span(Role::Text, format!("{} {count}", "=".repeat(length))));
@@ -561,7 +578,12 @@ fn one(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entr
 }
 
 /// Lists the faults of human players with the one at index `marked` marked, or states that there are none.
-fn faults(case: &ReviewContext, review: &Review, amounts: &Amounts, marked: usize) -> Vec<Entry> {
+fn fault_entries(
+    review_context: &ReviewContext,
+    review: &Review,
+    amounts: &Amounts,
+    marked: usize,
+) -> Vec<Entry> {
     let steps = review
         .faults()
         .into_iter()
@@ -573,16 +595,16 @@ fn faults(case: &ReviewContext, review: &Review, amounts: &Amounts, marked: usiz
             Role::Title
         };
         let name = amounts.perspective.player_name(step.seat);
-        let who = format!("{name}{}", review::round_suffix(step));
+        let label = format!("{name}{}", review::round_suffix(step));
         Some(Entry::new(
-            who,
+            label,
             role,
-            review::fault_sentence(case, step, amounts)?,
+            review::fault_sentence(review_context, step, amounts)?,
         ))
     };
     let entries: Vec<Entry> = steps.enumerate().filter_map(entry).collect();
     if entries.is_empty() {
-        let verdict = review::final_sentence(case, review, amounts);
+        let verdict = review::final_sentence(review_context, review, amounts);
         return verdict
             .map(|verdict| Entry::unlabelled(Role::Good, verdict))
             .into_iter()

@@ -20,7 +20,7 @@ use crate::tui::widget::tree::{Tree, TreeRow};
 use debate_host::plan::Reproduction;
 
 /// Columns of the labels.
-const LABELS: usize = 25;
+const LABEL_COLUMNS: usize = 25;
 
 /// One field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -47,7 +47,7 @@ pub trait FormModel {
     ///
     /// # Errors
     /// Returns the reason why there is none, as a sentence.
-    fn turn(&mut self, field: usize, by: isize) -> Result<(), String>;
+    fn change_choice(&mut self, field: usize, by: isize) -> Result<(), String>;
     /// Writes a text into a field.
     ///
     /// # Errors
@@ -109,17 +109,17 @@ impl<'f> Form<'f> {
         self.model.fields().into_iter().nth(self.list.selected())
     }
 
-    fn turn(&mut self, by: isize) {
-        self.base.note = self.model.turn(self.list.selected(), by).err();
+    fn change_choice(&mut self, by: isize) {
+        self.base.note = self.model.change_choice(self.list.selected(), by).err();
     }
 
-    fn begin_line(&mut self) {
+    fn start_typing(&mut self) {
         if let Some(field) = self.marked().filter(|field| field.is_writable) {
             self.line = Some(TextInput::with_text(&field.value));
         }
     }
 
-    fn end_line(&mut self) {
+    fn finish_typing(&mut self) {
         let Some(line) = &self.line else { return };
         match self.model.write(self.list.selected(), line.text().trim()) {
             Ok(()) => self.line = None,
@@ -128,7 +128,7 @@ impl<'f> Form<'f> {
         }
     }
 
-    fn step(&mut self, by: isize) {
+    fn move_mark(&mut self, by: isize) {
         let count = self.model.fields().len();
         self.list.step(by, count);
         self.notes = Scroll::fixed(0);
@@ -155,7 +155,7 @@ impl<'f> Form<'f> {
 
     fn rows(&self, columns: usize, look: &Appearance) -> Vec<TreeRow> {
         let row = |(number, field): (usize, Field)| {
-            let label = measure::pad(&field.label, LABELS.min(columns / 2));
+            let label = measure::pad(&field.label, LABEL_COLUMNS.min(columns / 2));
             let room = columns.saturating_sub(measure::width(&label) + 6);
             let value = match (&self.line, number == self.list.selected()) {
                 (Some(line), true) => line.visible_text(room),
@@ -232,18 +232,18 @@ impl Screen for Form<'_> {
         Some(format!("{}\n{label}: {value}. {about}", self.model.title()))
     }
 
-    fn parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> ScreenParts<'_> {
         let is_typing = self.is_typing();
-        self.base.parts().typing(is_typing)
+        self.base.shared_parts().typing(is_typing)
     }
 
     fn act(&mut self, action: Action) -> Effect<FormOutcome> {
         match action {
-            Action::Above => self.step(-1),
-            Action::Below => self.step(1),
-            Action::TurnBack => self.turn(-1),
-            Action::TurnOn => self.turn(1),
-            Action::Write => self.begin_line(),
+            Action::Above => self.move_mark(-1),
+            Action::Below => self.move_mark(1),
+            Action::TurnBack => self.change_choice(-1),
+            Action::TurnOn => self.change_choice(1),
+            Action::Write => self.start_typing(),
             Action::Accept => match self.model.check() {
                 Ok(()) => return Effect::Leave(FormOutcome::Accepted),
                 Err(why) => self.base.note = Some(why),
@@ -260,9 +260,9 @@ impl Screen for Form<'_> {
     fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
         match input {
             ScreenInput::Typed(event) => self.type_key(event),
-            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             ScreenInput::Paste(text) => {
-                self.pasted(text);
+                self.handle_paste(text);
                 None
             }
             ScreenInput::Unbound(_) | ScreenInput::Palette(_) | ScreenInput::Signal => None,
@@ -282,14 +282,14 @@ impl Screen for Form<'_> {
 impl Form<'_> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<FormOutcome>> {
         match self.line.as_mut()?.key(event) {
-            InputResult::Submitted => self.end_line(),
+            InputResult::Submitted => self.finish_typing(),
             InputResult::Cancelled => self.line = None,
             InputResult::Changed | InputResult::Ignored => {}
         }
         Some(Effect::None)
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<FormOutcome> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<FormOutcome> {
         let at = Position::new(event.column, event.row);
         match event.kind {
             _ if self.line.is_some() => {}
@@ -300,22 +300,24 @@ impl Form<'_> {
                     let is_second_click = self.list.is_second_click(row);
                     self.list.select(row);
                     match self.marked() {
-                        Some(field) if is_second_click && field.has_choices => self.turn(1),
-                        Some(_) if is_second_click => self.begin_line(),
+                        Some(field) if is_second_click && field.has_choices => {
+                            self.change_choice(1)
+                        }
+                        Some(_) if is_second_click => self.start_typing(),
                         _ => {}
                     }
                 }
             }
-            MouseEventKind::ScrollDown => self.step(1),
-            MouseEventKind::ScrollUp => self.step(-1),
+            MouseEventKind::ScrollDown => self.move_mark(1),
+            MouseEventKind::ScrollUp => self.move_mark(-1),
             _ => {}
         }
         Effect::None
     }
 
-    fn pasted(&mut self, text: &str) {
+    fn handle_paste(&mut self, text: &str) {
         if self.line.is_none() {
-            self.begin_line();
+            self.start_typing();
         }
         if let Some(line) = &mut self.line {
             line.paste(text);

@@ -34,13 +34,13 @@ pub struct Home<'h, L: HomeModel> {
     /// The item of the preview.
     shown: Option<L::HomeItem>,
     /// The item to mark as soon as it is loaded.
-    wanted: Option<L::HomeItem>,
+    item_to_mark: Option<L::HomeItem>,
     about: Scroll,
     /// True if the user has moved the mark.
-    moved: bool,
+    has_user_moved: bool,
     typing: Option<Typing>,
     /// True while the user is asked to confirm the deletion of the marked item.
-    removing: bool,
+    is_confirming_removal: bool,
     pattern: String,
 }
 
@@ -55,7 +55,7 @@ enum Typing {
 /// Columns of a row besides title and value: the frame, the indent and a gap.
 const ROW_PADDING: usize = 6;
 /// Minimum width at which a list shows values and shortens titles for them.
-const VALUES: u16 = 44;
+const MIN_WIDTH_FOR_VALUES: u16 = 44;
 
 impl<'h, L: HomeModel> Home<'h, L> {
     /// Opens the home screen with this item marked, or else the first one.
@@ -67,17 +67,17 @@ impl<'h, L: HomeModel> Home<'h, L> {
             list: Tree::default(),
             preview: Preview::default(),
             shown: None,
-            wanted: None,
+            item_to_mark: None,
             about: Scroll::fixed(0),
-            moved: false,
+            has_user_moved: false,
             typing: None,
-            removing: false,
+            is_confirming_removal: false,
             pattern: String::new(),
         };
-        home.arrange();
+        home.update_rows();
         if let Some(marked) = marked {
-            home.moved = home.mark(marked);
-            home.wanted = (!home.moved).then(|| marked.clone());
+            home.has_user_moved = home.mark(marked);
+            home.item_to_mark = (!home.has_user_moved).then(|| marked.clone());
         }
         home
     }
@@ -99,18 +99,18 @@ impl<'h, L: HomeModel> Home<'h, L> {
         if !self.library.poll() {
             return;
         }
-        let before = self.marked().cloned().filter(|_| self.moved);
+        let before = self.marked().cloned().filter(|_| self.has_user_moved);
         self.shown = None;
-        self.arrange();
-        if let Some(item) = self.wanted.take().or(before) {
+        self.update_rows();
+        if let Some(item) = self.item_to_mark.take().or(before) {
             // The wanted item may still be loading.
-            self.moved = self.mark(&item);
-            self.wanted = (!self.moved).then_some(item);
+            self.has_user_moved = self.mark(&item);
+            self.item_to_mark = (!self.has_user_moved).then_some(item);
         }
     }
 
     /// Lays out the rows that match the search term.
-    fn arrange(&mut self) {
+    fn update_rows(&mut self) {
         self.rows.clear();
         let words: Vec<String> = self
             .pattern
@@ -118,13 +118,13 @@ impl<'h, L: HomeModel> Home<'h, L> {
             .map(str::to_lowercase)
             .collect();
         for (shelf_number, section) in self.library.sections().iter().enumerate() {
-            let fits = |item: &HomeItem<L::HomeItem>| {
+            let is_shown = |item: &HomeItem<L::HomeItem>| {
                 let texts = [&section.heading, &item.title, &item.value, &item.words];
                 let text = texts.map(|text| text.to_lowercase()).join(" ");
                 words.iter().all(|word| text.contains(word))
             };
             let items = section.items.iter().enumerate();
-            let mut matching = items.filter(|(_, item)| fits(item)).peekable();
+            let mut matching = items.filter(|(_, item)| is_shown(item)).peekable();
             if matching.peek().is_some() {
                 self.rows.push((shelf_number, None));
             }
@@ -132,19 +132,19 @@ impl<'h, L: HomeModel> Home<'h, L> {
             self.rows.extend(rows);
         }
         self.list.select(0);
-        self.step(0);
+        self.move_mark(0);
     }
 
     /// Applies the search term typed so far.
     fn search(&mut self) {
         if let Some(Typing::Search(line)) = &self.typing {
             line.text().trim().clone_into(&mut self.pattern);
-            self.arrange();
+            self.update_rows();
         }
     }
 
     /// Moves the mark by `by` rows and skips headings.
-    fn step(&mut self, by: isize) {
+    fn move_mark(&mut self, by: isize) {
         let last = self.rows.len().saturating_sub(1);
         let at = self.list.selected().saturating_add_signed(by).min(last);
         let is_book = |row: &usize| self.rows.get(*row).is_some_and(|(_, item)| item.is_some());
@@ -161,10 +161,10 @@ impl<'h, L: HomeModel> Home<'h, L> {
     }
 
     /// Selects the first item of the next section, or of the previous one if `on` is false.
-    fn step_section(&mut self, on: bool) {
+    fn move_to_section(&mut self, forward: bool) {
         let at = self.list.selected();
         let mut headings = self.rows.iter().enumerate();
-        let heading = if on {
+        let heading = if forward {
             headings.position(|(row, (_, item))| item.is_none() && row > at)
         } else {
             let here = self.rows.get(at).map(|(section, _)| *section);
@@ -174,7 +174,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
         };
         if let Some(heading) = heading {
             self.list.select(heading);
-            self.step(1);
+            self.move_mark(1);
         }
     }
 
@@ -220,7 +220,7 @@ impl<'h, L: HomeModel> Home<'h, L> {
             self.base.note = Some(format!(
                 "y deletes it permanently, any other key cancels: {title}, {value}"
             ));
-            self.removing = true;
+            self.is_confirming_removal = true;
         }
     }
 
@@ -232,7 +232,8 @@ impl<'h, L: HomeModel> Home<'h, L> {
         after.or_else(before).cloned()
     }
 
-    fn leave(
+    /// Leaves with an outcome about the marked item. No effect if no item is marked.
+    fn leave_with(
         &self,
         how: impl FnOnce(L::HomeItem) -> HomeOutcome<L::HomeItem>,
     ) -> Effect<HomeOutcome<L::HomeItem>> {
@@ -264,11 +265,12 @@ impl<'h, L: HomeModel> Home<'h, L> {
     fn value<'i>(&self, item: &'i HomeItem<L::HomeItem>) -> &'i str {
         let columns = usize::from(self.list.drawn_area.width);
         let title = measure::width(&item.title) + ROW_PADDING;
-        let fits = |value: &&str| {
-            self.list.drawn_area.width >= VALUES || title + measure::width(value) <= columns
+        let is_shown = |value: &&str| {
+            self.list.drawn_area.width >= MIN_WIDTH_FOR_VALUES
+                || title + measure::width(value) <= columns
         };
         let values = [item.value.as_str(), item.brief.as_str()];
-        values.into_iter().find(fits).unwrap_or_default()
+        values.into_iter().find(is_shown).unwrap_or_default()
     }
 
     fn draw_preview(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
@@ -376,8 +378,8 @@ pub trait HomeModel {
     fn poll(&mut self) -> bool {
         false
     }
-    /// Actions on an item besides opening it: [`READABLE`](crate::tui::keys::READABLE),
-    /// [`COMPARABLE`](crate::tui::keys::COMPARABLE).
+    /// Returns the facts that decide which actions an item has besides opening it:
+    /// [`READABLE`](crate::tui::keys::READABLE), [`COMPARABLE`](crate::tui::keys::COMPARABLE).
     fn facts(&self, item: &Self::HomeItem) -> Facts;
     /// Returns the command, seed and save that repeat the debate of an item.
     fn reproduction(&self, _item: &Self::HomeItem) -> Option<Reproduction> {
@@ -472,20 +474,20 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         Some(format!("Home, {heading}: {}{value}.", item.title))
     }
 
-    fn parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> ScreenParts<'_> {
         let is_typing = self.is_typing();
-        self.base.parts().typing(is_typing)
+        self.base.shared_parts().typing(is_typing)
     }
 
     fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
         let page = isize::try_from(self.list.drawn_area.height).unwrap_or(1);
-        self.moved = true;
-        self.wanted = None;
+        self.has_user_moved = true;
+        self.item_to_mark = None;
         match action {
-            Action::Open => return self.leave(HomeOutcome::HomeItem),
-            Action::Arrange => return self.leave(HomeOutcome::Arranged),
-            Action::WatchAgain => return self.leave(HomeOutcome::Watched),
-            Action::Compare => return self.leave(HomeOutcome::Compared),
+            Action::Open => return self.leave_with(HomeOutcome::HomeItem),
+            Action::Arrange => return self.leave_with(HomeOutcome::Arranged),
+            Action::WatchAgain => return self.leave_with(HomeOutcome::Watched),
+            Action::Compare => return self.leave_with(HomeOutcome::Compared),
             Action::Remove => self.ask_to_remove(),
             Action::Rename => {
                 let name = self.marked().map(|item| self.library.name(item));
@@ -493,14 +495,14 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             }
             Action::Hide => {
                 let next = self.next_item();
-                return self.leave(|item| HomeOutcome::Hidden(item, next));
+                return self.leave_with(|item| HomeOutcome::Hidden(item, next));
             }
             Action::ShowHidden => {
                 return Effect::Leave(HomeOutcome::ShowHidden(self.marked().cloned()));
             }
             Action::Quit => return Effect::Leave(HomeOutcome::Quit),
-            Action::NextPanel => self.step_section(true),
-            Action::PreviousPanel => self.step_section(false),
+            Action::NextPanel => self.move_to_section(true),
+            Action::PreviousPanel => self.move_to_section(false),
             Action::ReadOn | Action::ReadBack => {
                 scroll_text(action, &mut self.about, &self.preview.about);
             }
@@ -509,9 +511,9 @@ impl<L: HomeModel> Screen for Home<'_, L> {
             }
             Action::Stop => {
                 self.pattern.clear();
-                self.arrange();
+                self.update_rows();
             }
-            _ => self.step(action.scroll_lines(page).unwrap_or(0)),
+            _ => self.move_mark(action.scroll_lines(page).unwrap_or(0)),
         }
         Effect::None
     }
@@ -519,9 +521,9 @@ impl<L: HomeModel> Screen for Home<'_, L> {
     fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
         match input {
             ScreenInput::Typed(event) => self.type_key(event),
-            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             ScreenInput::Paste(text) => {
-                self.pasted(text);
+                self.handle_paste(text);
                 None
             }
             ScreenInput::Unbound(_) | ScreenInput::Palette(_) | ScreenInput::Signal => None,
@@ -540,10 +542,10 @@ impl<L: HomeModel> Screen for Home<'_, L> {
 
 impl<L: HomeModel> Home<'_, L> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<HomeOutcome<L::HomeItem>>> {
-        if std::mem::take(&mut self.removing) {
+        if std::mem::take(&mut self.is_confirming_removal) {
             if Key::from(event).character() == Some('y') {
                 let next = self.next_item();
-                return Some(self.leave(|item| HomeOutcome::Removed(item, next)));
+                return Some(self.leave_with(|item| HomeOutcome::Removed(item, next)));
             }
             self.base.note = Some("Not deleted.".to_owned());
             return Some(Effect::None);
@@ -554,7 +556,7 @@ impl<L: HomeModel> Home<'_, L> {
                 InputResult::Cancelled => {
                     self.typing = None;
                     self.pattern.clear();
-                    self.arrange();
+                    self.update_rows();
                 }
                 InputResult::Changed | InputResult::Ignored => self.search(),
             },
@@ -562,7 +564,7 @@ impl<L: HomeModel> Home<'_, L> {
                 InputResult::Submitted => {
                     let name = line.text().trim().to_owned();
                     self.typing = None;
-                    return Some(self.leave(|item| HomeOutcome::Renamed(item, name)));
+                    return Some(self.leave_with(|item| HomeOutcome::Renamed(item, name)));
                 }
                 InputResult::Cancelled => self.typing = None,
                 InputResult::Changed | InputResult::Ignored => {}
@@ -571,8 +573,8 @@ impl<L: HomeModel> Home<'_, L> {
         Some(Effect::None)
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<HomeOutcome<L::HomeItem>> {
-        if std::mem::take(&mut self.removing) {
+    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<HomeOutcome<L::HomeItem>> {
+        if std::mem::take(&mut self.is_confirming_removal) {
             self.base.note = None;
         }
         let at = Position::new(event.column, event.row);
@@ -586,19 +588,19 @@ impl<L: HomeModel> Home<'_, L> {
                 if self.list.is_second_click(row) {
                     return self.act(Action::Open);
                 }
-                self.moved = true;
-                self.wanted = None;
+                self.has_user_moved = true;
+                self.item_to_mark = None;
                 self.list.select(row);
                 self.update_preview();
             }
-            MouseEventKind::ScrollDown => self.step(1),
-            MouseEventKind::ScrollUp => self.step(-1),
+            MouseEventKind::ScrollDown => self.move_mark(1),
+            MouseEventKind::ScrollUp => self.move_mark(-1),
             _ => {}
         }
         Effect::None
     }
 
-    fn pasted(&mut self, text: &str) {
+    fn handle_paste(&mut self, text: &str) {
         match &mut self.typing {
             Some(Typing::Search(line)) => {
                 line.paste(text);
@@ -610,6 +612,6 @@ impl<L: HomeModel> Home<'_, L> {
     }
 
     fn is_typing(&self) -> bool {
-        self.typing.is_some() || self.removing
+        self.typing.is_some() || self.is_confirming_removal
     }
 }

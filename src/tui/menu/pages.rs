@@ -22,7 +22,7 @@ use debate_core::budget::Budget;
 use debate_solver::analysis::review::ReviewError;
 
 /// Maximum width of text lines; longer lines are hard to read.
-const COLUMNS: u16 = 80;
+const MAX_TEXT_COLUMNS: u16 = 80;
 
 /// Paragraphs of a page: each has a label, which may be empty, and sentences.
 pub type Paragraphs = Vec<(String, String)>;
@@ -36,7 +36,7 @@ pub struct ReadingPage<'k> {
     base: ScreenBase<'k>,
     scroll: Scroll,
     /// The area of the text.
-    place: Rect,
+    text_area: Rect,
 }
 
 impl<'k> ReadingPage<'k> {
@@ -48,7 +48,7 @@ impl<'k> ReadingPage<'k> {
             figures: BackgroundTask::Idle,
             base: ScreenBase::new(keys),
             scroll: Scroll::fixed(0),
-            place: Rect::ZERO,
+            text_area: Rect::ZERO,
         }
     }
 
@@ -67,7 +67,7 @@ impl<'k> ReadingPage<'k> {
 
     fn entries(&self) -> Vec<Entry> {
         let mut entries = Vec::new();
-        let mut tell = |rows: &[(String, String)]| {
+        let mut add_paragraphs = |rows: &[(String, String)]| {
             for (label, text) in rows {
                 if !entries.is_empty() {
                     entries.push(Entry::default());
@@ -80,22 +80,22 @@ impl<'k> ReadingPage<'k> {
             }
         };
         let [above, below] = &self.paragraphs;
-        tell(above);
+        add_paragraphs(above);
         let alone = |text: String| vec![(String::new(), text)];
         match &self.figures {
             BackgroundTask::Idle => {}
             BackgroundTask::Running(_) => {
                 let stop = self.base.keys.key_or_command_name(LECTURE, Action::Stop);
-                tell(&alone(format!(
+                add_paragraphs(&alone(format!(
                     "The figures are being computed; {stop} stops."
                 )));
             }
-            BackgroundTask::Done(Ok(told)) => tell(told),
+            BackgroundTask::Done(Ok(computed)) => add_paragraphs(computed),
             BackgroundTask::Done(Err(why)) => {
-                tell(&alone(format!("The figures are unknown: {why}.")));
+                add_paragraphs(&alone(format!("The figures are unknown: {why}.")));
             }
         }
-        tell(below);
+        add_paragraphs(below);
         entries
     }
 }
@@ -106,9 +106,9 @@ impl Screen for ReadingPage<'_> {
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         self.figures.poll();
         let [room, last] = Layout::vertical([Fill(1), Length(1)]).areas(area);
-        let upper = centred(room, COLUMNS, room.height);
+        let upper = centred(room, MAX_TEXT_COLUMNS, room.height);
         let inner = canvas.draw_frame(&self.title, true, upper);
-        self.place = inner;
+        self.text_area = inner;
         let entries = self.entries();
         self.scroll.draw(&entries[..], &(0..0), true, canvas, inner);
         self.base.draw_footer(self.screen_context(), canvas, last);
@@ -125,8 +125,8 @@ impl Screen for ReadingPage<'_> {
         Some(screen_reader_text(&self.title, &self.entries()))
     }
 
-    fn parts(&mut self) -> ScreenParts<'_> {
-        self.base.parts()
+    fn shared_parts(&mut self) -> ScreenParts<'_> {
+        self.base.shared_parts()
     }
 
     fn act(&mut self, action: Action) -> Effect<()> {
@@ -144,7 +144,7 @@ impl Screen for ReadingPage<'_> {
 
     fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
         match input {
-            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             ScreenInput::Typed(_)
             | ScreenInput::Unbound(_)
             | ScreenInput::Paste(_)
@@ -155,9 +155,9 @@ impl Screen for ReadingPage<'_> {
 }
 
 impl ReadingPage<'_> {
-    fn touch(&mut self, event: MouseEvent) -> Effect<()> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<()> {
         let at = Position::new(event.column, event.row);
-        if let Some(lines) = wheel_lines(event.kind).filter(|_| self.place.contains(at)) {
+        if let Some(lines) = wheel_lines(event.kind).filter(|_| self.text_area.contains(at)) {
             let entries = self.entries();
             self.scroll.scroll(&entries[..], lines);
         }
@@ -165,32 +165,32 @@ impl ReadingPage<'_> {
     }
 }
 
-/// The refresh interval.
-const AGAIN: Duration = Duration::from_secs(2);
+/// The interval at which a study's status is read again.
+const REFRESH_INTERVAL: Duration = Duration::from_secs(2);
 
 /// A study's status page, with the source of its lines.
 pub struct StudyStatusScreen<'t> {
     /// Returns the lines, the first of them a heading, or the reason of a failure.
-    look_up: Box<dyn FnMut() -> Result<Vec<String>, String> + 't>,
+    read_lines: Box<dyn FnMut() -> Result<Vec<String>, String> + 't>,
     heading: String,
     lines: Vec<Entry>,
     scroll: Scroll,
-    next: Instant,
+    next_refresh: Instant,
     base: ScreenBase<'t>,
     unread: bool,
 }
 
 impl<'t> StudyStatusScreen<'t> {
     pub fn new(
-        look_up: impl FnMut() -> Result<Vec<String>, String> + 't,
+        read_lines: impl FnMut() -> Result<Vec<String>, String> + 't,
         keys: &'t KeyMap<Action>,
     ) -> Self {
         let mut shown = Self {
-            look_up: Box::new(look_up),
+            read_lines: Box::new(read_lines),
             heading: String::new(),
             lines: Vec::new(),
             scroll: Scroll::fixed(0),
-            next: Instant::now(),
+            next_refresh: Instant::now(),
             base: ScreenBase::new(keys),
             unread: false,
         };
@@ -219,8 +219,8 @@ impl Screen for StudyStatusScreen<'_> {
         Some(screen_reader_text(&self.heading, &self.lines))
     }
 
-    fn parts(&mut self) -> ScreenParts<'_> {
-        self.base.parts()
+    fn shared_parts(&mut self) -> ScreenParts<'_> {
+        self.base.shared_parts()
     }
 
     fn act(&mut self, action: Action) -> Effect<()> {
@@ -245,14 +245,14 @@ impl Screen for StudyStatusScreen<'_> {
 
 impl Timer for StudyStatusScreen<'_> {
     fn deadline(&self) -> Option<Instant> {
-        Some(self.next)
+        Some(self.next_refresh)
     }
 
     fn wake(&mut self) {
-        if Instant::now() < self.next {
+        if Instant::now() < self.next_refresh {
             return;
         }
-        match (self.look_up)() {
+        match (self.read_lines)() {
             Ok(lines) => {
                 let mut lines = lines.into_iter();
                 self.heading = lines.next().unwrap_or_default();
@@ -261,7 +261,7 @@ impl Timer for StudyStatusScreen<'_> {
             }
             Err(why) => self.base.note = Some(why),
         }
-        self.next = Instant::now() + AGAIN;
+        self.next_refresh = Instant::now() + REFRESH_INTERVAL;
     }
 }
 
@@ -289,13 +289,13 @@ impl<'k, T: Send + 'static> WaitScreen<'k, T> {
         }
     }
 
-    fn waiting(&self) -> String {
+    fn waiting_text(&self) -> String {
         format!("{} …", self.activity)
     }
 
-    /// Returns the result if it arrives within `patience`, or an error if no thread could be started.
-    pub fn take(&mut self, patience: Duration) -> Option<Result<T, ReviewError>> {
-        self.task.wait_for_result(patience);
+    /// Returns the result if it arrives within `timeout`, or an error if no thread could be started.
+    pub fn wait_for_result(&mut self, timeout: Duration) -> Option<Result<T, ReviewError>> {
+        self.task.wait_for_result(timeout);
         match std::mem::replace(&mut self.task, BackgroundTask::Idle) {
             BackgroundTask::Done(found) => Some(found),
             running => {
@@ -311,7 +311,7 @@ impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let [_, body, last] = page_areas(area);
-        let text = self.waiting();
+        let text = self.waiting_text();
         let row = measure::skip_columns(measure::row(body, usize::from(body.height / 3)), 2);
         canvas.put(&text, Role::Title, row);
         self.base.draw_footer(self.screen_context(), canvas, last);
@@ -322,11 +322,11 @@ impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
     }
 
     fn screen_reader_text(&self) -> Option<String> {
-        Some(self.waiting())
+        Some(self.waiting_text())
     }
 
-    fn parts(&mut self) -> ScreenParts<'_> {
-        self.base.parts()
+    fn shared_parts(&mut self) -> ScreenParts<'_> {
+        self.base.shared_parts()
     }
 
     fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
@@ -338,7 +338,7 @@ impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
 
     fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
         match input {
-            ScreenInput::Signal => Some(self.woken()),
+            ScreenInput::Signal => Some(self.handle_wake()),
             ScreenInput::Typed(_)
             | ScreenInput::Unbound(_)
             | ScreenInput::Mouse(_)
@@ -349,8 +349,8 @@ impl<T: Send + 'static> Screen for WaitScreen<'_, T> {
 }
 
 impl<T: Send + 'static> WaitScreen<'_, T> {
-    fn woken(&mut self) -> Effect<Option<Result<T, ReviewError>>> {
-        let result = self.take(Duration::ZERO);
+    fn handle_wake(&mut self) -> Effect<Option<Result<T, ReviewError>>> {
+        let result = self.wait_for_result(Duration::ZERO);
         result.map_or(Effect::None, |result| Effect::Leave(Some(result)))
     }
 }

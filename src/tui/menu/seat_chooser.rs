@@ -19,14 +19,13 @@ use debate_core::protocol::{Reply, Seat};
 use debate_text::Script;
 
 /// Minimum number of rows for the description of the debate, independent of the seats.
-const LEAST_ABOUT: usize = 4;
+const MIN_ABOUT_ROWS: usize = 4;
 
 /// Describes the prover `errs` to a user who may play against her.
-const ERRS_TEXT: &str =
-    "Alice, played by errs, bets by your estimate alone: one way below 50 %, one way from 50 % on.";
+const ERRS_TEXT: &str = "Alice, played by errs, looks only at your estimate: one bet below 50 %, another bet from 50 %.";
 
-/// Follows [`ERRS_TEXT`] if her bets follow the user.
-const FOLLOWING_TEXT: &str = "She chooses both ways by the gaps in your last five debates.";
+/// Shown after [`ERRS_TEXT`] if her bets are derived from the user's recent debates.
+const FOLLOWING_TEXT: &str = "She chooses these two bets by the gaps in your last five debates.";
 
 /// A choice of the seat chooser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +59,7 @@ pub struct SeatChooserModel<'a> {
     /// The initially marked choice.
     pub preselected: SeatChoice,
     /// True if players and rules can be changed first.
-    pub arrangeable: bool,
+    pub can_change_players: bool,
     /// The offer of harder opponents than last time, if any.
     pub stronger: Option<&'a StrongerOffer>,
 }
@@ -80,7 +79,7 @@ impl SeatChooserModel<'_> {
     /// Returns the offered choices, from top to bottom.
     fn choices(&self) -> Vec<SeatChoice> {
         let is_offered = |choice: &SeatChoice| match choice {
-            SeatChoice::Arrange => self.arrangeable,
+            SeatChoice::Arrange => self.can_change_players,
             SeatChoice::Stronger => self.stronger.is_some(),
             SeatChoice::Play(_) | SeatChoice::Watch => true,
         };
@@ -102,11 +101,11 @@ impl<'c> SeatChooser<'c> {
     /// Opens the chooser with the preselected choice marked.
     pub fn new(model: &'c SeatChooserModel<'c>, keys: &'c KeyMap<Action>) -> Self {
         let mut choice = ChoiceList::default();
-        let chair = model
+        let preselected = model
             .choices()
             .iter()
-            .position(|chair| *chair == model.preselected);
-        choice.select(chair.unwrap_or(0));
+            .position(|offered| *offered == model.preselected);
+        choice.select(preselected.unwrap_or(0));
         Self {
             model,
             base: ScreenBase::new(keys),
@@ -165,13 +164,13 @@ impl<'c> SeatChooser<'c> {
         let texts = facts.introduction_texts(None).into_iter();
         entries.extend(texts.map(|text| Entry::unlabelled(Role::Text, text)));
         // This text may reveal the truth to a judge.
-        let judges = self.chair() == SeatChoice::Play(Seat::Judge);
+        let judges = self.marked_choice() == SeatChoice::Play(Seat::Judge);
         if let Some(known) = facts.known.as_ref().filter(|_| !judges) {
             let role = facts.role_title(Seat::Opponent);
             let text = format!("Bob, the {role}, knows: {known}.");
             entries.push(Entry::unlabelled(Role::Text, text));
         }
-        if self.chair() == SeatChoice::Play(Seat::Opponent)
+        if self.marked_choice() == SeatChoice::Play(Seat::Opponent)
             && facts.player_name_before_end(Seat::Prover) == Some(ERRS)
         {
             entries.push(Entry::unlabelled(Role::Text, ERRS_TEXT));
@@ -192,10 +191,10 @@ impl<'c> SeatChooser<'c> {
         entries
     }
 
-    fn chair(&self) -> SeatChoice {
+    fn marked_choice(&self) -> SeatChoice {
         let choices = self.model.choices();
-        let chair = choices.get(self.choice.selected());
-        chair.copied().unwrap_or(self.model.preselected)
+        let choice = choices.get(self.choice.selected());
+        choice.copied().unwrap_or(self.model.preselected)
     }
 }
 
@@ -214,8 +213,8 @@ impl Screen for SeatChooser<'_> {
         // The seats get their rows first, because a hidden seat would be overlooked.
         let seats = ChoiceList::row_count(&items, inside) + 3;
         let most = usize::from(body.height).saturating_sub(seats);
-        let wanted = measure_lines(&entries, inside).min(most.max(LEAST_ABOUT));
-        let [upper, lower] = measure::split_frames(body, wanted + 2);
+        let about_rows = measure_lines(&entries, inside).min(most.max(MIN_ABOUT_ROWS));
+        let [upper, lower] = measure::split_frames(body, about_rows + 2);
         self.about
             .draw_panel("About this debate", false, &entries, canvas, upper);
         let inner = canvas.draw_frame("Which seat do you take?", true, lower);
@@ -224,7 +223,7 @@ impl Screen for SeatChooser<'_> {
     }
 
     fn screen_context(&self) -> ScreenContext {
-        ScreenContext::of_panel(CHOOSER, ARRANGEABLE.only_if(self.model.arrangeable))
+        ScreenContext::of_panel(CHOOSER, ARRANGEABLE.only_if(self.model.can_change_players))
     }
 
     fn screen_reader_text(&self) -> Option<String> {
@@ -233,8 +232,8 @@ impl Screen for SeatChooser<'_> {
         Some(format!("{title}\nWhich seat do you take? {item}."))
     }
 
-    fn parts(&mut self) -> ScreenParts<'_> {
-        self.base.parts()
+    fn shared_parts(&mut self) -> ScreenParts<'_> {
+        self.base.shared_parts()
     }
 
     fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
@@ -242,10 +241,10 @@ impl Screen for SeatChooser<'_> {
         match action {
             Action::Above => self.choice.step(-1, &items),
             Action::Below => self.choice.step(1, &items),
-            Action::Arrange if self.model.arrangeable => {
+            Action::Arrange if self.model.can_change_players => {
                 return Effect::Leave(Some(SeatChoice::Arrange));
             }
-            Action::Sit => return Effect::Leave(Some(self.chair())),
+            Action::Sit => return Effect::Leave(Some(self.marked_choice())),
             Action::Quit => return Effect::Leave(None),
             _ => {
                 let entries = self.entries();
@@ -258,7 +257,7 @@ impl Screen for SeatChooser<'_> {
     fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
         match input {
             ScreenInput::Unbound(event) => Some(self.other_key(event)),
-            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             ScreenInput::Typed(_)
             | ScreenInput::Paste(_)
             | ScreenInput::Palette(_)
@@ -284,13 +283,13 @@ impl SeatChooser<'_> {
         Effect::None
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<Option<SeatChoice>> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<Option<SeatChoice>> {
         let at = Position::new(event.column, event.row);
         let items = self.items();
         match event.kind {
             // A second click on the marked seat takes it.
             MouseEventKind::Down(MouseButton::Left) => match self.choice.click(at, &items) {
-                Some((_, true)) => Effect::Leave(Some(self.chair())),
+                Some((_, true)) => Effect::Leave(Some(self.marked_choice())),
                 _ => Effect::None,
             },
             _ => Effect::None,
@@ -299,7 +298,7 @@ impl SeatChooser<'_> {
 }
 
 /// Maximum width of text lines; longer lines are hard to read.
-const COLUMNS: u16 = 80;
+const MAX_TEXT_COLUMNS: u16 = 80;
 
 /// A page with choices. Its outcome is the index of the chosen one, or `None`.
 pub struct ChoicePage<'k> {
@@ -340,7 +339,11 @@ impl Screen for ChoicePage<'_> {
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         let [_, room, last] = page_areas(area);
-        let inner = canvas.draw_frame(&self.title, true, centred(room, COLUMNS, room.height));
+        let inner = canvas.draw_frame(
+            &self.title,
+            true,
+            centred(room, MAX_TEXT_COLUMNS, room.height),
+        );
         let text = [Entry::unlabelled(Role::Text, self.text.as_str())];
         canvas.put_wrapped(&self.text, Role::Text, inner);
         let taken = measure_lines(&text, inner.width) + 1;
@@ -358,8 +361,8 @@ impl Screen for ChoicePage<'_> {
         Some(format!("{}\n{}\n{words}", self.title, self.text))
     }
 
-    fn parts(&mut self) -> ScreenParts<'_> {
-        self.base.parts()
+    fn shared_parts(&mut self) -> ScreenParts<'_> {
+        self.base.shared_parts()
     }
 
     fn act(&mut self, action: Action) -> Effect<Self::Outcome> {
@@ -376,7 +379,7 @@ impl Screen for ChoicePage<'_> {
     fn input(&mut self, input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
         match input {
             ScreenInput::Unbound(event) => Some(self.other_key(event)),
-            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             ScreenInput::Typed(_)
             | ScreenInput::Paste(_)
             | ScreenInput::Palette(_)
@@ -391,7 +394,7 @@ impl ChoicePage<'_> {
         Effect::None
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<Option<usize>> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<Option<usize>> {
         let at = Position::new(event.column, event.row);
         match event.kind {
             // A second click on the marked choice takes it.

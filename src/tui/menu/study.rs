@@ -34,14 +34,14 @@ pub enum StudyOutcome {
 }
 
 /// The note shown if the end of the text was not shown yet.
-const MORE: &str = "There is more to read: press Enter to scroll down.";
+const MORE_TEXT_NOTE: &str = "There is more to read: press Enter to scroll down.";
 
 /// The reading position of a page. The next page with the same text continues there.
 #[derive(Clone, Debug)]
 pub struct ReadingPosition {
     lines: Vec<Entry>,
     scroll: Scroll,
-    read: bool,
+    was_read_to_end: bool,
 }
 
 /// The state of a study page on the screen.
@@ -51,15 +51,15 @@ pub struct StudyPage<'t> {
     clock: &'t mut Clock,
     base: ScreenBase<'t>,
     /// The text as last drawn. It includes the question if that has no separate area.
-    shown: Vec<Entry>,
+    drawn_text: Vec<Entry>,
     scroll: Scroll,
     /// True if some of the text is below the view.
     unread: bool,
     /// True once the end of the text was shown. No answer is accepted before.
-    read: bool,
+    was_read_to_end: bool,
     answer: Answer,
     /// The area of the answer.
-    place: Rect,
+    answer_area: Rect,
     /// The page in words, until it is announced.
     news: Option<String>,
     size: (u16, u16),
@@ -128,34 +128,36 @@ impl<'t> StudyPage<'t> {
         Self {
             news: Some(in_words(&page)),
             answer: Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind)),
-            shown: page.page.lines.clone(),
-            place: Rect::ZERO,
+            drawn_text: page.page.lines.clone(),
+            answer_area: Rect::ZERO,
             page,
             clock,
             base: ScreenBase::new(keys),
             scroll,
             unread: false,
-            read: false,
+            was_read_to_end: false,
             size: (0, 0),
         }
     }
 
     /// Restores the reading position of another page with the same text.
     #[must_use]
-    pub fn restore_position(mut self, place: Option<ReadingPosition>) -> Self {
-        if let Some(place) = place.filter(|place| place.lines == self.page.page.lines) {
-            self.scroll = place.scroll;
-            self.read = place.read;
+    pub fn restore_position(mut self, reading_position: Option<ReadingPosition>) -> Self {
+        if let Some(reading_position) = reading_position
+            .filter(|reading_position| reading_position.lines == self.page.page.lines)
+        {
+            self.scroll = reading_position.scroll;
+            self.was_read_to_end = reading_position.was_read_to_end;
         }
         self
     }
 
     /// Returns the reading position.
-    pub fn place(&self) -> ReadingPosition {
+    pub fn reading_position(&self) -> ReadingPosition {
         ReadingPosition {
             lines: self.page.page.lines.clone(),
             scroll: self.scroll.clone(),
-            read: self.read,
+            was_read_to_end: self.was_read_to_end,
         }
     }
 
@@ -174,11 +176,11 @@ impl<'t> StudyPage<'t> {
     }
 
     /// Returns the question in words.
-    fn asked(&self) -> Vec<Entry> {
+    fn question_entries(&self) -> Vec<Entry> {
         let question = match &self.page.page.ask {
             None => "Press Enter to close this page.",
             Some(ask) => match ask.kind {
-                AskKind::Next if !self.read => MORE,
+                AskKind::Next if !self.was_read_to_end => MORE_TEXT_NOTE,
                 AskKind::Next | AskKind::Size => "Press Enter to continue.",
                 _ => ask.text.as_str(),
             },
@@ -200,13 +202,13 @@ impl<'t> StudyPage<'t> {
     }
 
     fn draw_answer(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        self.place = area;
+        self.answer_area = area;
         match &mut self.answer {
             Answer::None => {}
             Answer::Choice(list) => list.draw(canvas, area),
             Answer::Percent(slider) => {
                 let [track, below] = Layout::vertical([Length(1), Length(1)]).areas(area);
-                self.place = track;
+                self.answer_area = track;
                 slider.draw(canvas, track);
                 let shares = whole_percent(slider).map_or_else(
                     || ["?".to_owned(), "?".to_owned()],
@@ -227,13 +229,13 @@ impl<'t> StudyPage<'t> {
 
     /// Submits the answer. If the end of the text was not shown yet, scrolls down instead.
     fn send(&mut self) -> Effect<StudyOutcome> {
-        if !self.read {
-            let text = &self.shown[..];
+        if !self.was_read_to_end {
+            let text = &self.drawn_text[..];
             self.scroll.scroll(text, self.scroll.page_lines());
             let remark = if self.scroll.is_at_end(text) {
                 "You have read to the end. Enter now sends your answer."
             } else {
-                MORE
+                MORE_TEXT_NOTE
             };
             self.base.note = Some(remark.to_owned()).filter(|_| self.ask() != Some(&AskKind::Next));
             return Effect::None;
@@ -276,8 +278,8 @@ impl Screen for StudyPage<'_> {
         let [head, body, last] = page_areas(area);
         draw_title(&self.page.page.heading, canvas, head);
         let columns = body.width.saturating_sub(2);
-        let asked = self.asked();
-        let lines = measure::to_cells(measure_lines(&asked, columns));
+        let question_entries = self.question_entries();
+        let lines = measure::to_cells(measure_lines(&question_entries, columns));
         let rows = self.rows(columns).min(body.height / 2);
         // A question that is too long for a separate area is appended to the text.
         let most = (body.height * 2 / 3).saturating_sub(rows + 2);
@@ -293,11 +295,11 @@ impl Screen for StudyPage<'_> {
                 .spacing(-1)
                 .areas(body)
         };
-        self.shown.clone_from(&self.page.page.lines);
+        self.drawn_text.clone_from(&self.page.page.lines);
         if !apart {
-            self.shown.extend(asked);
+            self.drawn_text.extend(question_entries);
         }
-        let text = &self.shown[..];
+        let text = &self.drawn_text[..];
         let new = self.page.new_from..if self.page.new_from > 0 {
             text.len()
         } else {
@@ -305,19 +307,19 @@ impl Screen for StudyPage<'_> {
         };
         if alone {
             self.unread = false;
-            self.read = true;
+            self.was_read_to_end = true;
         } else {
             let inner = canvas.draw_frame("To read", !apart, upper);
             self.scroll.draw(text, &new, true, canvas, inner);
             self.unread = !self.scroll.is_at_end(text);
-            self.read |= !self.unread;
+            self.was_read_to_end |= !self.unread;
         }
         let inner = canvas.draw_frame("To answer", true, lower);
         let [question, answer] = Layout::vertical([Fill(1), Length(rows)]).areas(inner);
         if apart {
             // `unread` is up to date here.
-            let asked = self.asked();
-            Scroll::fixed(0).draw(&asked[..], &(0..0), false, canvas, question);
+            let question_entries = self.question_entries();
+            Scroll::fixed(0).draw(&question_entries[..], &(0..0), false, canvas, question);
         }
         self.draw_answer(canvas, answer);
         self.base.draw_footer(self.screen_context(), canvas, last);
@@ -327,8 +329,8 @@ impl Screen for StudyPage<'_> {
         ScreenContext::of_panel(self.context(), UNREAD.only_if(self.unread))
     }
 
-    fn parts(&mut self) -> ScreenParts<'_> {
-        self.base.parts()
+    fn shared_parts(&mut self) -> ScreenParts<'_> {
+        self.base.shared_parts()
     }
 
     fn act(&mut self, action: Action) -> Effect<StudyOutcome> {
@@ -341,7 +343,7 @@ impl Screen for StudyPage<'_> {
             _ => {
                 let widget = self.answer.widget();
                 if !widget.is_some_and(|widget| widget.act(action)) {
-                    scroll_text(action, &mut self.scroll, &self.shown);
+                    scroll_text(action, &mut self.scroll, &self.drawn_text);
                 }
             }
         }
@@ -369,9 +371,9 @@ impl Screen for StudyPage<'_> {
         match input {
             ScreenInput::Typed(event) => self.type_key(event),
             ScreenInput::Unbound(event) => Some(self.other_key(event)),
-            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             ScreenInput::Paste(text) => {
-                self.pasted(text);
+                self.handle_paste(text);
                 None
             }
             ScreenInput::Palette(_) | ScreenInput::Signal => None,
@@ -401,24 +403,24 @@ impl StudyPage<'_> {
     }
 
     /// A click marks an answer. The key, or a click on its hint, submits it.
-    fn touch(&mut self, event: MouseEvent) -> Effect<StudyOutcome> {
+    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<StudyOutcome> {
         self.clock.record_key_press();
         let at = Position::new(event.column, event.row);
         let presses = [MouseEventKind::Down, MouseEventKind::Drag];
         if let Some(lines) = wheel_lines(event.kind) {
-            self.scroll.scroll(&self.shown[..], lines);
+            self.scroll.scroll(&self.drawn_text[..], lines);
         } else if presses
             .map(|press| press(MouseButton::Left))
             .contains(&event.kind)
             && let Some(widget) = self.answer.widget()
         {
-            let area = self.place;
+            let area = self.answer_area;
             widget.input(WidgetInput::Click { at, area });
         }
         Effect::None
     }
 
-    fn pasted(&mut self, text: &str) {
+    fn handle_paste(&mut self, text: &str) {
         if let Answer::Text(line) = &mut self.answer {
             line.paste(text);
         }

@@ -11,9 +11,9 @@ use debate_text::probability_text;
 /// Columns of the gap between two columns.
 const GAP: usize = 2;
 /// Minimum width of a bar and, in a panel of 50 columns, its maximum.
-const BAR: (usize, usize) = (4, 12);
+const BAR_COLUMNS: (usize, usize) = (4, 12);
 /// Minimum width at which claims are shown in full, if each fits.
-const WHOLE_TEXTS: usize = 44;
+const MIN_FULL_TEXT_COLUMNS: usize = 44;
 
 /// The widths of the columns.
 #[derive(Clone, Copy, Debug)]
@@ -37,9 +37,13 @@ fn response(row: &ClaimRow) -> String {
 }
 
 impl ClaimColumns {
-    /// Computes the widths for these rows in `columns`. Claims are shown in full if there is room; `whole` returns the
-    /// full text of one.
-    pub fn new(rows: &mut [ClaimRow], columns: usize, whole: impl Fn(&ClaimRow) -> String) -> Self {
+    /// Computes the widths for these rows in `columns`. Claims are shown in full if there is room; `full_text`
+    /// returns the full text of one.
+    pub fn new(
+        rows: &mut [ClaimRow],
+        columns: usize,
+        full_text: impl Fn(&ClaimRow) -> String,
+    ) -> Self {
         let widest = |rows: &[ClaimRow], width: &dyn Fn(&ClaimRow) -> usize| {
             rows.iter().map(width).max().unwrap_or(0)
         };
@@ -60,19 +64,19 @@ impl ClaimColumns {
         // If not all fits, claims are first cut as far as they remain distinguishable. Then the column of replies is
         // dropped, then the column of coins.
         let least = all.text.min(MIN_LABEL_COLUMNS + 8);
-        if all.taken() + least > columns {
+        if all.other_columns() + least > columns {
             all.response = 0;
         }
-        if all.taken() + least > columns {
+        if all.other_columns() + least > columns {
             all.outcome = 0;
         }
-        let free = columns.saturating_sub(all.taken() + all.text + GAP);
-        if free >= BAR.0 && rows.iter().any(|row| row.p.is_some()) {
-            all.bar = free.min(BAR.1.max(columns / 4));
+        let free = columns.saturating_sub(all.other_columns() + all.text + GAP);
+        if free >= BAR_COLUMNS.0 && rows.iter().any(|row| row.p.is_some()) {
+            all.bar = free.min(BAR_COLUMNS.1.max(columns / 4));
         }
-        let room = columns.saturating_sub(all.taken());
-        for row in rows.iter_mut().filter(|_| room >= WHOLE_TEXTS) {
-            let full = whole(row);
+        let room = columns.saturating_sub(all.other_columns());
+        for row in rows.iter_mut().filter(|_| room >= MIN_FULL_TEXT_COLUMNS) {
+            let full = full_text(row);
             let short = std::mem::replace(&mut row.text, full);
             if text(row) > room {
                 row.text = short;
@@ -106,7 +110,7 @@ impl ClaimColumns {
     }
 
     /// Returns the columns taken by everything except the claims.
-    fn taken(self) -> usize {
+    fn other_columns(self) -> usize {
         let widths = [self.response, self.outcome, self.bar, self.number];
         let shown = widths.into_iter().filter(|width| *width > 0);
         shown.map(|width| width + GAP).sum()
@@ -125,28 +129,32 @@ impl ClaimColumns {
             *at = measure::skip_columns(*at, measure::to_cells(width));
             area
         };
-        let mut index = cell(&mut at, self.response);
-        canvas.put_and_advance(&row.response, alice, &mut index);
+        let mut area = cell(&mut at, self.response);
+        canvas.put_and_advance(&row.response, alice, &mut area);
         if !row.response.is_empty() {
-            index = measure::skip_columns(index, 1);
+            area = measure::skip_columns(area, 1);
         }
-        canvas.put(&row.asked, Role::Focus, index);
-        let index = cell(&mut at, self.outcome);
+        canvas.put(&row.asked, Role::Focus, area);
+        let area = cell(&mut at, self.outcome);
         // Green and red are for decisions of a player, never for a coin.
         let role = Role::of_word(&row.outcome).unwrap_or(plain);
-        canvas.put(&row.outcome, role, index);
+        canvas.put(&row.outcome, role, area);
         at = measure::skip_columns(at, measure::to_cells(self.slack));
-        let index = cell(&mut at, self.bar);
+        let area = cell(&mut at, self.bar);
         if row.bits.is_empty() && self.bar > 0 {
-            canvas.put(&self.bar_of(row.p.unwrap_or(0.0), canvas), bob, index);
+            canvas.put(
+                &self.probability_bar(row.p.unwrap_or(0.0), canvas),
+                bob,
+                area,
+            );
         }
-        let index = cell(&mut at, self.number);
+        let area = cell(&mut at, self.number);
         let number = row.p.map(probability_text).filter(|_| row.bits.is_empty());
-        canvas.put_right(number.as_ref().unwrap_or(&row.bits), plain, index);
+        canvas.put_right(number.as_ref().unwrap_or(&row.bits), plain, area);
     }
 
     /// Draws a probability as a bar between its ends.
-    fn bar_of(self, p: f64, canvas: &Canvas<'_>) -> String {
+    fn probability_bar(self, p: f64, canvas: &Canvas<'_>) -> String {
         let glyphs = canvas.look.glyphs;
         let inside = self.bar.saturating_sub(2);
         let halves = u32::try_from(2 * inside).unwrap_or(0);

@@ -49,28 +49,28 @@ impl DebatePanels {
         canvas: &mut Canvas<'_>,
     ) {
         let look = canvas.look;
-        let indices = self.places.clone();
+        let layout = self.layout.clone();
         // The claims are complete while their panel has the focus.
         let row = self.tree.selected();
         let row = self.outline.set_folding(self.focus != Panel::Tree, row);
         self.tree.select(row);
-        self.keys = Panel::TO.map(|to| keys.key_or_command_name(READING_CONTEXTS, to));
-        title::draw_title(view, self.shown_rewards(), canvas, indices.title);
-        self.draw_strip(view, canvas, indices.strip);
-        if let Some(area) = indices.tabs {
+        self.keys = Panel::FOCUS_ACTIONS.map(|to| keys.key_or_command_name(READING_CONTEXTS, to));
+        title::draw_title(view, self.shown_rewards(), canvas, layout.title);
+        self.draw_strip(view, canvas, layout.strip);
+        if let Some(area) = layout.tabs {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
             widget::render_tabs(&self.tabs(), front.unwrap_or(1), canvas, area);
         }
         // The frame of the focused panel is drawn last, over the borders of its neighbours.
-        let mut panels = indices.panels;
+        let mut panels = layout.panels;
         panels.sort_by_key(|(panel, _)| *panel == self.focus);
         for (panel, area) in &panels {
             let focused = self.focus == *panel;
             if focused {
-                self.draw_explanation(view, asked, canvas, indices.side);
+                self.draw_explanation(view, asked, canvas, layout.side);
             }
-            let inner = if indices.framed {
-                canvas.draw_frame(&self.name(view, *panel), focused, *area)
+            let inner = if layout.framed {
+                canvas.draw_frame(&self.panel_title(view, *panel), focused, *area)
             } else {
                 *area
             };
@@ -80,20 +80,22 @@ impl DebatePanels {
             };
             if !open {
                 // One notice is enough.
-                if *panel == Panel::Tree || indices.tabs.is_some() {
-                    closed(canvas, inner);
+                if *panel == Panel::Tree || layout.tabs.is_some() {
+                    draw_closed_notice(canvas, inner);
                 }
                 continue;
             }
             match panel {
                 Panel::Tree => match &mut self.source {
-                    Some(source) => source.draw(focused, indices.framed, canvas, inner),
-                    None => self.draw_tree(view, focused || asked.is_pointing, canvas, inner),
+                    Some(source) => source.draw(focused, layout.framed, canvas, inner),
+                    None => {
+                        self.draw_tree(view, focused || asked.is_marking_in_tree, canvas, inner)
+                    }
                 },
                 Panel::Transcript => {
                     let transcript = self.entries(view, look.formula_script());
                     let newest = &view.newest;
-                    let framed = indices.framed;
+                    let framed = layout.framed;
                     self.transcript
                         .draw(&transcript, newest, framed, canvas, inner);
                 }
@@ -102,7 +104,7 @@ impl DebatePanels {
             }
         }
         if panels.iter().all(|(panel, _)| *panel != self.focus) {
-            self.draw_explanation(view, asked, canvas, indices.side);
+            self.draw_explanation(view, asked, canvas, layout.side);
         }
     }
 
@@ -126,9 +128,9 @@ impl DebatePanels {
     /// Draws the frame of the panel below the other panels, or only its title if rows are scarce. Returns the area
     /// inside.
     pub fn draw_bottom_frame(&self, title: &str, canvas: &mut Canvas<'_>) -> Rect {
-        let area = self.places.ask;
+        let area = self.layout.ask;
         let focused = self.focus == Panel::Ask;
-        if self.places.framed {
+        if self.layout.framed {
             return canvas.draw_frame(title, focused, area);
         }
         let [head, inner] = Layout::vertical([Length(1), Fill(1)]).areas(area);
@@ -138,12 +140,12 @@ impl DebatePanels {
         inner
     }
 
-    fn name(&self, view: &Viewpoint<'_, '_>, panel: Panel) -> String {
+    fn panel_title(&self, view: &Viewpoint<'_, '_>, panel: Panel) -> String {
         match panel {
             Panel::Tree if self.source.is_none() && self.outline.hides_claims() => {
-                format!("{} on the path", self.first_name())
+                format!("{} on the path", self.first_panel_name())
             }
-            Panel::Tree => self.first_name().to_owned(),
+            Panel::Tree => self.first_panel_name().to_owned(),
             Panel::Transcript => Panel::NAMES[1].to_owned(),
             Panel::Rewards | Panel::Ask => self.rewards_title(view),
         }
@@ -155,7 +157,7 @@ impl DebatePanels {
     }
 
     /// Returns the name of the first panel.
-    fn first_name(&self) -> &'static str {
+    fn first_panel_name(&self) -> &'static str {
         let source = self.source.as_ref();
         source.map_or(Panel::NAMES[0], SourcePanel::name)
     }
@@ -164,7 +166,7 @@ impl DebatePanels {
     pub fn tabs(&self) -> [String; 3] {
         let [tree, transcript, rewards] = &self.keys;
         let [_, second, third] = Panel::NAMES;
-        let first = self.first_name();
+        let first = self.first_panel_name();
         [
             format!("{tree} {first}"),
             format!("{transcript} {second}"),
@@ -219,17 +221,17 @@ impl DebatePanels {
         let amounts = self.amounts(view);
         // Reasons and formulas are shown only while this panel has the focus.
         let read = self.focus == Panel::Rewards;
-        let shown = self.held.as_ref().unwrap_or(&self.rewards);
+        let shown = self.frozen_rewards.as_ref().unwrap_or(&self.rewards);
         let rows = RewardLines::new(shown, view, amounts, &look, columns, read);
         let [above, total] = Layout::vertical([Fill(1), Length(1)]).areas(area);
         let lines = lines_up_to(&rows, area.width, above.height.into());
-        // The total is directly below the rounds if all of them are in view.
+        // The total is directly below the rounds if all rounds are in view.
         let all = measure::to_cells(lines).min(above.height);
         let y = above.y + all;
         rows.draw_total(canvas, measure::row(Rect { y, ..total }, 0));
         let entries = FrameEntries::new(&rows);
         let table = measure::rows(above, 0, all.into());
-        let framed = self.places.framed;
+        let framed = self.layout.framed;
         self.rewards_view.fit(&entries, table);
         if let Some(current) = rows.current_round_entry().filter(|_| !read) {
             self.rewards_view.scroll_into_view(&entries, current);
@@ -239,8 +241,8 @@ impl DebatePanels {
     }
 }
 
-/// Shows a notice in a panel that stays empty for a judge who does not follow the debate.
-fn closed(canvas: &mut Canvas<'_>, area: Rect) {
+/// Draws a notice in a panel whose contents are hidden from a judge who does not follow the debate.
+fn draw_closed_notice(canvas: &mut Canvas<'_>, area: Rect) {
     let sentence = "Not shown to the judge before the end.";
     canvas.put_wrapped(sentence, Role::Faint, area);
 }

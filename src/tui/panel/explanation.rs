@@ -22,7 +22,7 @@ const MIN_BAR: u16 = 12;
 #[derive(Clone, Debug, Default)]
 pub struct AskState {
     /// True if a choice of the question is marked in the tree.
-    pub is_pointing: bool,
+    pub is_marking_in_tree: bool,
     /// The estimate of a subclaim that the user has set but not sent.
     pub draft: Option<Exact>,
     /// True if the question shows the evidence for its claim.
@@ -31,7 +31,7 @@ pub struct AskState {
     pub shows_consequence: bool,
 }
 
-/// The contents of the panel. A part is `None` if the viewer may not see it, or if it is shown elsewhere.
+/// The contents of the panel. A field is `None` if the viewer may not see it, or if the question shows it.
 #[derive(Debug, Default)]
 pub struct Explanation {
     /// The step with its consequence.
@@ -47,11 +47,11 @@ pub struct Explanation {
 
 /// The parts that are drawn because there is room.
 #[derive(Clone, Copy, Debug)]
-struct Choice {
+struct ShownDetails {
     /// True for the consequence of the step.
     consequence: bool,
     /// True for the sentence on how to read the bars.
-    reading: bool,
+    explains_bars: bool,
 }
 
 impl Explanation {
@@ -82,26 +82,26 @@ impl Explanation {
     /// on how to read the bars, then all pieces share one row. Other text is cut at the end.
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let choices = [(true, true), (false, true), (false, false)];
-        let choices = choices.map(|(consequence, reading)| Choice {
+        let choices = choices.map(|(consequence, explains_bars)| ShownDetails {
             consequence,
-            reading,
+            explains_bars,
         });
         let height = usize::from(area.height);
-        let fitting = choices.into_iter().find(|choice| {
+        let fitting = choices.into_iter().find(|details| {
             let pieces = self.estimates.as_ref().map_or(0, piece_count);
-            self.rows(*choice, area.width) + pieces <= height
+            self.rows(*details, area.width) + pieces <= height
         });
-        let choice = fitting.unwrap_or(choices[2]);
-        let room = height.saturating_sub(self.rows(choice, area.width));
-        let mut rows = Rows { canvas, left: area };
-        if let Some(rule) = self.rule(choice) {
+        let details = fitting.unwrap_or(choices[2]);
+        let room = height.saturating_sub(self.rows(details, area.width));
+        let mut rows = FreeRows { canvas, left: area };
+        if let Some(rule) = self.rule(details) {
             rows.heading("This step");
             rows.text(Role::Text, rule);
             rows.blank();
         }
         if let Some(bar) = &self.estimates {
             rows.heading("The estimates");
-            self.draw_estimates(bar, choice, room, &mut rows);
+            self.draw_estimates(bar, details, room, &mut rows);
             rows.blank();
         }
         if let Some([claim, evidence]) = &self.evidence {
@@ -110,8 +110,8 @@ impl Explanation {
         }
     }
 
-    fn rule(&self, choice: Choice) -> Option<&str> {
-        let rule = if choice.consequence {
+    fn rule(&self, details: ShownDetails) -> Option<&str> {
+        let rule = if details.consequence {
             &self.rule
         } else {
             &self.short_rule
@@ -120,9 +120,9 @@ impl Explanation {
     }
 
     /// Returns the rows of the rule and of the estimates without their pieces.
-    fn rows(&self, choice: Choice, columns: u16) -> usize {
+    fn rows(&self, details: ShownDetails, columns: u16) -> usize {
         let lines = |text: &str| measure::wrap(text, columns.into()).len();
-        let mut rows = self.rule(choice).map_or(0, |rule| lines(rule) + 2);
+        let mut rows = self.rule(details).map_or(0, |rule| lines(rule) + 2);
         if let Some(bar) = &self.estimates {
             rows += 2 + usize::from(bar.estimate_count() > 0);
             rows += if self.verdict.is_empty() {
@@ -130,14 +130,20 @@ impl Explanation {
             } else {
                 lines(&self.verdict)
             };
-            if choice.reading {
+            if details.explains_bars {
                 rows += lines(bar.explanation());
             }
         }
         rows
     }
 
-    fn draw_estimates(&self, bar: &SplitBar, choice: Choice, room: usize, rows: &mut Rows<'_, '_>) {
+    fn draw_estimates(
+        &self,
+        bar: &SplitBar,
+        details: ShownDetails,
+        room: usize,
+        rows: &mut FreeRows<'_, '_>,
+    ) {
         let width = rows.left.width.saturating_sub(1 + NUMBER);
         let length = (width / 2).max(MIN_BAR).min(width);
         let row = |label: &str, number: String, indent: u16| BarRow {
@@ -158,7 +164,7 @@ impl Explanation {
         if bar.estimate_count() > 0 {
             draw_sum(bar, rows, &row);
         }
-        if choice.reading {
+        if details.explains_bars {
             rows.text(Role::Faint, bar.explanation());
         }
         let role = if bar.gap().is_some() {
@@ -184,7 +190,7 @@ fn piece_count(bar: &SplitBar) -> usize {
 fn draw_pieces(
     bar: &SplitBar,
     room: usize,
-    rows: &mut Rows<'_, '_>,
+    rows: &mut FreeRows<'_, '_>,
     row: &impl Fn(&str, String, u16) -> BarRow,
 ) {
     if bar.pieces.len() > room {
@@ -222,7 +228,11 @@ fn label_columns(width: u16, bar_length: u16) -> u16 {
 }
 
 /// Draws the probability that the estimates allow for the claim, with the gap as a hole.
-fn draw_sum(bar: &SplitBar, rows: &mut Rows<'_, '_>, row: &impl Fn(&str, String, u16) -> BarRow) {
+fn draw_sum(
+    bar: &SplitBar,
+    rows: &mut FreeRows<'_, '_>,
+    row: &impl Fn(&str, String, u16) -> BarRow,
+) {
     let (least, most) = bar.allowed.clone();
     let signs = match rows.canvas.look.formula_script() {
         Script::Unicode => ["≤", "≥"],
@@ -294,12 +304,12 @@ struct BarRow {
 }
 
 /// The rows of the panel that are still free.
-struct Rows<'r, 'c> {
+struct FreeRows<'r, 'c> {
     canvas: &'r mut Canvas<'c>,
     left: Rect,
 }
 
-impl Rows<'_, '_> {
+impl FreeRows<'_, '_> {
     /// Takes the next row; `None` if no row is left.
     fn next(&mut self) -> Option<Rect> {
         let row = Rect {
@@ -367,7 +377,7 @@ impl Rows<'_, '_> {
                 Fill::Open => (glyphs.open_stake, Role::Faint),
                 Fill::Hole => (glyphs.hole, Role::Bad),
             };
-            let [from, to] = cells(part, inside.width, *fill != Fill::Open);
+            let [from, to] = cell_range(part, inside.width, *fill != Fill::Open);
             let at = measure::first_columns(measure::skip_columns(inside, from), to - from);
             let text = sign.repeat(usize::from(at.width));
             self.canvas.put(&text, role, at);
@@ -385,7 +395,7 @@ impl Rows<'_, '_> {
 
 /// Returns the first cell of a part and the cell after its last one. A part with a positive length has at least one
 /// cell if `is_visible`.
-fn cells(part: &BarPart, columns: u16, is_visible: bool) -> [u16; 2] {
+fn cell_range(part: &BarPart, columns: u16, is_visible: bool) -> [u16; 2] {
     let cell = |value: &Exact| {
         let at = value.to_float() * f64::from(columns);
         (0..=columns)

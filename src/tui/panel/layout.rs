@@ -10,11 +10,11 @@ pub const MIN_THREE_COLUMN_WIDTH: u16 = 110;
 /// Minimum width for two columns.
 pub const MIN_TWO_COLUMN_WIDTH: u16 = 70;
 /// Minimum height for frames.
-const FRAMED: u16 = 18;
+const MIN_FRAMED_HEIGHT: u16 = 18;
 /// Minimum size for a strip of rewards with two lines.
-const STRIP: (u16, u16) = (60, 20);
-/// Lines that each panel above the ask panel retains, if it has as many.
-const LEAST_LINES: u16 = 3;
+const MIN_STRIP_SIZE: (u16, u16) = (60, 20);
+/// Minimum number of lines of each panel above the ask panel, unless the panel has fewer.
+const MIN_PANEL_LINES: u16 = 3;
 /// Minimum rows of the explanation, with its frame.
 const MIN_EXPLANATION: u16 = 10;
 
@@ -23,9 +23,9 @@ const MIN_EXPLANATION: u16 = 10;
 pub struct AskHeights {
     /// Height at which the panel needs no scrolling.
     pub all: u16,
-    /// Height at which only a scrolling list is cut.
+    /// Height at which everything except a scrolling list is shown in full.
     pub needed: u16,
-    /// Height that the panel may take even if panels above have more to show.
+    /// Height that the ask panel may take even if this hides lines of the panels above.
     pub fair: u16,
 }
 
@@ -48,11 +48,11 @@ pub struct LayoutInputs {
     /// The panel that replaces the claims because it has the focus.
     pub main: Panel,
     /// True for a debate in speeches, whose transcript is as large as the source.
-    pub speaks: bool,
+    pub is_speech_debate: bool,
     /// Lines of the rewards; 0 if they are not shown.
     pub rewards: u16,
     /// True if there is something to explain beside the panels.
-    pub explains: bool,
+    pub has_explanation: bool,
 }
 
 /// The areas of one frame. A panel without an area is behind a tab.
@@ -86,19 +86,19 @@ impl PanelLayout {
     ///
     /// The ask panel gets the rows it asks for if no panel above loses a line. Otherwise it gets its fair share, or the
     /// rows that it needs if they are more.
-    pub fn of(
+    pub fn compute(
         area: Rect,
-        arrangement: LayoutInputs,
+        inputs: LayoutInputs,
         ask: impl FnOnce(u16) -> AskHeights,
         lines: impl Fn(Panel, u16, u16) -> u16,
     ) -> Self {
-        let framed = area.height >= FRAMED;
+        let framed = area.height >= MIN_FRAMED_HEIGHT;
         let tabbed = area.width < MIN_TWO_COLUMN_WIDTH;
         let head = 1 + u16::from(tabbed);
-        let has_panel = framed && !tabbed && !arrangement.speaks;
-        let strip = if has_panel || arrangement.rewards == 0 {
+        let has_panel = framed && !tabbed && !inputs.is_speech_debate;
+        let strip = if has_panel || inputs.rewards == 0 {
             0
-        } else if area.width >= STRIP.0 && area.height >= STRIP.1 {
+        } else if area.width >= MIN_STRIP_SIZE.0 && area.height >= MIN_STRIP_SIZE.1 {
             2
         } else {
             1
@@ -109,15 +109,15 @@ impl PanelLayout {
         let (around, sides) = if framed { (2, 2) } else { (1, 0) };
         let frame = sides;
         let upper = measure::rows(area, head.into(), between.into());
-        let most = columns(upper, arrangement, framed)
+        let most = columns(upper, inputs, framed)
             .into_iter()
-            .map(|(panel, index)| {
-                let inside = index.width.saturating_sub(sides);
+            .map(|(panel, panel_area)| {
+                let inside = panel_area.width.saturating_sub(sides);
                 // A panel below the rewards needs room for both.
-                let above = index.y.saturating_sub(upper.y);
+                let above = panel_area.y.saturating_sub(upper.y);
                 let shown = lines(panel, inside, between);
                 if above > 0 {
-                    above + shown.min(LEAST_LINES)
+                    above + shown.min(MIN_PANEL_LINES)
                 } else {
                     shown
                 }
@@ -125,15 +125,15 @@ impl PanelLayout {
         let shown = most.max().unwrap_or(0).max(1);
         let wanted = ask(area.width.saturating_sub(sides));
         let left_over = (between + shared).saturating_sub(frame + shown);
-        let least = frame + shown.min(if framed { LEAST_LINES } else { 2 });
+        let least = frame + shown.min(if framed { MIN_PANEL_LINES } else { 2 });
         let share = (wanted.needed.max(wanted.fair) + around).max(left_over);
         let ask = (wanted.all + around)
             .min(share)
             .min((between + shared).saturating_sub(least));
         let height = (between + shared).saturating_sub(ask);
-        let mut panels = columns(Rect { height, ..upper }, arrangement, framed);
+        let mut panels = columns(Rect { height, ..upper }, inputs, framed);
         let side = if framed {
-            split_side(&mut panels, arrangement)
+            split_side(&mut panels, inputs)
         } else {
             Rect::ZERO
         };
@@ -154,18 +154,18 @@ impl PanelLayout {
 
 /// Takes the area of the explanation from the last column of a wide screen, below the lines of its panel. Returns an
 /// empty area if too few rows are left.
-fn split_side(panels: &mut [(Panel, Rect)], arrangement: LayoutInputs) -> Rect {
+fn split_side(panels: &mut [(Panel, Rect)], inputs: LayoutInputs) -> Rect {
     let columns = panels.iter().map(|(_, area)| area.right()).max();
     let is_wide = columns.is_some_and(|columns| columns >= MIN_THREE_COLUMN_WIDTH);
     let Some((panel, area)) = panels.last_mut() else {
         return Rect::ZERO;
     };
     // A panel that is being read keeps its whole column.
-    if !is_wide || !arrangement.explains || arrangement.main == *panel {
+    if !is_wide || !inputs.has_explanation || inputs.main == *panel {
         return Rect::ZERO;
     }
     let lines = match panel {
-        Panel::Rewards => arrangement.rewards,
+        Panel::Rewards => inputs.rewards,
         _ => area.height / 2,
     };
     let height = lines + 2;
@@ -183,9 +183,9 @@ fn split_side(panels: &mut [(Panel, Rect)], arrangement: LayoutInputs) -> Rect {
 }
 
 /// Returns the areas of the panels side by side, with their frames.
-fn columns(area: Rect, arrangement: LayoutInputs, framed: bool) -> Vec<(Panel, Rect)> {
+fn columns(area: Rect, inputs: LayoutInputs, framed: bool) -> Vec<(Panel, Rect)> {
     use Panel::{Rewards, Transcript, Tree};
-    let LayoutInputs { front, main, .. } = arrangement;
+    let LayoutInputs { front, main, .. } = inputs;
     if area.width < MIN_TWO_COLUMN_WIDTH {
         return vec![(front, area)];
     }
@@ -198,13 +198,13 @@ fn columns(area: Rect, arrangement: LayoutInputs, framed: bool) -> Vec<(Panel, R
             measure::skip_columns(area, area.width.saturating_sub(right)),
         ]
     };
-    if arrangement.speaks || !framed {
+    if inputs.is_speech_debate || !framed {
         let [left, right] = split(area, area.width - area.width * 17 / 40);
         let other = if main == Rewards { main } else { Transcript };
         return vec![(Tree, left), (other, right)];
     }
     let more = area.width.saturating_sub(MIN_THREE_COLUMN_WIDTH);
-    if area.width >= MIN_THREE_COLUMN_WIDTH && arrangement.rewards > 0 {
+    if area.width >= MIN_THREE_COLUMN_WIDTH && inputs.rewards > 0 {
         let [rest, right] = split(area, 36 + more / 8);
         let [left, middle] = split(rest, 27 + more / 6);
         return vec![(Tree, left), (Transcript, middle), (Rewards, right)];
@@ -214,7 +214,7 @@ fn columns(area: Rect, arrangement: LayoutInputs, framed: bool) -> Vec<(Panel, R
         return vec![(Tree, left), (Transcript, right)];
     }
     let [left, right] = split(area, 26 + area.width.saturating_sub(80) / 4);
-    if arrangement.rewards == 0 {
+    if inputs.rewards == 0 {
         let [first, second] = if main == Transcript {
             [Transcript, Tree]
         } else {
@@ -229,8 +229,11 @@ fn columns(area: Rect, arrangement: LayoutInputs, framed: bool) -> Vec<(Panel, R
         Tree | Panel::Ask => [Rewards, Transcript],
     };
     let main = if main == Panel::Ask { Tree } else { main };
-    let rows = arrangement.rewards + 2;
-    let most = area.height.saturating_sub(LEAST_LINES).max(LEAST_LINES + 2);
+    let rows = inputs.rewards + 2;
+    let most = area
+        .height
+        .saturating_sub(MIN_PANEL_LINES)
+        .max(MIN_PANEL_LINES + 2);
     let top = Rect {
         height: rows.min(most).min(area.height),
         ..right

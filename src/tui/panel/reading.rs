@@ -15,7 +15,7 @@ use crate::tui::widget;
 use crate::tui::widget::text_input::{InputResult, TextInput};
 
 /// Maximum time that a search may delay a frame.
-const PATIENCE: Duration = Duration::from_millis(8);
+const MAX_SEARCH_TIME: Duration = Duration::from_millis(8);
 
 impl DebatePanels {
     /// Handles a key of the search line. Returns false if the line is not open.
@@ -32,7 +32,7 @@ impl DebatePanels {
                 self.pattern = line.text().trim().to_lowercase();
                 self.typing = None;
                 self.transcript.scroll.clear_search();
-                self.find(view, true);
+                self.search_next(view, true);
             }
             InputResult::Cancelled => self.typing = None,
             InputResult::Changed | InputResult::Ignored => {}
@@ -48,13 +48,13 @@ impl DebatePanels {
     }
 
     /// Searches the source or the transcript.
-    fn find(&mut self, view: &Viewpoint<'_, '_>, forward: bool) {
+    fn search_next(&mut self, view: &Viewpoint<'_, '_>, forward: bool) {
         if self.pattern.is_empty() {
             return;
         }
         if let Some(source) = self.source.as_mut().filter(|_| self.searches_source) {
             self.front = Panel::Tree;
-            if !source.find(&self.pattern, forward) {
+            if !source.search_next(&self.pattern, forward) {
                 self.note = Some(format!("“{}” is not in the source.", self.pattern));
             }
             return;
@@ -83,7 +83,7 @@ impl DebatePanels {
             return false;
         }
         let entries = self.entries(view, Script::default());
-        let until = Some(Instant::now() + PATIENCE);
+        let until = Some(Instant::now() + MAX_SEARCH_TIME);
         let transcript = &mut self.transcript;
         match transcript.continue_search(&entries, &self.pattern, until) {
             Some(true) => self.note = None,
@@ -97,7 +97,7 @@ impl DebatePanels {
     }
 
     /// Scrolls the transcript, independent of the focus.
-    pub fn read(&mut self, view: &Viewpoint<'_, '_>, pages: isize) {
+    pub fn scroll_transcript_pages(&mut self, view: &Viewpoint<'_, '_>, pages: isize) {
         let lines = pages * self.transcript.scroll.page_lines();
         self.scroll_transcript(view, lines);
     }
@@ -126,8 +126,8 @@ impl DebatePanels {
                     Panel::Transcript
                 };
             }
-            Action::NextMatch => self.find(view, true),
-            Action::PreviousMatch => self.find(view, false),
+            Action::NextMatch => self.search_next(view, true),
+            Action::PreviousMatch => self.search_next(view, false),
             Action::RoundBack | Action::RoundOn => {
                 let entries = self.entries(view, Script::default());
                 self.transcript
@@ -167,13 +167,13 @@ impl DebatePanels {
     }
 
     fn rewards_area(&self) -> Option<Rect> {
-        let mut panels = self.places.panels.iter();
+        let mut panels = self.layout.panels.iter();
         let rewards = panels.find(|(panel, _)| *panel == Panel::Rewards);
         rewards.map(|(_, area)| *area)
     }
 
     /// Handles a click or the wheel in the upper panels.
-    pub fn touch(&mut self, event: MouseEvent, view: &Viewpoint<'_, '_>) -> PanelEvent {
+    pub fn handle_mouse(&mut self, event: MouseEvent, view: &Viewpoint<'_, '_>) -> PanelEvent {
         let at = Position::new(event.column, event.row);
         if let Some(lines) = wheel_lines(event.kind) {
             return match self.panel_at(at) {
@@ -200,7 +200,7 @@ impl DebatePanels {
 
     /// Handles a click. Returns the panel under it.
     fn click(&mut self, at: Position) -> Option<Panel> {
-        if let Some(area) = self.places.tabs.filter(|area| area.contains(at)) {
+        if let Some(area) = self.layout.tabs.filter(|area| area.contains(at)) {
             let front = Panel::UPPER.iter().position(|panel| *panel == self.front);
             let tab = widget::tab_at(&self.tabs(), front.unwrap_or(1), at.x, area)?;
             self.focus(Panel::UPPER[tab]);
@@ -217,9 +217,9 @@ impl DebatePanels {
     }
 
     fn panel_at(&self, at: Position) -> Option<Panel> {
-        let panels = self.places.panels.iter().copied();
-        let mut indices = panels.chain([(Panel::Ask, self.places.ask)]);
-        let (panel, _) = indices.find(|(_, area)| area.contains(at))?;
+        let panels = self.layout.panels.iter().copied();
+        let mut areas = panels.chain([(Panel::Ask, self.layout.ask)]);
+        let (panel, _) = areas.find(|(_, area)| area.contains(at))?;
         Some(panel)
     }
 
@@ -227,7 +227,7 @@ impl DebatePanels {
     fn wheel(&mut self, view: &Viewpoint<'_, '_>, panel: Panel, lines: isize) {
         let focus = std::mem::replace(&mut self.focus, panel);
         if let Some(source) = self.source.as_mut().filter(|_| panel == Panel::Tree) {
-            source.wheel(lines);
+            source.scroll_lines(lines);
         } else if panel == Panel::Tree {
             self.tree.scroll(lines, self.outline.row_count());
         } else {

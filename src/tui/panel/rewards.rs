@@ -19,12 +19,12 @@ use debate_text::{
 };
 
 /// Columns of the bet and the outcome.
-const BET: usize = 4;
-const OUTCOME: usize = 6;
+const BET_COLUMNS: usize = 4;
+const OUTCOME_COLUMNS: usize = 6;
 /// Minimum and maximum width of a bar, in columns.
-const BAR: (usize, usize) = (5, 31);
+const BAR_COLUMNS: (usize, usize) = (5, 31);
 /// Maximum width of a stake before it is shortened.
-const STAKE: usize = 10;
+const MAX_STAKE_COLUMNS: usize = 10;
 
 /// The rewards as list entries, the deepest stake first. Each is formatted when it is in view.
 pub struct RewardLines<'t, 'v, 'a> {
@@ -46,18 +46,19 @@ pub struct RewardLines<'t, 'v, 'a> {
 }
 
 impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
-    /// Creates the rows of the rounds. `read`: true to add the last reward in words and as a formula below them.
+    /// Creates the rows of the rounds. `explains_last_reward`: true to add the last reward in words and as a formula, and
+    /// the exact payoff, below them.
     pub fn new(
         rewards: &'t RewardTable,
         view: &'t Viewpoint<'v, 'a>,
         amounts: Amounts,
         look: &'t Appearance,
         columns: usize,
-        read: bool,
+        explains_last_reward: bool,
     ) -> Self {
         let amounts = amounts.with_script(look.formula_script());
         let mut below = Vec::new();
-        if read {
+        if explains_last_reward {
             if !rewards.has_several_paying_rounds() {
                 below.push(Entry::default());
                 below.extend(rewards.single_reward_lines());
@@ -82,15 +83,26 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         };
         let rows = (0..rewards.len()).filter_map(|row| rewards.row(row, view));
         for row in rows {
-            lines.label = lines.label.max(measure::width(&lines.name(&row)));
-            lines.figure = lines.figure.max(measure::width(&lines.figure(&row).1));
+            lines.label = lines.label.max(measure::width(&lines.round_label(&row)));
+            lines.figure = lines
+                .figure
+                .max(measure::width(&lines.payment_or_stake(&row).1));
         }
         // The sign and number of the round, its payment, and the gaps between them.
         let taken = 1 + lines.label + 1 + lines.figure + 1;
-        lines.wide = columns >= taken + BET + OUTCOME + 2 * BAR.0;
-        let taken = taken + if lines.wide { BET + OUTCOME } else { 0 };
+        lines.wide = columns >= taken + BET_COLUMNS + OUTCOME_COLUMNS + 2 * BAR_COLUMNS.0;
+        let taken = taken
+            + if lines.wide {
+                BET_COLUMNS + OUTCOME_COLUMNS
+            } else {
+                0
+            };
         let free = columns.saturating_sub(taken);
-        lines.bar = if free < BAR.0 { 0 } else { free.min(BAR.1) };
+        lines.bar = if free < BAR_COLUMNS.0 {
+            0
+        } else {
+            free.min(BAR_COLUMNS.1)
+        };
         // An odd width puts zero in the middle.
         lines.bar -= usize::from(lines.bar > 0 && lines.bar.is_multiple_of(2));
         lines
@@ -115,7 +127,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 
     /// Returns the number of a round; 0 is the first answer.
-    fn name(&self, row: &RewardRow) -> String {
+    fn round_label(&self, row: &RewardRow) -> String {
         match row.round {
             _ if !self.rewards.has_several_paying_rounds() => "end".to_owned(),
             Round::Initial => "0".to_owned(),
@@ -124,7 +136,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 
     /// Returns the payment of a round, or its stake.
-    fn figure(&self, row: &RewardRow) -> (Role, String) {
+    fn payment_or_stake(&self, row: &RewardRow) -> (Role, String) {
         match &row.payment {
             Payment::Paid(value) => {
                 let role = role_by_sign(&self.amounts.to_viewer(value));
@@ -137,7 +149,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
                     Role::Faint
                 };
                 let text = self.amounts.format_range(range);
-                if measure::width(&text) <= STAKE {
+                if measure::width(&text) <= MAX_STAKE_COLUMNS {
                     return (role, text);
                 }
                 (role, self.amounts.upper_bound(range))
@@ -147,7 +159,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 
     /// Returns the row of a round with a payment.
-    fn row(&self, row: &RewardRow) -> Entry {
+    fn round_entry(&self, row: &RewardRow) -> Entry {
         let signs = self.look.narration_signs();
         let (sign, role) = match (row.is_current, row.newest, row.dominant) {
             (_, true, _) => (signs.newest, Role::Newest),
@@ -155,19 +167,19 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
             (_, _, true) => (signs.dominant, Role::Text),
             _ => (" ", Role::Text),
         };
-        let label = pad(&self.name(row), self.label);
+        let label = pad(&self.round_label(row), self.label);
         let mut entry = Entry::unlabelled(role, format!("{sign}{label} "));
         if self.wide {
-            let (outcome_role, outcome) = outcome(row, signs);
+            let (outcome_role, outcome) = outcome_sign(row, signs);
             entry = entry
-                .append_span(Role::Text, pad(bet(row.bet, signs), BET))
-                .append_span(outcome_role, pad(&outcome, OUTCOME));
+                .append_span(Role::Text, pad(bet_sign(row.bet, signs), BET_COLUMNS))
+                .append_span(outcome_role, pad(&outcome, OUTCOME_COLUMNS));
         }
-        let (role, figure) = self.figure(row);
+        let (role, figure) = self.payment_or_stake(row);
         entry = entry.append_span(role, align_right(&figure, self.figure));
         if self.bar > 0 {
             entry = entry.append_span(Role::Text, " ");
-            for (role, text) in self.bar_of(row, role) {
+            for (role, text) in self.round_bar(row, role) {
                 entry = entry.append_span(role, text);
             }
         }
@@ -178,7 +190,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     }
 
     /// Returns the bar of a round: its payment, or its possible range.
-    fn bar_of(&self, row: &RewardRow, role: Role) -> Vec<(Role, String)> {
+    fn round_bar(&self, row: &RewardRow, role: Role) -> Vec<(Role, String)> {
         let payment = &row.payment;
         let frame = self.look.frame.filter(|_| row.newest);
         let glyphs = self.look.glyphs;
@@ -245,7 +257,7 @@ fn exact_payoff(rewards: &RewardTable, view: &Viewpoint<'_, '_>, amounts: &Amoun
 }
 
 /// Returns a bet as a sign, or an answer as it was given.
-fn bet<'b>(word: &'b str, signs: &'static Signs) -> &'b str {
+fn bet_sign<'b>(word: &'b str, signs: &'static Signs) -> &'b str {
     let [low, right, high] = signs.bets;
     match word {
         "?" => signs.sealed,
@@ -259,7 +271,7 @@ fn bet<'b>(word: &'b str, signs: &'static Signs) -> &'b str {
 }
 
 /// Returns the outcome of a bet. A coin is shown as a die; green and red are reserved for decisions of a player.
-fn outcome(row: &RewardRow, signs: &Signs) -> (Role, String) {
+fn outcome_sign(row: &RewardRow, signs: &Signs) -> (Role, String) {
     if row.is_coin {
         return (Role::Text, signs.coin_outcome(row.outcome == "true"));
     }
@@ -278,14 +290,14 @@ impl Entries for RewardLines<'_, '_, '_> {
             return self.below.get(below).cloned().unwrap_or_default();
         }
         let row = self.rewards.row(rounds - 1 - number, self.view);
-        row.map_or_else(Entry::default, |row| self.row(&row))
+        row.map_or_else(Entry::default, |row| self.round_entry(&row))
     }
 }
 
-/// Minimum width for the long form of the texts.
-const BRIEF: usize = 80;
+/// Minimum width at which the texts of the strip are not shortened.
+const MIN_LONG_TEXT_COLUMNS: usize = 80;
 /// Minimum and maximum width of the bar of a round, in columns.
-const STAKE_BAR: (usize, usize) = (9, 31);
+const STAKE_BAR_COLUMNS: (usize, usize) = (9, 31);
 
 /// The rewards in the form of a strip.
 pub struct RewardStrip<'s> {
@@ -322,7 +334,7 @@ impl<'s> RewardStrip<'s> {
     }
 
     /// Returns the payments: the total, the last one, and the round with the largest. `brief`: true for fewer words.
-    fn paid(&self, brief: bool) -> Vec<LinePiece> {
+    fn payment_pieces(&self, brief: bool) -> Vec<LinePiece> {
         let amounts = &self.amounts;
         let summary = &self.summary;
         let figure = |value: &Exact| {
@@ -334,7 +346,7 @@ impl<'s> RewardStrip<'s> {
         let (role, total) = figure(&summary.total);
         let mut pieces = vec![
             LinePiece::new(9, Role::Text, format!("total to {} ", amounts.recipient()))
-                .then(role, total),
+                .append(role, total),
         ];
         pieces.push(match &summary.last {
             None => LinePiece::new(8, Role::Faint, "nothing paid yet"),
@@ -347,7 +359,9 @@ impl<'s> RewardStrip<'s> {
                     (Role::Text, "")
                 };
                 let piece = LinePiece::new(8, named, format!("{sign}last "));
-                piece.then(role, value).then(named, format!(" ({name})"))
+                piece
+                    .append(role, value)
+                    .append(named, format!(" ({name})"))
             }
         });
         if let Some((round, value)) = &summary.dominant
@@ -359,14 +373,14 @@ impl<'s> RewardStrip<'s> {
             pieces.push(if brief {
                 LinePiece::new(7, Role::Text, format!("{sign} {name}"))
             } else {
-                LinePiece::new(7, Role::Text, format!("{sign} mostly {name} ")).then(role, value)
+                LinePiece::new(7, Role::Text, format!("{sign} mostly {name} ")).append(role, value)
             });
         }
         pieces
     }
 
     /// Returns the possible range of the current round's payment.
-    fn open(&self) -> LinePiece {
+    fn open_range_piece(&self) -> LinePiece {
         match &self.summary.now {
             RoundStake::Over => LinePiece::new(9, Role::Text, "the debate is over"),
             RoundStake::Nothing => LinePiece::new(9, Role::Faint, "this round pays nothing"),
@@ -378,7 +392,7 @@ impl<'s> RewardStrip<'s> {
                     "this round "
                 };
                 LinePiece::new(9, Role::Text, when)
-                    .then(Role::Title, self.amounts.format_range(range))
+                    .append(Role::Title, self.amounts.format_range(range))
             }
         }
     }
@@ -387,33 +401,37 @@ impl<'s> RewardStrip<'s> {
     pub fn draw(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let columns = usize::from(area.width);
         if area.height < 2 {
-            let mut paid = self.paid(true).into_iter();
+            let mut paid = self.payment_pieces(true).into_iter();
             let total = paid.next().into_iter();
-            let pieces = total.chain([self.open()]).chain(paid);
-            put(
+            let pieces = total.chain([self.open_range_piece()]).chain(paid);
+            draw_pieces(
                 &pieces_that_fit(pieces.collect(), GAP, columns),
                 canvas,
                 area,
             );
             return;
         }
-        let paid = pieces_that_fit(self.paid(columns < BRIEF), GAP, columns);
-        put(&paid, canvas, measure::row(area, 0));
-        let mut rest = put(&[self.open()], canvas, measure::row(area, 1));
+        let paid = pieces_that_fit(
+            self.payment_pieces(columns < MIN_LONG_TEXT_COLUMNS),
+            GAP,
+            columns,
+        );
+        draw_pieces(&paid, canvas, measure::row(area, 0));
+        let mut rest = draw_pieces(&[self.open_range_piece()], canvas, measure::row(area, 1));
         // The bar is after the range that it shows.
         if let RoundStake::Open(range) = &self.summary.now
             && range[0] != range[1]
-            && usize::from(rest.width) > STAKE_BAR.0 + 1
+            && usize::from(rest.width) > STAKE_BAR_COLUMNS.0 + 1
         {
-            let columns = usize::from(rest.width - 1).min(STAKE_BAR.1);
+            let columns = usize::from(rest.width - 1).min(STAKE_BAR_COLUMNS.1);
             rest = measure::skip_columns(rest, 1);
-            canvas.put(&self.bar(range, columns), Role::Focus, rest);
+            canvas.put(&self.open_range_bar(range, columns), Role::Focus, rest);
         }
     }
 
     /// Returns a bar from the smallest to the largest payoff that is still possible in the round, with the position of
     /// zero.
-    fn bar(&self, range: &[Exact; 2], columns: usize) -> String {
+    fn open_range_bar(&self, range: &[Exact; 2], columns: usize) -> String {
         let [least, most] = self.amounts.range_to_viewer(range);
         let glyphs = self.look.glyphs;
         let inside = columns.saturating_sub(2);
@@ -435,7 +453,7 @@ impl<'s> RewardStrip<'s> {
 }
 
 /// Draws pieces with gaps between them. Returns the area after them.
-fn put(pieces: &[LinePiece], canvas: &mut Canvas<'_>, mut area: Rect) -> Rect {
+fn draw_pieces(pieces: &[LinePiece], canvas: &mut Canvas<'_>, mut area: Rect) -> Rect {
     for (number, piece) in pieces.iter().enumerate() {
         if number > 0 {
             area = measure::skip_columns(area, measure::to_cells(GAP));
@@ -460,11 +478,11 @@ pub struct LinePiece {
 impl LinePiece {
     pub fn new(weight: u8, role: Role, text: impl Into<String>) -> Self {
         let spans = Vec::new();
-        Self { weight, spans }.then(role, text)
+        Self { weight, spans }.append(role, text)
     }
 
     #[must_use]
-    pub fn then(mut self, role: Role, text: impl Into<String>) -> Self {
+    pub fn append(mut self, role: Role, text: impl Into<String>) -> Self {
         let text = text.into();
         self.spans.push(Span { text, role });
         self

@@ -8,7 +8,7 @@ use crate::tui::widget::scroll::{Entries, Entry, Scroll, Span, lines_up_to};
 use debate_text::QuotedSource;
 
 /// Columns for the player who quoted a sentence.
-const MARGIN: u16 = 3;
+const QUOTER_COLUMNS: u16 = 3;
 
 /// A question on the screen, with the marked sentence.
 #[derive(Debug)]
@@ -17,26 +17,26 @@ pub struct SourcePanel {
     scroll: Scroll,
     /// The entry of the marked sentence; `None` if the viewer may not read the source.
     marked: Option<usize>,
-    /// True before the first frame, which starts at the source, below the question.
-    fresh: bool,
+    /// True before the first frame, which scrolls to the source, below the question.
+    is_before_first_frame: bool,
     /// True once the user has marked a sentence.
-    chosen: bool,
+    is_marked_by_user: bool,
 }
 
 /// The entries, with one of them marked.
-struct Marked<'s> {
+struct MarkedEntries<'s> {
     quoted: &'s QuotedSource,
     marked: Option<(usize, Role)>,
 }
 
-impl<'s> Marked<'s> {
+impl<'s> MarkedEntries<'s> {
     fn none(quoted: &'s QuotedSource) -> Self {
         let marked = None;
         Self { quoted, marked }
     }
 }
 
-impl Entries for Marked<'_> {
+impl Entries for MarkedEntries<'_> {
     fn len(&self) -> usize {
         self.quoted.len()
     }
@@ -59,9 +59,9 @@ impl SourcePanel {
         Self {
             marked: quoted.first_sentence_entry(),
             quoted,
-            scroll: Scroll::fixed(MARGIN),
-            fresh: true,
-            chosen: false,
+            scroll: Scroll::fixed(QUOTER_COLUMNS),
+            is_before_first_frame: true,
+            is_marked_by_user: false,
         }
     }
 
@@ -81,15 +81,15 @@ impl SourcePanel {
 
     /// Returns the number of lines at a width of `columns`, counted up to `max_lines`.
     pub fn lines(&self, columns: u16, max_lines: usize) -> usize {
-        let columns = columns - MARGIN.min(columns / 3);
-        let text = Marked::none(&self.quoted);
+        let columns = columns - QUOTER_COLUMNS.min(columns / 3);
+        let text = MarkedEntries::none(&self.quoted);
         lines_up_to(&text, columns, max_lines)
     }
 
     /// Moves the mark by `sentences` and scrolls it into view.
     pub fn step(&mut self, sentences: isize) {
         let Some(first) = self.quoted.first_sentence_entry() else {
-            let text = Marked::none(&self.quoted);
+            let text = MarkedEntries::none(&self.quoted);
             self.scroll.scroll(&text, sentences);
             return;
         };
@@ -99,8 +99,8 @@ impl SourcePanel {
     }
 
     /// Scrolls by pages; the mark moves with the view.
-    pub fn page(&mut self, pages: isize) {
-        let text = Marked::none(&self.quoted);
+    pub fn scroll_pages(&mut self, pages: isize) {
+        let text = MarkedEntries::none(&self.quoted);
         let lines = pages * self.scroll.page_lines();
         self.scroll.scroll(&text, lines);
         if let Some(first) = self.quoted.first_sentence_entry() {
@@ -109,20 +109,20 @@ impl SourcePanel {
     }
 
     /// Scrolls by lines.
-    pub fn wheel(&mut self, lines: isize) {
-        let text = Marked::none(&self.quoted);
+    pub fn scroll_lines(&mut self, lines: isize) {
+        let text = MarkedEntries::none(&self.quoted);
         self.scroll.scroll(&text, lines);
     }
 
     fn mark(&mut self, number: usize) {
         self.marked = Some(number);
-        self.chosen = true;
-        let text = Marked::none(&self.quoted);
+        self.is_marked_by_user = true;
+        let text = MarkedEntries::none(&self.quoted);
         self.scroll.scroll_into_view(&text, number);
     }
 
     /// Marks the next or the previous sentence that contains these words in lower case. Returns false if there is none.
-    pub fn find(&mut self, words: &str, forward: bool) -> bool {
+    pub fn search_next(&mut self, words: &str, forward: bool) -> bool {
         let count = self.quoted.len();
         let at = self.marked.unwrap_or(0);
         let sentence = (1..=count)
@@ -144,16 +144,16 @@ impl SourcePanel {
         // A change of the player at the keyboard may have closed the source.
         self.marked = self.marked.filter(|_| self.quoted.is_open());
         self.marked = self.marked.or_else(|| self.quoted.first_sentence_entry());
-        let text = Marked {
+        let text = MarkedEntries {
             quoted: &self.quoted,
             marked: match self.marked {
                 Some(marked) if focused => Some((marked, Role::Selected)),
-                Some(marked) if self.chosen => Some((marked, Role::Match)),
+                Some(marked) if self.is_marked_by_user => Some((marked, Role::Match)),
                 _ => None,
             },
         };
         self.scroll.fit(&text, area);
-        if std::mem::take(&mut self.fresh)
+        if std::mem::take(&mut self.is_before_first_frame)
             && let Some(first) = self.marked
         {
             self.scroll.scroll_to_entry(&text, first);

@@ -13,7 +13,7 @@ use debate_text::transcript::{TranscriptView, starts_round};
 pub const MARGIN: u16 = 8;
 
 /// Minimum number of lines of the newest events, if the panel has as many.
-const FEED: u16 = 3;
+const MIN_NEWEST_LINES: u16 = 3;
 
 /// Returns the columns for the speaker: in short lines only the sign of new entries, because these lines name the
 /// speaker.
@@ -23,7 +23,7 @@ fn margin(view: &TranscriptView<'_, '_>) -> u16 {
 
 impl Entries for TranscriptView<'_, '_> {
     fn len(&self) -> usize {
-        // A judge who does not follow the debate must not see how much was said.
+        // A judge who does not follow the debate must not see the number of entries.
         let follows = self.view.reader.is_following_debate();
         self.view.log.entries().len() * usize::from(follows)
     }
@@ -72,7 +72,7 @@ impl TranscriptPanel {
         let entries = FrameEntries::new(view);
         // Beside a question the newest lines are enough; a key shows all.
         let area = if view.brief.is_some() {
-            measure::rows(area, 0, (area.height / 3).max(FEED).into())
+            measure::rows(area, 0, (area.height / 3).max(MIN_NEWEST_LINES).into())
         } else {
             area
         };

@@ -30,13 +30,13 @@ pub const HELP_TITLE: &str = "Help";
 /// about the scenario. If `unicode` is true, signs stand for keys such as the arrows.
 pub fn help_entries(
     keys: &KeyMap<Action>,
-    here: ScreenContext,
+    context: ScreenContext,
     [panel, scenario]: &[String; 2],
     unicode: bool,
 ) -> Vec<Entry> {
     let panel = Entry::unlabelled(Role::Text, keys.with_key_names(panel));
     let mut entries = vec![panel, Entry::default()];
-    let actions = distinct_actions(keys.help(here.context, here.facts));
+    let actions = distinct_actions(keys.help(context.context, context.facts));
     for action in actions.iter().filter(|action| !action.keys.is_empty()) {
         let labels: Vec<String> = action.keys.iter().map(|key| key.label(unicode)).collect();
         let (role, later) = if action.possible {
@@ -47,7 +47,7 @@ pub fn help_entries(
         let entry = Entry::new(labels.join(" "), Role::Key, "").append_span(role, action.doc);
         entries.push(entry.append_span(Role::Faint, later));
     }
-    if here.context.intersects(SIGN_HELP_CONTEXTS) {
+    if context.context.intersects(SIGN_HELP_CONTEXTS) {
         let signs = Signs::signs_of_script(if unicode {
             Script::Unicode
         } else {

@@ -106,13 +106,13 @@ impl<'k> ScreenBase<'k> {
         }
     }
 
-    pub fn parts(&mut self) -> ScreenParts<'_> {
+    pub fn shared_parts(&mut self) -> ScreenParts<'_> {
         ScreenParts::new(&mut self.overlay, self.keys, &mut self.note)
     }
 
     /// Draws the last line.
-    pub fn draw_footer(&self, here: ScreenContext, canvas: &mut Canvas<'_>, area: Rect) {
-        draw_footer(self.note.as_deref(), self.keys, here, canvas, area);
+    pub fn draw_footer(&self, context: ScreenContext, canvas: &mut Canvas<'_>, area: Rect) {
+        draw_footer(self.note.as_deref(), self.keys, context, canvas, area);
     }
 }
 
@@ -146,9 +146,9 @@ pub struct ScreenReference {
 
 impl ScreenReference {
     /// Returns the reference of a screen that shows neither a scenario nor a debate.
-    pub fn without_debate(here: ScreenContext) -> Self {
+    pub fn without_debate(context: ScreenContext) -> Self {
         Self {
-            panel: purpose_of_context(here.context).to_owned(),
+            panel: purpose_of_context(context.context).to_owned(),
             ..Self::default()
         }
     }
@@ -175,7 +175,7 @@ pub trait Screen {
     /// Returns the focused panel and the current facts, which decide which keys have an action.
     fn screen_context(&self) -> ScreenContext;
     /// Returns the overlay, the keys and the note, which every screen has.
-    fn parts(&mut self) -> ScreenParts<'_>;
+    fn shared_parts(&mut self) -> ScreenParts<'_>;
     /// Carries out an action of this screen.
     fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
     /// Returns the text for screen readers: the text on the screen and its marked item. It is spoken whenever it
@@ -218,14 +218,14 @@ pub trait Screen {
 pub trait ScreenExt: Screen {
     /// Returns the context of the screen, with the facts that the actions of all screens need.
     fn context_with_shared_facts(&self) -> ScreenContext {
-        let mut here = self.screen_context();
+        let mut context = self.screen_context();
         let reproduction = self.reference().reproduction.unwrap_or_default();
-        here.facts = here.facts
-            | AWAY.only_if(!here.context.intersects(HOME))
+        context.facts = context.facts
+            | AWAY.only_if(!context.context.intersects(HOME))
             | SEEDED.only_if(reproduction.seed.is_some())
             | REPEATABLE.only_if(reproduction.command.is_some())
             | KEPT.only_if(reproduction.save.is_some());
-        here
+        context
     }
 
     /// Draws the screen and its overlay.
@@ -233,7 +233,7 @@ pub trait ScreenExt: Screen {
         let canvas = &mut Canvas::new(look, buffer);
         if !too_small(canvas, area) {
             self.render(canvas, area);
-            let ScreenParts { overlay, keys, .. } = self.parts();
+            let ScreenParts { overlay, keys, .. } = self.shared_parts();
             overlay.draw(keys, canvas, area);
             draw_in_ascii(canvas);
         }
@@ -242,13 +242,14 @@ pub trait ScreenExt: Screen {
 
     /// Handles a key.
     fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
-        *self.parts().note = None;
-        let here = self.context_with_shared_facts();
-        let ScreenParts { keys, .. } = self.parts();
+        *self.shared_parts().note = None;
+        let context = self.context_with_shared_facts();
+        let ScreenParts { keys, .. } = self.shared_parts();
         let key = Key::from(event);
         // Ctrl-C interrupts even during a question, a typed line or the help.
         if key.character().is_none()
-            && keys.action_of_key(here.context | HELP, here.facts, key) == Some(Action::Interrupt)
+            && keys.action_of_key(context.context | HELP, context.facts, key)
+                == Some(Action::Interrupt)
         {
             return Effect::Interrupt;
         }
@@ -260,9 +261,9 @@ pub trait ScreenExt: Screen {
         if let Some(effect) = self.input(ScreenInput::Typed(event)) {
             return effect;
         }
-        let here = self.context_with_shared_facts();
-        let keys = self.parts().keys;
-        match keys.action_of_key(here.context, here.facts, key) {
+        let context = self.context_with_shared_facts();
+        let keys = self.shared_parts().keys;
+        match keys.action_of_key(context.context, context.facts, key) {
             Some(action) => self.perform(action),
             None => self.try_input(ScreenInput::Unbound(event)),
         }
@@ -273,7 +274,7 @@ pub trait ScreenExt: Screen {
         &mut self,
         handle: impl FnOnce(&mut Overlay, &KeyMap<Action>) -> EventResult,
     ) -> EventResult {
-        let ScreenParts { overlay, keys, .. } = self.parts();
+        let ScreenParts { overlay, keys, .. } = self.shared_parts();
         let was_open = overlay.is_open();
         let result = handle(overlay, keys);
         if was_open && !overlay.is_open() {
@@ -284,20 +285,20 @@ pub trait ScreenExt: Screen {
 
     /// Handles a click, a drag or the wheel. A click on a key hint presses the key.
     fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
-        let here = self.context_with_shared_facts();
+        let context = self.context_with_shared_facts();
         let ScreenParts {
             overlay,
             keys,
             note,
             is_typing,
-        } = self.parts();
+        } = self.shared_parts();
         let presses = event.kind == MouseEventKind::Down(MouseButton::Left);
         // A click clears the note, as a key does, and the hints appear again.
         let notice = presses.then(|| note.take()).flatten();
         if presses
             && !is_typing
             && notice.is_none()
-            && let Some(hint) = overlay.hint_at(event, keys, here)
+            && let Some(hint) = overlay.hint_at(event, keys, context)
         {
             if hint.id.quits() {
                 *note = Some(NO_CLICK_QUITS.to_owned());
@@ -314,7 +315,7 @@ pub trait ScreenExt: Screen {
 
     /// Handles a pasted text.
     fn paste(&mut self, text: &str) -> Effect<Self::Outcome> {
-        if self.parts().overlay.paste(text) {
+        if self.shared_parts().overlay.paste(text) {
             return Effect::None;
         }
         self.try_input(ScreenInput::Paste(text))
@@ -335,16 +336,16 @@ pub trait ScreenExt: Screen {
     fn perform(&mut self, action: Action) -> Effect<Self::Outcome> {
         match action {
             Action::Help => {
-                let here = self.context_with_shared_facts();
+                let context = self.context_with_shared_facts();
                 let ScreenReference {
                     panel, scenario, ..
                 } = self.reference();
-                let ScreenParts { overlay, keys, .. } = self.parts();
-                overlay.open_help(keys, here, &[panel, scenario]);
+                let ScreenParts { overlay, keys, .. } = self.shared_parts();
+                overlay.open_help(keys, context, &[panel, scenario]);
             }
             Action::Palette => {
-                let here = self.context_with_shared_facts();
-                self.parts().overlay.open_palette(here);
+                let context = self.context_with_shared_facts();
+                self.shared_parts().overlay.open_palette(context);
             }
             Action::Theme => return Effect::Theme,
             Action::Ascii => return Effect::Ascii,
@@ -375,8 +376,8 @@ pub trait ScreenExt: Screen {
     }
 
     /// Shows a note in place of the key hints, until the next key.
-    fn say(&mut self, words: String) {
-        *self.parts().note = Some(words);
+    fn show_note(&mut self, words: String) {
+        *self.shared_parts().note = Some(words);
     }
 }
 
@@ -423,7 +424,7 @@ pub fn draw_title(title: &str, canvas: &mut Canvas<'_>, area: Rect) {
 pub fn draw_footer(
     note: Option<&str>,
     keys: &KeyMap<Action>,
-    here: ScreenContext,
+    context: ScreenContext,
     canvas: &mut Canvas<'_>,
     area: Rect,
 ) {
@@ -432,7 +433,7 @@ pub fn draw_footer(
         canvas.put_clipped(&format!(" {note}"), Role::Warning, area);
         return;
     }
-    for (hint, area) in hint_areas(keys, here, &look, area) {
+    for (hint, area) in hint_areas(keys, context, &look, area) {
         let drawn = canvas.put(&hint.key, Role::Key, area);
         let word = measure::skip_columns(area, drawn + 1);
         canvas.put(hint.word, Role::Faint, word);
@@ -462,14 +463,14 @@ pub fn draw_typed_line(
 /// Returns the footer's key hints with their areas, for drawing and for clicks.
 pub fn hint_areas(
     keys: &KeyMap<Action>,
-    here: ScreenContext,
+    context: ScreenContext,
     look: &Appearance,
     area: Rect,
 ) -> Vec<(FooterHint<Action>, Rect)> {
     let mut room = measure::skip_columns(area, 1);
     let columns = room.width.into();
     let mut areas = Vec::new();
-    for hint in keys.hints(here.context, here.facts, look.glyphs.unicode, columns) {
+    for hint in keys.hints(context.context, context.facts, look.glyphs.unicode, columns) {
         let width = measure::to_cells(hint.width()).min(room.width);
         areas.push((hint, Rect { width, ..room }));
         room = measure::skip_columns(room, width + 2);

@@ -64,12 +64,12 @@ impl Overlay {
     pub(super) fn open_help(
         &mut self,
         keys: &KeyMap<Action>,
-        here: ScreenContext,
+        context: ScreenContext,
         about: &[String; 2],
     ) {
         self.layer = Some(Layer::Page(TextPage {
             title: help::HELP_TITLE.to_owned(),
-            entries: [false, true].map(|unicode| help::help_entries(keys, here, about, unicode)),
+            entries: [false, true].map(|unicode| help::help_entries(keys, context, about, unicode)),
             scroll: Scroll::fixed(help::KEY_COLUMNS),
             opened_by: None,
             context: HELP,
@@ -115,8 +115,8 @@ impl Overlay {
         }));
     }
 
-    pub(super) fn open_palette(&mut self, here: ScreenContext) {
-        self.layer = Some(Layer::Palette(Palette::new(here)));
+    pub(super) fn open_palette(&mut self, context: ScreenContext) {
+        self.layer = Some(Layer::Palette(Palette::new(context)));
     }
 
     pub(super) fn key(&mut self, event: KeyEvent, keys: &KeyMap<Action>) -> EventResult {
@@ -180,10 +180,10 @@ impl Overlay {
     ) -> Option<FooterHint<Action>> {
         let at = Position::new(event.column, event.row);
         let over = self.context();
-        let here = over.map_or(screen, |context| {
+        let context = over.map_or(screen, |context| {
             ScreenContext::of_panel(context, self.facts())
         });
-        let mut hints = hint_areas(keys, here, &self.look, self.footer).into_iter();
+        let mut hints = hint_areas(keys, context, &self.look, self.footer).into_iter();
         let (hint, _) = hints.find(|(_, index)| index.contains(at))?;
         Some(hint)
     }
@@ -246,8 +246,8 @@ impl Overlay {
         }
         if let Some(context) = self.context() {
             Clear.render(self.footer, canvas.buffer);
-            let here = ScreenContext::of_panel(context, self.facts());
-            draw_footer(None, keys, here, canvas, self.footer);
+            let context = ScreenContext::of_panel(context, self.facts());
+            draw_footer(None, keys, context, canvas, self.footer);
         }
     }
 }

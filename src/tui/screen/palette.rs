@@ -31,17 +31,17 @@ pub type PaletteResult = ControlFlow<Option<Action>>;
 #[derive(Debug)]
 pub struct Palette {
     line: TextInput,
-    here: ScreenContext,
+    context: ScreenContext,
     list: Tree,
     /// The reason why the marked action is unavailable.
     note: Option<String>,
 }
 
 impl Palette {
-    pub fn new(here: ScreenContext) -> Self {
+    pub fn new(context: ScreenContext) -> Self {
         Self {
             line: TextInput::default(),
-            here,
+            context,
             list: Tree::default(),
             note: None,
         }
@@ -55,7 +55,7 @@ impl Palette {
             screen,
             facts,
             ..
-        } = self.here;
+        } = self.context;
         let mut matches = keys.palette(context, facts, self.line.text());
         for other in keys.palette(screen, facts, self.line.text()) {
             if matches.iter().all(|entry| entry.id != other.id) {
@@ -128,7 +128,7 @@ impl Palette {
         match self.entries(keys).get(self.list.selected()) {
             Some(entry) if entry.possible => PaletteResult::Break(Some(entry.id)),
             Some(entry) => {
-                let why = unavailable_reason(entry.needs, self.here.facts);
+                let why = unavailable_reason(entry.needs, self.context.facts);
                 self.note = Some(format!("Not now: {why}."));
                 PaletteResult::Continue(())
             }
@@ -144,7 +144,7 @@ impl Palette {
         };
         let key = entry.keys.first().map(|key| key.label(false));
         let key = key.map_or_else(String::new, |key| format!(", {key}"));
-        let about = description(entry, self.here.facts);
+        let about = description(entry, self.context.facts);
         let row = format!("{}{key}: {about}", entry.name);
         let lines = [TITLE, &row].into_iter().chain(self.note.as_deref());
         lines.collect::<Vec<_>>().join("\n")
@@ -163,7 +163,7 @@ impl Palette {
         canvas.put(&line, Role::Title, measure::row(inner, 0));
         let rows = usize::from(inner.height).saturating_sub(2);
         let list = measure::rows(inner, 1, rows);
-        let facts = self.here.facts;
+        let facts = self.context.facts;
         let row = |number: usize| {
             let entry = entries.get(number);
             entry.map_or_else(TreeRow::default, |entry| row(entry, facts, &look))

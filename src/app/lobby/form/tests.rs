@@ -36,7 +36,7 @@ fn each_parameter_of_the_rules_is_a_field_with_a_description() {
                 // Values have readable names, not those of the file syntax.
                 assert!(!field.value.contains("epsilon"), "{scenario}: {field:?}");
             }
-            lobby.turn(rules, 1).unwrap();
+            lobby.change_choice(rules, 1).unwrap();
         }
         let own = lobby.plan.setup.protocol.kind().name();
         assert_eq!(value(&lobby, "Rules"), own, "{scenario}");
@@ -54,7 +54,7 @@ fn a_language_model_takes_a_seat_if_it_can_be_asked() {
     lobby.write(bob, model).unwrap();
     assert_eq!(value(&lobby, "Bob, the estimator"), model);
     let rules = field_index(&lobby, "Rules");
-    lobby.turn(rules, 1).unwrap();
+    lobby.change_choice(rules, 1).unwrap();
     assert_eq!(plan.players[Seat::Opponent.index()].to_string(), model);
     assert!(plan.engines.allow_commands);
 }
@@ -75,10 +75,10 @@ fn a_changed_parameter_lists_its_effects() {
     assert_eq!(changed, "ε: 0.45 instead of 0.25.");
     // The changed parameter survives a switch to other rules and back.
     let rules = field_index(&lobby, "Rules");
-    lobby.turn(rules, 1).unwrap();
+    lobby.change_choice(rules, 1).unwrap();
     assert_eq!(value(&lobby, "Rules"), "recursive");
     assert_eq!(note_of(&lobby, "Stability"), "");
-    lobby.turn(rules, -1).unwrap();
+    lobby.change_choice(rules, -1).unwrap();
     assert_eq!(value(&lobby, "ε, the margin"), "0.45");
 }
 

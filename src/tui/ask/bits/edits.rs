@@ -7,13 +7,13 @@ use debate_core::bits::Bits;
 use debate_core::text::ascii_digit;
 
 /// Maximum number of edits that can be undone.
-const REMEMBERED: usize = 10_000;
+const MAX_UNDO: usize = 10_000;
 
 /// An edit in the form needed to undo it.
 #[derive(Clone, Debug)]
 enum Edit {
     /// A bit was flipped.
-    Turned(usize),
+    Flipped(usize),
     /// All changes were replaced; these indices differed before.
     Replaced(BTreeSet<usize>),
 }
@@ -25,7 +25,7 @@ pub struct BitEdits {
     original: Bits,
     changed_indices: BTreeSet<usize>,
     /// The changes that [`CellEdits::restore`] discarded.
-    aside: BTreeSet<usize>,
+    discarded: BTreeSet<usize>,
     edits: Vec<Edit>,
 }
 
@@ -44,7 +44,7 @@ impl BitEdits {
     }
 
     /// Returns the edited bit at an index.
-    pub fn at(&self, index: usize) -> bool {
+    pub fn bit(&self, index: usize) -> bool {
         let original = self.original.as_slice().get(index) == Some(&true);
         original ^ self.changed_indices.contains(&index)
     }
@@ -77,7 +77,7 @@ impl BitEdits {
         let changed_indices = differ.map(|(index, _)| index).collect();
         if changed_indices != self.changed_indices {
             let before = std::mem::replace(&mut self.changed_indices, changed_indices);
-            self.remember(Edit::Replaced(before));
+            self.record(Edit::Replaced(before));
         }
     }
 
@@ -87,8 +87,8 @@ impl BitEdits {
         }
     }
 
-    fn remember(&mut self, edit: Edit) {
-        if self.edits.len() >= REMEMBERED {
+    fn record(&mut self, edit: Edit) {
+        if self.edits.len() >= MAX_UNDO {
             self.edits.remove(0);
         }
         self.edits.push(edit);
@@ -99,7 +99,7 @@ impl CellEdits for BitEdits {
     fn turn(&mut self, at: Cursor) {
         if at.cell < self.len() {
             self.flip(at.cell);
-            self.remember(Edit::Turned(at.cell));
+            self.record(Edit::Flipped(at.cell));
         }
     }
 
@@ -109,7 +109,7 @@ impl CellEdits for BitEdits {
             '1' => true,
             _ => return false,
         };
-        if self.at(at.cell) != bit {
+        if self.bit(at.cell) != bit {
             self.turn(at);
         }
         true
@@ -118,12 +118,12 @@ impl CellEdits for BitEdits {
     fn restore(&mut self, _at: Cursor) {
         let before = self.changed_indices.clone();
         if self.changed_indices.is_empty() {
-            self.changed_indices = std::mem::take(&mut self.aside);
+            self.changed_indices = std::mem::take(&mut self.discarded);
         } else {
-            self.aside = std::mem::take(&mut self.changed_indices);
+            self.discarded = std::mem::take(&mut self.changed_indices);
         }
         if before != self.changed_indices {
-            self.remember(Edit::Replaced(before));
+            self.record(Edit::Replaced(before));
         }
     }
 
@@ -145,7 +145,7 @@ impl CellEdits for BitEdits {
     /// The cursor moves to the first bit that changes.
     fn undo(&mut self) -> Option<Cursor> {
         let index = match self.edits.pop()? {
-            Edit::Turned(index) => {
+            Edit::Flipped(index) => {
                 self.flip(index);
                 Some(index)
             }
@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_edit_is_undone_in_turn() {
+    fn edits_are_undone_in_reverse_order() {
         let mut edits = BitEdits::new(Bits::zeros(6));
         let mut states = Vec::new();
         let changes: [&dyn Fn(&mut BitEdits); 5] = [
@@ -205,7 +205,7 @@ mod tests {
         assert!(edits.changed_indices().iter().eq(&[17, 99, 500_000]));
         assert_eq!(edits.next_changed(500_000, true), Some(17));
         assert_eq!(edits.next_changed(17, false), Some(500_000));
-        assert!(edits.at(99) && !edits.at(98));
+        assert!(edits.bit(99) && !edits.bit(98));
         edits.restore(Cursor::on(0));
         assert_eq!(edits.changed_indices().len(), 0);
         assert_eq!(edits.bits(), Bits::zeros(1_000_000));

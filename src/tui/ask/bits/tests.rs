@@ -13,7 +13,7 @@ fn press(editor: &mut GridEditor<BitRows>, keys: &str) {
     }
 }
 
-fn sent(editor: &GridEditor<BitRows>) -> String {
+fn sent_bits(editor: &GridEditor<BitRows>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -22,7 +22,7 @@ fn sent(editor: &GridEditor<BitRows>) -> String {
 
 #[test]
 fn jump_moves_to_an_index_and_enter_ends_only_the_jump() {
-    let mut editor = GridEditor::meaning(None, 1_000_000, Meaning::Plain);
+    let mut editor = GridEditor::with_meaning(None, 1_000_000, Meaning::Plain);
     editor.act(Action::Jump);
     press(&mut editor, "314159");
     assert_eq!(editor.grid.cell(), 314_159);
@@ -39,14 +39,14 @@ fn jump_moves_to_an_index_and_enter_ends_only_the_jump() {
 }
 
 #[test]
-fn edits_are_undone_in_turn() {
-    let mut editor = GridEditor::meaning(None, 4, Meaning::Plain);
+fn edits_are_undone_in_reverse_order() {
+    let mut editor = GridEditor::with_meaning(None, 4, Meaning::Plain);
     press(&mut editor, "101");
     editor.act(Action::Restore);
-    assert_eq!(sent(&editor), "0000");
+    assert_eq!(sent_bits(&editor), "0000");
     for bits in ["1010", "1000", "0000"] {
         assert!(editor.is_edited() && editor.undo());
-        assert_eq!(sent(&editor), bits);
+        assert_eq!(sent_bits(&editor), bits);
     }
     assert!(!editor.is_edited() && !editor.undo());
 }
@@ -95,7 +95,7 @@ impl MachineRun for Counter {
 #[test]
 fn a_configuration_shows_its_meaning() {
     let meaning = Meaning::Configuration(Arc::new(Counter), None);
-    let mut editor = GridEditor::meaning(Bits::parse("0011"), 4, meaning);
+    let mut editor = GridEditor::with_meaning(Bits::parse("0011"), 4, meaning);
     insta::assert_snapshot!(picture(&mut editor, 60), @r"
     0011
     Bit 0 of 4 is 0.
@@ -112,7 +112,7 @@ fn a_configuration_shows_its_meaning() {
 
 #[test]
 fn a_click_moves_the_cursor_to_its_bit() {
-    let mut editor = GridEditor::meaning(None, 100, Meaning::Plain);
+    let mut editor = GridEditor::with_meaning(None, 100, Meaning::Plain);
     let area = Rect::new(0, 3, 60, 3);
     editor.grid.fit(50, 3);
     assert!(editor.click(Position::new(4, 4), area));
@@ -123,7 +123,7 @@ fn a_click_moves_the_cursor_to_its_bit() {
 }
 
 #[test]
-fn keys_and_clicks_have_their_effects_at_both_sizes() {
+fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     let steps = [
         ("page below", Step::Act(Action::PageBelow)),
         ("below", Step::Act(Action::Below)),
@@ -185,7 +185,7 @@ fn keys_and_clicks_have_their_effects_at_both_sizes() {
     check_traces(
         "bits",
         || {
-            Box::new(GridEditor::meaning(
+            Box::new(GridEditor::with_meaning(
                 Bits::parse("0110").map(|bits| {
                     let mut all = bits.as_slice().to_vec();
                     all.resize(1234, false);
@@ -207,9 +207,9 @@ fn drawn_bits(editor: &mut GridEditor<BitRows>, columns: u16, rows: u16) -> Stri
 
 #[test]
 fn few_bits_fill_one_row_and_many_fill_rows_of_twenty() {
-    let mut editor = GridEditor::meaning(Bits::parse("0110"), 4, Meaning::Plain);
+    let mut editor = GridEditor::with_meaning(Bits::parse("0110"), 4, Meaning::Plain);
     assert_eq!(drawn_bits(&mut editor, 20, 2), "0110\n");
-    let mut editor = GridEditor::meaning(None, 47, Meaning::Plain);
+    let mut editor = GridEditor::with_meaning(None, 47, Meaning::Plain);
     editor.grid.move_to(21);
     editor.grid.cycle_value();
     insta::assert_snapshot!(drawn_bits(&mut editor, 30, 3), @r"
@@ -220,11 +220,11 @@ fn few_bits_fill_one_row_and_many_fill_rows_of_twenty() {
 }
 
 #[test]
-fn typing_writes_and_moves_on() {
-    let mut editor = GridEditor::meaning(Bits::parse("1100"), 4, Meaning::Plain);
+fn a_typed_bit_is_written_and_the_cursor_advances() {
+    let mut editor = GridEditor::with_meaning(Bits::parse("1100"), 4, Meaning::Plain);
     press(&mut editor, "01110");
     // The cursor stays on the last bit.
-    assert_eq!(sent(&editor), "0110");
+    assert_eq!(sent_bits(&editor), "0110");
 }
 
 #[test]
@@ -250,11 +250,15 @@ fn only_visible_bits_are_computed() {
 }
 
 #[test]
-fn a_click_finds_its_bit_and_any_size_is_drawn() {
-    let mut editor = GridEditor::meaning(None, 47, Meaning::Plain);
+fn a_click_finds_its_bit_and_empty_grids_are_drawn() {
+    let mut editor = GridEditor::with_meaning(None, 47, Meaning::Plain);
     drawn_bits(&mut editor, 30, 3);
     let area = Rect::new(0, 0, 30, 3);
-    let hit = |x, y| editor.cells.hit(&editor.grid, Position::new(x, y), area);
+    let hit = |x, y| {
+        editor
+            .cells
+            .part_at(&editor.grid, Position::new(x, y), area)
+    };
     assert_eq!(hit(4, 1), GridHit::Cell(20));
     assert_eq!(hit(15, 0), GridHit::Cell(10));
     assert_eq!(hit(14, 0), GridHit::Outside);
@@ -262,7 +266,7 @@ fn a_click_finds_its_bit_and_any_size_is_drawn() {
     for columns in 0..40 {
         for rows in 0..6 {
             drawn_bits(&mut editor, columns, rows);
-            let mut empty = GridEditor::meaning(None, 0, Meaning::Plain);
+            let mut empty = GridEditor::with_meaning(None, 0, Meaning::Plain);
             drawn_bits(&mut empty, columns, rows);
         }
     }

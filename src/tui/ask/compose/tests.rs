@@ -12,8 +12,8 @@ fn task(listed: usize) -> SupportTask {
     ];
     SupportTask {
         claim: "It is worth it.".to_owned(),
-        most: 4,
-        last: false,
+        max_subclaims: 4,
+        is_last_level: false,
         listed: ways.iter().take(listed).map(ToString::to_string).collect(),
     }
 }
@@ -28,7 +28,7 @@ fn key(composer: &mut Composer, code: KeyCode) -> bool {
     composer.type_key(KeyEvent::new(code, KeyModifiers::NONE))
 }
 
-fn sent(composer: &Composer) -> Result<(Gate, Vec<String>), String> {
+fn sent_support(composer: &Composer) -> Result<(Gate, Vec<String>), String> {
     match composer.reply()? {
         Reply::Compose(composed) => {
             let mark = |part: &ComposedSubclaim| if part.judged { "!" } else { "" };
@@ -43,7 +43,7 @@ fn sent(composer: &Composer) -> Result<(Gate, Vec<String>), String> {
 }
 
 #[test]
-fn lines_are_written_ordered_marked_and_sent() {
+fn subclaims_are_written_reordered_given_to_the_judge_and_sent() {
     let mut composer = Composer::new(task(2));
     write(&mut composer, "It pays?");
     assert!(composer.finish_typing());
@@ -55,29 +55,32 @@ fn lines_are_written_ordered_marked_and_sent() {
     assert!(!composer.finish_typing());
     let parts = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(
-        sent(&composer),
+        sent_support(&composer),
         Ok((Gate::All, parts(&["It pays?", "!q: 日本で"])))
     );
     composer.act(Action::Above);
     composer.act(Action::LineUp);
     composer.act(Action::NextGate);
     assert_eq!(
-        sent(&composer),
+        sent_support(&composer),
         Ok((Gate::Any, parts(&["!q: 日本で", "It pays?"])))
     );
     composer.act(Action::RemoveLine);
-    assert_eq!(sent(&composer), Ok((Gate::Any, parts(&["It pays?"]))));
+    assert_eq!(
+        sent_support(&composer),
+        Ok((Gate::Any, parts(&["It pays?"])))
+    );
 }
 
 #[test]
-fn faults_of_a_support_are_named_before_it_is_sent() {
+fn an_invalid_support_is_refused_with_the_reason() {
     let mut composer = Composer::new(task(0));
-    let nothing = sent(&composer).unwrap_err();
+    let nothing = sent_support(&composer).unwrap_err();
     assert_eq!(nothing, "A support needs at least one subclaim; write one.");
     write(&mut composer, "It pays");
     composer.finish_typing();
     write(&mut composer, "it pays.");
-    let twice = sent(&composer).unwrap_err();
+    let twice = sent_support(&composer).unwrap_err();
     assert_eq!(twice, "Subclaims 1 and 2 are equal; change or remove one.");
     for _ in 0..8 {
         assert!(key(&mut composer, KeyCode::Backspace));
@@ -86,19 +89,19 @@ fn faults_of_a_support_are_named_before_it_is_sent() {
     composer.act(Action::Above);
     composer.act(Action::Above);
     composer.act(Action::TurnBack);
-    let gate = sent(&composer).unwrap_err();
+    let gate = sent_support(&composer).unwrap_err();
     assert_eq!(gate, "Not takes exactly one subclaim, but there are 2.");
     let mut composer = Composer::new(task(0));
     write(&mut composer, "a\u{202e}");
-    assert!(sent(&composer).unwrap_err().contains("U+202E"));
+    assert!(sent_support(&composer).unwrap_err().contains("U+202E"));
 }
 
 #[test]
-fn a_paste_of_several_lines_makes_several_subclaims() {
+fn each_pasted_line_becomes_a_subclaim() {
     let mut composer = Composer::new(task(0));
     write(&mut composer, "First: ");
     composer.paste("it pays\r\n\n  it lasts\nit pleases\nit is legal\nit is fun\n");
-    let (_, parts) = sent(&composer).unwrap();
+    let (_, parts) = sent_support(&composer).unwrap();
     assert_eq!(
         parts,
         ["First: it pays", "it lasts", "it pleases", "it is legal"]
@@ -113,14 +116,14 @@ fn a_paste_of_several_lines_makes_several_subclaims() {
 }
 
 #[test]
-fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
+fn listed_supports_are_chosen_with_the_arrows_the_mouse_or_by_number() {
     let mut composer = Composer::new(task(2));
     for _ in 0..3 {
         composer.act(Action::Above);
     }
     assert_eq!(composer.reply(), Ok(Reply::Support(0)));
     assert!(!composer.finish_typing());
-    assert!(composer.press('2') && !composer.press('3'));
+    assert!(composer.choose_listed('2') && !composer.choose_listed('3'));
     assert_eq!(composer.reply(), Ok(Reply::Support(1)));
     let area = Rect::new(0, 0, 40, 4);
     drawn_text(40, 4, |buffer, area| {
@@ -137,7 +140,7 @@ fn listed_ways_are_chosen_with_the_arrows_the_mouse_or_by_number() {
 }
 
 #[test]
-fn gates_cycle_over_the_number_of_subclaims() {
+fn the_gates_on_offer_depend_on_the_number_of_subclaims() {
     let mut composer = Composer::new(task(0));
     composer.paste("a\nb\nc");
     let mut seen = Vec::new();
@@ -158,7 +161,7 @@ fn gates_cycle_over_the_number_of_subclaims() {
 }
 
 #[test]
-fn the_line_of_the_cursor_is_in_view_however_small_the_room() {
+fn the_cursor_line_stays_in_view_in_a_small_area() {
     let mut composer = Composer::new(task(2));
     composer.paste("a\nb\nc");
     for rows in 0..6 {

@@ -3,7 +3,7 @@ use debate_solver::setup::{Limits, Setup};
 use super::*;
 
 /// The second half of the first half of `turing`: the steps 17 to 32.
-fn walk() -> MachineWalk {
+fn machine_walk() -> MachineWalk {
     let setup = Setup::bundled("turing", &Limits::default()).unwrap();
     let run = setup.instance(0).run().unwrap();
     let (from, middle, to) = (16, 24, 32);
@@ -18,8 +18,8 @@ fn walk() -> MachineWalk {
 }
 
 #[test]
-fn every_time_shows_the_configuration_of_the_machine() {
-    let mut walk = walk();
+fn each_step_shows_the_configuration_of_the_machine() {
+    let mut walk = machine_walk();
     let run = walk.contested.run.clone();
     let shown = |walk: &MachineWalk| walk.shown.clone().unwrap();
     let true_at = |time| (time, run.at(time).unwrap());
@@ -40,7 +40,7 @@ fn every_time_shows_the_configuration_of_the_machine() {
 #[test]
 fn the_run_is_shown_below_the_given_configurations_after_the_first_key() {
     let given = ["After 16 steps: back, head at 4: _ 1 1 0[1]_".to_owned()];
-    let mut walk = walk();
+    let mut walk = machine_walk();
     assert_eq!(walk.lines(&given), given);
     walk.go_to_middle();
     let lines = walk.lines(&given);
@@ -50,8 +50,8 @@ fn the_run_is_shown_below_the_given_configurations_after_the_first_key() {
 }
 
 #[test]
-fn a_long_part_cannot_be_walked() {
-    let MachineWalk { contested, .. } = walk();
+fn a_run_that_is_too_long_cannot_be_walked() {
+    let MachineWalk { contested, .. } = machine_walk();
     let to = contested.from + MAX_STEPS + 1;
     assert!(MachineWalk::new(ContestedRun { to, ..contested }).is_none());
 }

@@ -15,14 +15,14 @@ fn press(steps: &mut GridEditor<StepList>, keys: &str) {
     }
 }
 
-fn list() -> GridEditor<StepList> {
+fn step_list() -> GridEditor<StepList> {
     let computed = parity(|truth| Some(truth.with_bit_flipped(2)));
-    GridEditor::<StepList>::of(0..computed.computation.steps(), Some(computed))
+    GridEditor::for_steps(0..computed.computation.steps(), Some(computed))
 }
 
 #[test]
 fn each_row_shows_the_inputs_of_its_step() {
-    let mut steps = list();
+    let mut steps = step_list();
     insta::assert_snapshot!("unchosen", picture(&mut steps, 78));
     assert!(steps.reply().is_err());
     press(&mut steps, "2");
@@ -36,7 +36,7 @@ fn each_row_shows_the_inputs_of_its_step() {
 
 #[test]
 fn a_number_beyond_the_last_step_is_refused() {
-    let mut steps = list();
+    let mut steps = step_list();
     press(&mut steps, "77");
     assert!(steps.reply().unwrap_err().contains("There is no step 77"));
     steps.erase();
@@ -46,21 +46,21 @@ fn a_number_beyond_the_last_step_is_refused() {
 }
 
 #[test]
-fn the_first_key_marks_an_end() {
-    let mut steps = list();
+fn the_first_arrow_key_marks_the_first_or_the_last_row() {
+    let mut steps = step_list();
     steps.act(Action::Above);
-    let last = steps.cells.among.end - 1;
+    let last = steps.cells.steps.end - 1;
     assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(last))));
-    let mut steps = list();
+    let mut steps = step_list();
     steps.act(Action::Below);
     assert_eq!(steps.reply(), Ok(Reply::Challenge(None)));
 }
 
-/// A million steps, each of which repeats the previous one. It counts the requests for their texts.
+/// A million steps, each of which repeats the previous one. The counter holds the number of requested step texts.
 #[derive(Debug, Default)]
-struct Long(AtomicUsize);
+struct LongChain(AtomicUsize);
 
-impl Computation for Long {
+impl Computation for LongChain {
     fn steps(&self) -> u64 {
         1_000_000
     }
@@ -88,13 +88,13 @@ impl Computation for Long {
 
 #[test]
 fn only_visible_steps_are_rendered() {
-    let long = Arc::new(Long::default());
+    let long = Arc::new(LongChain::default());
     let computed = ComputationTranscript {
         computation: long.clone(),
         witness: Bits::default(),
         transcript: Some(Bits::zeros(1_000_000)),
     };
-    let mut steps = GridEditor::<StepList>::of(0..1_000_000, Some(computed));
+    let mut steps = GridEditor::for_steps(0..1_000_000, Some(computed));
     assert_eq!(steps.rows(78).all, MAX_GRID_ROWS);
     for keys in ["0", "999999", "500000"] {
         steps.act(Action::Jump);
@@ -109,7 +109,7 @@ fn only_visible_steps_are_rendered() {
 }
 
 #[test]
-fn keys_and_clicks_have_their_effects_at_both_sizes() {
+fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     let steps = [
         ("wheel before a choice", Step::Wheel(3)),
         ("page below", Step::Act(Action::PageBelow)),
@@ -153,11 +153,11 @@ fn keys_and_clicks_have_their_effects_at_both_sizes() {
         ("click 3,9", Step::Click(3, 9)),
         ("wheel far", Step::Wheel(99)),
     ];
-    check_traces("steps", || Box::new(list()), &steps);
+    check_traces("steps", || Box::new(step_list()), &steps);
 }
 
 #[test]
-fn the_first_page_key_chooses_an_end() {
+fn the_first_page_key_marks_the_first_or_the_last_row() {
     for (action, name) in [
         (Action::PageAbove, "page-above"),
         (Action::PageBelow, "page-below"),
@@ -167,6 +167,6 @@ fn the_first_page_key_chooses_an_end() {
             ("page", Step::Act(action)),
             ("click", Step::Click(3, 2)),
         ];
-        check_traces(&format!("first-{name}"), || Box::new(list()), &steps);
+        check_traces(&format!("first-{name}"), || Box::new(step_list()), &steps);
     }
 }

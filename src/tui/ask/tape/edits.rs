@@ -17,7 +17,7 @@ pub struct TapeEdits {
     original: TapeConfiguration,
     edited: TapeConfiguration,
     /// The configuration that [`CellEdits::restore`] discarded.
-    aside: Option<TapeConfiguration>,
+    discarded: Option<TapeConfiguration>,
     edits: Vec<Edit>,
     /// The number of the machine's states.
     states: usize,
@@ -30,7 +30,7 @@ impl TapeEdits {
         Self {
             edited: original.clone(),
             original,
-            aside: None,
+            discarded: None,
             edits: Vec::new(),
             states,
             symbols,
@@ -94,11 +94,11 @@ impl CellEdits for TapeEdits {
 
     fn restore(&mut self, at: Cursor) {
         if self.edited != self.original {
-            self.aside = Some(self.edited.clone());
+            self.discarded = Some(self.edited.clone());
             let original = self.original.clone();
             self.edit(at, |edited| *edited = original);
-        } else if let Some(aside) = self.aside.take() {
-            self.edit(at, |edited| *edited = aside);
+        } else if let Some(discarded) = self.discarded.take() {
+            self.edit(at, |edited| *edited = discarded);
         }
     }
 

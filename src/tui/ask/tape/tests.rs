@@ -28,7 +28,7 @@ fn rule(text: &str) -> RuleSpec {
 }
 
 /// Returns a machine that accepts words of a and b with an even number of b, on a tape of `cells` cells.
-fn even(input: &str, cells: u64) -> Arc<dyn MachineRun> {
+fn even_b_machine(input: &str, cells: u64) -> Arc<dyn MachineRun> {
     let rules = [
         "even a even a R",
         "even b odd b R",
@@ -55,10 +55,10 @@ fn even(input: &str, cells: u64) -> Arc<dyn MachineRun> {
 
 fn editor(run: &Arc<dyn MachineRun>, time: u64) -> GridEditor<TapeEditor> {
     let prepared = run.at(time).unwrap();
-    GridEditor::<TapeEditor>::of(run.clone(), Some(&prepared)).unwrap()
+    GridEditor::for_tape(run.clone(), Some(&prepared)).unwrap()
 }
 
-fn sent(editor: &GridEditor<TapeEditor>) -> String {
+fn sent_configuration(editor: &GridEditor<TapeEditor>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -69,7 +69,7 @@ fn bits(editor: &GridEditor<TapeEditor>) -> Bits {
     editor.cells.bits(editor.grid.edits.edited())
 }
 
-fn act(editor: &mut GridEditor<TapeEditor>, actions: &[Action]) {
+fn perform_all(editor: &mut GridEditor<TapeEditor>, actions: &[Action]) {
     for action in actions {
         assert!(editor.act(*action), "{action:?}");
     }
@@ -81,8 +81,8 @@ fn type_text(editor: &mut GridEditor<TapeEditor>, text: &str) -> bool {
 }
 
 #[test]
-fn a_machine_is_seen_as_tape_head_and_state_with_its_rules_beside() {
-    let run = even("abba", 8);
+fn the_tape_the_head_the_state_and_its_rules_are_drawn() {
+    let run = even_b_machine("abba", 8);
     let mut editor = editor(&run, 2);
     insta::assert_snapshot!("beside", picture(&mut editor, 78));
     insta::assert_snapshot!("below", picture(&mut editor, 38));
@@ -90,50 +90,59 @@ fn a_machine_is_seen_as_tape_head_and_state_with_its_rules_beside() {
 
 #[test]
 fn cells_state_and_head_are_edited_and_every_edit_is_undone() {
-    let run = even("abba", 8);
+    let run = even_b_machine("abba", 8);
     let mut editor = editor(&run, 2);
-    assert_eq!(sent(&editor), "odd, head at 2: a b[b]a _ _ _ _");
+    assert_eq!(
+        sent_configuration(&editor),
+        "odd, head at 2: a b[b]a _ _ _ _"
+    );
     // The cursor begins at the head. Symbols that are letters are written.
     assert!(type_text(&mut editor, "ab"));
-    act(&mut editor, &[Action::PlaceOn, Action::PutHead]);
-    act(&mut editor, &[Action::Turn, Action::Above, Action::PlaceOn]);
-    assert_eq!(sent(&editor), "yes, head at 5: a b a b _[a]_ _");
+    perform_all(&mut editor, &[Action::PlaceOn, Action::PutHead]);
+    perform_all(&mut editor, &[Action::Turn, Action::Above, Action::PlaceOn]);
+    assert_eq!(
+        sent_configuration(&editor),
+        "yes, head at 5: a b a b _[a]_ _"
+    );
     insta::assert_snapshot!("changed", picture(&mut editor, 78));
     let mut before = Vec::new();
     while editor.is_edited() {
-        before.push(sent(&editor));
+        before.push(sent_configuration(&editor));
         assert!(editor.undo());
     }
     assert_eq!(before.len(), 5);
-    assert_eq!(sent(&editor), "odd, head at 2: a b[b]a _ _ _ _");
+    assert_eq!(
+        sent_configuration(&editor),
+        "odd, head at 2: a b[b]a _ _ _ _"
+    );
     assert!(!editor.undo());
 }
 
 #[test]
-fn the_machine_takes_steps_in_the_editor() {
-    let run = even("abba", 8);
+fn the_editor_runs_the_machine_step_by_step() {
+    let run = even_b_machine("abba", 8);
     let mut editor = editor(&run, 0);
     for time in 1..=5 {
-        act(&mut editor, &[Action::RunStep]);
+        perform_all(&mut editor, &[Action::RunStep]);
         assert_eq!(bits(&editor), run.at(time).unwrap());
     }
-    act(&mut editor, &[Action::RunStep]);
+    perform_all(&mut editor, &[Action::RunStep]);
     assert!(picture(&mut editor, 78).contains("has halted here"));
     assert!(picture(&mut editor, 78).contains("accepts in this state"));
-    act(&mut editor, &[Action::Restore]);
+    perform_all(&mut editor, &[Action::Restore]);
     assert_eq!(bits(&editor), run.at(0).unwrap());
-    act(&mut editor, &[Action::Restore]);
+    perform_all(&mut editor, &[Action::Restore]);
     assert_eq!(bits(&editor), run.at(5).unwrap());
 }
 
 #[test]
-fn letters_that_are_no_symbols_are_left_to_the_keys() {
-    let run = even("abba", 8);
+fn letters_that_are_not_symbols_stay_key_bindings() {
+    let run = even_b_machine("abba", 8);
     let mut editor = editor(&run, 0);
     assert!(!type_text(&mut editor, "q"));
-    act(&mut editor, &[Action::Above]);
+    perform_all(&mut editor, &[Action::Above]);
     assert!(!type_text(&mut editor, "a"), "on the state's line");
-    act(&mut editor, &[Action::Jump]);
+    perform_all(&mut editor, &[Action::Jump]);
     for digit in "6".chars() {
         editor.press(digit);
     }
@@ -143,7 +152,7 @@ fn letters_that_are_no_symbols_are_left_to_the_keys() {
 
 #[test]
 fn a_click_marks_a_cell_or_the_state() {
-    let run = even("abba", 8);
+    let run = even_b_machine("abba", 8);
     let mut editor = editor(&run, 0);
     let area = Rect::new(0, 3, 78, 5);
     picture(&mut editor, 78);
@@ -154,34 +163,34 @@ fn a_click_marks_a_cell_or_the_state() {
     assert!(editor.click(Position::new(9, 3), area));
     assert_eq!(editor.grid.focus(), Focus::Header);
     assert_eq!(
-        sent(&editor),
+        sent_configuration(&editor),
         run.text(&run.start()),
         "a click changes nothing"
     );
 }
 
 #[test]
-fn any_room_and_any_length_of_tape_are_drawn() {
+fn tapes_of_any_length_are_drawn_in_any_area() {
     for cells in [1, 2, 9, 1200] {
-        let run = even("a", cells);
+        let run = even_b_machine("a", cells);
         for columns in [0, 1, 7, 8, 12, 40, 69, 70, 200] {
             for rows in [0, 1, 3, 4, 9] {
                 let mut editor = editor(&run, 0);
-                act(&mut editor, &[Action::LastPlace]);
+                perform_all(&mut editor, &[Action::LastPlace]);
                 crate::tui::widget::testing::drawn_text(columns, rows, |buffer, area| {
                     editor.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
                 });
             }
         }
     }
-    let run = even("a", 1200);
+    let run = even_b_machine("a", 1200);
     let mut editor = editor(&run, 0);
-    act(&mut editor, &[Action::LastPlace]);
+    perform_all(&mut editor, &[Action::LastPlace]);
     insta::assert_snapshot!("long", picture(&mut editor, 78));
 }
 
 #[test]
-fn keys_and_clicks_have_their_effects_at_both_sizes() {
+fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     let steps = [
         ("page below", Step::Act(Action::PageBelow)),
         ("below", Step::Act(Action::Below)),
@@ -257,5 +266,9 @@ fn keys_and_clicks_have_their_effects_at_both_sizes() {
         ("click on a rule", Step::Click(110, 2)),
         ("unknown", Step::Act(Action::NoStep)),
     ];
-    check_traces("tape", || Box::new(editor(&even("abba", 60), 2)), &steps);
+    check_traces(
+        "tape",
+        || Box::new(editor(&even_b_machine("abba", 60), 2)),
+        &steps,
+    );
 }

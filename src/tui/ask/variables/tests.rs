@@ -18,11 +18,11 @@ fn formula() -> Arc<Formula> {
 
 /// Returns the editor of the last block, if Alice has no bicycle and it does not rain.
 fn editor() -> GridEditor<VariableEditor> {
-    GridEditor::<VariableEditor>::of(formula(), 2, vec![false, false], None).unwrap()
+    GridEditor::for_variables(formula(), 2, vec![false, false], None).unwrap()
 }
 
 /// Returns a block of 120 variables with 40 clauses.
-fn long() -> Arc<Formula> {
+fn long_formula() -> Arc<Formula> {
     let variables: Vec<String> = (1..=120).map(|number: u32| number.to_string()).collect();
     let mut text = format!("p cnf 120 40\ne {} 0\n", variables.join(" "));
     for clause in 1..=40 {
@@ -37,7 +37,7 @@ fn press(editor: &mut GridEditor<VariableEditor>, keys: &str) {
     }
 }
 
-fn sent(editor: &GridEditor<VariableEditor>) -> String {
+fn sent_bits(editor: &GridEditor<VariableEditor>) -> String {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -52,7 +52,7 @@ fn variables_have_names_and_clauses_show_their_truth() {
     // A ride without a bicycle breaks a clause.
     editor.act(Action::LastPlace);
     press(&mut editor, "1");
-    assert_eq!(sent(&editor), "001");
+    assert_eq!(sent_bits(&editor), "001");
     let shown = picture(&mut editor, 78);
     assert!(shown.contains("✘ not ride or bicycle"), "{shown}");
     assert!(shown.contains("✔ bus or ride"), "{shown}");
@@ -61,8 +61,7 @@ fn variables_have_names_and_clauses_show_their_truth() {
 
 #[test]
 fn clauses_that_outer_blocks_satisfy_are_only_counted() {
-    let mut editor =
-        GridEditor::<VariableEditor>::of(formula(), 2, vec![true, false], None).unwrap();
+    let mut editor = GridEditor::for_variables(formula(), 2, vec![true, false], None).unwrap();
     let shown = picture(&mut editor, 78);
     // Of five clauses three read the bicycle or the sun and hold.
     assert!(!shown.contains("not ride or bicycle"), "{shown}");
@@ -93,11 +92,11 @@ fn a_click_marks_a_variable() {
     assert!(editor.click(Position::new(2, 5), area));
     assert_eq!(editor.grid.cell(), 2);
     assert!(!editor.click(Position::new(60, 5), area));
-    assert_eq!(sent(&editor), "000", "a click changes nothing");
+    assert_eq!(sent_bits(&editor), "000", "a click changes nothing");
 }
 
 #[test]
-fn any_room_and_any_number_of_variables_are_drawn() {
+fn any_number_of_variables_is_drawn_in_any_area() {
     let many: Vec<u32> = (1..=5000).collect();
     let list: Vec<String> = many.iter().map(u32::to_string).collect();
     let text = format!("p cnf 5000 1\ne {} 0\n1 -5000 0\n", list.join(" "));
@@ -106,8 +105,7 @@ fn any_room_and_any_number_of_variables_are_drawn() {
         for columns in [0, 1, 9, 20, 40, 59, 60, 200] {
             for rows in [0, 1, 2, 8] {
                 let formula = formula.clone();
-                let mut editor =
-                    GridEditor::<VariableEditor>::of(formula, 0, Vec::new(), None).unwrap();
+                let mut editor = GridEditor::for_variables(formula, 0, Vec::new(), None).unwrap();
                 editor.act(Action::LastPlace);
                 crate::tui::widget::testing::drawn_text(columns, rows, |buffer, area| {
                     editor.draw(&mut Canvas::new(&Appearance::default(), buffer), area);
@@ -118,7 +116,7 @@ fn any_room_and_any_number_of_variables_are_drawn() {
 }
 
 #[test]
-fn keys_and_clicks_have_their_effects_at_both_sizes() {
+fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     let steps = [
         ("page below", Step::Act(Action::PageBelow)),
         ("below", Step::Act(Action::Below)),
@@ -177,7 +175,7 @@ fn keys_and_clicks_have_their_effects_at_both_sizes() {
     ];
     check_traces(
         "variables",
-        || Box::new(GridEditor::<VariableEditor>::of(long(), 0, Vec::new(), None).unwrap()),
+        || Box::new(GridEditor::for_variables(long_formula(), 0, Vec::new(), None).unwrap()),
         &steps,
     );
 }

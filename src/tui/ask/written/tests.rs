@@ -7,11 +7,11 @@ fn editor() -> (GridEditor<WrittenSteps>, Bits) {
     let sheet = parity(|_| None);
     let truth = sheet.computation.transcript(&Bits::default()).unwrap();
     let length = truth.len();
-    let editor = GridEditor::<WrittenSteps>::of(sheet, Some(truth.clone()), length);
+    let editor = GridEditor::for_transcript(sheet, Some(truth.clone()), length);
     (editor, truth)
 }
 
-fn sent(editor: &GridEditor<WrittenSteps>) -> Bits {
+fn sent_bits(editor: &GridEditor<WrittenSteps>) -> Bits {
     let Ok(Reply::Bits(bits)) = editor.reply() else {
         panic!("no bits");
     };
@@ -21,12 +21,12 @@ fn sent(editor: &GridEditor<WrittenSteps>) -> Bits {
 #[test]
 fn a_transcript_is_edited_step_by_step() {
     let (mut editor, truth) = editor();
-    assert_eq!(sent(&editor), truth);
+    assert_eq!(sent_bits(&editor), truth);
     insta::assert_snapshot!("prepared", picture(&mut editor, 78));
     for action in [Action::LastPlace, Action::Turn] {
         assert!(editor.act(action));
     }
-    assert_eq!(sent(&editor), truth.with_bit_flipped(truth.len() - 1));
+    assert_eq!(sent_bits(&editor), truth.with_bit_flipped(truth.len() - 1));
     let shown = picture(&mut editor, 78);
     assert!(
         shown.contains('✘') && shown.contains("that does not follow"),
@@ -34,7 +34,7 @@ fn a_transcript_is_edited_step_by_step() {
     );
     insta::assert_snapshot!("changed", shown);
     assert!(editor.undo());
-    assert_eq!(sent(&editor), truth);
+    assert_eq!(sent_bits(&editor), truth);
     assert!(!editor.undo());
 }
 
@@ -46,16 +46,12 @@ fn later_steps_are_recomputed_on_request() {
     let computed = &editor.cells.computed;
     let found = computed
         .computation
-        .first_wrong_step(&Bits::default(), sent(&editor).as_slice());
-    assert_eq!(
-        found,
-        Some(0),
-        "only the step that was turned around is wrong"
-    );
-    assert_ne!(sent(&editor), truth);
+        .first_wrong_step(&Bits::default(), sent_bits(&editor).as_slice());
+    assert_eq!(found, Some(0), "only the flipped step is wrong");
+    assert_ne!(sent_bits(&editor), truth);
     // It is one edit.
     assert!(editor.undo());
-    assert_eq!(sent(&editor), truth.with_bit_flipped(0));
+    assert_eq!(sent_bits(&editor), truth.with_bit_flipped(0));
     editor.act(Action::Restore);
     editor.act(Action::CarryOn);
     assert!(picture(&mut editor, 78).contains("follow already"));
@@ -67,7 +63,7 @@ fn the_neighbours_of_a_gate_are_shown() {
     editor.act(Action::LastPlace);
     let shown = picture(&mut editor, 78);
     assert!(
-        shown.contains("├ g") && shown.contains("written for g"),
+        shown.contains("├ g") && shown.contains("the written value of g"),
         "{shown}"
     );
     editor.act(Action::FirstPlace);
@@ -79,7 +75,7 @@ fn the_neighbours_of_a_gate_are_shown() {
 }
 
 #[test]
-fn keys_and_clicks_have_their_effects_at_both_sizes() {
+fn keys_and_clicks_match_the_recorded_traces_at_two_sizes() {
     let steps = [
         ("page below", Step::Act(Action::PageBelow)),
         ("below", Step::Act(Action::Below)),

@@ -26,14 +26,14 @@ pub(super) fn is_keyboard_shared(seating: &Seating<'_, Exact>) -> bool {
 /// Returns the seat that must take the keyboard before the debate continues; `None` if it already has it.
 pub(super) fn seat_awaiting_keyboard(
     seating: &Seating<'_, Exact>,
-    holder: Option<Seat>,
+    keyboard_holder: Option<Seat>,
 ) -> Option<Seat> {
     let awaited = seating.awaited_outside_seat()?;
-    (is_keyboard_shared(seating) && holder != Some(awaited)).then_some(awaited)
+    (is_keyboard_shared(seating) && keyboard_holder != Some(awaited)).then_some(awaited)
 }
 
 /// Returns the name of a seat's player, for use in a sentence.
-fn called(seat: Seat) -> &'static str {
+fn name_in_sentence(seat: Seat) -> &'static str {
     match seat {
         Seat::Judge => "the judge",
         seat => seat.player_name(),
@@ -43,15 +43,15 @@ fn called(seat: Seat) -> &'static str {
 impl DebateScreen<'_, '_> {
     /// Returns the seat that must take the keyboard before anything is shown.
     pub(super) fn next_keyboard_user(&self) -> Option<Seat> {
-        seat_awaiting_keyboard(self.live.seating(), self.live.holder)
+        seat_awaiting_keyboard(self.live.seating(), self.live.keyboard_holder)
     }
 
     /// Gives the keyboard to the next player.
     pub(super) fn hand_over_keyboard(&mut self) -> Effect<DebateOutcome> {
-        self.live.holder = self.live.seating().awaited_outside_seat();
-        let indices = std::mem::take(&mut self.panels.places);
+        self.live.keyboard_holder = self.live.seating().awaited_outside_seat();
+        let layout = std::mem::take(&mut self.panels.layout);
         self.panels = DebatePanels::new(&self.live.view());
-        self.panels.places = indices;
+        self.panels.layout = layout;
         self.refresh();
         Effect::None
     }
@@ -59,18 +59,20 @@ impl DebateScreen<'_, '_> {
     /// Explains in a sentence why the current player cannot undo the last reply, if another player made it.
     pub(super) fn undo_refusal(&self) -> Option<String> {
         let made = self.live.seating().undone_seat().ok()?;
-        self.live.holder.filter(|holder| *holder != made)?;
+        self.live
+            .keyboard_holder
+            .filter(|keyboard_holder| *keyboard_holder != made)?;
         is_keyboard_shared(self.live.seating()).then(|| {
             format!(
                 "Not undone: the last reply is {}'s, not yours.",
-                called(made)
+                name_in_sentence(made)
             )
         })
     }
 
     /// Names the next player. The text must not depend on any reply.
-    pub(super) fn handover(&self, seat: Seat) -> [(Role, String); 3] {
-        let name = called(seat);
+    pub(super) fn handover_notice(&self, seat: Seat) -> [(Role, String); 3] {
+        let name = name_in_sentence(seat);
         let role = match seat {
             Seat::Judge => String::new(),
             seat => format!(", the {}", self.live.scene.facts.role_title(seat)),
@@ -91,7 +93,7 @@ impl DebateScreen<'_, '_> {
 
     /// Draws the name of the next player.
     pub(super) fn draw_handover(&self, seat: Seat, canvas: &mut Canvas<'_>, area: Rect) {
-        let sentences = self.handover(seat);
+        let sentences = self.handover_notice(seat);
         let columns = area.width.saturating_sub(4);
         let lines: Vec<(Role, String)> = sentences
             .iter()

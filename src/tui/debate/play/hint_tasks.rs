@@ -31,7 +31,7 @@ impl HintTasks {
 
     /// Restarts the computation for the request after these moves.
     pub(super) fn start(&mut self, values: &Valuation, moves: &[Move<Exact>]) {
-        self.forget();
+        self.discard();
         if self.on {
             self.was_used = true;
             let case = values.case.clone();
@@ -43,7 +43,7 @@ impl HintTasks {
     }
 
     /// Drops the hint and cancels its computation.
-    pub(super) fn forget(&mut self) {
+    pub(super) fn discard(&mut self) {
         self.advice = BackgroundTask::Idle;
     }
 
@@ -114,8 +114,13 @@ impl HintTasks {
             BackgroundTask::Done(Ok(Advice::Share(advice))) => {
                 let mut notes = vec![(Role::Current, review::estimate_advice_sentence(advice))];
                 if let Some(Reply::Probability(p)) = reply {
-                    let fits = *p >= advice.consistent_range.0 && *p <= advice.consistent_range.1;
-                    let role = if fits { Role::Faint } else { Role::Bad };
+                    let is_consistent =
+                        *p >= advice.consistent_range.0 && *p <= advice.consistent_range.1;
+                    let role = if is_consistent {
+                        Role::Faint
+                    } else {
+                        Role::Bad
+                    };
                     notes.push((role, review::consistency_sentence(advice, p)));
                 }
                 notes
@@ -177,7 +182,7 @@ impl DebateScreen<'_, '_> {
     pub(super) fn poll_results(&mut self) {
         self.poll_moves();
         self.hint_tasks.poll();
-        if self.tasks.poll(&mut self.live.marks) && self.live.is_over() {
+        if self.tasks.poll(&mut self.live.reply_marks) && self.live.is_over() {
             self.notice = self.report();
         }
         let (Some(values), Some(ask)) = (&self.live.scene.values, &mut self.ask) else {
@@ -186,7 +191,7 @@ impl DebateScreen<'_, '_> {
         let amounts = self.panels.amounts(&self.live.view());
         let reply = ask.reply().ok();
         let hint_tasks = &self.hint_tasks;
-        ask.hint(
+        ask.show_hints(
             &|reply| hint_tasks.short_value(values, reply, &amounts),
             hint_tasks.notes(values, reply.as_ref(), &amounts),
         );

@@ -19,7 +19,7 @@ use debate_host::record::ReplyMeta;
 use debate_host::{AdvanceResult, Debate, DebateError};
 use debate_text::{Perspective, ReplyMark, Viewpoint};
 
-/// The animation of falling coins and opening bets.
+/// The animation of coins that are thrown and of sealed bets that are opened.
 pub(super) struct Animation {
     /// The claims of the coins and bets.
     pub(super) claims: Vec<ClaimId>,
@@ -36,37 +36,37 @@ impl Animation {
 
 /// A debate being played.
 pub(super) struct LiveDebate<'t, 'a> {
-    pub(super) running: &'t mut Debate<'a>,
+    pub(super) debate: &'t mut Debate<'a>,
     pub(super) scene: &'t Scene<'a>,
     /// The log entries of the last move.
     newest: Range<usize>,
     /// The animation of the last move, if any.
-    pub(super) motion: Option<Animation>,
+    pub(super) animation: Option<Animation>,
     /// The seat that has the keyboard, if several users share it.
-    pub(super) holder: Option<Seat>,
+    pub(super) keyboard_holder: Option<Seat>,
     /// Remarks on the replies of human players, once they are valued.
-    pub(super) marks: Vec<ReplyMark>,
+    pub(super) reply_marks: Vec<ReplyMark>,
 }
 
 impl<'t, 'a> LiveDebate<'t, 'a> {
-    pub(super) fn new(running: &'t mut Debate<'a>, scene: &'t Scene<'a>) -> Self {
+    pub(super) fn new(debate: &'t mut Debate<'a>, scene: &'t Scene<'a>) -> Self {
         // Before the first move the keyboard belongs to the seat to move.
-        let seating = running.seating();
-        let holder = seating
+        let seating = debate.seating();
+        let keyboard_holder = seating
             .awaited_outside_seat()
             .filter(|_| seating.moves().is_empty());
         Self {
-            holder,
-            running,
+            keyboard_holder,
+            debate,
             scene,
             newest: 0..0,
-            motion: None,
-            marks: Vec::new(),
+            animation: None,
+            reply_marks: Vec::new(),
         }
     }
 
     pub(super) fn seating(&self) -> &Seating<'a, Exact> {
-        self.running.seating()
+        self.debate.seating()
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -90,7 +90,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
             reader,
             perspective: self.perspective(),
             newest: self.newest.clone(),
-            marks: &self.marks,
+            marks: &self.reply_marks,
         }
     }
 
@@ -101,16 +101,21 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         if human_seats(seating).count() < 2 {
             return Perspective::of_user_seats(human_seats(seating));
         }
-        let holder = self.holder.filter(|_| !self.is_over());
-        holder.map_or(Perspective::NEUTRAL, Perspective::of_seat)
+        let keyboard_holder = self.keyboard_holder.filter(|_| !self.is_over());
+        keyboard_holder.map_or(Perspective::NEUTRAL, Perspective::of_seat)
     }
 
-    /// Makes the next move of chance, of a built-in player or of an engine. Waits for it until `until`.
-    fn advance_until(&mut self, until: Instant, ahead: bool) -> Result<AdvanceResult, DebateError> {
-        let before = self.entries();
-        let step = self.running.advance_until(until, ahead)?;
+    /// Makes the next move of chance, of a built-in player or of an engine, and waits for it until `until`. If
+    /// `plays_ahead` is true, the players' thread continues with the moves after this one.
+    fn advance_until(
+        &mut self,
+        until: Instant,
+        plays_ahead: bool,
+    ) -> Result<AdvanceResult, DebateError> {
+        let before = self.entry_count();
+        let step = self.debate.advance_until(until, plays_ahead)?;
         if matches!(step, AdvanceResult::Moved) {
-            self.take_newest(before);
+            self.mark_newest_entries(before);
         }
         Ok(step)
     }
@@ -123,24 +128,24 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         ms: u64,
         had_hint: bool,
     ) -> Result<(), String> {
-        let before = self.entries();
+        let before = self.entry_count();
         let is_noted = had_hint && self.scene.daily.is_some();
         let meta = ReplyMeta {
             note: is_noted.then(|| HINT_NOTE.to_owned()),
             ..ReplyMeta::with_thinking_ms(ms)
         };
         let taken = self
-            .running
+            .debate
             .reply_with_meta(reply, meta)
             .map_err(|error| error.to_string())?;
         taken.map_err(|illegal| illegal.to_string())?;
-        self.take_newest(before);
+        self.mark_newest_entries(before);
         Ok(())
     }
 
     /// Marks the entries of the last move as new and starts the animation of its coins and bets.
-    fn take_newest(&mut self, before: usize) {
-        self.newest = before..self.entries();
+    fn mark_newest_entries(&mut self, before: usize) {
+        self.newest = before..self.entry_count();
         if !self.scene.animated {
             return;
         }
@@ -159,7 +164,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
             }
         };
         let claims: Vec<ClaimId> = self.newest.clone().filter_map(claim).collect();
-        self.motion = (!claims.is_empty()).then(|| Animation {
+        self.animation = (!claims.is_empty()).then(|| Animation {
             claims,
             since: self.scene.time.monotonic_now(),
             frame: AnimationFrame::default(),
@@ -167,27 +172,27 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
     }
 
     /// Advances the animation to the current frame. Returns true if one was running.
-    pub(super) fn advance(&mut self) -> bool {
-        let motion = self.motion.take();
-        let moving = motion.is_some();
-        self.motion = motion.and_then(|motion| {
+    pub(super) fn advance_animation(&mut self) -> bool {
+        let animation = self.animation.take();
+        let moving = animation.is_some();
+        self.animation = animation.and_then(|animation| {
             let now = self.scene.time.monotonic_now();
-            let frame = AnimationFrame::at(now.saturating_duration_since(motion.since))?;
-            Some(Animation { frame, ..motion })
+            let frame = AnimationFrame::at(now.saturating_duration_since(animation.since))?;
+            Some(Animation { frame, ..animation })
         });
         moving
     }
 
     /// Undoes the last reply of a human player.
     pub(super) fn undo(&mut self) -> Result<(), DebateError> {
-        self.running.undo_last_external_reply()?;
-        let end = self.entries();
+        self.debate.undo_last_external_reply()?;
+        let end = self.entry_count();
         self.newest = end..end;
-        self.motion = None;
+        self.animation = None;
         Ok(())
     }
 
-    fn entries(&self) -> usize {
+    fn entry_count(&self) -> usize {
         self.seating().log().entries().len()
     }
 }
@@ -211,25 +216,25 @@ pub(super) enum StopPoint {
     Turn,
 }
 
-/// Awaited moves.
+/// The wait for moves of the other players.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PendingMoves {
     goal: StopPoint,
     /// The start of the wait for the current move.
     since: Instant,
-    /// True if more moves are available than were applied.
+    /// True if moves have arrived that are not applied yet, so that the screen can be drawn between them.
     more: bool,
 }
 
 impl DebateScreen<'_, '_> {
     /// Reads the reports of the thinking engine. Returns true if there are any.
-    fn hear(&mut self, seat: Option<Seat>) -> bool {
-        let news = self.live.running.take_engine_events();
+    fn read_engine_reports(&mut self, seat: Option<Seat>) -> bool {
+        let news = self.live.debate.take_engine_events();
         let has_news = !news.is_empty();
         for news in news {
             let fault = match news {
                 EngineEvent::Info { text, .. } => {
-                    self.thought = Some(text);
+                    self.engine_report = Some(text);
                     continue;
                 }
                 EngineEvent::Refused { why, .. } => format!("sent an illegal reply ({why})"),
@@ -243,12 +248,12 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Lets the other players move up to this goal, to the turn of a human player, or to the end.
-    pub(super) fn go(&mut self, goal: StopPoint) {
+    pub(super) fn advance_to(&mut self, goal: StopPoint) {
         // A fault has ended the debate and is already shown.
-        if self.live.running.ending_forfeit().is_some() {
+        if self.live.debate.ending_forfeit().is_some() {
             return;
         }
-        self.stuck = None;
+        self.failure = None;
         let since = self
             .pending
             .map_or_else(|| self.now(), |pending| pending.since);
@@ -257,16 +262,17 @@ impl DebateScreen<'_, '_> {
             since,
             more: false,
         });
-        self.await_moves(self.live.running.max_player_wait());
+        self.await_moves(self.live.debate.max_player_wait());
         self.refresh();
     }
 
     pub(super) fn play_to_round_end(&mut self) {
-        self.go(StopPoint::Round(self.live.seating().state().round()));
+        self.advance_to(StopPoint::Round(self.live.seating().state().round()));
     }
 
-    /// True if the goal is reached. A viewer who may not follow the debate must not be able to count its moves.
-    fn reached(&self, goal: StopPoint) -> bool {
+    /// True if the goal is reached. Always false for a viewer who may not follow the debate: such a viewer must not be
+    /// able to count its moves.
+    fn is_goal_reached(&self, goal: StopPoint) -> bool {
         self.live.view().reader.is_following_debate()
             && match goal {
                 StopPoint::Move => true,
@@ -284,17 +290,18 @@ impl DebateScreen<'_, '_> {
         claim.is_some_and(|claim| seating.log().latest_votes_on(claim) > 0)
     }
 
-    fn fail(&mut self, why: String) {
-        self.stuck = Some(why);
+    /// Stops waiting for moves and shows the reason why the debate cannot continue.
+    fn stop_with_failure(&mut self, why: String) {
+        self.failure = Some(why);
         self.pending = None;
-        self.pace.stop();
+        self.autoplay.stop();
     }
 
     /// Applies awaited moves, and waits for them at most for `patience`. Returns true if the debate changed.
-    fn await_moves(&mut self, patience: Duration) -> bool {
+    fn await_moves(&mut self, max_wait: Duration) -> bool {
         // The players run on other threads, so this waits by the system clock.
         let start = Instant::now();
-        let until = start + patience;
+        let until = start + max_wait;
         let mut changed = false;
         while let Some(pending) = self.pending {
             let seating = self.live.seating();
@@ -302,17 +309,17 @@ impl DebateScreen<'_, '_> {
                 self.pending = None;
                 return true;
             }
-            if changed && start.elapsed() >= self.live.running.max_player_wait() {
+            if changed && start.elapsed() >= self.live.debate.max_player_wait() {
                 self.pending = Some(PendingMoves {
                     more: true,
                     ..pending
                 });
                 return true;
             }
-            let ahead = pending.goal != StopPoint::Move;
+            let plays_ahead = pending.goal != StopPoint::Move;
             let seat = seating.turn().map(|turn| turn.seat);
-            let step = self.live.advance_until(until, ahead);
-            let has_news = self.hear(seat);
+            let step = self.live.advance_until(until, plays_ahead);
+            let has_news = self.read_engine_reports(seat);
             match step {
                 Ok(AdvanceResult::Pending) if has_news => {}
                 Ok(AdvanceResult::Pending) => {
@@ -323,16 +330,16 @@ impl DebateScreen<'_, '_> {
                     return changed;
                 }
                 Ok(AdvanceResult::Moved) => {
-                    self.thought = None;
+                    self.engine_report = None;
                     let since = self.now();
-                    let on = (!self.reached(pending.goal)).then_some(pending);
-                    self.pending = on.map(|pending| PendingMoves { since, ..pending });
+                    let unfinished = (!self.is_goal_reached(pending.goal)).then_some(pending);
+                    self.pending = unfinished.map(|pending| PendingMoves { since, ..pending });
                 }
-                Ok(AdvanceResult::Failed(ending)) => self.fail(ending.to_string()),
+                Ok(AdvanceResult::Failed(ending)) => self.stop_with_failure(ending.to_string()),
                 Ok(AdvanceResult::Ask(_) | AdvanceResult::Stopped | AdvanceResult::Over) => {
                     self.pending = None;
                 }
-                Err(error) => self.fail(error.to_string()),
+                Err(error) => self.stop_with_failure(error.to_string()),
             }
             changed = true;
         }
@@ -364,18 +371,18 @@ impl DebateScreen<'_, '_> {
         if self.pending.is_none() {
             return false;
         }
-        self.live.running.stop_players();
-        let who = self.who_thinks();
+        self.live.debate.stop_players();
+        let who = self.thinking_player();
         self.pending = None;
-        self.pace.stop();
+        self.autoplay.stop();
         self.panels.note = Some(format!(
-            "{who} was interrupted. Let the other players move to ask again."
+            "{who} was interrupted. Let the other players move to repeat the question."
         ));
         true
     }
 
     /// Returns the thinking player as the start of a sentence; unnamed for a judge who does not follow the debate.
-    fn who_thinks(&self) -> &'static str {
+    fn thinking_player(&self) -> &'static str {
         let turn = self.live.seating().turn();
         match turn.filter(|_| self.live.view().reader.is_following_debate()) {
             Some(turn) if turn.seat == Seat::Judge => "The judge",
@@ -389,21 +396,21 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Returns the time since the wait for the current move began.
-    fn waited(&self, pending: PendingMoves) -> Duration {
+    fn time_waited(&self, pending: PendingMoves) -> Duration {
         self.now().saturating_duration_since(pending.since)
     }
 
     /// Returns the thinking player and the thinking time, for the status line.
     pub(super) fn thinking_line(&self) -> Option<String> {
-        let seconds = self.waited(self.pending?).as_secs();
-        let who = self.who_thinks();
-        let thought = self
-            .thought
+        let seconds = self.time_waited(self.pending?).as_secs();
+        let who = self.thinking_player();
+        let engine_report = self
+            .engine_report
             .as_ref()
-            .map_or_else(String::new, |thought| format!(": {thought}"));
+            .map_or_else(String::new, |engine_report| format!(": {engine_report}"));
         Some(match seconds {
-            0 => format!("{who} is thinking{thought}"),
-            some => format!("{who} is thinking, {}{thought}", short_duration(some)),
+            0 => format!("{who} is thinking{engine_report}"),
+            some => format!("{who} is thinking, {}{engine_report}", short_duration(some)),
         })
     }
 
@@ -413,7 +420,7 @@ impl DebateScreen<'_, '_> {
         if pending.more {
             return Some(self.now());
         }
-        let seconds = self.waited(pending).as_secs();
+        let seconds = self.time_waited(pending).as_secs();
         Some(pending.since + Duration::from_secs(seconds + 1))
     }
 }

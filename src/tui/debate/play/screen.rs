@@ -24,38 +24,38 @@ use crate::tui::widget::scroll::Entry;
 
 impl DebateScreen<'_, '_> {
     fn draw_ask(&mut self, canvas: &mut Canvas<'_>) {
-        let columns = self.panels.places.ask.width.saturating_sub(2);
+        let columns = self.panels.layout.ask.width.saturating_sub(2);
         let title = match &self.ask {
             Some(ask) => ask.title(columns),
             None if self.live.is_over() => "The end",
             None => "Next move",
         };
         let inner = self.panels.draw_bottom_frame(title, canvas);
-        let framed = self.panels.places.framed;
+        let framed = self.panels.layout.framed;
         if let Some(ask) = &mut self.ask {
             ask.draw(framed, canvas, inner);
             return;
         }
-        // The report would reveal the payments of the falling coins.
+        // The report would reveal the payments before the animation shows the coins.
         let falling = [Entry::unlabelled(
             Role::Faint,
             "The last coins are being thrown.",
         )];
-        let notice = if self.live.is_over() && self.live.motion.is_some() {
+        let notice = if self.live.is_over() && self.live.animation.is_some() {
             &falling[..]
         } else {
             &self.notice[..]
         };
-        self.notice_view
+        self.notice_scroll
             .draw(notice, &(0..0), framed, canvas, inner);
     }
 
     /// Hides the parts of the tree that the current animation frame must not show yet.
-    fn cover_news(&self, canvas: &mut Canvas<'_>) {
+    fn hide_unrevealed_results(&self, canvas: &mut Canvas<'_>) {
         let panels = &self.panels;
-        let mut shown = panels.places.panels.iter();
+        let mut shown = panels.layout.panels.iter();
         let area = shown.find(|(panel, _)| *panel == Panel::Tree);
-        let (Some(motion), Some((_, area))) = (&self.live.motion, area) else {
+        let (Some(animation), Some((_, area))) = (&self.live.animation, area) else {
             return;
         };
         let (tree, outline) = (&panels.tree, &panels.outline);
@@ -63,8 +63,8 @@ impl DebateScreen<'_, '_> {
             let at = Position::new(tree.drawn_area.x, row.y);
             let number = tree.row_at(at, outline.row_count());
             let claim = number.and_then(|number| outline.claim(number));
-            if claim.is_some_and(|claim| motion.claims.contains(&claim)) {
-                motion.frame.hide_new_results(canvas.buffer, row);
+            if claim.is_some_and(|claim| animation.claims.contains(&claim)) {
+                animation.frame.hide_new_results(canvas.buffer, row);
             }
         }
     }
@@ -72,22 +72,22 @@ impl DebateScreen<'_, '_> {
     /// Chooses a clicked claim of the tree if the request is a choice among claims. The second click sends the reply.
     fn click_claim(&mut self) {
         let chosen = self.panels.selected_subclaim();
-        if let (Some(place), Some(ask)) = (chosen, &mut self.ask)
+        if let (Some(index), Some(ask)) = (chosen, &mut self.ask)
             && ask.is_selecting()
         {
             (self.panels.focus, self.panels.note) = (Panel::Ask, None);
-            if ask.choose(place) {
+            if ask.choose(index) {
                 self.send();
             }
         }
     }
 
     /// Handles a click, a drag or the wheel on the panel below the other panels.
-    fn touch_below(&mut self, event: MouseEvent) {
+    fn handle_mouse_below(&mut self, event: MouseEvent) {
         let at = Position::new(event.column, event.row);
         let Some(ask) = &mut self.ask else {
             let lines = wheel_lines(event.kind).unwrap_or(0);
-            self.notice_view.scroll(&self.notice[..], lines);
+            self.notice_scroll.scroll(&self.notice[..], lines);
             return;
         };
         match event.kind {
@@ -98,7 +98,7 @@ impl DebateScreen<'_, '_> {
             }
             MouseEventKind::Down(MouseButton::Left) => {
                 let sends = ask.click(at);
-                self.point();
+                self.mark_in_tree();
                 if sends {
                     self.send();
                 }
@@ -112,8 +112,12 @@ impl Screen for DebateScreen<'_, '_> {
     type Outcome = DebateOutcome;
 
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        canvas.look.frame = self.live.motion.as_ref().map(|motion| motion.frame);
-        if self.live.motion.is_none() {
+        canvas.look.frame = self
+            .live
+            .animation
+            .as_ref()
+            .map(|animation| animation.frame);
+        if self.live.animation.is_none() {
             self.panels.unfreeze_rewards();
         }
         let look = canvas.look;
@@ -132,13 +136,14 @@ impl Screen for DebateScreen<'_, '_> {
         }
         let view = self.live.view();
         let ask = |columns| self.ask_rows(columns, area.height);
-        let lines = |panel, columns, most| self.panels.lines(&view, &look, panel, columns, most);
-        let places = PanelLayout::of(area, self.panels.arrangement(&view), ask, lines);
-        self.panels.places = places;
+        let lines =
+            |panel, columns, most| self.panels.line_count(&view, &look, panel, columns, most);
+        let layout = PanelLayout::compute(area, self.panels.layout_inputs(&view), ask, lines);
+        self.panels.layout = layout;
         let asked = self.ask.as_ref().map(Ask::panel_state).unwrap_or_default();
         self.panels
             .draw(&self.live.view(), &asked, self.keys, canvas);
-        self.cover_news(canvas);
+        self.hide_unrevealed_results(canvas);
         self.draw_ask(canvas);
         self.panels.status = self.thinking_line();
         if let Some(page) = &mut self.tasks.page {
@@ -156,7 +161,7 @@ impl Screen for DebateScreen<'_, '_> {
             screen: if self.next_keyboard_user().is_some() {
                 HANDOVER
             } else {
-                PANEL_CONTEXTS | self.below()
+                PANEL_CONTEXTS | self.lower_panel_context()
             },
             facts: self.facts(),
         }
@@ -170,17 +175,17 @@ impl Screen for DebateScreen<'_, '_> {
     }
 
     fn take_bell(&mut self) -> bool {
-        std::mem::take(&mut self.bell)
+        std::mem::take(&mut self.is_bell_due)
     }
 
-    fn parts(&mut self) -> ScreenParts<'_> {
+    fn shared_parts(&mut self) -> ScreenParts<'_> {
         let is_typing = self.is_typing();
         ScreenParts::new(&mut self.overlay, self.keys, &mut self.panels.note).typing(is_typing)
     }
 
     fn act(&mut self, action: Action) -> Effect<DebateOutcome> {
         if action != Action::Quit {
-            self.leaving = false;
+            self.is_quit_pending = false;
         }
         if self.next_keyboard_user().is_some() {
             return match action {
@@ -197,15 +202,15 @@ impl Screen for DebateScreen<'_, '_> {
             Action::Send => self.send(),
             Action::PlayStep => {
                 // A user who goes step by step does not want autoplay.
-                self.pace.stop();
-                self.go(StopPoint::Move);
+                self.autoplay.stop();
+                self.advance_to(StopPoint::Move);
             }
             Action::PlayRound => self.play_to_round_end(),
             Action::PlayToTurn if self.ask.is_some() => self.panels.focus = Panel::Ask,
-            Action::PlayToTurn => self.go_on(),
+            Action::PlayToTurn => self.skip_to_turn(),
             Action::Auto | Action::Faster | Action::Slower => {
-                self.panels.note = Some(self.pace.act(action));
-                self.rest();
+                self.panels.note = Some(self.autoplay.act(action));
+                self.schedule_autoplay();
             }
             Action::Undo => self.undo(),
             Action::Hint => self.toggle_hints(),
@@ -235,8 +240,8 @@ impl Screen for DebateScreen<'_, '_> {
             Action::WatchAgain => return Effect::Leave(DebateOutcome::WatchAgain),
             Action::Compare => return Effect::Leave(DebateOutcome::Compare),
             Action::Onward => return Effect::Leave(DebateOutcome::Onward),
-            Action::Coach => self.toggle_coach(),
-            Action::Background => self.open_story(),
+            Action::Coach => self.toggle_lesson_text(),
+            Action::Background => self.open_briefing_page(),
             Action::Why => self.open_reason(),
             Action::Points => {
                 self.panels.change_unit();
@@ -279,9 +284,9 @@ impl Screen for DebateScreen<'_, '_> {
         match input {
             ScreenInput::Typed(event) => self.type_key(event),
             ScreenInput::Unbound(event) => Some(self.other_key(event)),
-            ScreenInput::Mouse(event) => Some(self.touch(event)),
+            ScreenInput::Mouse(event) => Some(self.handle_mouse(event)),
             ScreenInput::Paste(text) => {
-                self.pasted(text);
+                self.handle_paste(text);
                 None
             }
             ScreenInput::Palette(action) => {
@@ -307,15 +312,15 @@ impl Screen for DebateScreen<'_, '_> {
 
 impl Timer for DebateScreen<'_, '_> {
     fn deadline(&self) -> Option<Instant> {
-        let now = self.pace.now();
-        let look = self.is_analysing().then(|| next_progress_report(now));
-        let hunt = self.panels.is_searching().then_some(now);
-        let frame = self.live.motion.as_ref().map(Animation::next_frame_time);
+        let now = self.autoplay.now();
+        let progress = self.is_analysing().then(|| next_progress_report(now));
+        let search = self.panels.is_searching().then_some(now);
+        let frame = self.live.animation.as_ref().map(Animation::next_frame_time);
         let times = [
-            self.pace.deadline(),
+            self.autoplay.deadline(),
             self.pending_deadline(),
-            look,
-            hunt,
+            progress,
+            search,
             frame,
         ];
         times.into_iter().flatten().min()
@@ -323,17 +328,17 @@ impl Timer for DebateScreen<'_, '_> {
 
     fn wake(&mut self) {
         let searching = self.panels.continue_search(&self.live.view());
-        // This wake-up may only be for polling a background computation.
-        let moving = self.live.advance();
+        // This wake-up may be for the animation, a search or a background computation only; then no move is made.
+        let moving = self.live.advance_animation();
         let other = searching || self.is_computing() || moving;
         self.poll_moves();
-        if other && !self.pace.is_move_due() {
+        if other && !self.autoplay.is_move_due() {
             return;
         }
         if self.ask.is_none() && !self.live.is_over() {
             let note = self.panels.note.take();
             let focus = self.panels.focus;
-            self.go(StopPoint::Repeats);
+            self.advance_to(StopPoint::Repeats);
             // A user who is reading another panel keeps the focus there until their turn.
             if self.ask.is_none() && !self.live.is_over() {
                 self.panels.focus = focus;
@@ -345,7 +350,7 @@ impl Timer for DebateScreen<'_, '_> {
 
 impl DebateScreen<'_, '_> {
     fn type_key(&mut self, event: KeyEvent) -> Option<Effect<DebateOutcome>> {
-        self.live.motion = None;
+        self.live.animation = None;
         match self.tasks.type_key(self.keys, event) {
             Some(PageKey::Done) => return Some(Effect::None),
             Some(PageKey::Perform(action)) => return Some(self.perform(action)),
@@ -383,7 +388,7 @@ impl DebateScreen<'_, '_> {
         if self.next_keyboard_user().is_none() && meant == Some(Action::Stop) {
             return self.leave_by_stop();
         }
-        self.leaving = false;
+        self.is_quit_pending = false;
         if self.next_keyboard_user().is_some() {
             return Effect::None;
         }
@@ -403,7 +408,7 @@ impl DebateScreen<'_, '_> {
         let taken = self.ask.as_mut().is_some_and(|ask| ask.other_key(event));
         if taken {
             self.panels.focus = Panel::Ask;
-            self.point();
+            self.mark_in_tree();
         } else if Key::from(event).character() == Some('/') {
             // A request for a number uses this sign, but not as the first one.
             self.search();
@@ -411,20 +416,20 @@ impl DebateScreen<'_, '_> {
         Effect::None
     }
 
-    fn touch(&mut self, event: MouseEvent) -> Effect<DebateOutcome> {
-        self.live.motion = None;
-        if self.tasks.touch(event) || self.next_keyboard_user().is_some() {
+    fn handle_mouse(&mut self, event: MouseEvent) -> Effect<DebateOutcome> {
+        self.live.animation = None;
+        if self.tasks.handle_mouse(event) || self.next_keyboard_user().is_some() {
             return Effect::None;
         }
-        match self.panels.touch(event, &self.live.view()) {
+        match self.panels.handle_mouse(event, &self.live.view()) {
             PanelEvent::Claim => self.click_claim(),
-            PanelEvent::Below => self.touch_below(event),
+            PanelEvent::Below => self.handle_mouse_below(event),
             PanelEvent::Done => {}
         }
         Effect::None
     }
 
-    fn pasted(&mut self, text: &str) {
+    fn handle_paste(&mut self, text: &str) {
         if self.panels.is_typing() {
             self.panels.paste(text);
         } else if let Some(ask) = &mut self.ask {
@@ -460,9 +465,13 @@ impl DebateScreen<'_, '_> {
 
 impl DebateScreen<'_, '_> {
     pub(super) fn read(&mut self, pages: isize) {
-        let in_question = self.ask.as_mut().is_some_and(|ask| ask.read(pages));
+        let in_question = self
+            .ask
+            .as_mut()
+            .is_some_and(|ask| ask.scroll_question(pages));
         if !in_question {
-            self.panels.read(&self.live.view(), pages);
+            self.panels
+                .scroll_transcript_pages(&self.live.view(), pages);
         }
     }
 
@@ -471,7 +480,7 @@ impl DebateScreen<'_, '_> {
             if let Some(ask) = &mut self.ask
                 && ask.act(action)
             {
-                self.point();
+                self.mark_in_tree();
                 return;
             }
             if self.ask.is_none() && self.scroll_notice(action) {
@@ -491,23 +500,24 @@ impl DebateScreen<'_, '_> {
     /// Scrolls the report at the end. A notice that fits leaves the keys to the transcript.
     fn scroll_notice(&mut self, action: Action) -> bool {
         let text = &self.notice[..];
-        let fits = !self.notice_view.is_below_start() && self.notice_view.is_at_end(text);
-        !fits && scroll_text(action, &mut self.notice_view, text)
+        let is_shown_in_full =
+            !self.notice_scroll.is_below_start() && self.notice_scroll.is_at_end(text);
+        !is_shown_in_full && scroll_text(action, &mut self.notice_scroll, text)
     }
 
     /// Marks in the tree the subclaim that is marked in the ask panel.
-    pub(super) fn point(&mut self) {
-        if let Some(place) = self.ask.as_ref().and_then(Ask::marked) {
-            self.panels.select_subclaim(place);
+    pub(super) fn mark_in_tree(&mut self) {
+        if let Some(index) = self.ask.as_ref().and_then(Ask::marked_subclaim) {
+            self.panels.select_subclaim(index);
         }
     }
 
     /// Marks in the ask panel the subclaim that is selected in the tree.
     pub(super) fn select_from_tree(&mut self) {
         if let Some(ask) = self.ask.as_mut().filter(|ask| ask.is_selecting())
-            && let Some(place) = self.panels.selected_subclaim()
+            && let Some(index) = self.panels.selected_subclaim()
         {
-            ask.mark(place);
+            ask.mark(index);
         }
     }
 }

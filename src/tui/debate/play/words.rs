@@ -34,16 +34,16 @@ impl DebateScreen<'_, '_> {
         let narrator = view.narrator(Script::Unicode);
         let count = log.entries().len();
         // After an undo the log is shorter.
-        let from = self.spoken.entries.min(count);
+        let from = self.announced.entries.min(count);
         let events = new_plain_lines(&narrator, log, from..count, view.reader).into_iter();
         let mut lines: Vec<String> = events
             .map(|(_, line)| replace_unsafe_characters(&line).into_owned())
             .collect();
         let coach = self.coach_text().map(|entry| entry.text());
-        lines.extend(coach.clone().filter(|_| coach != self.spoken.coach));
+        lines.extend(coach.clone().filter(|_| coach != self.announced.coach));
         let moves = seating.moves().len();
         let asked = self.ask.as_ref().map(|_| moves);
-        if let Some(ask) = self.ask.as_ref().filter(|_| asked != self.spoken.asked) {
+        if let Some(ask) = self.ask.as_ref().filter(|_| asked != self.announced.asked) {
             let question = PlainQuestion {
                 seating,
                 instance,
@@ -59,10 +59,10 @@ impl DebateScreen<'_, '_> {
             );
         }
         let is_over = self.live.is_over();
-        if is_over && !self.spoken.is_over {
+        if is_over && !self.announced.is_over {
             lines.extend(closing_lines(seating, instance, &view.amounts()));
         }
-        self.spoken = AnnouncedState {
+        self.announced = AnnouncedState {
             entries: count,
             asked,
             is_over,
@@ -77,18 +77,19 @@ impl DebateScreen<'_, '_> {
     /// next player if the debate waits for the user.
     pub(super) fn status_text(&self) -> Option<String> {
         if let Some(seat) = self.next_keyboard_user() {
-            let sentences = self.handover(seat).map(|(_, sentence)| sentence);
+            let sentences = self.handover_notice(seat).map(|(_, sentence)| sentence);
             return Some(sentences.join("\n"));
         }
         if let Some(page) = self.tasks.in_words() {
             return Some(page);
         }
         if let Some(ask) = &self.ask {
-            // On a shared keyboard, the other players would hear the draft too.
-            let alone = !is_keyboard_shared(self.live.seating());
-            return ask.in_words().filter(|_| alone);
+            // On a shared keyboard, the other players would hear the draft from the screen reader.
+            let is_only_user = !is_keyboard_shared(self.live.seating());
+            return ask.in_words().filter(|_| is_only_user);
         }
-        let waits = !self.live.is_over() && (self.is_held() || !self.pace.is_playing());
+        let waits =
+            !self.live.is_over() && (self.is_held_by_lesson() || !self.autoplay.is_playing());
         // The text of the tutorial comes first and is already announced as news.
         let notice = self
             .notice
@@ -110,13 +111,14 @@ impl<'t> DebateScreen<'t, '_> {
         }
         let scene = self.live.scene;
         let mut seats = human_seats(self.live.seating());
-        let alone = seats.next().filter(|_| seats.next().is_none());
-        scene.facts.introduction_texts(alone)
+        let only_seat = seats.next().filter(|_| seats.next().is_none());
+        scene.facts.introduction_texts(only_seat)
     }
 }
 
 impl DebateScreen<'_, '_> {
-    /// Returns the text of the ask panel on other players' turns. `decided`: a statement that the result is decided.
+    /// Returns the text of the ask panel on other players' turns. `decided_notice`: a statement that
+    /// the result is decided.
     pub(super) fn waiting_notice(&self, decided: Option<String>) -> Vec<Entry> {
         let view = self.live.view();
         let seating = self.live.seating();
@@ -159,7 +161,7 @@ impl DebateScreen<'_, '_> {
             let narrator = view.narrator(self.look.formula_script());
             format!("{who} {} next.", narrator.pending_action(&turn.request))
         } else {
-            "The others debate; the judge does not see it. Let them move; your question comes next."
+            "The other players debate without the judge. Let them move; your question comes next."
                 .to_owned()
         };
         lines.push(Entry::unlabelled(Role::Title, you).append_span(Role::Text, next));
@@ -170,10 +172,10 @@ impl DebateScreen<'_, '_> {
             let when = next_turn_sentence(*seat, &turn.request, round, depth, has_split_claims);
             lines.extend(when.map(|when| Entry::unlabelled(Role::Text, when)));
         }
-        if let Some(stuck) = &self.stuck {
+        if let Some(failure) = &self.failure {
             lines.push(Entry::unlabelled(
                 Role::Bad,
-                format!("The debate cannot continue: {stuck}."),
+                format!("The debate cannot continue: {failure}."),
             ));
         }
         for text in self.waiting_texts() {
