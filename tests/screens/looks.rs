@@ -147,7 +147,11 @@ fn the_end_shows_the_result() {
         assert!(text.contains(said), "{said}: {text}");
     }
     let all = seen(&setup, Seat::Judge, "enter y enter e", 120, 50);
-    for said in ["Alice's answer was false", "a training", "One debate proves little"] {
+    for said in [
+        "Alice's answer was false",
+        "a training",
+        "One debate proves little",
+    ] {
         assert!(all.contains(said), "{said}: {all}");
     }
     insta::assert_snapshot!(

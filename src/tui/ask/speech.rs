@@ -19,7 +19,9 @@ use crate::tui::widget::scroll::{Entry, Span, WrappedLines};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
 use debate_core::scenario::{MAX_SPEECH, QUOTE_MARKS, Quotes, SourceText, Speech, SpeechLimits};
-use debate_core::text::{is_unsafe, normalise_text, replace_unsafe_multiline, sentence};
+use debate_core::text::{
+    count_with_noun, is_unsafe, normalise_text, replace_unsafe_multiline, sentence,
+};
 
 /// Minimum number of rows, if there is room.
 const MIN_ROWS: usize = 5;
@@ -312,7 +314,10 @@ impl Widget for SpeechEditor {
     fn notes(&self) -> Vec<(Role, String)> {
         let count = |given: usize, most: Option<u32>, what: &str| match most {
             Some(most) => format!("{given} of {most} characters{what}"),
-            None => format!("{given} characters{what}"),
+            None => format!(
+                "{}{what}",
+                count_with_noun(given, "character", "characters")
+            ),
         };
         let (own, quoted, quotes) = self.with_checked(|checked| {
             let speech = &checked.speech;

@@ -526,14 +526,16 @@ pub fn trial_entries(
         );
         entries.push(Entry::unlabelled(Role::Faint, text));
     }
+    // The user's own numbers come first, so that nobody takes the built-in player's results for their own.
     let compared = [
-        ("Your numbers", &trials.own),
-        ("Honest prover", &trials.honest),
+        ("Your numbers", trials.own.as_ref()),
+        ("This pair", Some(&trials.pair)),
+        ("Honest prover", trials.honest.as_ref()),
     ];
     let compared = compared
         .into_iter()
-        .filter_map(|(label, other)| Some((label, other.as_ref()?)));
-    for (label, results) in std::iter::once(("This pair", &trials.pair)).chain(compared) {
+        .filter_map(|(label, results)| Some((label, results?)));
+    for (label, results) in compared {
         entries.push(Entry::default());
         entries.extend(result_with_histogram(label, results, amounts));
     }

@@ -25,7 +25,8 @@ const MIN_ABOUT_ROWS: usize = 4;
 const ERRS_TEXT: &str = "Alice, played by errs, looks only at your estimate: one bet below 50 %, another bet from 50 %.";
 
 /// Shown after [`ERRS_TEXT`] if her bets are derived from the user's recent debates.
-const FOLLOWING_TEXT: &str = "She chooses these two bets by the gaps in your last five debates.";
+const FOLLOWING_TEXT: &str =
+    "After your first debate, she chooses them by the gaps in your last five debates.";
 
 /// A choice of the seat chooser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

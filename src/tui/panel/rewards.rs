@@ -352,16 +352,19 @@ impl<'s> RewardStrip<'s> {
             None => LinePiece::new(8, Role::Faint, "nothing paid yet"),
             Some((round, value, newest)) => {
                 let (role, value) = figure(value);
-                let name = self.rewards.name(*round);
                 let (named, sign) = if *newest {
                     (Role::Newest, self.look.narration_signs().newest)
                 } else {
                     (Role::Text, "")
                 };
+                let has_rounds = self.rewards.has_several_paying_rounds();
+                let round = if has_rounds {
+                    format!(" ({})", self.rewards.name(*round))
+                } else {
+                    String::new()
+                };
                 let piece = LinePiece::new(8, named, format!("{sign}last "));
-                piece
-                    .append(role, value)
-                    .append(named, format!(" ({name})"))
+                piece.append(role, value).append(named, round)
             }
         });
         if let Some((round, value)) = &summary.dominant

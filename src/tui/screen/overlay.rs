@@ -140,6 +140,11 @@ impl Overlay {
                 let entries = &page.entries[usize::from(self.look.glyphs.unicode)];
                 scroll_text(action, &mut page.scroll, entries);
             }
+            // A key that scrolls down does nothing at the end of a page.
+            (Some(Layer::Page(_)), None)
+                if keys
+                    .action_of_key(context, Facts::ALL, Key::from(event))
+                    .is_some() => {}
             (Some(Layer::Page(page)), None) => {
                 if let Some(action) = page.opened_by {
                     self.layer = None;
