@@ -132,7 +132,7 @@ fn ratios() {
     let offer = SeatChooserModel {
         scene: &scene,
         preselected: SeatChoice::Watch,
-        arrangeable: true,
+        can_change_players: true,
         stronger: None,
     };
     let mut chooser = SeatChooser::new(&offer, &keys);
