@@ -282,7 +282,7 @@ fn leaving_an_unsaved_debate_asks_for_confirmation() {
     trial(&primes(), Seat::Judge, |debate| {
         press(debate, "R");
         assert_eq!(press(debate, "q"), Effect::None);
-        assert!(text(debate).contains("This debate is not saved."));
+        assert!(text(debate).contains("This debate is unsaved."));
         assert_eq!(press(debate, "R q"), Effect::None);
         assert_eq!(press(debate, "q"), Effect::Leave(DebateOutcome::Quit));
     });

@@ -470,7 +470,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             self.is_quit_pending = true;
             let key = self.keys.key_or_command_name(READING_CONTEXTS, by);
             self.panels.note = Some(format!(
-                "This debate is not saved. Press {key} again to leave."
+                "This debate is unsaved. Press {key} again to leave."
             ));
             return true;
         }
