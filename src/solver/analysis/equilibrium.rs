@@ -111,6 +111,19 @@ pub struct PayoffTable<'s, N: Number> {
     pub grid: &'s [N],
 }
 
+/// The number of provers against whom an opponent may exceed the limit before the others are skipped.
+const MAX_EXCEEDED: usize = 3;
+
+/// Returns the error of an opponent who exceeded the limit against [`MAX_EXCEEDED`] provers of the rows so far.
+fn repeated_excess<N: Number>(rows: &[Vec<PayoffCell<N>>], opponent: usize) -> Option<SolveError> {
+    let excess = |row: &Vec<PayoffCell<N>>| match row.get(opponent)? {
+        Err(SolveError::Unsolved(why @ Unsolved::Exceeded(_))) => Some(why.clone()),
+        _ => None,
+    };
+    let why = rows.iter().filter_map(excess).nth(MAX_EXCEEDED - 1)?;
+    Some(why.into())
+}
+
 /// The value of one prover against one opponent.
 type PayoffCell<N> = Result<(N, Option<N>), SolveError>;
 
@@ -222,6 +235,12 @@ impl<N: Number> PayoffTable<'_, N> {
                                          their own limit",
                     );
                     return Err(Unsolved::from(exceeded).into());
+                }
+                // An opponent who exceeds the limit against several provers will be left out, so the searches against
+                // the other provers are saved.
+                if let Some(exceeded) = repeated_excess(&cells, row.len()) {
+                    row.push(Err(exceeded));
+                    continue;
                 }
                 match self.cell([prover, opponent], budget, &mut played) {
                     Err(error) if error.was_cancelled() => return Err(error),
