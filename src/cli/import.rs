@@ -197,10 +197,9 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
                 ..DebatesInFile::default()
             })
         }),
-        ImportFormat::Tree => Box::new(move |path, text| {
-            let transcript = tree::read_tree(&stem(path), text)?;
-            Ok(single_debate((transcript.to_save()?, transcript)))
-        }),
+        ImportFormat::Tree => {
+            Box::new(move |path, text| Ok(single_debate(tree::save(&stem(path), text)?)))
+        }
         ImportFormat::Nyu => {
             let known = import::read_study_metadata(files)?;
             let mut names = nyu::Pseudonyms::new(args.keep_names);

@@ -602,6 +602,11 @@ fn a_debate_tree_becomes_a_save_that_can_be_judged_again() {
     let save = out.join("ship.ron");
     let said = say(dir.path(), &["verify", path(&save)], "");
     assert_eq!(said.code, Some(0), "{said:?}");
+    let judge = ["replay", path(&save), "--as", "judge", "--judge-name", "J"];
+    let said = say(dir.path(), &judge, "80\nno\n");
+    assert_eq!(said.code, Some(0), "{said:?}");
+    let judged = fs::read_to_string(out.join("rejudgements.jsonl")).unwrap();
+    assert_eq!(judged.lines().count(), 1, "{said:?}");
     let said = say(dir.path(), &["export", path(&save), "--to", "md"], "");
     assert!(
         said.out.contains("On \\[1\\]") || said.out.contains("On [1]"),

@@ -108,16 +108,17 @@ pub fn write_game_text(
         }
     }
     if let Some((_, end)) = &save.end {
-        out += &format!("{END}{}\n", end_text(end, save.stated_costs.as_deref()));
+        let end = end_text(end, save.stated_costs.as_deref());
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "{END}{end}");
     }
     out += "\n; The scenario:\n";
     for line in save.header.scenario.split('\n') {
-        out += &match line {
-            "" => "|".to_owned(),
-            line if line.chars().any(is_unsafe) => format!("|= {}", quoted(line)),
-            line => format!("| {line}"),
+        let _ = match line {
+            "" => writeln!(out, "|"),
+            line if line.chars().any(is_unsafe) => writeln!(out, "|= {}", quoted(line)),
+            line => writeln!(out, "| {line}"),
         };
-        out.push('\n');
     }
     // Older versions wrote some values differently, and a save's hashes cover its bytes.
     let is_same = assembled(&out).is_ok_and(|read| read.link == save.link);
@@ -169,7 +170,7 @@ fn tags(header: &Header, title: &str) -> String {
     let lines = tags
         .iter()
         .map(|(name, value)| format!("[{name} {value}]\n"));
-    lines.collect()
+    lines.collect::<Vec<_>>().concat()
 }
 
 /// Returns an event as a numbered line: `3. Alice: Answer(true)`.
@@ -324,7 +325,8 @@ impl<'t> Parts<'t> {
             if let Some(source) = row.strip_prefix('|') {
                 let scenario = if let Some(escaped) = source.strip_prefix("= ") {
                     let read = ron_options().from_str::<String>(escaped);
-                    read.map_err(|_| at("expected a text in quotation marks after `|=`".into()))?
+                    read.ok()
+                        .ok_or_else(|| at("expected a text in quotation marks after `|=`".into()))?
                 } else {
                     source.strip_prefix(' ').unwrap_or(source).to_owned()
                 };

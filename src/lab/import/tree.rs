@@ -9,7 +9,10 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::{FORMAT, ImportError, SpokenText, Transcript, TranscriptRound};
+use super::{
+    FORMAT, ImportError, ImportedSave, JudgedTurn, Likelihood, SpokenText, Transcript,
+    TranscriptRound,
+};
 use debate_core::digest::Digest;
 use debate_core::text::strip_byte_order_mark;
 use debate_host::message::SpokenPart;
@@ -45,7 +48,7 @@ struct Node {
     #[serde(default)]
     dishonest_response: Option<String>,
     #[serde(default)]
-    children: Vec<Node>,
+    children: Vec<Self>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
@@ -72,11 +75,25 @@ impl Node {
     }
 }
 
+/// The note about the end of an imported debate. Only a finished debate can be judged again.
+const NO_JUDGE: &str = "the data has no judge; the save ends with 50 %, which reports leave out";
+
+/// Returns the debate of a tree as a save. `name` is the name of its file.
+///
+/// # Errors
+/// The place and the reason, if the text is not a tree of this data.
+pub fn save(name: &str, text: &str) -> Result<(ImportedSave, Transcript), ImportError> {
+    let transcript = read_tree(name, text)?;
+    let mut save = transcript.to_save()?;
+    save.notes.push(NO_JUDGE.to_owned());
+    Ok((save, transcript))
+}
+
 /// Returns the debate of a tree. `name` is the name of its file.
 ///
 /// # Errors
 /// The place and the reason, if the text is not a tree of this data.
-pub fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
+fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
     let tree: DebateTree = serde_json::from_str(strip_byte_order_mark(text))?;
     let levels = levels(&tree.root)?;
     let answer = |debater: Debater| {
@@ -121,10 +138,15 @@ pub fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
             judgement: None,
         });
     }
-    if rounds.is_empty() {
+    let Some(last) = rounds.last_mut() else {
         let what = "no statement is below the answers";
         return Err(ImportError::at("root.children", what));
-    }
+    };
+    last.judgement = Some(JudgedTurn {
+        p_first: Likelihood::Text("1/2".to_owned()),
+        says: None,
+        ends: None,
+    });
     Ok(Transcript {
         format: FORMAT,
         name: name.to_owned(),
@@ -141,7 +163,10 @@ pub fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
         rounds,
         judgements: Vec::new(),
         remarks: String::new(),
-        tags: BTreeMap::new(),
+        tags: BTreeMap::from([
+            ("included".to_owned(), false.to_string()),
+            ("oddities".to_owned(), NO_JUDGE.to_owned()),
+        ]),
     })
 }
 
@@ -202,9 +227,8 @@ fn speech(debater: Debater, before: &[&Node], own: &[&Node]) -> Option<String> {
 fn plain(text: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
-    while let Some(at) = rest.find('<') {
-        out.push_str(&rest[..at]);
-        let inside = &rest[at + 1..];
+    while let Some((before, inside)) = rest.split_once('<') {
+        out.push_str(before);
         let tag = inside.split_once('>').filter(|(tag, _)| !tag.contains('<'));
         let name = |tag: &str| {
             let letters = tag.trim_start_matches('/').chars();
@@ -219,7 +243,7 @@ fn plain(text: &str) -> String {
                 } else if name(tag) == "img" {
                     let source = tag.split_once("src=").map_or("", |(_, source)| source);
                     let source = source.trim_matches(['\'', '"', '/', ' ']);
-                    out.push_str(&format!("[picture: {source}]"));
+                    out.extend(["[picture: ", source, "]"]);
                 }
                 after
             }
@@ -278,7 +302,7 @@ mod tests {
             "On [1]: No (main objection)\n[3] to [1]: S3"
         );
         assert_eq!(said(1, first), "On [3]: No");
-        read.to_save().unwrap();
+        assert!(read.to_save().unwrap().finished);
     }
 
     #[test]
