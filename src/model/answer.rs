@@ -27,7 +27,7 @@ pub(super) struct ModelAnswer {
 
 /// An error inside an answer with a good status.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct AnswerError {
+pub(super) struct ProviderError {
     pub words: String,
     /// The status that the error names.
     pub status: Option<u16>,
@@ -38,14 +38,14 @@ impl ModelAnswer {
     ///
     /// # Errors
     /// If the value is an error of the provider.
-    pub(super) fn add(&mut self, value: &Value) -> Result<(), AnswerError> {
+    pub(super) fn add_json(&mut self, value: &Value) -> Result<(), ProviderError> {
         let choice = value.get("choices").and_then(|choices| choices.get(0));
         let error = non_null(value.get("error"))
             .or_else(|| choice.and_then(|it| non_null(it.get("error"))));
         if let Some(error) = error {
             let status = error.get("code").and_then(status_code);
             let words = words_in_json(error);
-            return Err(AnswerError { words, status });
+            return Err(ProviderError { words, status });
         }
         // The start of a streamed message at Anthropic contains the message.
         let message = value.get("message").unwrap_or(value);
@@ -262,9 +262,9 @@ mod tests {
 
     use super::*;
 
-    fn whole(value: &Value) -> Result<ModelAnswer, AnswerError> {
+    fn whole(value: &Value) -> Result<ModelAnswer, ProviderError> {
         let mut answer = ModelAnswer::default();
-        answer.add(value).map(|()| answer)
+        answer.add_json(value).map(|()| answer)
     }
 
     #[test]
@@ -298,7 +298,7 @@ mod tests {
             json!({"choices": [{"delta": {"content": [": 1}"]}, "finish_reason": "stop"}]}),
             json!({"choices": [], "usage": {"prompt_tokens": 7, "completion_tokens": 2}}),
         ] {
-            answer.add(&part).unwrap();
+            answer.add_json(&part).unwrap();
         }
         assert_eq!(answer.text, "{\"select\": 1}");
         assert_eq!(
@@ -314,7 +314,7 @@ mod tests {
             json!({"type": "content_block_delta", "delta": {"type": "text_delta", "text": "yes"}}),
             json!({"type": "message_delta", "delta": {"stop_reason": "end_turn"}, "usage": {"output_tokens": 4}}),
         ] {
-            answer.add(&event).unwrap();
+            answer.add_json(&event).unwrap();
         }
         assert_eq!(answer.text, "yes");
         assert_eq!(

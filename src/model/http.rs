@@ -313,7 +313,7 @@ fn add(answer: &mut ModelAnswer, data: &[u8]) -> Result<(), RequestFault> {
         let words = words_of_body(data);
         return Err(RequestFault::transient(format!("no JSON: {words}")));
     };
-    answer.add(&value).map_err(|error| match error.status {
+    answer.add_json(&value).map_err(|error| match error.status {
         Some(status) if !is_transient(status) => RequestFault::Final(error.words),
         _ => RequestFault::transient(error.words),
     })

@@ -308,6 +308,7 @@ impl RoundIndices {
         }
     }
 
+    /// Returns the index of a round; the last index for a round that has none.
     pub(crate) fn index_of_round(&self, round: Round) -> usize {
         let index = self.rounds.get(&round).copied();
         index.unwrap_or_else(|| self.rounds.len().saturating_sub(1))

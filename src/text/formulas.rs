@@ -18,7 +18,7 @@ impl Narrator<'_> {
             Script::Unicode => ("·", "−"),
             Script::Ascii => ("*", "-"),
         };
-        let less = if opposite { minus } else { "" };
+        let seat_sign = if opposite { minus } else { "" };
         match reward {
             Reward::Agreement {
                 weight,
@@ -30,8 +30,8 @@ impl Narrator<'_> {
                 let weight = short(weight.to_float(), 4);
                 let agree = u8::from(coin == answer);
                 format!(
-                    "{less}r_init = {less}{power} {times} 1(coin = answer) = \
-                     {less}{weight} {times} {agree} = {value}"
+                    "{seat_sign}r_init = {seat_sign}{power} {times} 1(coin = answer) = \
+                     {seat_sign}{weight} {times} {agree} = {value}"
                 )
             }
             Reward::Bet {
@@ -51,7 +51,7 @@ impl Narrator<'_> {
                     _ => format!("{weight} {times} "),
                 };
                 let power = of_weight(&self.power(*exponent));
-                let front = of_weight(&weight);
+                let weight_factor = of_weight(&weight);
                 let sign = match bet {
                     Bet::TooHigh => format!("({minus}1)"),
                     Bet::AboutRight => "0".to_owned(),
@@ -61,11 +61,11 @@ impl Narrator<'_> {
                     let (one, other) = if opposite { (p, outcome) } else { (outcome, p) };
                     format!("({one} {minus} {other})")
                 };
-                let names = difference(outcome_name, &format!("p{k}"));
+                let symbolic_difference = difference(outcome_name, &format!("p{k}"));
                 let outcome = u8::from(*outcome).to_string();
-                let numbers = difference(&outcome, &short(p.to_float(), 4));
+                let numeric_difference = difference(&outcome, &short(p.to_float(), 4));
                 format!(
-                    "{less}r{k} = {power}A{k} {times} {names} = {front}{sign} {times} {numbers} = {value}"
+                    "{seat_sign}r{k} = {power}A{k} {times} {symbolic_difference} = {weight_factor}{sign} {times} {numeric_difference} = {value}"
                 )
             }
             Reward::Decided { for_prover } => {

@@ -61,7 +61,7 @@ impl Narrator<'_> {
         let Some(run) = self.instance.run() else {
             return Vec::new();
         };
-        let mut lines = rules(&*run);
+        let mut lines = transition_rules(&*run);
         if run.asks() {
             return lines;
         }
@@ -140,8 +140,8 @@ fn steps_checked(run: &dyn MachineRun, given: &BTreeMap<u64, Bits>) -> Vec<Line>
     lines
 }
 
-/// Returns the rules, one line each.
-fn rules(run: &dyn MachineRun) -> Vec<Line> {
+/// Returns the transition rules of the machine, one line each, after a title. Empty if the run has no tape.
+fn transition_rules(run: &dyn MachineRun) -> Vec<Line> {
     let Some(machine) = run.tape() else {
         return Vec::new();
     };

@@ -1,7 +1,5 @@
 //! Hints, reviews and trials in words.
 
-use std::cmp::Ordering;
-
 use num_traits::{One as _, Signed, Zero as _};
 
 use debate_core::gate::EvenShareBasis;
@@ -316,7 +314,7 @@ fn misfit_text(case: &ReviewContext, misfit: &InconsistentEstimate) -> String {
     let advice = if misfit.even_leaves_no_gap {
         format!("A consistent number is {even}.")
     } else {
-        format!("The earlier numbers already had a gap. {even} would not have made it larger.")
+        format!("The earlier numbers had a gap already; {even} adds none.")
     };
     format!("{claim_range}; you had said {stated}. {advice}")
 }
@@ -463,25 +461,16 @@ fn wrong_bets_sentence(parts: &PayoffParts, amounts: &Amounts) -> String {
 /// the posterior, if there are any.
 fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> String {
     let (measure, both) = match distances {
-        Some(distances) => (
-            "squared distance to the posterior, the best estimate from what this seat knows,",
-            distances,
-        ),
+        Some(distances) => ("squared distance to the posterior", distances),
         None => ("squared error", errors),
     };
     let [own, reference] = both.map(|value| fixed(value, 3));
     // Only these count, because Alice's choice of a claim reveals something about the later ones.
     let estimates = match count {
-        1 => "1 early estimate".to_owned(),
-        count => format!("{} early estimates", with_thousands_separators(count)),
+        1 => "1 estimate".to_owned(),
+        count => format!("{} estimates", with_thousands_separators(count)),
     };
-    // Compared as shown, so that equal figures are called equal.
-    let better = match own.cmp(&reference) {
-        Ordering::Less => "better than the hint",
-        Ordering::Equal => "as good as the hint",
-        Ordering::Greater => "the hint is better",
-    };
-    format!("{measure} {own} over {estimates}, with the hints {reference} (0 is best): {better}.")
+    format!("{measure} {own} over {estimates} (the hints: {reference}; 0 is best).")
 }
 
 /// Returns the three measures of the estimates of many debates, as means of one debate.
@@ -560,7 +549,7 @@ pub fn trial_result_sentences(trial_results: &TrialResults, amounts: &Amounts) -
     let parts = trial_results.measures.as_ref();
     let parts = parts.map_or_else(String::new, |measures| mean_parts_text(measures, amounts));
     let mean =
-        format!("Mean {mean} ± {width} to {to} in {debates} debates (95 % interval){parts}.");
+        format!("Mean {mean} ± {width} in {debates} debates (to {to}, 95 % interval){parts}.");
     let exact = match (&trial_results.exact, amounts.unit) {
         (Ok(exact), PayoffUnit::Points) => {
             format!("Exact expectation: {}.", amounts.signed_with_unit(exact))

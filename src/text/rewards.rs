@@ -453,7 +453,7 @@ impl RewardTable {
 
     /// Returns the largest absolute payoff that a chart of the rows must show: of payments made and of amounts still
     /// open.
-    pub fn largest_payoff(&self, view: &Viewpoint<'_, '_>) -> Exact {
+    pub fn largest_absolute_payoff(&self, view: &Viewpoint<'_, '_>) -> Exact {
         let sizes = (0..self.len())
             .filter_map(|number| self.row(number, view))
             .flat_map(|row| match row.payment {

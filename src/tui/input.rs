@@ -164,13 +164,13 @@ impl<T> Inbox<T> {
 impl<T: Send + 'static> Inbox<T> {
     /// Starts the thread that reads the terminal.
     #[cfg(unix)]
-    pub(super) fn listen(&self) -> io::Result<()> {
+    pub(super) fn start_terminal_reader(&self) -> io::Result<()> {
         reader::start_reader(self.sender())
     }
 
     /// Starts the thread that reads the terminal.
     #[cfg(not(unix))]
-    pub(super) fn listen(&self) -> io::Result<()> {
+    pub(super) fn start_terminal_reader(&self) -> io::Result<()> {
         use ratatui::crossterm::event::read;
         let sender = self.sender();
         std::thread::Builder::new()

@@ -242,7 +242,7 @@ impl LocalTerminal {
         let viewport = Viewport::Fixed(Rect::ZERO);
         let opened = entered
             .and_then(|()| ratatui::Terminal::with_options(backend, TerminalOptions { viewport }))
-            .and_then(|inner| inbox.listen().map(|()| inner));
+            .and_then(|inner| inbox.start_terminal_reader().map(|()| inner));
         match opened {
             Ok(inner) => {
                 tracing::debug!(mouse = options.mouse, "screen opened");

@@ -243,6 +243,12 @@ const HELD: &[HeldSentence] = &[
             assert_eq!(points("primes", "errs(+, -)", "bayes"), "+2.44 points");
         },
     ),
+    (
+        "They do not protect the last claim, which pays the side that knows more",
+        || {
+            assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
+        },
+    ),
     ("`exploiter` gets 406 points from `bayes`", || {
         assert_eq!(points("primes", "exploiter", "bayes"), "+406 points");
     }),

@@ -69,6 +69,7 @@ fn words(example: &str, [out, log, study]: [&str; 3]) -> Vec<String> {
             (_, "tiny.ron") => "hidden-flaw",
             (Some("replay"), "nyu") => "saves",
             (Some("nyu"), "debates") => "tests/nyu/official",
+            (Some("tree"), "debates/json") => "tests/trees",
             (Some("questions"), "set.jsonl") => "tests/questions/set.jsonl",
             (Some("transcript"), "log.json") => log,
             (Some("report"), "nyu" | "nyu/rejudgements.jsonl" | "judgements.csv") => {

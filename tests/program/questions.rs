@@ -286,8 +286,8 @@ fn questions_with_other_fields_are_mapped() {
         json!({"prompt": "Where?", "key": "", "choices": {"text": ["here", "there"]}}),
         json!({"prompt": "Why?", "key": "Z", "choices": {"text": ["a", "b"]}}),
     ];
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    fs::write(&file, text).unwrap();
+    let lines = lines.each_ref().map(Value::to_string);
+    fs::write(&file, lines.join("\n")).unwrap();
     let map = ["--map", "question=prompt,answer=key,choices=choices.text"];
     let (code, report) = imported(dir.path(), path(&file), &map);
     assert_eq!(code, Some(2));

@@ -56,7 +56,7 @@ fn saves_are_listed_the_last_written_first() {
     assert_eq!(field("save")[1], path(&old));
     let told = said(dir.path(), &["list", "saves"]).out;
     assert!(
-        told.contains("Is 4331 prime? (finished, gap 28.4, last written"),
+        told.contains("Is 4331 prime? (finished, gap 20.3, last written"),
         "{told}"
     );
     let other = tempfile::tempdir().unwrap();

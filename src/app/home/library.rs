@@ -253,7 +253,7 @@ impl HomeLibrary {
         let listed = self.course.iter().find(|listed| listed.name == scenario);
         HomeItem {
             title: format!("Today's debate{state}"),
-            value: listed.map_or_else(String::new, |listed| listed.title.clone()),
+            value: listed.map_or_else(String::new, |listed| self.of_bundled(listed).value),
             words: "daily".to_owned(),
             progress: daily.map_or(ItemProgress::New, DailyOverview::progress),
             ..HomeItem::new(HomeTarget::Daily)

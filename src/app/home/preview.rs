@@ -90,7 +90,11 @@ pub(super) fn tutorial_preview(done: bool) -> Preview {
 
 /// Returns the preview of today's debate. `daily` is known once the saves are read.
 pub(super) fn daily_preview(today: DailyDate, daily: Option<&DailyOverview>) -> Preview {
-    let mut about = vec![say(Role::Title, format!("The debate of {today} (UTC)"))];
+    let mut about = vec![
+        say(Role::Title, format!("The debate of {today} (UTC)")),
+        fact("Scenario", today.scenario()),
+        fact("You sit as", Seat::Opponent.player_name()),
+    ];
     let sentences = daily.map(DailyOverview::sentences).unwrap_or_default();
     about.extend(sentences.into_iter().map(|text| say(Role::Text, text)));
     about.push(say(Role::Faint, "debate-tui daily"));

@@ -305,7 +305,7 @@ impl<T> Snapshots<T> {
         Self { start, later }
     }
 
-    /// Returns the value before the first step.
+    /// Returns the snapshot before the first step.
     pub fn value_at_start(&self) -> &T {
         &self.start
     }

@@ -20,11 +20,11 @@ pub struct Circuit {
     gates: OnceLock<Bits>,
     /// Shared by the circuits of one netlist.
     basis: Arc<OnceLock<Option<AndOrNotCircuit>>>,
-    names: Option<Arc<dyn NamedInputs>>,
+    names: Option<Arc<dyn InputNames>>,
 }
 
-/// The names of a circuit's inputs, and the range of the witness among them.
-pub trait NamedInputs: Debug + Send + Sync {
+/// The names of a circuit's inputs, and the witness of an honest prover.
+pub trait InputNames: Debug + Send + Sync {
     fn name(&self, wire: Wire) -> String;
     /// Returns the witness of an honest prover.
     fn witness(&self) -> Bits;
@@ -57,7 +57,7 @@ impl Circuit {
 
     /// Returns the same circuit with names for its inputs.
     #[must_use]
-    pub(super) fn with_input_names(self, names: Arc<dyn NamedInputs>) -> Self {
+    pub(super) fn with_input_names(self, names: Arc<dyn InputNames>) -> Self {
         let names = Some(names);
         Self { names, ..self }
     }

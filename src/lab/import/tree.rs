@@ -237,7 +237,11 @@ fn plain(text: &str) -> String {
                 .collect::<String>()
         };
         rest = match tag {
-            Some((tag, after)) if MARKUP.contains(&&*name(tag)) => {
+            // Code such as `a<b && c>d` is no tag: a tag with a space has attributes or ends in `/`.
+            Some((tag, after))
+                if MARKUP.contains(&&*name(tag))
+                    && (!tag.contains(' ') || tag.contains('=') || tag.ends_with('/')) =>
+            {
                 if name(tag) == "br" {
                     out.push('\n');
                 } else if name(tag) == "img" {

@@ -7,8 +7,8 @@ use serde::Serialize;
 
 use super::Judgement;
 use super::statistics::{
-    BINS, BrierParts, brier_score_and_parts, calibration_error, cluster_interval,
-    confidence_and_hit, count_to_float, group_by_bin, is_half_hit, mean, noise_floor,
+    BINS, BrierParts, brier_score_and_parts, calibration_error, calibration_noise,
+    cluster_interval, confidence_and_hit, count_to_float, group_by_bin, is_half_hit, mean,
 };
 use debate_core::number::fixed;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
@@ -186,7 +186,7 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
         brier_intervals: intervals(judgements, &squares),
         murphy,
         calibration_error: calibration_error(&judged),
-        calibration_noise: noise_floor(&judged),
+        calibration_noise: calibration_noise(&judged),
         reliability: bins(judgements, &judged),
         range_used: judged.iter().fold([1.0, 0.5], |[least, most], (held, _)| {
             [f64::min(least, *held), f64::max(most, *held)]

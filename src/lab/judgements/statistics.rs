@@ -103,7 +103,7 @@ pub(crate) fn calibration_error(judged: &[(f64, f64)]) -> f64 {
 
 /// Returns the expected calibration error of a perfectly calibrated judge with these confidences. It is the error from
 /// chance alone for this number of judgements, computed exactly from the distribution of hits in each bin.
-pub(crate) fn noise_floor(judged: &[(f64, f64)]) -> f64 {
+pub(crate) fn calibration_noise(judged: &[(f64, f64)]) -> f64 {
     let off = judgements_by_bin(judged).into_iter().map(|bin| {
         // Equal probabilities always count as half a hit.
         let tossed = bin.iter().filter(|(_, hit)| !is_half_hit(*hit));
@@ -480,10 +480,10 @@ mod tests {
         let off = calibration_error(&[(0.9, 0.0), (0.6, 1.0)]);
         assert!((off - 0.65).abs() < 1e-12);
         // Two judgements at 0.75: |1.5 − hits| with chances 1/16, 6/16, 9/16.
-        let floor = noise_floor(&[(0.75, 1.0), (0.75, 0.0)]);
+        let floor = calibration_noise(&[(0.75, 1.0), (0.75, 0.0)]);
         let expected = (1.5 / 16.0 + 0.5 * 6.0 / 16.0 + 0.5 * 9.0 / 16.0) / 2.0;
         assert!((floor - expected).abs() < 1e-12);
-        assert!(noise_floor(&[(0.5, 0.5)]).abs() < 1e-12);
+        assert!(calibration_noise(&[(0.5, 0.5)]).abs() < 1e-12);
     }
 
     proptest! {

@@ -377,7 +377,8 @@ class PayoffSums(TypedDict):
     """The sizes of the gaps between inconsistent estimates, in whichever direction the bets were. A round's gap can
     exceed its stake: the coins then compensate for it."""
     wrong: PayoffPart
-    """The part of `open` from the rounds in which the bet was on the wrong side of the gap: what these bets cost Alice."""
+    """The part of `open` from the rounds in which the bet was on the wrong side of the gap: what these bets cost
+    Alice."""
 
 
 class PlayFault(TypedDict):

@@ -319,7 +319,9 @@ fn sees(task: &Task, plan: &Plan) -> String {
             ShownInformation::Evidence => "the question and all evidence",
             ShownInformation::Source => "the question and the source",
         },
-        Task::Consultancy { .. } => "one side: its answer, its path, the evidence at the end",
+        Task::Consultancy { .. } => {
+            "only one side's answer and claims, and the evidence at the end"
+        }
         Task::Debate { .. } if plan.has_live_program(task) => "a live debate with programs",
         Task::Debate { .. } if task.has_program_player() => {
             "a debate between programs, round by round"

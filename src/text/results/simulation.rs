@@ -193,6 +193,6 @@ fn comparison(page: &mut Page, difference: &MomentsReport) {
     page.add_row("On the same instances and coins, the first minus the second:");
     let [low, high] = [low, high].map(payoff);
     page.add_row(format!(
-        "  {mean} on average   95 %: {low} to {high}: {verdict}"
+        "  {mean} on average   95 % interval: {low} to {high}; {verdict}"
     ));
 }

@@ -94,7 +94,7 @@ fn the_three_measures_say_what_the_numbers_did() {
     assert_eq!(names, [CONSISTENCY, "Knowledge", "Luck"]);
     let promise = "no gap. Your numbers left no bet in round 1 worth anything on average.";
     assert!(lines[0].1.starts_with(promise), "{lines:?}");
-    assert!(lines[1].1.contains("over 2 early estimates"), "{lines:?}");
+    assert!(lines[1].1.contains("over 2 estimates"), "{lines:?}");
     // Far from the truth, the number has a larger squared error than the hint.
     let (_, right) = measured(100);
     let (_, wrong) = measured(0);

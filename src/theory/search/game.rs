@@ -170,7 +170,7 @@ impl<'s> Game<'s> {
     }
 
     /// Returns the rules of plain recursion with the game's conventions.
-    pub(super) fn recursion(&self) -> Protocol {
+    pub(super) fn recursive_protocol(&self) -> Protocol {
         let warrants = self.parameters().warrants;
         Protocol::Recursive(recursive::Parameters { warrants })
     }

@@ -310,7 +310,7 @@ impl Players {
     pub(super) fn flags(&self, game: &Game<'_>) -> String {
         let mut flags = String::new();
         if self.recursive {
-            let _ = write!(flags, "--protocol \"{}\" ", game.recursion());
+            let _ = write!(flags, "--protocol \"{}\" ", game.recursive_protocol());
         }
         let _ = write!(flags, "--prover {}", self.alice());
         if let Some(answer) = self.answers {
@@ -330,7 +330,7 @@ impl Players {
         let origin = Origin::Text("a game that was found".to_owned());
         let setup = Setup::from_text(&game.scenario(), origin, &Limits::default())?;
         let protocol = if self.recursive {
-            game.recursion()
+            game.recursive_protocol()
         } else {
             game.protocol()
         };

@@ -301,7 +301,7 @@ impl Form<'_> {
                     self.list.select(row);
                     match self.marked() {
                         Some(field) if is_second_click && field.has_choices => {
-                            self.change_choice(1)
+                            self.change_choice(1);
                         }
                         Some(_) if is_second_click => self.start_typing(),
                         _ => {}

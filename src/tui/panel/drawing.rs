@@ -89,7 +89,7 @@ impl DebatePanels {
                 Panel::Tree => match &mut self.source {
                     Some(source) => source.draw(focused, layout.framed, canvas, inner),
                     None => {
-                        self.draw_tree(view, focused || asked.is_marking_in_tree, canvas, inner)
+                        self.draw_tree(view, focused || asked.is_marking_in_tree, canvas, inner);
                     }
                 },
                 Panel::Transcript => {

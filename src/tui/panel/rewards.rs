@@ -76,7 +76,9 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
             bar: 0,
             scale: (
                 1.0,
-                amounts.in_points(&rewards.largest_payoff(view)).max(1.0),
+                amounts
+                    .in_points(&rewards.largest_absolute_payoff(view))
+                    .max(1.0),
             ),
             amounts,
             below,

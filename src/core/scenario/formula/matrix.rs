@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Formula, Matrix, Quantifier};
 use crate::bits::Bits;
 use crate::scenario::Computation;
-use crate::scenario::circuit::{Circuit, NamedInputs};
+use crate::scenario::circuit::{Circuit, InputNames};
 use crate::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
 
 /// A wire, negated if the flag is set.
@@ -165,7 +165,7 @@ impl Formula {
     }
 }
 
-impl NamedInputs for Formula {
+impl InputNames for Formula {
     fn name(&self, wire: Wire) -> String {
         Self::name_at(self, wire)
     }

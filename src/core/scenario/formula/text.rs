@@ -82,10 +82,11 @@ impl Formula {
         }
     }
 
-    /// Formats the values of a block: "x1 = 1, x2 = 0"; for many variables only the bits.
-    pub fn values_text(&self, number: usize, values: &Bits) -> Option<String> {
+    /// Formats the values of a block: "x1 = 1, x2 = 0". `None` if there is no such block, or if it has more than 12
+    /// variables.
+    pub fn values_text(&self, block: usize, values: &Bits) -> Option<String> {
         const SHOWN: usize = 12;
-        let block = self.blocks.get(number)?;
+        let block = self.blocks.get(block)?;
         if block.variables.len() > SHOWN {
             return None;
         }

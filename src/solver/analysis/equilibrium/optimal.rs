@@ -12,7 +12,7 @@ use num_traits::{One as _, Zero as _};
 
 use super::SideReport;
 use super::plans::{
-    DoubleOracleResult, ProgramSize, TruthProgram, optimal_plan, solve_by_double_oracle,
+    DoubleOracleResult, LeastTrueSearch, ProgramSize, optimal_plan, solve_by_double_oracle,
 };
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
@@ -144,7 +144,7 @@ impl AllStrategiesGame<'_> {
         let settled = (&upper - &lower).to_float() <= 2.0 * tolerance;
         let [_, kept] = reached.kept;
         let least_truth = if settled && sides[0].sequences <= MAX_PROVER {
-            let program = TruthProgram {
+            let program = LeastTrueSearch {
                 form: &float_form,
                 guaranteed: (&lower - self.alpha).to_float(),
                 kept,
@@ -222,7 +222,7 @@ impl AllStrategiesGame<'_> {
     fn least_truth(
         &self,
         form: &SequenceForm<Exact>,
-        program: TruthProgram<'_>,
+        program: LeastTrueSearch<'_>,
         safe: &[Exact],
         budget: Budget<'_>,
     ) -> Result<Option<LeastTrueAnswer>, SolveError> {

@@ -56,7 +56,7 @@ pub fn optimal_plan(
 }
 
 /// The search for a prover who answers the root claim truly as rarely as possible.
-pub(super) struct TruthProgram<'f> {
+pub(super) struct LeastTrueSearch<'f> {
     pub(super) form: &'f SequenceForm<f64>,
     /// The payoff that the prover must guarantee.
     pub(super) guaranteed: f64,
@@ -68,7 +68,7 @@ pub(super) struct TruthProgram<'f> {
     pub(super) tolerance: f64,
 }
 
-impl TruthProgram<'_> {
+impl LeastTrueSearch<'_> {
     /// Returns the prover's plan. Adds better sequences of the opponent until the plan has the required
     /// guarantee.
     pub(super) fn plan(mut self, budget: Budget<'_>) -> Result<Vec<f64>, SolveError> {

@@ -72,7 +72,7 @@ pub struct RatedReply {
 pub enum RivalPool {
     /// Every possible player of the other seat, with knowledge of the instance.
     Everybody,
-    /// A list of built-in players, by its length.
+    /// Some built-in players. The number says how many.
     Listed(usize),
 }
 
