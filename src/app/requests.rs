@@ -304,7 +304,7 @@ mod tests {
             form.change_choice(0, 1).unwrap();
             seen.push(form.name());
         }
-        assert_eq!(seen.len(), 6, "{seen:?}");
+        assert_eq!(seen.len(), 7, "{seen:?}");
         // Inspect ignores files whose names do not begin with a time.
         let log = "1970-01-01T00-00-00_one.json".to_owned();
         assert!(seen.contains(&log), "{seen:?}");

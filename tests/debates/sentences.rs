@@ -615,7 +615,7 @@ const RULES: &[&str] = &[
     "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
     "what bets on the right side would earn from it on average",
     "marked if you played or won",
-    "Alice is paid for the gap if she bet on its direction",
+    "Alice is paid for it if her bet has its direction",
     "with your sign: what Alice gains, Bob loses",
     "A reply that loses for certain needs a second `enter`",
     "the average over many does",
