@@ -71,6 +71,7 @@ fn words(example: &str, [out, log, study]: [&str; 3]) -> Vec<String> {
             (Some("nyu"), "debates") => "tests/nyu/official",
             (Some("tree"), "debates/json") => "tests/trees",
             (Some("game"), "one.game") => "tests/games/estimator.game",
+            (Some("questions"), "arc.jsonl") => "tests/questions/arc.jsonl",
             (Some("questions"), "set.jsonl") => "tests/questions/set.jsonl",
             (Some("transcript"), "log.json") => log,
             (Some("report"), "nyu" | "nyu/rejudgements.jsonl" | "judgements.csv") => {
