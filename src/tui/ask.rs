@@ -10,6 +10,7 @@ mod compose;
 mod factory;
 mod grid;
 mod machine_walk;
+mod slider;
 mod speech;
 mod steps;
 mod tape;
@@ -35,7 +36,8 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Turn};
 
 pub use factory::payoff_texts;
-pub use widget::{PayoffTexts, PickList, SliderWidget, Widget, WidgetInput, other_key, paste};
+pub use slider::SliderWidget;
+pub use widget::{PayoffTexts, PickList, Widget, WidgetInput, other_key, paste};
 use widget::{ReplyWidget, WidgetRows};
 
 /// Word limit of a question with its choices and notes. Minor notes are left out beyond it.

@@ -29,7 +29,6 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{Kind, Rules as _, Seat, Turn};
-use debate_core::text::sentence;
 use debate_host::Debate;
 use debate_host::PlayerThread;
 use debate_host::plan::level_end_sentence;
@@ -352,70 +351,6 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         let entries = self.live.seating().log().entries().len();
         self.skipped_from.get_or_insert(entries);
         self.advance_to(StopPoint::Turn);
-    }
-
-    fn send(&mut self) {
-        let Some(ask) = &mut self.ask else {
-            return;
-        };
-        if ask.finish_typing() {
-            return;
-        }
-        let reply = match ask.reply() {
-            Ok(reply) => reply,
-            Err(missing) => {
-                ask.error = Some(self.keys.with_key_names(&missing));
-                return;
-            }
-        };
-        if !ask.has_warned_about(&reply) {
-            let view = self.live.view();
-            let warning = debate_text::certain_loss(&view, &reply, self.look.formula_script());
-            if let Some(why) = warning {
-                let again = self
-                    .keys
-                    .with_key_names("Press {send} again to send it anyway.");
-                return ask.warn(reply, format!("{why} {again}"));
-            }
-        }
-        let now = self.live.scene.time.monotonic_now();
-        let taken = now
-            .saturating_duration_since(self.question_shown_at)
-            .as_millis();
-        let ms = u64::try_from(taken).unwrap_or(u64::MAX);
-        match self.live.reply(reply, ms, self.hint_tasks.was_used) {
-            Ok(()) => {
-                self.panels.transcript.scroll.scroll_to_end();
-                self.refresh();
-            }
-            Err(why) => ask.error = Some(sentence(&why)),
-        }
-    }
-
-    /// Undoes the last edit of the draft, or else the last reply.
-    fn undo(&mut self) {
-        if let Some(ask) = &mut self.ask
-            && ask.undo()
-        {
-            self.panels.note = Some("Your last edit is undone.".to_owned());
-            return;
-        }
-        if let Some(theirs) = self.undo_refusal() {
-            self.panels.note = Some(theirs);
-            return;
-        }
-        match self.live.undo() {
-            Ok(()) => {
-                self.pending = None;
-                self.failure = None;
-                self.panels.reread_log(&self.live.view());
-                self.refresh();
-                self.panels.note = Some("Your last reply is undone.".to_owned());
-            }
-            Err(refusal) => {
-                self.panels.note = Some(format!("Not undone: {refusal}."));
-            }
-        }
     }
 
     fn context(&self) -> Contexts {

@@ -6,8 +6,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget as _};
 
 use super::help;
-use super::interface::{draw_footer, hint_areas};
 use super::palette::{Palette, PaletteResult};
+use super::{draw_footer, hint_areas};
 use crate::tui::actions::{Contexts, Facts, FooterHint, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{
     Action, BRIEFING, COMMANDS, HELP, PANEL_CONTEXTS, UNREAD, scroll_text, wheel_lines,

@@ -12,7 +12,7 @@ use debate_core::observe::Observation;
 use debate_core::player::Seating;
 use debate_core::protocol::{Reader, Reply, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
-use debate_core::text::short_duration;
+use debate_core::text::{sentence, short_duration};
 use debate_host::engine::EngineEvent;
 use debate_host::plan::HINT_NOTE;
 use debate_host::record::ReplyMeta;
@@ -245,6 +245,71 @@ impl DebateScreen<'_, '_> {
             self.panels.note = Some(note);
         }
         has_news
+    }
+
+    /// Sends the reply in the question panel. A reply that loses for certain is sent only at the second request.
+    pub(super) fn send(&mut self) {
+        let Some(ask) = &mut self.ask else {
+            return;
+        };
+        if ask.finish_typing() {
+            return;
+        }
+        let reply = match ask.reply() {
+            Ok(reply) => reply,
+            Err(missing) => {
+                ask.error = Some(self.keys.with_key_names(&missing));
+                return;
+            }
+        };
+        if !ask.has_warned_about(&reply) {
+            let view = self.live.view();
+            let warning = debate_text::certain_loss(&view, &reply, self.look.formula_script());
+            if let Some(why) = warning {
+                let again = self
+                    .keys
+                    .with_key_names("Press {send} again to send it anyway.");
+                return ask.warn(reply, format!("{why} {again}"));
+            }
+        }
+        let now = self.live.scene.time.monotonic_now();
+        let taken = now
+            .saturating_duration_since(self.question_shown_at)
+            .as_millis();
+        let ms = u64::try_from(taken).unwrap_or(u64::MAX);
+        match self.live.reply(reply, ms, self.hint_tasks.was_used) {
+            Ok(()) => {
+                self.panels.transcript.scroll.scroll_to_end();
+                self.refresh();
+            }
+            Err(why) => ask.error = Some(sentence(&why)),
+        }
+    }
+
+    /// Undoes the last edit of the draft, or else the last reply.
+    pub(super) fn undo(&mut self) {
+        if let Some(ask) = &mut self.ask
+            && ask.undo()
+        {
+            self.panels.note = Some("Your last edit is undone.".to_owned());
+            return;
+        }
+        if let Some(theirs) = self.undo_refusal() {
+            self.panels.note = Some(theirs);
+            return;
+        }
+        match self.live.undo() {
+            Ok(()) => {
+                self.pending = None;
+                self.failure = None;
+                self.panels.reread_log(&self.live.view());
+                self.refresh();
+                self.panels.note = Some("Your last reply is undone.".to_owned());
+            }
+            Err(refusal) => {
+                self.panels.note = Some(format!("Not undone: {refusal}."));
+            }
+        }
     }
 
     /// Lets the other players move up to this goal, to the turn of a human player, or to the end.
