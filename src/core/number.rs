@@ -23,6 +23,9 @@ pub const COIN_BITS: u32 = 53;
 /// Maximum number of characters that [`parse`] reads.
 pub const MAX_DIGITS: usize = 400;
 
+/// The half-width of a 95 % confidence interval of a normal distribution, in standard errors.
+pub const NORMAL_95: f64 = 1.959_963_984_540_054;
+
 /// A number type for the rules. Implemented by `f64` and [`Exact`].
 pub trait Number:
     NumAssign + Signed + PartialOrd + Default + Clone + Debug + Display + Send + Sync + 'static

@@ -421,8 +421,8 @@ fn code_is_printed_without_indentation_and_separately() {
     let dir = tempfile::tempdir().unwrap();
     let guide = |words: &[&str]| run_here(dir.path(), &[&["guide"], words].concat(), "");
     for (name, script) in [
-        ("models", include_str!("../engines/model.py")),
-        ("engines", include_str!("../engines/simple.py")),
+        ("models", include_str!("../../src/guide/model.py")),
+        ("engines", include_str!("../../src/guide/simple.py")),
     ] {
         let printed = guide(&[name, "--code"]);
         assert_eq!((printed.code, printed.out.as_str()), (Some(0), script));

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::options;
 use super::pipes::own_process_group;
@@ -132,10 +132,26 @@ fn request_url(base: &str, api: ModelApi) -> Result<String, String> {
         .strip_prefix("http://")
         .or_else(|| base.strip_prefix("https://"))
         .filter(|host| !host.is_empty() && !host.starts_with('/'));
-    if host.is_none() {
+    let Some(host) = host else {
         return Err(format!(
             "{base:?} is not a URL; write one such as http://localhost:8000/v1"
         ));
+    };
+    // The URL is written into saves and recordings, which must not contain a password or a key.
+    let host = host.split('/').next().unwrap_or(host);
+    if host.contains('@') {
+        return Err(
+            "its URL contains a user or a password; leave them out, and name the environment variable of the key \
+             with the option `key`"
+                .to_owned(),
+        );
+    }
+    if base.contains(['?', '#']) {
+        return Err(
+            "its URL contains '?' or '#'; leave out everything from this sign on, and give further fields with the \
+             option `extra`"
+                .to_owned(),
+        );
     }
     let path = match api {
         ModelApi::OpenAi => "/chat/completions",
@@ -246,6 +262,19 @@ pub fn model_options() -> Vec<EngineOption> {
     ]
 }
 
+/// Reads the option `extra`: further fields of each request. An empty text has none.
+///
+/// # Errors
+/// If the text is not a JSON object. The error is the end of a sentence.
+pub fn extra_fields(text: &str) -> Result<Map<String, Value>, String> {
+    if text.is_empty() {
+        return Ok(Map::new());
+    }
+    serde_json::from_str(text).map_err(|_| {
+        format!("its option `extra` is not a JSON object, such as {{\"top_p\": 0.9}}: {text:?}")
+    })
+}
+
 /// Returns the option values that the settings give a player; empty if it is no named model.
 pub(super) fn options_of_settings(player: &str) -> BTreeMap<String, Value> {
     let settings = settings();
@@ -271,6 +300,7 @@ pub fn check_model(player: &Spec) -> Result<(), String> {
     };
     let of_settings = named.map(|model| model.options.clone());
     let values = options::resolve(&hello, player, &of_settings.unwrap_or_default())?;
+    extra_fields(values.get("extra").and_then(Value::as_str).unwrap_or(""))?;
     if matches!(settings.http, Some(HttpRecording::Replay(_))) {
         return Ok(());
     }
@@ -380,6 +410,13 @@ mod tests {
             ("model:m", "it has no URL"),
             ("model:@http://h/v1", "the name of the model is missing"),
             ("model:m@http://", "is not a URL"),
+            ("model:m@http://u:p@h/v1", "contains a user or a password"),
+            (
+                "model:m@https://token@h/v1",
+                "contains a user or a password",
+            ),
+            ("model:m@http://h/v1?key=secret", "contains '?' or '#'"),
+            ("model:m@http://h/v1#part", "contains '?' or '#'"),
             ("ollama: ", "the name of the model is missing"),
             ("other:m", "is not a provider"),
         ] {

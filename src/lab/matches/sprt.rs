@@ -248,6 +248,30 @@ mod tests {
         assert!((0.05..0.11).contains(&false_h0), "{false_h0}");
     }
 
+    /// The error rates are at most e^lower and e^-upper if the mean of the likelihood ratio under H0, and of its inverse
+    /// under H1, is at most 1 in each game. Draws make both means smaller.
+    #[test]
+    fn draws_do_not_raise_the_bounds_of_the_error_rates() {
+        for text in ["0,100,0.05,0.1", "-50,300,0.01,0.2", "200,220,0.1,0.1"] {
+            let test: SprtTest = text.parse().unwrap();
+            let [win, loss] = test.win_and_loss();
+            for (elo, sign) in [(test.elo0, 1.0), (test.elo1, -1.0)] {
+                let points = 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0));
+                let mean_ratio = |draws: f64| {
+                    (points - draws / 2.0) * (sign * win).exp()
+                        + draws * (sign * f64::midpoint(win, loss)).exp()
+                        + (1.0 - points - draws / 2.0) * (sign * loss).exp()
+                };
+                assert!((mean_ratio(0.0) - 1.0).abs() < 1e-12, "{text} {elo}");
+                let most_draws = 2.0 * points.min(1.0 - points);
+                for tenths in 1..=10 {
+                    let mean = mean_ratio(most_draws * f64::from(tenths) / 10.0);
+                    assert!(mean < 1.0, "{text} {elo} {tenths}: {mean}");
+                }
+            }
+        }
+    }
+
     #[test]
     fn unusable_tests_are_refused() {
         for text in [

@@ -9,7 +9,7 @@ use num_traits::{Signed as _, ToPrimitive as _, Zero as _};
 
 use super::report::MomentsReport;
 use crate::expectation::KINDS;
-use debate_core::number::{Exact, clear_rounding_error};
+use debate_core::number::{Exact, NORMAL_95, clear_rounding_error};
 use debate_core::protocol::{Round, Seat};
 
 /// The number of binary places of every number.
@@ -153,7 +153,7 @@ fn student_quantile(degrees_of_freedom: u64) -> f64 {
     /// The quantile of the normal distribution, then the coefficients of 1/n, 1/n², … (Abramowitz and Stegun,
     /// 26.7.5).
     const MANY: [f64; 5] = [
-        1.959_963_984_540_054,
+        NORMAL_95,
         2.372_271_230_3,
         2.822_498_615_7,
         2.555_849_679_5,
@@ -171,9 +171,6 @@ fn student_quantile(degrees_of_freedom: u64) -> f64 {
     MANY.iter().rev().fold(0.0, |sum, term| sum * share + term)
 }
 
-/// The quantile of the normal distribution for a confidence of 95 %.
-const Z: f64 = 1.959_963_984_540_054;
-
 /// Returns the 95 % confidence interval (Wilson) of the proportion `count` / `of`.
 pub fn wilson_interval(count: u64, of: u64) -> Option<[f64; 2]> {
     if of == 0 {
@@ -186,9 +183,11 @@ pub fn wilson_interval(count: u64, of: u64) -> Option<[f64; 2]> {
 
 /// Returns the same interval for a proportion among `n` independent trials, if it is not given as a count.
 pub fn wilson_interval_of_proportion(share: f64, n: f64) -> [f64; 2] {
-    let shrink = 1.0 + Z * Z / n;
-    let middle = (share + Z * Z / (2.0 * n)) / shrink;
-    let reach = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt() / shrink;
+    let shrink = 1.0 + NORMAL_95 * NORMAL_95 / n;
+    let middle = (share + NORMAL_95 * NORMAL_95 / (2.0 * n)) / shrink;
+    let reach = NORMAL_95
+        * (share * (1.0 - share) / n + NORMAL_95 * NORMAL_95 / (4.0 * n * n)).sqrt()
+        / shrink;
     [(middle - reach).max(0.0), (middle + reach).min(1.0)]
 }
 

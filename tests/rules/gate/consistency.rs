@@ -137,4 +137,28 @@ proptest! {
             prop_assert!(low <= high);
         }
     }
+
+    /// Under `All` and `Any`, the gaps of a claim add up to the distance from its estimate to the nearest probability
+    /// that the estimates so far allow.
+    #[test]
+    fn the_gaps_of_a_claim_add_up_to_its_distance(
+        is_all in any::<bool>(),
+        said in 0_i64..=20,
+        estimates in proptest::collection::vec(0_i64..=20, 1..=4),
+    ) {
+        let gate = if is_all { Gate::All } else { Gate::Any };
+        let claim = n(said, 20);
+        let mut fit = Consistency::new(&gate, estimates.len(), claim.clone());
+        let mut gaps = n(0, 1);
+        for estimate in estimates {
+            let estimate = n(estimate, 20);
+            let (least, most) = fit.claim_range(&estimate);
+            let nearest = claim.clone().clamp(least, most);
+            gaps += fit.claim_gap(&estimate);
+            prop_assert_eq!(&gaps, &(nearest - &claim));
+            fit.record_estimate(&estimate);
+            // The other outcome of the coin decides the gate.
+            fit.record_coin(&estimate, is_all);
+        }
+    }
 }

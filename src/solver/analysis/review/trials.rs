@@ -9,7 +9,7 @@ use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::number::{Exact, Number as _, clear_rounding_error, to_u32_saturating};
+use debate_core::number::{Exact, NORMAL_95, Number as _, clear_rounding_error, to_u32_saturating};
 use debate_core::player::prover_estimator::EstimateQuery;
 use debate_core::player::{
     Choice, Move, PlayableStrategy, Policy, PolicyState, SeededRandomness, Spec,
@@ -387,7 +387,7 @@ impl TrialResults {
         let mean = self.mean();
         let squares = self.payoffs.iter().map(|payoff| (payoff - mean).powi(2));
         let variance = squares.sum::<f64>() / (self.count() - 1.0);
-        clear_rounding_error(1.96 * (variance / self.count()).sqrt(), self.largest())
+        clear_rounding_error(NORMAL_95 * (variance / self.count()).sqrt(), self.largest())
     }
 
     /// Returns the number of payoffs in each of `parts` equal intervals of the range, with the interval's
