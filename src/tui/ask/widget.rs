@@ -3,12 +3,12 @@
 
 use std::fmt::Debug;
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
 use super::machine_walk::MachineWalk;
 use super::slider::SliderWidget;
-use crate::tui::actions::{Contexts, Key};
+use crate::tui::actions::Contexts;
 use crate::tui::keys::{Action, MACHINE_CHOICE, PICK, TOGGLES};
 use crate::tui::theme::Role;
 use crate::tui::widget::Canvas;
@@ -24,9 +24,6 @@ const MIN_WIDTH_WITH_TREE: u16 = 68;
 /// Shown if no claim of the tree is chosen yet.
 const UNMARKED: &str = "none yet";
 
-/// Maximum number of characters read from a paste.
-const MAX_PASTED: usize = 1 << 16;
-
 /// An input without an action of the key table.
 #[derive(Clone, Copy, Debug)]
 pub enum WidgetInput<'i> {
@@ -36,7 +33,7 @@ pub enum WidgetInput<'i> {
     Character(char),
     /// The backspace key.
     Erase,
-    /// A pasted text. A widget that has no use for it gets its characters instead, see [`paste`].
+    /// A pasted text. A widget that has no use for it gets its characters instead, see [`paste`](super::paste).
     Paste(&'i str),
     /// A sentence of the source to quote.
     Quote(&'i str),
@@ -109,27 +106,6 @@ pub trait Editor: Widget {
 
     /// Undoes the last edit. Returns false if no edit is left.
     fn undo(&mut self) -> bool;
-}
-
-/// Passes a key outside the key table to a widget. Returns false if the widget has no use for it.
-pub fn other_key(widget: &mut dyn Widget, event: KeyEvent) -> bool {
-    match Key::from(event).character() {
-        Some(c) => widget.input(WidgetInput::Character(c)),
-        None => event.code == KeyCode::Backspace && widget.input(WidgetInput::Erase),
-    }
-}
-
-/// Passes a pasted text to a widget. A widget without text gets the characters as typed, so that numbers and bits can
-/// be pasted too.
-pub fn paste(widget: &mut dyn Widget, text: &str) -> bool {
-    if widget.input(WidgetInput::Paste(text)) {
-        return true;
-    }
-    let mut taken = false;
-    for c in text.trim().chars().take(MAX_PASTED) {
-        taken |= widget.input(WidgetInput::Character(c));
-    }
-    taken
 }
 
 /// The widget of a request. Choices are also marked in the tree of claims and have values. Choices and numbers have
