@@ -77,16 +77,28 @@ pub fn report(
         Role::Faint,
         amounts.script.with_spelled_greek(&lesson),
     ));
+    let is_sum_of_bets = sums_bets(view);
+    if is_sum_of_bets {
+        lines.push(Line::new("Rewards", Role::Title, PRODUCT));
+    }
     for reward in view.log.rewards() {
-        let [_, formula] = narrator.payment_and_formula(reward, view.log);
-        let label = format!("  {}", table.label(reward.round()));
-        if !formula.is_empty() {
-            lines.push(Line::new(label, Role::Faint, formula));
-        }
+        let product = match reward {
+            Reward::Decided { .. } => continue,
+            reward => narrator.named_product(reward),
+        };
+        let label = if is_sum_of_bets {
+            format!("  {}", table.name(reward.round()))
+        } else {
+            format!("  {}", table.label(reward.round()))
+        };
+        lines.push(Line::new(label, Role::Faint, product));
     }
     lines.extend(closing(view, ledger));
     lines
 }
+
+/// Explains the factors of a reward, above the rewards of all rounds.
+const PRODUCT: &str = "In the order of play, as payoffs. Yes counts 1 and no 0; the bet counts +1 for too low and −1 for too high.";
 
 /// Width of the longest bar of a round, in columns.
 const BAR: usize = 8;

@@ -477,7 +477,7 @@ fn the_chooser_offers_harder_opponents_than_last_time() {
     let keys = keys::map().unwrap();
     let stronger = StrongerOffer {
         seat: Seat::Opponent,
-        names: "obfuscator".to_owned(),
+        names: "a player who always bets “too low” (obfuscator)".to_owned(),
         about: "Level 4 of 5. She exploits every number that is too low for your other numbers."
             .to_owned(),
     };
