@@ -94,11 +94,8 @@ impl Narrator<'_> {
 
     /// Returns a reward as a product with a name for each factor, so that no symbol needs a definition. For the opponent,
     /// the difference has the opposite sign.
-    pub fn named_product(&self, reward: &Reward<Exact>) -> String {
-        let value = self
-            .perspective
-            .value(reward.payment_to_prover().to_float());
-        let value = signed(value, 4);
+    pub fn named_product(&self, reward: &Reward<Exact>, amounts: &Amounts) -> String {
+        let value = amounts.signed_for_viewer(&reward.payment_to_prover());
         let opposite = self.perspective.payoff_seat() == Seat::Opponent;
         let (times, minus) = match self.script {
             Script::Unicode => ("·", "−"),
@@ -112,7 +109,7 @@ impl Narrator<'_> {
                 ..
             } => {
                 let sign = if opposite { minus } else { "" };
-                let weight = short(weight.to_float(), 4);
+                let weight = amounts.absolute_payoff(weight);
                 let agreement = u8::from(coin == answer);
                 format!("{sign}stake {weight} {times} agreement {agreement} = {value}")
             }
@@ -124,11 +121,11 @@ impl Narrator<'_> {
                 p,
                 ..
             } => {
-                let weight = short(weight.to_float(), 4);
+                let weight = amounts.absolute_payoff(weight);
                 let bet = match bet {
-                    Bet::TooHigh => format!("{minus}1"),
-                    Bet::AboutRight => "0".to_owned(),
-                    Bet::TooLow => "+1".to_owned(),
+                    Bet::TooHigh => "minus 1",
+                    Bet::AboutRight => "0",
+                    Bet::TooLow => "1",
                 };
                 let decided = if *judged { "judge" } else { "coins" };
                 let outcome = format!("{decided} {}", u8::from(*outcome));
@@ -342,15 +339,16 @@ mod tests {
             p: Exact::ratio(72, 100),
         };
         let alice = narrator(&instance, Script::Unicode);
+        let payoffs = |seat| Amounts::rounded(Perspective::of_seat(seat));
         assert_eq!(
-            alice.named_product(&reward(false)),
-            "stake 0.01 · bet +1 · (coins 1 − estimate 0.72) = +0.0028"
+            alice.named_product(&reward(false), &payoffs(Seat::Prover)),
+            "stake 0.01 · bet 1 · (coins 1 − estimate 0.72) = +0.0028"
         );
         let bob =
             narrator(&instance, Script::Ascii).seen_from(Perspective::of_seat(Seat::Opponent));
         assert_eq!(
-            bob.named_product(&reward(true)),
-            "stake 0.01 * bet +1 * (estimate 0.72 - judge 1) = -0.0028"
+            bob.named_product(&reward(true), &payoffs(Seat::Opponent)),
+            "stake 0.01 * bet 1 * (estimate 0.72 - judge 1) = -0.0028"
         );
         let agreement = Reward::Agreement {
             weight: Exact::ratio(1, 10_000),
@@ -359,7 +357,7 @@ mod tests {
             answer: true,
         };
         assert_eq!(
-            bob.named_product(&agreement),
+            bob.named_product(&agreement, &payoffs(Seat::Opponent)),
             "-stake 1e-4 * agreement 1 = -1e-4"
         );
     }

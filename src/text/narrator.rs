@@ -242,7 +242,8 @@ impl<'a> Narrator<'a> {
             Event::Supported { claim, support } => {
                 let parts = self.instance.support(*claim, *support)?.on.len();
                 let splits = self.perspective.verb_form(entry.seat, "splits", "split");
-                format!("{who} {splits} it into {parts}")
+                let only = self.only_support_remark(*claim, entry.seat);
+                format!("{who} {splits} it into {parts}{only}")
             }
             Event::Claimed { answers, .. } => {
                 let answers = answers.as_slice().iter().map(|answer| yes_no_word(*answer));
@@ -376,10 +377,8 @@ impl<'a> Narrator<'a> {
                 })
             }
             Event::Supported { claim, support } => {
-                let has_choice = self.instance.supports(*claim).len() != 1
-                    || self.instance.composing_limit(*claim).is_some();
                 let support = self.support_text(*claim, *support);
-                let only = only_choice(!has_choice && self.perspective.is_you(seat));
+                let only = self.only_support_remark(*claim, seat);
                 acts(format!(
                     "{} it with {support}{only}",
                     does("supports", "support")
@@ -552,6 +551,13 @@ impl<'a> Narrator<'a> {
             .map_or_else(String::new, |p| format!(", estimated at {}", in_percent(p)));
         let claim = self.quoted_claim(claim);
         format!("Round {round} of {rounds}{leaf}: {claim}{held}")
+    }
+
+    /// Returns the remark that the viewer had one support to choose from, after a space; empty for other seats.
+    fn only_support_remark(&self, claim: ClaimId, seat: Seat) -> &'static str {
+        let has_choice = self.instance.supports(claim).len() != 1
+            || self.instance.composing_limit(claim).is_some();
+        only_choice(!has_choice && self.perspective.is_you(seat))
     }
 
     /// Returns a speech line by line. The speaker's own words are indented and a quotation from the source begins with

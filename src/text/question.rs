@@ -692,8 +692,12 @@ pub fn statement_and_briefing(
     }
     let tells_known = !view.facts.blind && seat != Some(Seat::Judge);
     if let Some(known) = view.facts.known.as_ref().filter(|_| tells_known) {
-        lines.push(heading("Bob's knowledge"));
-        lines.extend(paragraph(known.clone()));
+        let title = match seat {
+            Some(Seat::Opponent) => "You know",
+            _ => "Bob's knowledge",
+        };
+        lines.push(heading(title));
+        lines.extend(paragraph(format!("{}.", capitalized(known))));
     }
     let closed = !view.reader.is_following_debate() && view.reader.sees_path();
     if let Some(turn) = view.state.request().filter(|_| closed) {

@@ -46,6 +46,8 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     let (from, to) = &advice.consistent_range;
     let fits = if from == to {
         format!("Only {} is consistent.", in_percent(from))
+    } else if from.is_zero() && to.is_one() {
+        "Every number is consistent so far.".to_owned()
     } else {
         format!("{} to {} is consistent.", in_percent(from), in_percent(to))
     };

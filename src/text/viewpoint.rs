@@ -162,7 +162,7 @@ impl<'a> DebateFacts<'a> {
         is_known.then(|| name_without_arguments(name))
     }
 
-    /// Returns a player before the end in words for new users, with the name: "a player who never bets (lazy)". `None` as
+    /// Returns a player before the end in words for new users, with the name: "a player who risks nothing (lazy)". `None` as
     /// for [`Self::player_name_before_end`].
     pub fn player_in_words_before_end(&self, seat: Seat) -> Option<String> {
         let name = self.player_name_before_end(seat)?;
@@ -180,10 +180,11 @@ impl<'a> DebateFacts<'a> {
                     seat => seat.player_name(),
                 };
                 let is_known = name.is_empty() || self.player_name_before_end(seat) == Some(name);
-                (!is_known).then(|| format!("{who} {name}"))
+                let player = player_in_plain_words(self.kind, seat, name);
+                (!is_known).then(|| format!("{who}: {player}"))
             })
             .collect();
-        (!seats.is_empty()).then(|| seats.join(", "))
+        (!seats.is_empty()).then(|| seats.join("; "))
     }
 }
 

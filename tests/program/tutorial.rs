@@ -9,7 +9,7 @@ use debate_solver::setup::Limits;
 /// The input of a user as Bob, as Alice, as the judge, and in both debates of the comparison. An empty line goes on
 /// after the consequence of a reply.
 const REPLIES: &str =
-    "0\n\n75\n\n67\n\n50\n\n0\n\nno\n\nhigh\n1\n3\nhigh\n\nno\n1\n1\n0\n50\n\n0\n\n50\n\n0\n\n";
+    "0\n\n75\n\n67\n\n50\n\n0\n\nno\n\nhigh\n\n3\nhigh\n\nno\n1\n1\n0\n50\n\n0\n\n50\n\n0\n\n";
 
 fn saves(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap();

@@ -98,7 +98,7 @@ struct StrategyWords {
     players: HashMap<&'static str, (&'static str, &'static str)>,
 }
 
-/// Returns a player in words that a new user understands, with the technical name: "a player who never bets (lazy)".
+/// Returns a player in words that a new user understands, with the technical name: "a player who risks nothing (lazy)".
 /// Returns the name alone if no description is known, for example for an engine.
 pub fn player_in_plain_words(protocol: Kind, seat: Seat, name: &str) -> String {
     let bare = name_without_arguments(name);

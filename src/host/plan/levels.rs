@@ -116,7 +116,7 @@ pub fn levels(kind: Kind, seat: Seat) -> &'static [Level] {
 }
 
 impl Level {
-    /// Returns the players in words: "a player who never bets (lazy)", or "Alice is a player …, Bob is an estimator …".
+    /// Returns the players in words: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an estimator …".
     pub fn names(&self) -> String {
         let in_words = |seat: Seat, name: &str| {
             // The signs follow the user and mean nothing to a new one.

@@ -292,9 +292,10 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             parts.as_deref(),
         );
         lines.extend(self.tasks.estimate_measures());
+        // A daily debate ends with its line to share, so a small screen shows it before the rest.
+        lines.extend(self.tasks.daily_entry());
         lines.extend(self.tasks.review_entry());
         lines.extend(self.level_entry());
-        lines.extend(self.tasks.daily_entry());
         let mut next = "{review} review, {watch-again} watch again".to_owned();
         if self.tasks.is_available() {
             next.push_str(", {many} 1,000 times");

@@ -36,6 +36,11 @@ fn response(row: &ClaimRow) -> String {
     text.trim().to_owned()
 }
 
+/// Returns the columns of a claim's text with its branches and the sign of new rows.
+fn row_columns(row: &ClaimRow) -> usize {
+    2 * usize::from(row.branches.depth()) + measure::width(&row.text) + 2
+}
+
 impl ClaimColumns {
     /// Computes the widths for these rows in `columns`. Claims are shown in full if there is room; `full_text`
     /// returns the full text of one.
@@ -47,9 +52,7 @@ impl ClaimColumns {
         let widest = |rows: &[ClaimRow], width: &dyn Fn(&ClaimRow) -> usize| {
             rows.iter().map(width).max().unwrap_or(0)
         };
-        // The sign of new rows takes two columns.
-        let text =
-            |row: &ClaimRow| 2 * usize::from(row.branches.depth()) + measure::width(&row.text) + 2;
+        let text = row_columns;
         let mut all = Self {
             text: widest(rows, &text),
             response: widest(rows, &|row| measure::width(&response(row))),
@@ -107,6 +110,11 @@ impl ClaimColumns {
             .map(|(width, _)| width + GAP * usize::from(*width > 0))
             .sum();
         columns + self.slack * usize::from(free.count() > 1)
+    }
+
+    /// True if a claim's text does not fit into its row.
+    pub fn cuts(self, row: &ClaimRow) -> bool {
+        row_columns(row) > self.text + self.extra_columns(row)
     }
 
     /// Returns the columns taken by everything except the claims.

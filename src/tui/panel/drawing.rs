@@ -213,6 +213,13 @@ impl DebatePanels {
                 canvas.set_style(at, Role::Selected);
             }
         }
+        // A user who decides reads the claim in the question, and needs few words around it.
+        let asked = view.state.request();
+        let is_deciding = asked.is_some_and(|turn| view.reader.seat() == Some(turn.seat));
+        if self.focus == Panel::Tree || !is_deciding {
+            let cut = rows.iter().filter(|row| columns.cuts(row)).map(whole);
+            draw_in_full(cut, canvas, measure::rows(area, rows.len(), usize::MAX));
+        }
     }
 
     fn draw_rewards(&mut self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
@@ -238,6 +245,27 @@ impl DebatePanels {
         }
         self.rewards_view
             .draw(&entries, &(0..0), framed, canvas, table);
+    }
+}
+
+/// Draws the full texts of claims that are cut in their rows, as far as there are free rows below them.
+fn draw_in_full(claims: impl Iterator<Item = String>, canvas: &mut Canvas<'_>, free: Rect) {
+    let mut left = measure::rows(free, 1, usize::MAX);
+    let mut is_first = true;
+    for claim in claims {
+        let text = format!("“{claim}”");
+        let lines = measure::wrap(&text, left.width.into());
+        if lines.len() + usize::from(is_first) > usize::from(left.height) {
+            return;
+        }
+        if std::mem::take(&mut is_first) {
+            canvas.put("In full:", Role::Faint, left);
+            left = measure::rows(left, 1, usize::MAX);
+        }
+        for (number, line) in lines.iter().enumerate() {
+            canvas.put(line, Role::Faint, measure::row(left, number));
+        }
+        left = measure::rows(left, lines.len(), usize::MAX);
     }
 }
 

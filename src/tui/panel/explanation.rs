@@ -18,7 +18,7 @@ pub const TITLE: &str = "Explanation";
 /// Columns of the number at the end of a row.
 const NUMBER: u16 = 7;
 /// Minimum columns of the bars, with their ends.
-const MIN_BAR: u16 = 12;
+const MIN_BAR: u16 = 8;
 
 /// The state of the user's question, as far as the panels above it show it.
 #[derive(Clone, Debug, Default)]

