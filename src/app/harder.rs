@@ -47,7 +47,7 @@ impl HarderOpponent {
         levels(self.kind, self.seat).get(self.level)
     }
 
-    /// Returns the names of the players.
+    /// Returns the players in words.
     pub(super) fn names(&self) -> String {
         self.opponents().map(Level::names).unwrap_or_default()
     }

@@ -136,7 +136,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     /// Undoes the last reply of the user. Returns false if it cannot be undone.
     fn undo(&mut self) -> Result<bool> {
-        if let Err(error) = self.debate.undo_last_external_reply() {
+        if let Err(error) = self.debate.undo_last_choice(self.instance) {
             self.say(format!("Not undone: {error}."))?;
             return Ok(false);
         }
@@ -187,8 +187,18 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             }
             match step {
                 Ok(AdvanceResult::Ask(turn)) => {
-                    if !self.ask(&turn, input)? {
-                        break PlainEnding::Left;
+                    match self.debate.make_only_replies(self.instance) {
+                        Ok(0) => {
+                            if !self.ask(&turn, input)? {
+                                break PlainEnding::Left;
+                            }
+                        }
+                        Ok(_) => {}
+                        Err(error) => {
+                            if !self.retry_until_saved(error, input, Debate::flush_save)? {
+                                break PlainEnding::Left;
+                            }
+                        }
                     }
                 }
                 Ok(AdvanceResult::Moved | AdvanceResult::Pending | AdvanceResult::Stopped) => {}

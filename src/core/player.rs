@@ -34,7 +34,7 @@ pub use policy::{
 };
 pub use registry::{
     BuildError, BuildFunction, BuildInputs, Parameter, PlayableStrategy, PlayerFiles, Registry,
-    StrategyEntry, boxed_strategy,
+    StrategyEntry, boxed_strategy, player_in_plain_words,
 };
 pub use seating::{CannotAdvance, CannotUndo, Player, Seating};
 pub use spec::{

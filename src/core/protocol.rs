@@ -399,6 +399,11 @@ impl Protocol {
     pub fn summary(&self) -> String {
         self.conditions().summary()
     }
+
+    /// Returns the parameters in words for new users, without symbols that are not explained.
+    pub fn summary_in_words(&self) -> String {
+        self.conditions().summary_in_words()
+    }
 }
 
 /// Texts about a protocol for users.

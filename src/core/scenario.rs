@@ -38,7 +38,7 @@ mod transcript;
 pub mod written;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
-pub use belief::{Belief, FlawPositions};
+pub use belief::{Belief, CaseKind, FlawPositions, PossibleCases};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, WireClaim};
 pub use computation::{

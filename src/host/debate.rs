@@ -35,7 +35,8 @@ use crate::record::{
     Forfeit, Journal, RecordError, ReplyMeta, SaveChunk, SaveWriter, Savepoint, SeatCosts,
 };
 use debate_core::player::{CannotAdvance, CannotUndo, Move, Seating};
-use debate_core::protocol::Turn;
+use debate_core::protocol::{Request, Speeches, Turn};
+use debate_core::scenario::Instance;
 use debate_core::{Exact, Illegal, Reply, Seat};
 use players::NextMove;
 
@@ -543,6 +544,50 @@ impl<'a> Debate<'a> {
                 .map_err(CannotUndo::from)?;
         }
         written.map(Ok)
+    }
+
+    /// Makes the replies of external players to requests that leave nothing to choose: a claim with one support, a
+    /// support with one subclaim, and words of the judge that nobody reads. Returns the number of replies.
+    ///
+    /// # Errors
+    /// As [`Self::reply`].
+    pub fn make_only_replies(&mut self, instance: &Instance) -> Result<u32, DebateError> {
+        let mut count = 0;
+        while let Some(reply) = self.only_reply(instance) {
+            if self.reply_with_meta(reply, ReplyMeta::default())?.is_err() {
+                break;
+            }
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// Returns the reply of the external player who is asked, if there is only one.
+    fn only_reply(&self, instance: &Instance) -> Option<Reply<Exact>> {
+        self.seating.awaited_outside_seat()?;
+        let spoken: Result<&Speeches<'_, Exact>, _> = self.seating.state().try_into();
+        if spoken.is_ok_and(Speeches::asks_for_unread_words) {
+            return Some(Reply::Speech(Box::default()));
+        }
+        match self.seating.turn()?.request {
+            Request::Support { claim, offered: 1 } if instance.composing_limit(claim).is_none() => {
+                Some(Reply::Support(0))
+            }
+            Request::Select { count: 1, .. } => Some(Reply::Select(0)),
+            _ => None,
+        }
+    }
+
+    /// Undoes the last reply of an external player that was a choice, and the replies after it.
+    ///
+    /// # Errors
+    /// As [`Self::undo_last_external_reply`].
+    pub fn undo_last_choice(&mut self, instance: &Instance) -> Result<(), DebateError> {
+        self.undo_last_external_reply()?;
+        while self.only_reply(instance).is_some() {
+            self.undo_last_external_reply()?;
+        }
+        Ok(())
     }
 
     /// Removes the lines after the savepoint if none of them has reached the disk. Returns false if one has.

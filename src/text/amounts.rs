@@ -41,11 +41,11 @@ impl PayoffUnit {
         }
     }
 
-    /// Returns the unit for a title: "in points".
+    /// Returns the unit after a noun: "in points".
     pub fn title_suffix(self) -> &'static str {
         match self {
             Self::Points => "in points",
-            Self::Payoff => "exact",
+            Self::Payoff => "as payoffs",
         }
     }
 }

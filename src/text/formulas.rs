@@ -92,6 +92,59 @@ impl Narrator<'_> {
         }
     }
 
+    /// Returns a reward as a product with a name for each factor, so that no symbol needs a definition. For the opponent,
+    /// the difference has the opposite sign.
+    pub fn named_product(&self, reward: &Reward<Exact>, amounts: &Amounts) -> String {
+        let value = amounts.signed_for_viewer(&reward.payment_to_prover());
+        let opposite = self.perspective.payoff_seat() == Seat::Opponent;
+        let (times, minus) = match self.script {
+            Script::Unicode => ("·", "−"),
+            Script::Ascii => ("*", "-"),
+        };
+        match reward {
+            Reward::Agreement {
+                weight,
+                coin,
+                answer,
+                ..
+            } => {
+                let sign = if opposite { minus } else { "" };
+                let weight = amounts.absolute_payoff(weight);
+                let agreement = u8::from(coin == answer);
+                format!("{sign}stake {weight} {times} agreement {agreement} = {value}")
+            }
+            Reward::Bet {
+                weight,
+                bet,
+                outcome,
+                judged,
+                p,
+                ..
+            } => {
+                let weight = amounts.absolute_payoff(weight);
+                let bet = match bet {
+                    Bet::TooHigh => "minus 1",
+                    Bet::AboutRight => "0",
+                    Bet::TooLow => "1",
+                };
+                let decided = if *judged { "judge" } else { "coins" };
+                let outcome = format!("{decided} {}", u8::from(*outcome));
+                let estimate = format!("estimate {}", short(p.to_float(), 4));
+                let (one, other) = if opposite {
+                    (estimate, outcome)
+                } else {
+                    (outcome, estimate)
+                };
+                format!(
+                    "stake {weight} {times} bet {bet} {times} ({one} {minus} {other}) = {value}"
+                )
+            }
+            Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {
+                self.formula(reward)
+            }
+        }
+    }
+
     /// Returns "the judge says", or "you say".
     pub(super) fn judge_says(&self) -> String {
         let judge = self.perspective.name_within_sentence(Seat::Judge);
@@ -270,6 +323,42 @@ mod tests {
         assert_eq!(
             bob(Script::Ascii).formula(&agreement),
             "-r_init = -r^4 * 1(coin = answer) = -1e-4 * 1 = -1e-4"
+        );
+    }
+
+    #[test]
+    fn a_named_product_needs_no_definitions() {
+        let instance = arguments::instance("1");
+        let reward = |judged| Reward::Bet {
+            round: 2,
+            weight: Exact::ratio(1, 100),
+            exponent: 2,
+            bet: Bet::TooLow,
+            outcome: true,
+            judged,
+            p: Exact::ratio(72, 100),
+        };
+        let alice = narrator(&instance, Script::Unicode);
+        let payoffs = |seat| Amounts::rounded(Perspective::of_seat(seat));
+        assert_eq!(
+            alice.named_product(&reward(false), &payoffs(Seat::Prover)),
+            "stake 0.01 · bet 1 · (coins 1 − estimate 0.72) = +0.0028"
+        );
+        let bob =
+            narrator(&instance, Script::Ascii).seen_from(Perspective::of_seat(Seat::Opponent));
+        assert_eq!(
+            bob.named_product(&reward(true), &payoffs(Seat::Opponent)),
+            "stake 0.01 * bet 1 * (estimate 0.72 - judge 1) = -0.0028"
+        );
+        let agreement = Reward::Agreement {
+            weight: Exact::ratio(1, 10_000),
+            exponent: 4,
+            coin: true,
+            answer: true,
+        };
+        assert_eq!(
+            bob.named_product(&agreement, &payoffs(Seat::Opponent)),
+            "-stake 1e-4 * agreement 1 = -1e-4"
         );
     }
 

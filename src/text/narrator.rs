@@ -242,7 +242,8 @@ impl<'a> Narrator<'a> {
             Event::Supported { claim, support } => {
                 let parts = self.instance.support(*claim, *support)?.on.len();
                 let splits = self.perspective.verb_form(entry.seat, "splits", "split");
-                format!("{who} {splits} it into {parts}")
+                let only = self.only_support_remark(*claim, entry.seat);
+                format!("{who} {splits} it into {parts}{only}")
             }
             Event::Claimed { answers, .. } => {
                 let answers = answers.as_slice().iter().map(|answer| yes_no_word(*answer));
@@ -377,7 +378,11 @@ impl<'a> Narrator<'a> {
             }
             Event::Supported { claim, support } => {
                 let support = self.support_text(*claim, *support);
-                acts(format!("{} it with {support}", does("supports", "support")))
+                let only = self.only_support_remark(*claim, seat);
+                acts(format!(
+                    "{} it with {support}{only}",
+                    does("supports", "support")
+                ))
             }
             Event::Claimed {
                 claim,
@@ -399,14 +404,19 @@ impl<'a> Narrator<'a> {
                 let (claim, holds) = (self.short_claim(*claim), yes_no_word(*holds));
                 rules(format!("Together, the coins give {claim}: {holds}"))
             }
-            // With a single part there is no choice to narrate.
-            Event::Selected { .. } if log.selects_only_subclaim(index) => None,
+            // With a single part there is no choice to narrate, except to the player for whom it was made.
+            Event::Selected { .. }
+                if log.selects_only_subclaim(index) && !self.perspective.is_you(seat) =>
+            {
+                None
+            }
             Event::Selected { by, chosen, .. } => {
                 let verb = match by {
                     Seat::Opponent => does("contests", "contest"),
                     _ => does("continues with", "continue with"),
                 };
-                acts(format!("{verb} {}", self.short_claim(*chosen)))
+                let only = only_choice(log.selects_only_subclaim(index));
+                acts(format!("{verb} {}{only}", self.short_claim(*chosen)))
             }
             Event::GaveBit { bit, value } => {
                 let (bit, value) = (self.instance.bit_name(*bit), u8::from(*value));
@@ -543,6 +553,13 @@ impl<'a> Narrator<'a> {
         format!("Round {round} of {rounds}{leaf}: {claim}{held}")
     }
 
+    /// Returns the remark that the viewer had one support to choose from, after a space; empty for other seats.
+    fn only_support_remark(&self, claim: ClaimId, seat: Seat) -> &'static str {
+        let has_choice = self.instance.supports(claim).len() != 1
+            || self.instance.composing_limit(claim).is_some();
+        only_choice(!has_choice && self.perspective.is_you(seat))
+    }
+
     /// Returns a speech line by line. The speaker's own words are indented and a quotation from the source begins with
     /// `>`, so that the speaker's words cannot pass for a quotation.
     fn speech(&self, seat: Seat, speech: &Speech) -> String {
@@ -640,6 +657,11 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
         }
     }
     lines
+}
+
+/// Returns the remark on a reply that was the only possible one, in parentheses after a space.
+fn only_choice(is_only: bool) -> &'static str {
+    if is_only { " (the only choice)" } else { "" }
 }
 
 /// Summarizes log entries as the reader observes them: the numbers of estimates, coins, strings of bits and verdicts,

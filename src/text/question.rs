@@ -397,18 +397,33 @@ impl Narrator<'_> {
     }
 }
 
-const NOTHING_MORE: &str = "You have no more turns in this debate.";
+/// The sentence for a user whose seat is asked nothing more.
+pub const NOTHING_MORE: &str = "You have no more turns in this debate.";
 
-/// Returns a sentence about when the seat's next turn comes, while `pending` waits for another seat. `None` if this
-/// depends on the replies. `depth` is the number of the first round. `is_divided` is true if claims were split into
-/// parts or written as bits.
-pub fn next_turn_sentence(
-    seat: Seat,
-    pending: &Request<Exact>,
-    round: Option<Round>,
-    depth: u32,
-    is_divided: bool,
-) -> Option<String> {
+/// The moment from which a seat's next turn is foretold, while another seat is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct TurnForecast<'r> {
+    /// The request that waits for another seat.
+    pub pending: &'r Request<Exact>,
+    /// The current round.
+    pub round: Option<Round>,
+    /// The number of the first round.
+    pub depth: u32,
+    /// True if claims were split into parts or written as bits.
+    pub is_divided: bool,
+    /// True if all subclaims of the current round are estimated.
+    pub is_round_estimated: bool,
+}
+
+/// Returns a sentence about when the seat's next turn comes. `None` if this depends on the replies.
+pub fn next_turn_sentence(seat: Seat, forecast: TurnForecast<'_>) -> Option<String> {
+    let TurnForecast {
+        pending,
+        round,
+        depth,
+        is_divided,
+        is_round_estimated,
+    } = forecast;
     match pending {
         Request::Challenge { .. }
         | Request::Share { .. }
@@ -459,6 +474,10 @@ pub fn next_turn_sentence(
         }
         Seat::Opponent | Seat::Prover if pending.is_selection() => NOTHING_MORE,
         Seat::Opponent if is_last => NOTHING_MORE,
+        Seat::Opponent if pending.draw().is_some() && is_round_estimated => match rounds {
+            0 | 1 => NOTHING_MORE,
+            _ => "Your turn comes in the next round.",
+        },
         Seat::Prover if pending.judged_claim().is_some() => NOTHING_MORE,
         // The first estimate is a round without a number.
         Seat::Prover if round == Some(Round::Initial) => "Your turn comes in the first round.",
@@ -673,8 +692,12 @@ pub fn statement_and_briefing(
     }
     let tells_known = !view.facts.blind && seat != Some(Seat::Judge);
     if let Some(known) = view.facts.known.as_ref().filter(|_| tells_known) {
-        lines.push(heading("Bob's knowledge"));
-        lines.extend(paragraph(known.clone()));
+        let title = match seat {
+            Some(Seat::Opponent) => "You know",
+            _ => "Bob's knowledge",
+        };
+        lines.push(heading(title));
+        lines.extend(paragraph(format!("{}.", capitalized(known))));
     }
     let closed = !view.reader.is_following_debate() && view.reader.sees_path();
     if let Some(turn) = view.state.request().filter(|_| closed) {

@@ -77,16 +77,30 @@ pub fn report(
         Role::Faint,
         amounts.script.with_spelled_greek(&lesson),
     ));
+    let is_sum_of_bets = sums_bets(view);
+    if is_sum_of_bets {
+        let unit = amounts.unit.title_suffix();
+        let text = format!("In the order of play, {unit}. {PRODUCT}");
+        lines.push(Line::new("Rewards", Role::Title, text));
+    }
     for reward in view.log.rewards() {
-        let [_, formula] = narrator.payment_and_formula(reward, view.log);
-        let label = format!("  {}", table.label(reward.round()));
-        if !formula.is_empty() {
-            lines.push(Line::new(label, Role::Faint, formula));
-        }
+        let product = match reward {
+            Reward::Decided { .. } => continue,
+            reward => narrator.named_product(reward, amounts),
+        };
+        let label = if is_sum_of_bets {
+            format!("  {}", table.name(reward.round()))
+        } else {
+            format!("  {}", table.label(reward.round()))
+        };
+        lines.push(Line::new(label, Role::Faint, product));
     }
     lines.extend(closing(view, ledger));
     lines
 }
+
+/// Explains the factors of a reward, above the rewards of all rounds.
+const PRODUCT: &str = "Yes counts 1 and no 0. The bet is 1 for too low and minus 1 for too high.";
 
 /// Width of the longest bar of a round, in columns.
 const BAR: usize = 8;
@@ -332,11 +346,17 @@ fn own_verdict_sentence(
     let sure = verdict
         .certainty
         .map(|p| format!("{} sure", in_percent(&p)));
+    // In free speeches, the report names the right answer itself.
+    let judged = log.last_verdict().filter(|_| instance.question().is_none());
+    let truth = judged.and_then(|(claim, _)| instance.truth(claim));
+    let truth = truth.map_or_else(String::new, |truth| {
+        format!(" This claim is {}.", Narrator::truth_word(truth))
+    });
     Some(match (verdict.is_right?, sure) {
         (true, Some(sure)) => format!("You were right, and {sure}: well judged."),
         (true, None) => "You were right: well judged.".to_owned(),
-        (false, Some(sure)) => format!("You were wrong, and {sure}."),
-        (false, None) => "You were wrong.".to_owned(),
+        (false, Some(sure)) => format!("You were wrong, and {sure}.{truth}"),
+        (false, None) => format!("You were wrong.{truth}"),
     })
 }
 

@@ -4,7 +4,9 @@ use num_traits::{One as _, Signed, Zero as _};
 
 use debate_core::gate::EvenShareBasis;
 use debate_core::number::{Exact, Number, fixed};
+use debate_core::player::player_in_plain_words;
 use debate_core::protocol::{Kind, Reply, Seat};
+use debate_core::scenario::CaseKind;
 
 use super::{
     Amounts, Narrator, PayoffUnit, Script, capitalized, in_percent, reply_words, rival_of,
@@ -24,7 +26,7 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
         return format!("Hint: {number}. A test has shown you that this is {truth}.");
     }
     let why = match advice.reference.basis {
-        ReferenceBasis::Posterior => ", from what you know and the coins so far".to_owned(),
+        ReferenceBasis::Posterior => posterior_reason(advice),
         ReferenceBasis::LeafEstimates => ", from the evidence for the leaves".to_owned(),
         ReferenceBasis::EvenShare => even_share(advice),
     };
@@ -44,10 +46,37 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     let (from, to) = &advice.consistent_range;
     let fits = if from == to {
         format!("Only {} is consistent.", in_percent(from))
+    } else if from.is_zero() && to.is_one() {
+        "Every number is consistent so far.".to_owned()
     } else {
         format!("{} to {} is consistent.", in_percent(from), in_percent(to))
     };
     format!("Hint: {number}{why}. {fits}")
+}
+
+/// Returns the reason for a hint that is a posterior. The text follows the hint's number.
+fn posterior_reason(advice: &EstimateAdvice) -> String {
+    let posterior = advice.reference.posterior.as_ref();
+    let (Some(cases), true) = (advice.cases, posterior == Some(&advice.reference.p)) else {
+        return ", from what you know and the coins so far".to_owned();
+    };
+    if cases.possible.count == 1 {
+        return ", in the only case that is still possible".to_owned();
+    }
+    let [holding, count] = [cases.holding, cases.possible.count].map(with_thousands_separators);
+    match cases.possible.kind {
+        CaseKind::Worlds => {
+            format!(": it is true in {holding} of the {count} cases that are still possible")
+        }
+        CaseKind::Primes => {
+            format!(
+                ": it is true for {holding} of the {count} primes that may still divide the number"
+            )
+        }
+        CaseKind::Positions => {
+            format!(": it is true for {holding} of the {count} places where the error may still be")
+        }
+    }
 }
 
 /// Returns the reason why a hint divides the remaining probability evenly among subclaims. The text follows the hint's
@@ -121,10 +150,20 @@ fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
     match hints.rivals.filter(|_| guaranteed) {
         Some(RivalPool::Listed(count)) => format!("against any of {count} listed {rival}s"),
         Some(RivalPool::Everybody) => format!("whatever {rival} does"),
-        None => format!(
-            "against this {rival}, {}",
-            case.player_name(rival_of(hints.seat))
-        ),
+        None => {
+            let seat = rival_of(hints.seat);
+            let player = player_in_plain_words(case.kind(), seat, &case.player_name(seat));
+            format!("against this {rival}, {player}")
+        }
+    }
+}
+
+/// Returns a sentence about the payoffs of a hint, after a space; empty under rules without points.
+fn payoff_scope_sentence(case: &ReviewContext) -> &'static str {
+    if case.kind() == Kind::ProverEstimator {
+        " These points are expected from the whole debate, with those that are already paid."
+    } else {
+        ""
     }
 }
 
@@ -198,12 +237,15 @@ pub fn hint(
     };
     let against = against(case, hints, guaranteed);
     let own = value(case, hints, own, amounts);
+    let scope = payoff_scope_sentence(case);
     if hints.replies.len() == 1 {
-        return Some(format!("Hint: this is the only reply: {own} {against}."));
+        return Some(format!(
+            "Hint: this is the only reply: {own} {against}.{scope}"
+        ));
     }
     if all_alike(hints) {
         return Some(format!(
-            "Hint: all replies are equally good: {own} {against}."
+            "Hint: all replies are equally good: {own} {against}.{scope}"
         ));
     }
     let reply = reply_text(case, &rated.reply);
@@ -212,11 +254,11 @@ pub fn hint(
             1 => "best",
             _ => "as good as any",
         };
-        format!("Hint: {reply} is {best}: {own} {against}.")
+        format!("Hint: {reply} is {best}: {own} {against}.{scope}")
     } else {
         let most = value(case, hints, most, amounts);
         let better = reply_text(case, &best.reply);
-        format!("Hint: {reply}: {own} {against}. Best: {better}, {most}.")
+        format!("Hint: {reply}: {own} {against}. Best: {better}, {most}.{scope}")
     })
 }
 
@@ -373,13 +415,7 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
     } else {
         let gap = fixed((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
         let most = amounts.absolute_with_unit(&parts.open);
-        let earned = if figures.is_exact {
-            format!("Bets on the right side earn {most} on average.")
-        } else {
-            format!(
-                "One reading of them lets bets on the right side earn at least {most} on average."
-            )
-        };
+        let earned = earnings_sentence(figures, &most, amounts);
         let wrong = wrong_bets_sentence(parts, amounts);
         let where_they_are = round_gaps_text(&figures.round_gaps);
         format!("gaps of {gap} percentage points{where_they_are}. {earned}{wrong}")
@@ -398,6 +434,25 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
     );
     lines.push((LUCK, format!("coins {coins}, last answer {last}.")));
     lines
+}
+
+/// Returns a sentence that joins the size of the gaps with their points: what right bets could earn before any coin, and
+/// what they earn after the coins that came up, `most`. The two differ because a coin can decide a round early.
+fn earnings_sentence(figures: &EstimatorFigures, most: &str, amounts: &Amounts) -> String {
+    let before = amounts.absolute_with_unit(&figures.before_coins);
+    let whose = amounts.perspective.possessive(Seat::Opponent);
+    match (figures.is_exact, before == most) {
+        (true, true) => format!("Bets on the right side earn {most} on average."),
+        (true, false) => format!(
+            "Before any coin, {whose} gaps could cost {before} on average; after the coins, {most}."
+        ),
+        (false, true) => format!(
+            "One reading of them lets bets on the right side earn at least {most} on average."
+        ),
+        (false, false) => format!(
+            "Before any coin, one reading lets {whose} gaps cost at least {before} on average; after the coins, {most}."
+        ),
+    }
 }
 
 /// Returns the gaps of the rounds: " in round 3", or ": 21 in round 2, 26.9 in round 3".

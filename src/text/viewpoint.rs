@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::player::name_without_arguments;
+use debate_core::player::{name_without_arguments, player_in_plain_words};
 use debate_core::protocol::{Kind, Log, Protocol, Reader, Rules as _, Seat, State};
 use debate_core::scenario::{Instance, JudgeSees, Quotes};
 
@@ -15,8 +15,10 @@ use debate_solver::setup::{SeatTexts, Setup};
 pub struct DebateFacts<'a> {
     pub instance: &'a Instance,
     pub kind: Kind,
-    /// The rules' parameters in a few words.
+    /// The rules' parameters with their symbols.
     pub parameters: String,
+    /// The rules' parameters in words for new users.
+    pub parameters_in_words: String,
     /// The rule for quotations that differ from the words of the source.
     pub quotes: Quotes,
     /// The scenario's title: "Is 109,931 prime?".
@@ -56,6 +58,7 @@ impl<'a> DebateFacts<'a> {
             instance,
             kind: protocol.kind(),
             parameters: protocol.summary(),
+            parameters_in_words: protocol.summary_in_words(),
             quotes: match protocol {
                 Protocol::Speeches(rules) => rules.quote_rule(),
                 _ => Quotes::Strict,
@@ -159,6 +162,13 @@ impl<'a> DebateFacts<'a> {
         is_known.then(|| name_without_arguments(name))
     }
 
+    /// Returns a player before the end in words for new users, with the name: "a player who risks nothing (lazy)". `None` as
+    /// for [`Self::player_name_before_end`].
+    pub fn player_in_words_before_end(&self, seat: Seat) -> Option<String> {
+        let name = self.player_name_before_end(seat)?;
+        Some(player_in_plain_words(self.kind, seat, name))
+    }
+
     /// Returns the players by seat, in words, whose full names were hidden before the end.
     pub fn revealed_players(&self) -> Option<String> {
         let seats: Vec<String> = Seat::PLAYERS
@@ -170,10 +180,11 @@ impl<'a> DebateFacts<'a> {
                     seat => seat.player_name(),
                 };
                 let is_known = name.is_empty() || self.player_name_before_end(seat) == Some(name);
-                (!is_known).then(|| format!("{who} {name}"))
+                let player = player_in_plain_words(self.kind, seat, name);
+                (!is_known).then(|| format!("{who}: {player}"))
             })
             .collect();
-        (!seats.is_empty()).then(|| seats.join(", "))
+        (!seats.is_empty()).then(|| seats.join("; "))
     }
 }
 

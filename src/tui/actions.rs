@@ -261,7 +261,7 @@ pub struct KeyMap<I: 'static> {
     keys: RefCell<Vec<Vec<Key>>>,
 }
 
-impl<I: Copy> KeyMap<I> {
+impl<I: Copy + PartialEq> KeyMap<I> {
     /// Creates the table with its default keys.
     ///
     /// # Errors
@@ -413,7 +413,7 @@ impl<I: Copy> KeyMap<I> {
     }
 }
 
-fn first_conflict<I>(
+fn first_conflict<I: PartialEq>(
     actions: &'static [ActionDefinition<I>],
     all: &[Vec<Key>],
 ) -> Option<KeyMapError> {
@@ -424,7 +424,10 @@ fn first_conflict<I>(
             let earlier = taken.entry(*key).or_default();
             let intersects = |at: &&usize| {
                 let first = actions.get(**at);
-                first.is_some_and(|first| first.contexts.intersects(second.contexts))
+                // Entries of one action may share a key: they differ in their facts and in their word.
+                first.is_some_and(|first| {
+                    first.id != second.id && first.contexts.intersects(second.contexts)
+                })
             };
             if let Some(first) = earlier
                 .iter()

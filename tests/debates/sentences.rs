@@ -806,7 +806,7 @@ fn costs_of_profiles() {
             constant([0.75, 0.67, 0.6, 0.5]),
         ),
         (
-            "the even share of the doubt: 2.4 points",
+            "the doubt that is left, split evenly: 2.4 points",
             loss(0.0, 3, &even, Some(1.0), 63.0 / 64.0),
         ),
         ("always 0 %: 9,844 points", constant([0.0; 4])),

@@ -350,7 +350,11 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
         let shown = |lesson: &mut DebateScreen<'_, '_>| {
             picture::text(&lesson.at(&Appearance::default(), 80, 24))
         };
-        assert!(shown(lesson).contains("Press z."), "{}", shown(lesson));
+        assert!(
+            shown(lesson).contains("Press z to go on."),
+            "{}",
+            shown(lesson)
+        );
         lesson.press("z");
         assert!(
             shown(lesson).contains("Type 0, then") && shown(lesson).contains("│press x."),

@@ -86,7 +86,7 @@ fn look(show: &mut impl Screen) -> (String, String) {
 
 /// Returns true if the panel contains a step's whole text, with any values in its slots.
 fn is_current(text: &str, panel: &str) -> bool {
-    let text = text.replace("{on}", " Press enter.");
+    let text = text.replace("{on}", " Press enter to go on.");
     let mut rest = panel;
     let fixed = text.split('{').enumerate().map(|(number, part)| {
         if number == 0 {
@@ -114,8 +114,8 @@ fn users(number: usize) -> Vec<Vec<&'static str>> {
             repeated("2 enter"),
         ],
         1 => vec![
-            vec!["n enter", "3 enter", "1 enter", "3 enter", "3 enter"],
-            vec!["y enter", "1 enter", "1 enter", "1 enter", "1 enter"],
+            vec!["n enter", "3 enter", "3 enter", "3 enter"],
+            vec!["y enter", "1 enter", "1 enter", "1 enter"],
         ],
         2 => vec![vec!["n enter"], vec!["y enter"]],
         3 => vec![vec!["1 enter", "1 enter"], vec!["2 enter", "2 enter"]],

@@ -90,13 +90,24 @@ impl HomeLibrary {
         waker: Waker,
         shows_hidden: bool,
     ) -> Result<Self> {
+        let today = DailyDate::of_time(SystemTime::now());
+        Self::open_on(today, save_options, limits, waker, shows_hidden)
+    }
+
+    /// Opens the items of a day.
+    fn open_on(
+        today: DailyDate,
+        save_options: &SaveOptions,
+        limits: &Limits,
+        waker: Waker,
+        shows_hidden: bool,
+    ) -> Result<Self> {
         let folder = save_options.saves_folder()?;
         let lessons = (
             tutorial::progress_phrase(&folder),
             tutorial::is_first_course_done(&folder),
         );
         let files = recent_scenarios(&folder);
-        let today = DailyDate::of_time(SystemTime::now());
         let reading = on_thread("saves", &waker, move || {
             let saves = latest_played_saves(&folder, SAVES)?;
             let daily = DailyOverview::read(today, &saves);
@@ -265,7 +276,7 @@ impl HomeLibrary {
         let mut offers = self.saves.iter().filter_map(HarderOpponent::than_in);
         let harder = offers.find(|harder| harder.scenario.is_some())?;
         Some(HomeItem {
-            title: format!("A bit stronger: {}", harder.names()),
+            title: "A bit stronger opponent".to_owned(),
             value: format!("{}, {}", harder.title, harder.seat.player_name()),
             brief: harder.seat.player_name().to_owned(),
             words: "harder level".to_owned(),
@@ -474,7 +485,12 @@ impl HomeModel for HomeLibrary {
         match item {
             HomeTarget::Tutorial => preview::tutorial_preview(self.lessons.1),
             HomeTarget::Scenario(name) => self.of_scenario(name),
-            HomeTarget::Daily => preview::daily_preview(self.today, self.daily.as_ref()),
+            HomeTarget::Daily => {
+                let scenario = self.today.scenario();
+                let listed = self.course.iter().find(|listed| listed.name == scenario);
+                let title = listed.map_or(scenario, |listed| &listed.title);
+                preview::daily_preview(self.today, title, self.daily.as_ref())
+            }
             HomeTarget::Harder(harder) => preview::harder_preview(harder),
             HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
                 let points = self.points(path);
@@ -548,4 +564,57 @@ fn on_thread<T: Send + 'static>(
             waker.wake();
         })?;
     Ok(receiver)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::keys;
+    use crate::tui::menu::Home;
+    use crate::tui::screen::{Screen as _, ScreenExt as _};
+    use crate::tui::theme::Appearance;
+    use crate::tui::widget::Canvas;
+    use crate::tui::widget::testing::drawn_text;
+    use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+    /// Draws home at three sizes with the item after `downs` steps marked.
+    fn shown(library: &mut HomeLibrary, downs: usize) -> String {
+        let keys = keys::map().unwrap();
+        let mut home = Home::new(library, &keys, None);
+        for _ in 0..downs {
+            home.key(KeyEvent::new(KeyCode::Down, KeyModifiers::NONE));
+        }
+        let look = Appearance::default();
+        let sizes = [(80, 24), (120, 36), (200, 60)];
+        let pictures = sizes.map(|(columns, rows)| {
+            drawn_text(columns, rows, |buffer, area| {
+                home.render(&mut Canvas::new(&look, buffer), area);
+            })
+        });
+        pictures.join("\n\n")
+    }
+
+    /// A new user's home: the tutorial, today's debate and two scenarios. The previews describe players and rules in
+    /// plain words.
+    #[test]
+    fn home_of_a_new_user() {
+        let folder = tempfile::tempdir().unwrap();
+        let save_options = SaveOptions {
+            folder: Some(folder.path().to_owned()),
+            no_save: false,
+        };
+        let today = DailyDate::parse("2026-01-07").unwrap();
+        let limits = Limits::default();
+        let mut library =
+            HomeLibrary::open_on(today, &save_options, &limits, Waker::default(), false).unwrap();
+        if let Some(reading) = library.reading.take() {
+            library.add_saves(reading.recv().unwrap());
+        }
+        insta::assert_snapshot!("tutorial", shown(&mut library, 0));
+        insta::assert_snapshot!("daily", shown(&mut library, 1));
+        // The preview is read on a separate thread.
+        let preview = ScenarioPreview::read("primes", &limits, None);
+        library.previewed = Some(("primes".to_owned(), preview));
+        insta::assert_snapshot!("primes", shown(&mut library, 2));
+    }
 }

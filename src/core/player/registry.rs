@@ -7,7 +7,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::policy::{Policy, PolicyStrategy, Strategy};
-use super::spec::{Spec, is_engine};
+use super::spec::{Spec, is_engine, name_without_arguments};
 use crate::budget::{Budget, Exceeded};
 use crate::digest::Digest;
 use crate::number::{ExactWithFloat, Number, parse};
@@ -87,18 +87,27 @@ pub struct StrategyEntry<N: Number> {
     pub build: BuildFunction<N>,
 }
 
-/// One entry of `words.ron`: the one-line descriptions of the players of some seats of a protocol.
+/// One entry of `words.ron`: the descriptions of the players of some seats of a protocol, a plain phrase and an exact
+/// line each.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StrategyWords {
     protocol: Option<Kind>,
     seats: Vec<Seat>,
     #[serde(borrow)]
-    players: HashMap<&'static str, &'static str>,
+    players: HashMap<&'static str, (&'static str, &'static str)>,
 }
 
-/// Returns the one-line description of a player.
-fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<&'static str> {
+/// Returns a player in words that a new user understands, with the technical name: "a player who risks nothing (lazy)".
+/// Returns the name alone if no description is known, for example for an engine.
+pub fn player_in_plain_words(protocol: Kind, seat: Seat, name: &str) -> String {
+    let bare = name_without_arguments(name);
+    let own = words(Some(protocol), seat, bare).or_else(|| words(None, seat, bare));
+    own.map_or_else(|| name.to_owned(), |(plain, _)| format!("{plain} ({name})"))
+}
+
+/// Returns the plain phrase and the exact line about a player.
+fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<(&'static str, &'static str)> {
     // A test checks that the file can be read.
     static WORDS: LazyLock<Vec<StrategyWords>> =
         LazyLock::new(|| ron::from_str(include_str!("words.ron")).unwrap_or_default());
@@ -128,7 +137,7 @@ impl<N: Number> StrategyEntry<N> {
 
     /// Returns the one-line description.
     pub fn description(&self) -> &'static str {
-        let words = || words(self.protocol, self.seat, self.name);
+        let words = || words(self.protocol, self.seat, self.name).map(|(_, exact)| exact);
         self.about.or_else(words).unwrap_or_default()
     }
 

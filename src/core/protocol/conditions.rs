@@ -67,6 +67,11 @@ pub trait Conditions {
         String::new()
     }
 
+    /// Returns the same text for new users, with words for its symbols.
+    fn summary_in_words(&self) -> String {
+        self.summary()
+    }
+
     /// Returns the upper bounds on a verifier's spending on an instance, each with its theorem.
     fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
         Vec::new()

@@ -105,6 +105,11 @@ impl<'a, N: Number> Speeches<'a, N> {
         self.p.as_ref()
     }
 
+    /// True if the judge is asked for words after the last round, which no debater reads.
+    pub fn asks_for_unread_words(&self) -> bool {
+        self.stage == Stage::Feedback && self.round >= self.parameters.max_rounds()
+    }
+
     fn spoken(
         &mut self,
         seat: Seat,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
-use super::belief::{Belief, FlawPositions, SupposedTruths};
+use super::belief::{Belief, FlawPositions, PossibleCases, SupposedTruths};
 use super::decomposition::{BitId, Estimate};
 use super::instance::{ClaimId, Instance, Support};
 use super::key::ClaimKey;
@@ -175,6 +175,15 @@ impl<'a> Blind<'a> {
         given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
     ) -> Option<N> {
         self.belief.chance(self.instance, claim, given)
+    }
+
+    /// Returns the equally likely cases that are possible given the outcomes of claims. `None` if the belief does not
+    /// consist of such cases.
+    pub fn possible_cases(
+        &self,
+        given: impl Iterator<Item = (ClaimId, bool)> + Clone,
+    ) -> Option<PossibleCases> {
+        self.belief.possible_cases(self.instance, given)
     }
 
     /// True if the reader's belief is a distribution over several worlds or positions of a flaw. False if the scenario

@@ -4,7 +4,7 @@
 
 use super::DebatePlan;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{ERRS, Seating, Spec};
+use debate_core::player::{ERRS, Seating, Spec, player_in_plain_words};
 use debate_core::protocol::{Kind, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::review::{JudgeVerdict, total_gap};
@@ -116,15 +116,23 @@ pub fn levels(kind: Kind, seat: Seat) -> &'static [Level] {
 }
 
 impl Level {
-    /// Returns the players in words: "obfuscator", or "Alice obfuscator and Bob reference".
+    /// Returns the players in words: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an estimator …".
     pub fn names(&self) -> String {
+        let in_words = |seat: Seat, name: &str| {
+            // The signs follow the user and mean nothing to a new one.
+            let name = match name {
+                ERRS_FIRST => ERRS,
+                name => name,
+            };
+            player_in_plain_words(Kind::ProverEstimator, seat, name)
+        };
         match self.players {
-            [(_, name)] => (*name).to_owned(),
+            [(seat, name)] => in_words(*seat, name),
             players => {
-                let each = players
-                    .iter()
-                    .map(|(seat, name)| format!("{} {name}", seat.player_name()));
-                each.collect::<Vec<_>>().join(" and ")
+                let each = players.iter().map(|(seat, name)| {
+                    format!("{} is {}", seat.player_name(), in_words(*seat, name))
+                });
+                each.collect::<Vec<_>>().join(", ")
             }
         }
     }
@@ -208,7 +216,7 @@ pub fn level_end_sentence(
         None => "There is no stronger one.".to_owned(),
     };
     Some(format!(
-        "{} of {}, {}. {} {next}",
+        "{} of {}: {}. {} {next}",
         index + 1,
         all.len(),
         level.names(),

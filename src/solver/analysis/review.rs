@@ -34,7 +34,7 @@ pub use faults::{
     MoveReview, PayoffParts, PosteriorDistances, Review, RoundGap, Stake, counted_truth,
 };
 pub use hint_search::LaterReplyPlayer;
-pub use hints::{Advice, EstimateAdvice, Hints, RatedReply, RivalPool};
+pub use hints::{Advice, CountedCases, EstimateAdvice, Hints, RatedReply, RivalPool};
 pub use measures::{JudgeVerdict, total_gap};
 use reference::ReferenceEstimator;
 pub use reference::{OpponentPosterior, ReferenceBasis, ReferenceEstimate};

@@ -16,8 +16,8 @@ use super::tasks::ReviewTasks;
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::ask::{Ask, PayoffTexts, WidgetInput, payoff_texts};
 use crate::tui::keys::{
-    Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING_CONTEXTS,
-    REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNDOABLE, WATCH,
+    AWAITED, Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING,
+    READING_CONTEXTS, REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNASKED, UNDOABLE, WATCH,
 };
 use crate::tui::panel::{AskHeights, DebatePanels, Panel, REPORT_MARGIN};
 use crate::tui::scene::Autoplay;
@@ -151,6 +151,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Reads the debate again after a change.
     fn refresh(&mut self) {
+        if let Err(error) = self.live.make_only_replies() {
+            self.stop_with_failure(error.to_string());
+        }
         if self.live.animation.is_some() {
             self.panels.freeze_rewards();
         }
@@ -288,9 +291,10 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             parts.as_deref(),
         );
         lines.extend(self.tasks.estimate_measures());
+        // A daily debate ends with its line to share, so a small screen shows it before the rest.
+        lines.extend(self.tasks.daily_entry());
         lines.extend(self.tasks.review_entry());
         lines.extend(self.level_entry());
-        lines.extend(self.tasks.daily_entry());
         let mut next = "{review} review, {watch-again} watch again".to_owned();
         if self.tasks.is_available() {
             next.push_str(", {many} 1,000 times");
@@ -384,6 +388,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         OTHERS.only_if(self.ask.is_none() && !over)
             | MINE.only_if(self.ask.is_some())
             | RUNNING.only_if(!over)
+            | AWAITED.only_if(self.may_have_a_turn())
+            | UNASKED.only_if(!over && !self.may_have_a_turn())
             | PLAYING.only_if(self.autoplay.is_playing())
             | UNDOABLE.only_if(!over && (self.can_undo || edited))
             | self

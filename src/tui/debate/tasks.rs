@@ -361,7 +361,15 @@ impl ReviewTasks {
                     with_thousands_separators(task.finished_parts()),
                     with_thousands_separators(self.trial_count.into()),
                 );
-                let text = format!("Playing: {done} of {all} debates; esc stops.");
+                let text = match self.trial_count / TRIAL_COUNT {
+                    0 | 1 => format!("Playing: {done} of {all} debates; esc stops."),
+                    pairs => {
+                        let each = with_thousands_separators(TRIAL_COUNT.into());
+                        format!(
+                            "Playing {each} debates with each of {pairs} pairs: {done} of {all} done; esc stops."
+                        )
+                    }
+                };
                 vec![Entry::unlabelled(Role::Faint, text)]
             }
         }

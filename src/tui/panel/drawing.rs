@@ -221,6 +221,13 @@ impl DebatePanels {
                 canvas.set_style(at, Role::Selected);
             }
         }
+        // A user who decides reads the claim in the question, and needs few words around it.
+        let asked = view.state.request();
+        let is_deciding = asked.is_some_and(|turn| view.reader.seat() == Some(turn.seat));
+        if self.focus == Panel::Tree || !is_deciding {
+            let cut = rows.iter().filter(|row| columns.cuts(row)).map(whole);
+            draw_in_full(cut, canvas, measure::rows(area, rows.len(), usize::MAX));
+        }
     }
 
     fn draw_rewards(&mut self, view: &Viewpoint<'_, '_>, canvas: &mut Canvas<'_>, area: Rect) {
@@ -246,6 +253,27 @@ impl DebatePanels {
         }
         self.rewards_view
             .draw(&entries, &(0..0), framed, canvas, table);
+    }
+}
+
+/// Draws the full texts of claims that are cut in their rows, as far as there are free rows below them.
+fn draw_in_full(claims: impl Iterator<Item = String>, canvas: &mut Canvas<'_>, free: Rect) {
+    let mut left = measure::rows(free, 1, usize::MAX);
+    let mut is_first = true;
+    for claim in claims {
+        let text = format!("“{claim}”");
+        let lines = measure::wrap(&text, left.width.into());
+        if lines.len() + usize::from(is_first) > usize::from(left.height) {
+            return;
+        }
+        if std::mem::take(&mut is_first) {
+            canvas.put("In full:", Role::Faint, left);
+            left = measure::rows(left, 1, usize::MAX);
+        }
+        for (number, line) in lines.iter().enumerate() {
+            canvas.put(line, Role::Faint, measure::row(left, number));
+        }
+        left = measure::rows(left, lines.len(), usize::MAX);
     }
 }
 
@@ -276,6 +304,11 @@ fn response(row: &ClaimRow) -> String {
     text.trim().to_owned()
 }
 
+/// Returns the columns of a claim's text with its branches and the sign of new rows.
+fn row_columns(row: &ClaimRow) -> usize {
+    2 * usize::from(row.branches.depth()) + measure::width(&row.text) + 2
+}
+
 impl ClaimColumns {
     /// Computes the widths for these rows in `columns`. Claims are shown in full if there is room; `full_text`
     /// returns the full text of one.
@@ -283,9 +316,7 @@ impl ClaimColumns {
         let widest = |rows: &[ClaimRow], width: &dyn Fn(&ClaimRow) -> usize| {
             rows.iter().map(width).max().unwrap_or(0)
         };
-        // The sign of new rows takes two columns.
-        let text =
-            |row: &ClaimRow| 2 * usize::from(row.branches.depth()) + measure::width(&row.text) + 2;
+        let text = row_columns;
         let mut all = Self {
             text: widest(rows, &text),
             response: widest(rows, &|row| measure::width(&response(row))),
@@ -343,6 +374,11 @@ impl ClaimColumns {
             .map(|(width, _)| width + GAP * usize::from(*width > 0))
             .sum();
         columns + self.slack * usize::from(free.count() > 1)
+    }
+
+    /// True if a claim's text does not fit into its row.
+    fn cuts(self, row: &ClaimRow) -> bool {
+        row_columns(row) > self.text + self.extra_columns(row)
     }
 
     /// Returns the columns taken by everything except the claims.

@@ -53,7 +53,7 @@ impl LessonContext<'_, '_> {
             None => (keys::END, Action::Onward),
         };
         let key = self.input_mode.key(context, action);
-        key.map_or_else(String::new, |key| format!(" Press {key}."))
+        key.map_or_else(String::new, |key| format!(" Press {key} to go on."))
     }
 
     /// Explains how to undo the last reply, as a sentence; empty if it cannot be undone.
@@ -62,8 +62,10 @@ impl LessonContext<'_, '_> {
             return String::new();
         }
         let key = self.input_mode.key(keys::TOGGLES, Action::Undo);
-        let how = key.unwrap_or_else(|| "type undo".to_owned());
-        format!(" Try another: {how}.")
+        match key {
+            Some(key) => format!(" Press {key} to change your reply."),
+            None => " Type undo to change your reply.".to_owned(),
+        }
     }
 
     /// Returns the key that sends a number.

@@ -360,7 +360,7 @@ fn consequences_of_estimates_are_computed_from_them() {
     shown(
         &alike,
         "make the claim 65.61 % likely, not 0 %. The gap is 65.61 percentage points, the stake 10 points: “too low” \
-         earns +6.56 points on average. Try another: u.",
+         earns +6.56 points on average. Press u to change your reply.",
     );
     shown(
         &alike,
@@ -445,11 +445,11 @@ fn a_lost_game_is_announced_and_can_be_undone() {
                 !bicycle && asked > 0 && !says.contains("a clause fails"),
                 "{says}"
             );
-            let warned = says.ends_with("Try another: u.");
+            let warned = says.ends_with("Press u to change your reply.");
             assert_eq!(warned, !bicycle && asked > 0, "{says}");
             let lines = coach.advice(&seating, &instance, InputMode::Lines).unwrap();
             assert_eq!(
-                lines.ends_with("Try another: type undo."),
+                lines.ends_with("Type undo to change your reply."),
                 warned,
                 "{lines}"
             );

@@ -9,7 +9,7 @@ use debate_core::gate::{Consistency, Gate};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Event, Kind, Log, Protocol, Reply, Rules as _, Seat, Spent};
-use debate_core::scenario::{Blind, ClaimId};
+use debate_core::scenario::{Blind, CaseKind, ClaimId};
 use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::review::{
     Advice, LaterReplyPlayer, ReviewContext, ReviewError, total_gap,
@@ -111,6 +111,16 @@ fn the_four_parts_add_up_to_the_last_digit() {
                     assert_eq!(parts.sum(), payoff, "{gate}{parameters} {bob} {seed}");
                     assert_eq!(review.payoff, payoff);
                     assert!(parts.misses.abs() <= parts.open);
+                    // Before any coin, a gap costs its size times the stake of its round.
+                    let figures = review.figures.as_ref().unwrap();
+                    let stake_of = |number: u32| {
+                        let steps = review.steps.iter().filter_map(|step| step.stake.as_ref());
+                        let mut stakes = steps.filter(|stake| stake.number == Some(number));
+                        stakes.next().unwrap().weight.clone()
+                    };
+                    let costs = figures.round_gaps.iter();
+                    let costs = costs.map(|round| &round.gap * stake_of(round.number));
+                    assert_eq!(costs.sum::<Exact>(), figures.before_coins, "{gate}");
                     // Other gates depend on numbers that were never asked for.
                     let figures = review.figures.as_ref().unwrap();
                     let is_simple = ["All", "Any"].contains(&gate);
@@ -234,6 +244,28 @@ fn hints_are_the_posterior_of_the_seat_in_every_round() {
         }
     }
     assert!(rounds.len() >= 3, "{rounds:?}");
+}
+
+/// A posterior is explained as a proportion of equally likely cases: of the primes that may still divide the number, or
+/// of the worlds, each as often as its weight says.
+#[test]
+fn hints_count_the_cases_that_are_still_possible() {
+    let counted = |name: &str, asked: usize| {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let (case, moves) = moves_by_hints(&setup, "random", "1");
+        let mut own = moves.iter().enumerate();
+        let mut own = own.by_ref().filter(|(_, made)| made.seat == Seat::Opponent);
+        let (at, _) = own.nth(asked).unwrap();
+        let Ok(Advice::Share(advice)) = case.advice(&moves[..at], Budget::default()) else {
+            panic!("no advice at {at}");
+        };
+        let cases = advice.cases.unwrap();
+        (cases.possible.kind, cases.holding, cases.possible.count)
+    };
+    // Three of four groups of 16 primes do not hold the divisor that the first group may hold.
+    assert_eq!(counted("primes", 1), (CaseKind::Primes, 48, 64));
+    // 28 of the last 40 changes were safe.
+    assert_eq!(counted("pull-request", 0), (CaseKind::Worlds, 28, 40));
 }
 
 /// The review lists at most three faults, the largest loss first. It values no reply of a judge, of

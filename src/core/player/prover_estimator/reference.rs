@@ -6,7 +6,7 @@ use super::estimators::{CoherentEstimator, EvenSplitEstimator, at_most_half, say
 use super::{EstimateQuery, Estimator, PeView};
 use crate::number::Number;
 use crate::player::Choice;
-use crate::scenario::{Blind, ClaimId, Estimate};
+use crate::scenario::{Blind, ClaimId, Estimate, PossibleCases};
 
 /// The knowledge from which the reference estimator derives its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -112,6 +112,27 @@ impl<'a> ReferenceEstimator<'a> {
         }
         self.blind
             .posterior_if_possible(asked.claim, earlier.chain(view.tossed_subclaims()))
+    }
+
+    /// Returns the equally likely cases over which the posterior is a proportion. `None` on another basis, and if there
+    /// are no such cases.
+    pub fn possible_cases<N: Number>(
+        &self,
+        view: PeView<'_, '_, N>,
+        asked: EstimateQuery,
+    ) -> Option<PossibleCases> {
+        if self.basis != ReferenceBasis::Posterior {
+            return None;
+        }
+        if asked.place.is_none() {
+            return self.blind.possible_cases(std::iter::empty());
+        }
+        let earlier = view.earlier_coins().iter().copied();
+        if asked.alone {
+            return self.blind.possible_cases(earlier);
+        }
+        self.blind
+            .possible_cases(earlier.chain(view.tossed_subclaims()))
     }
 }
 

@@ -3,7 +3,7 @@
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
-use crate::number::{Decimal, Exact, Number, short_exact};
+use crate::number::{Decimal, Exact, Number, percent, short_exact};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
 use crate::protocol::{Bound, Conditions, ParameterValue, ProtocolError, Warrants};
@@ -145,6 +145,20 @@ impl Conditions for Parameters {
         format!(
             "ε {epsilon} ρ {rho} r {}",
             short_exact(&self.weight_ratio())
+        )
+    }
+
+    fn summary_in_words(&self) -> String {
+        let ratio = self.weight_ratio();
+        if ratio.is_zero() {
+            // A form shows values that the rules refuse.
+            return self.summary();
+        }
+        let factor = short_exact(&ratio.recip());
+        format!(
+            "margin {}, fraction passed on {}, each stake {factor} times the one before",
+            percent(self.epsilon.0.to_float()),
+            short_exact(&self.rho.0)
         )
     }
 

@@ -6,7 +6,7 @@ use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
 use super::constants::{FormalConstants, MeanTest, SamplingTerms};
-use crate::number::{Decimal, Exact, Number, short_exact};
+use crate::number::{Decimal, Exact, Number, percent, short_exact};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
 use crate::protocol::{Bound, Conditions, ParameterValue, ProtocolError, Seat};
@@ -161,6 +161,20 @@ impl Conditions for Parameters {
             Constants::Custom { .. } => format!("K {k}, its own constants"),
             Constants::Panel { size, threshold } => {
                 format!("a panel of {size}, threshold {}", short_exact(&threshold.0))
+            }
+        }
+    }
+
+    fn summary_in_words(&self) -> String {
+        match &self.constants {
+            Constants::Panel { size, threshold } => {
+                format!(
+                    "a panel of {size}, threshold {}",
+                    percent(threshold.0.to_float())
+                )
+            }
+            Constants::Paper | Constants::Formal | Constants::Custom { .. } => {
+                format!("Lipschitz constant {}", self.summary())
             }
         }
     }

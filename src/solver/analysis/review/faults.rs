@@ -227,6 +227,9 @@ pub struct RoundGap {
 pub struct EstimatorFigures {
     /// The sizes of all gaps, added up, each as a change of its claim's probability.
     pub gap: Exact,
+    /// The sum of these sizes, each times the stake of its round: what bets on the right side earn on average, as seen
+    /// before any coin. The coins that come up change it to [`PayoffParts::open`].
+    pub before_coins: Exact,
     /// The rounds with a gap, in the order of play.
     pub round_gaps: Vec<RoundGap>,
     /// True if the gates of all rounds are `All`, `Any` or `Not`. Then the expected payoff of a bet is exactly the gap
@@ -452,6 +455,7 @@ impl ReviewContext {
         };
         let has_posterior = reads_no_evidence(&self.instance);
         let mut gap = Exact::zero();
+        let mut before_coins = Exact::zero();
         let mut round_gaps = Vec::new();
         let mut rounds = 0;
         let mut is_exact = true;
@@ -470,6 +474,9 @@ impl ReviewContext {
                 let missed = round.gap(p);
                 let claim_gap = round.claim_gap(p).abs();
                 gap += &claim_gap;
+                if let Some(stake) = &stake {
+                    before_coins += &claim_gap * &stake.weight;
+                }
                 add_round_gap(&mut round_gaps, stake.as_ref(), claim_gap);
                 is_exact &= round.is_determined_by_path();
                 let number = stake.as_ref().and_then(|stake| stake.number);
@@ -524,6 +531,7 @@ impl ReviewContext {
             parts: (self.kind() == Kind::ProverEstimator).then_some(sums.parts),
             figures: is_measured.then(|| EstimatorFigures {
                 gap,
+                before_coins,
                 round_gaps,
                 is_exact,
                 knowledge: errors.mean(),

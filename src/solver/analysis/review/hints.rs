@@ -13,7 +13,8 @@ use debate_core::gate::{Consistency, EvenShareBasis};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Choice, Move, Registry};
 use debate_core::protocol::{Log, Reply, Rules as _, Seat};
-use num_traits::One as _;
+use debate_core::scenario::PossibleCases;
+use num_traits::{One as _, ToPrimitive as _};
 
 /// Limits on the number of replies that are played to value the replies to one request.
 #[derive(Clone, Copy)]
@@ -97,11 +98,36 @@ pub struct Hints {
     pub instances: usize,
 }
 
+/// A posterior as a proportion of equally likely cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountedCases {
+    pub possible: PossibleCases,
+    /// The number of possible cases in which the claim is true.
+    pub holding: u64,
+}
+
+impl CountedCases {
+    /// Counts the cases in which a claim with this posterior is true. `None` if that is no whole number.
+    fn of(possible: PossibleCases, posterior: &Exact) -> Option<Self> {
+        let holding = posterior * Exact::from_integer(possible.count.into());
+        let count = holding
+            .to_integer()
+            .to_u64()
+            .filter(|_| holding.is_integer())?;
+        Some(Self {
+            possible,
+            holding: count,
+        })
+    }
+}
+
 /// Advice to an estimator: the number of the reference estimator, and the consistent range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EstimateAdvice {
     /// The number of the reference estimator, with the knowledge behind it.
     pub reference: ReferenceEstimate,
+    /// The cases of which the posterior is a proportion; `None` if they cannot be counted.
+    pub cases: Option<CountedCases>,
     /// The least and the greatest number consistent with the replies so far.
     pub consistent_range: (Exact, Exact),
     /// The basis of the even share: a quantity that the remaining subclaims share; `None` if the gate has none.
@@ -197,18 +223,21 @@ impl ReviewContext {
         if !self.is_estimator(turn.seat) || !turn.request.takes_probability() {
             return self.hints(moves, budget).map(Advice::Replies);
         }
-        let reference = self.reference().estimate(&state, &turn)?;
+        let estimator = self.reference();
+        let reference = estimator.estimate(&state, &turn)?;
+        let cases = estimator.possible_cases(&state, &turn);
         let fit = state.consistency();
         let whole = || (Exact::ratio(0, 1), Exact::ratio(1, 1));
         let consistent_range = fit.as_ref().map(|fit| fit.consistent_range().into_inner());
         Ok(Advice::Share(Box::new(EstimateAdvice {
-            reference,
             consistent_range: consistent_range.unwrap_or_else(whole),
             share: fit.as_ref().and_then(Consistency::even_share_basis),
             left: fit.as_ref().map_or(0, Consistency::left),
+            cases: cases.and_then(|cases| CountedCases::of(cases, reference.posterior.as_ref()?)),
             known: self.revealed_truth(&turn.request),
             is_decided: fit.as_ref().is_some_and(Consistency::is_decided),
             coins_probability: fit.map_or_else(Exact::one, |fit| fit.coins_probability().clone()),
+            reference,
         })))
     }
 

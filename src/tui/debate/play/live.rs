@@ -143,6 +143,15 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         Ok(())
     }
 
+    /// Makes the replies of users where there is nothing to choose.
+    pub(super) fn make_only_replies(&mut self) -> Result<(), DebateError> {
+        let before = self.entry_count();
+        if self.debate.make_only_replies(self.scene.facts.instance)? > 0 {
+            self.mark_newest_entries(before);
+        }
+        Ok(())
+    }
+
     /// Marks the entries of the last move as new and starts the animation of its coins and bets.
     fn mark_newest_entries(&mut self, before: usize) {
         self.newest = before..self.entry_count();
@@ -185,7 +194,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
 
     /// Undoes the last reply of a human player.
     pub(super) fn undo(&mut self) -> Result<(), DebateError> {
-        self.debate.undo_last_external_reply()?;
+        self.debate.undo_last_choice(self.scene.facts.instance)?;
         let end = self.entry_count();
         self.newest = end..end;
         self.animation = None;
@@ -356,7 +365,7 @@ impl DebateScreen<'_, '_> {
     }
 
     /// Stops waiting for moves and shows the reason why the debate cannot continue.
-    fn stop_with_failure(&mut self, why: String) {
+    pub(super) fn stop_with_failure(&mut self, why: String) {
         self.failure = Some(why);
         self.pending = None;
         self.autoplay.stop();
