@@ -98,6 +98,11 @@ class Result(Generic[Document]):
     def __repr__(self) -> str:
         return f"Result({self.data!r})"
 
+    def _repr_html_(self) -> str:
+        from .pages import table_html
+
+        return table_html(_tidy(self.rows()))
+
 
 def plain(value: Any) -> Any:
     """Converts numpy scalars and arrays to Python numbers and lists, and fractions and decimals to text. Returns other
@@ -188,15 +193,30 @@ def run(arguments: Sequence[str], timeout: float | None = None) -> Any:
     Raises `Refused` for refused input, and `Crashed` for any other failure. After `timeout` seconds, ends the program
     and raises `subprocess.TimeoutExpired`.
     """
-    done = subprocess.run(
-        [command(), *arguments, "--json"],
+    done = _completed([*arguments, "--json"], timeout)
+    return document(done.returncode, done.stdout, done.stderr)
+
+
+def text_of(arguments: Sequence[str], timeout: float | None = None) -> str:
+    """Runs a command and returns the text that it prints. Raises the exceptions of `run`."""
+    done = _completed(arguments, timeout)
+    if done.returncode == 2:
+        raise Refused("bad_input", done.stderr.strip())
+    # Code 1 is a negative result, such as a save that differs.
+    if done.returncode not in (0, 1) or not done.stdout:
+        raise Crashed(done.returncode, done.stderr[-LAST_WORDS:])
+    return done.stdout
+
+
+def _completed(arguments: Sequence[str], timeout: float | None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [command(), *arguments],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
         errors="replace",
         timeout=timeout,
     )
-    return document(done.returncode, done.stdout, done.stderr)
 
 
 def reason(err: str) -> str:
