@@ -416,7 +416,8 @@ class DebateVectorEnv(Uncopied, VectorEnv[Any, Any, Any]):
         self.single_observation_space, self.single_action_space = self.table.spaces(seat)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._over = np.zeros(num_envs, np.bool_)
+        # True for each debate that is over.
+        self._over: NDArray[Any] = np.zeros(num_envs, np.bool_)
 
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
@@ -437,15 +438,16 @@ class DebateVectorEnv(Uncopied, VectorEnv[Any, Any, Any]):
             None if over[position] else table.reply_index(self.seat, action, position)
             for position, action in enumerate(actions)
         ]
-        illegal = np.array([reply is None for reply in replies]) & ~over
-        gains = np.array(table.advance(replies, np.flatnonzero(illegal)))
+        illegal: NDArray[Any] = np.array([reply is None for reply in replies]) & ~over
+        gains = np.array(table.advance(replies, np.flatnonzero(illegal).tolist()))
         rewards = np.where(illegal, table.illegal_reward, gains if self.seat == "prover" else -gains)
         table.begin_next(position for position in np.flatnonzero(over).tolist() if table.asked(position) is None)
-        self._over = illegal | np.array([table.asked(position) is None for position in range(self.num_envs)])
+        ended: NDArray[Any] = illegal | np.array([table.asked(position) is None for position in range(self.num_envs)])
+        self._over = ended
         infos = self._infos()
         if illegal.any():
-            infos.update(illegal=illegal, _illegal=illegal.copy())
-        return table.observe_all(self.seat), rewards, self._over.copy(), np.zeros(self.num_envs, np.bool_), infos
+            infos.update(illegal=illegal, _illegal=illegal)
+        return table.observe_all(self.seat), rewards, np.array(ended), np.zeros(self.num_envs, np.bool_), infos
 
     def _infos(self) -> dict[str, Any]:
         infos: dict[str, Any] = {}

@@ -16,13 +16,17 @@ player who is not to move has only the latter.
 
 from __future__ import annotations
 
+import functools
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-import pyspiel
+import pyspiel as _pyspiel
 
 from .program import DebateError, text_of
+
+# OpenSpiel has no types.
+pyspiel: Any = _pyspiel
 
 #: The parameters of the game with their default values; an empty text means the default of the scenario. `points` is the
 #: number of evenly spaced probabilities that a player can state.
@@ -144,7 +148,8 @@ class DebateGame(pyspiel.Game):
         given: dict[str, Any] = dict(params or {})
         if unknown := sorted(given.keys() - PARAMETERS.keys()):
             raise DebateError(f"the game has no parameter {unknown[0]!r}; it has {', '.join(PARAMETERS)}")
-        self.tree = Tree(_exported({**PARAMETERS, **given}))
+        values = {**PARAMETERS, **given}
+        self.tree = _tree(**values)
         info = pyspiel.GameInfo(
             num_distinct_actions=self.tree.most_actions,
             max_chance_outcomes=self.tree.most_outcomes,
@@ -154,7 +159,7 @@ class DebateGame(pyspiel.Game):
             utility_sum=0.0,
             max_game_length=self.tree.length,
         )
-        super().__init__(GAME_TYPE, info, given)
+        super().__init__(GAME_TYPE, info, values)  # pyright: ignore[reportUnknownMemberType]
 
     def new_initial_state(self) -> DebateState:
         """Returns the state before the first move."""
@@ -167,8 +172,9 @@ class DebateGame(pyspiel.Game):
         return DebateObserver(self.tree)
 
 
-def _exported(params: dict[str, Any]) -> str:
-    """Returns the game in extensive form."""
+@functools.lru_cache(maxsize=8)
+def _tree(**params: Any) -> Tree:
+    """Exports the game in extensive form, and reads it. OpenSpiel makes a game again each time that it reads a state."""
     last = params["points"] - 1
     if last < 1:
         raise DebateError("`points` must be at least 2")
@@ -177,14 +183,14 @@ def _exported(params: dict[str, Any]) -> str:
     for name in ("prover_knows", "opponent_knows", "instance", "protocol", "judge"):
         if params[name]:
             words += [f"--{name.replace('_', '-')}", params[name]]
-    return text_of(words)
+    return Tree(text_of(words))
 
 
 class DebateState(pyspiel.State):
     """A state of a debate."""
 
     def __init__(self, game: DebateGame, tree: Tree) -> None:
-        super().__init__(game)
+        super().__init__(game)  # pyright: ignore[reportUnknownMemberType]
         self.tree = tree
         self.index = 0
         #: The information sets and actions of each player so far.

@@ -30,17 +30,31 @@ def debate_html(save: str | None, end: Mapping[str, Any] | None) -> str:
 
 
 def table_html(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Returns a table of rows with equal columns. Columns without a value are left out."""
+    """Returns a table of rows with equal columns. Columns without a value are left out, and so are columns with the same
+    value in all rows, which are listed below the table. A single row is written as one line for each column."""
     columns = [name for name in rows[0] if any(row[name] is not None for row in rows)] if rows else []
+    if len(rows) == 1:
+        return _lines_html([(name, rows[0][name]) for name in columns])
+    shared = [name for name in columns if all(row[name] == rows[0][name] for row in rows)]
+    columns = [name for name in columns if name not in shared]
     head = "".join(f"<th>{html.escape(name)}</th>" for name in columns)
     lines = [f"<table><thead><tr>{head}</tr></thead><tbody>"]
     for row in rows[:MAX_ROWS]:
         cells = "".join(f"<td>{html.escape(_written(row[name]))}</td>" for name in columns)
         lines.append(f"<tr>{cells}</tr>")
     lines.append("</tbody></table>")
+    if shared:
+        lines.append("<details><summary>Equal in all rows</summary>")
+        lines.append(_lines_html([(name, rows[0][name]) for name in shared]))
+        lines.append("</details>")
     if len(rows) > MAX_ROWS:
         lines.append(f"<p>{len(rows) - MAX_ROWS} more rows: see <code>frame()</code>.</p>")
     return "".join(lines)
+
+
+def _lines_html(values: Sequence[tuple[str, Any]]) -> str:
+    lines = [f"<tr><th>{html.escape(name)}</th><td>{html.escape(_written(value))}</td></tr>" for name, value in values]
+    return f"<table><tbody>{''.join(lines)}</tbody></table>"
 
 
 def _written(value: Any) -> str:

@@ -78,8 +78,10 @@ class Result(Generic[Document]):
 
     def rows(self) -> list[dict[str, Any]]:
         """Returns the rows of the document's table: the entries of a list, the points of a sweep, the conditions of a
-        report, or the document as a single row."""
+        report, the provers of an equilibrium, or the document as a single row."""
         data: Any = self.data
+        if self._rows == "provers" and "provers" in data:
+            return _payoffs(cast("dict[str, Any]", data))
         if self._rows and isinstance(data, dict):
             data = cast("dict[str, Any]", data).get(self._rows, data)
         return cast("list[dict[str, Any]]", data if isinstance(data, list) else [data])
@@ -88,8 +90,8 @@ class Result(Generic[Document]):
         """Returns a data frame with scalar columns, of the named library; the default is pandas, or polars if pandas is
         missing.
 
-        A row is a round of one side of `solve` and `simulate`, a point of a sweep, a scenario of `check`, or a
-        condition of `report`. `round` is the number of later rounds, also in the row of the initial round
+        A row is a round of one side of `solve` and `simulate`, a point of a sweep, a scenario of `check`, a condition
+        of `report`, a prover of `equilibrium`, a row of the table of `match`, a statement, or a round of `train`. `round` is the number of later rounds, also in the row of the initial round
         (`is_initial`). `side` is "first" or "versus". Names of nested fields contain a dot; the ends of an interval are
         `.low` and `.high`. The frame omits other lists, which `data` has.
         """
@@ -102,6 +104,16 @@ class Result(Generic[Document]):
         from .pages import table_html
 
         return table_html(_tidy(self.rows()))
+
+
+def _payoffs(table: dict[str, Any]) -> list[dict[str, Any]]:
+    """Returns one row for each prover, with its payoff against each opponent."""
+    rows: list[dict[str, Any]] = []
+    for number, prover in enumerate(table["provers"]):
+        payoffs = dict(zip(table["opponents"], table["payoff"][number]))
+        best, correct = table["best_replies"][number], table["answer_correct"][number]
+        rows.append({"prover": prover, **payoffs, "best_reply": best, "answer_correct": correct})
+    return rows
 
 
 def plain(value: Any) -> Any:

@@ -505,7 +505,7 @@ class Session(_Uncopied):
     def equilibrium(self, scenario: str, *, all: bool = False, **options: Any) -> Result[Any]:
         """Computes the payoffs of every prover against every opponent with `debate-tui equilibrium`. `all=True` bounds
         the value over all strategies instead."""
-        return Result(run(["equilibrium", scenario, *flags({"all": all, **options})], self.timeout))
+        return Result(run(["equilibrium", scenario, *flags({"all": all, **options})], self.timeout), "provers")
 
     def match(self, plan: str | os.PathLike[str] | None = None, **options: Any) -> Result[MatchReport]:
         """Plays a match with `debate-tui match`, from a plan file or from options such as
@@ -718,7 +718,7 @@ class AsyncSession(_Uncopied):
 
     async def equilibrium(self, scenario: str, *, all: bool = False, **options: Any) -> Result[Any]:
         """As `Session.equilibrium`."""
-        return Result(await self._run(["equilibrium", scenario, *flags({"all": all, **options})]))
+        return Result(await self._run(["equilibrium", scenario, *flags({"all": all, **options})]), "provers")
 
     async def match(self, plan: str | os.PathLike[str] | None = None, **options: Any) -> Result[MatchReport]:
         """As `Session.match`."""
