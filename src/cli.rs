@@ -56,7 +56,6 @@ use crate::exit::{Failure, Result};
 use crate::tui::terminal::print_missing_screen_reason;
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use debate_host::engine::ModelClient;
 use debate_host::message::DebateChoices;
 use debate_host::plan::{DebateOptions, EngineOptions};
 use flags::{
@@ -418,11 +417,6 @@ pub fn run() -> ExitCode {
     completion::answer_completion_request();
     let args: Vec<OsString> = env::args_os().collect();
     errors::set_error_form(&args);
-    // Without a path to this program, a language model cannot be started, and the error then says so.
-    if let Ok(program) = env::current_exe() {
-        let has_tls = cfg!(feature = "tls");
-        debate_host::engine::set_model_client(ModelClient { program, has_tls });
-    }
     let mut cli = match global_args::parse_command_line(&args) {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(print_usage(&error)),

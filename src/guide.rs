@@ -71,7 +71,7 @@ pages! {
         matches: "Play many debates between players, with a table of intervals.";
         engines: "Give seats to other programs: engines, a server, MCP.", "simple.py";
         models: "Give seats to language models: any OpenAI-compatible endpoint, Inspect.", "model.py";
-        python: "Use the Python package: debates, commands, environments for learning.";
+        python: "Use the Python package: debates, commands, environments for learning.", "training.ipynb";
         cluster: "Compute on several machines: Ray, Slurm, Kubernetes.";
         web: "Serve the screens to browsers, or show them in other programs.";
         saves: "Continue, replay and verify saved debates; your calibration.";

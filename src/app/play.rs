@@ -71,7 +71,7 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<Transi
                 plan,
                 instance,
                 file,
-            } = open_save(&path, app.options.debate.engines)?;
+            } = open_save(&path, app.options.debate.engines.clone())?;
             let mut running = file.debate(&instance, stand_ins(&plan))?;
             let Some(built) = prepare_players(app, &plan, &instance)? else {
                 return Ok(Transition::back());

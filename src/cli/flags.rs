@@ -3,6 +3,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
@@ -16,7 +17,7 @@ use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::player::{Knowledge, KnowledgeError};
 use debate_core::protocol::{Protocol, Seat};
-use debate_host::engine::{HttpRecording, WaitAndRetryLimits};
+use debate_host::engine::{HttpRecording, ModelSettings, WaitAndRetryLimits};
 use debate_host::plan::{
     DebateOptions, EngineOptions, SaveOptions, given_or_random_seed, given_or_scenario_rules,
     index_of_named_instance, load_player_files,
@@ -266,6 +267,11 @@ impl DisplayArgs {
     ) -> AppOptions {
         let mut debate = debate;
         debate.engines.confined |= self.visitor;
+        // Also for a command without flags for engines: its screens lead to the lobby.
+        debate.engines.models = Arc::new(ModelSettings {
+            http: debate.engines.models.http.clone(),
+            ..self.preferences.model_settings()
+        });
         AppOptions {
             preferences: self.preferences.clone(),
             save_options: save_options.into(),
@@ -324,6 +330,9 @@ pub(super) struct EngineArgs {
     engine_timeout: Option<u64>,
     #[command(flatten)]
     pub(super) http: HttpArgs,
+    /// The language models of the settings, and their client; set after the command line is parsed.
+    #[arg(skip)]
+    pub(super) models: Arc<ModelSettings>,
 }
 
 // The recording of requests to language models.
@@ -380,6 +389,7 @@ impl EngineArgs {
         EngineOptions {
             allow_commands: self.allow_commands,
             limits,
+            models: Arc::clone(&self.models),
             confined: false,
         }
     }

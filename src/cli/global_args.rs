@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -9,7 +10,7 @@ use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as 
 use clap::{ArgMatches, ValueHint};
 
 use super::errors::print_remark;
-use super::flags::HttpArgs;
+use super::flags::EngineArgs;
 use super::output::env_variable;
 use super::saves::resolve_last;
 use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
@@ -19,7 +20,7 @@ use crate::tui::settings::{
 };
 use crate::tui::terminal::unsupported_reason;
 use debate_core::text::replace_unsafe_characters;
-use debate_host::engine::{set_http_recording, set_named_models};
+use debate_host::engine::ModelSettings;
 use debate_host::record::FOLDER_VARIABLE;
 
 #[derive(Debug, Args)]
@@ -263,17 +264,17 @@ fn clap_colours<'a>(args: impl Iterator<Item = &'a OsString>) -> ColorChoice {
 }
 
 impl Cli {
-    /// Returns the command's flags for requests to language models, if it has any.
-    fn http_args(&self) -> Option<&HttpArgs> {
-        match &self.command {
-            None => Some(&self.play.engines.http),
-            Some(Command::Resume(args)) => Some(&args.engines.http),
-            Some(Command::Match(args)) => Some(&args.engines.http),
-            Some(Command::Serve(args)) => Some(&args.engines.http),
+    /// Returns the command's flags for engines, if it has any.
+    fn engine_args(&mut self) -> Option<&mut EngineArgs> {
+        match &mut self.command {
+            None => Some(&mut self.play.engines),
+            Some(Command::Resume(args)) => Some(&mut args.engines),
+            Some(Command::Match(args)) => Some(&mut args.engines),
+            Some(Command::Serve(args)) => Some(&mut args.engines),
             #[cfg(feature = "mcp")]
-            Some(Command::Mcp(args)) => Some(&args.engines.http),
-            Some(Command::Study(args)) => args.http(),
-            Some(Command::Engine(args)) => args.http(),
+            Some(Command::Mcp(args)) => Some(&mut args.engines),
+            Some(Command::Study(args)) => args.engines(),
+            Some(Command::Engine(args)) => args.engines(),
             Some(_) => None,
         }
     }
@@ -294,9 +295,10 @@ impl Cli {
         {
             return Ok(());
         }
-        if let Some(http) = self.http_args() {
-            set_http_recording(http.recording()?);
-        }
+        let engines = self.engine_args();
+        let http = engines
+            .map(|engines| engines.http.recording())
+            .transpose()?;
         let global = &self.global;
         let mut display = match &mut self.command {
             None => Some(&mut self.play.display),
@@ -316,7 +318,10 @@ impl Cli {
                 "--color always has no effect on this command: its lines have no colours.",
             )?;
         }
-        set_named_models(preferences.settings.models.clone());
+        let models = ModelSettings {
+            http: http.flatten(),
+            ..preferences.model_settings()
+        };
         let hints = preferences.settings.hints;
         let folder = preferences
             .settings
@@ -341,6 +346,9 @@ impl Cli {
             }
         }
         self.is_remote = is_remote;
+        if let Some(engines) = self.engine_args() {
+            engines.models = Arc::new(models);
+        }
         self.play.hints |= hints && !self.play.blind;
         let saves = match &mut self.command {
             Some(Command::Tutorial(args)) => args.saves_flag(),

@@ -15,7 +15,7 @@ use std::time::SystemTime;
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 
 use super::errors::print_error;
-use super::flags::{EngineArgs, HttpArgs, OutputArgs};
+use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, MatchLimitArgs};
 use super::output::{print, print_json, stdout, write_json};
 use super::output_files::{OutputFiles, ReplaceArgs};
@@ -254,17 +254,17 @@ impl From<StudyError> for Failure {
 }
 
 impl StudyArgs {
-    /// Returns the display flags of a command with a participant's screen.
-    /// Returns the flags for requests to language models.
-    pub(super) fn http(&self) -> Option<&HttpArgs> {
-        match &self.command {
-            StudyCommand::Prepare(args) => Some(&args.engines.http),
+    /// Returns the flags for engines.
+    pub(super) fn engines(&mut self) -> Option<&mut EngineArgs> {
+        match &mut self.command {
+            StudyCommand::Prepare(args) => Some(&mut args.engines),
             #[cfg(feature = "web")]
-            StudyCommand::Serve(args) => Some(args.http()),
+            StudyCommand::Serve(args) => Some(args.engines()),
             _ => None,
         }
     }
 
+    /// Returns the display flags of a command with a participant's screen.
     pub(super) fn display(&mut self) -> Option<&mut DisplayArgs> {
         match &mut self.command {
             StudyCommand::Run(args) => Some(&mut args.display),

@@ -26,8 +26,7 @@ use debate_core::protocol::Seat;
 
 pub use meter::CostMeter;
 pub use model::{
-    HttpRecording, ModelAddress, ModelApi, ModelClient, NamedModel, check_model, extra_fields,
-    model_options, set_http_recording, set_model_client, set_named_models,
+    HttpRecording, ModelAddress, ModelApi, ModelClient, ModelSettings, NamedModel, extra_fields, model_options,
 };
 pub use process::{EnginePool, EngineProcess, kill_all_engines};
 pub(crate) use seat::shortened_for_save;

@@ -317,8 +317,9 @@ impl DebatePlan {
         instance: &'a Instance,
     ) -> Result<SeatedEngines<'a>, PlanError> {
         let limits = self.engines.limits;
+        let models = Arc::clone(&self.engines.models);
         self.seat_engines(instance, move |command| {
-            let engine = EngineProcess::start(command, limits)?;
+            let engine = EngineProcess::start(command, limits, &models)?;
             Ok(Arc::new(engine))
         })
     }

@@ -747,7 +747,7 @@ impl Plan {
     ///
     /// # Errors
     /// If one is not.
-    pub(crate) fn check_programs(&self, engines: EngineOptions) -> Result<()> {
+    pub(crate) fn check_programs(&self, engines: &EngineOptions) -> Result<()> {
         for condition in self
             .conditions
             .iter()

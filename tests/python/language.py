@@ -2,6 +2,7 @@
 
 import asyncio
 import http.server
+import itertools
 import json
 import os
 import random
@@ -61,7 +62,7 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
         self.wfile.write(out)
 
 
-async def episode(port: int, model: str, **changes):
+async def episode(port: int, model: str, number: int = 0, **changes):
     os.environ["SCRIPTED_KEY"] = "none"
     box = {"runtime": {"type": "subprocess"}}
     config = resolve_env_config(
@@ -70,7 +71,7 @@ async def episode(port: int, model: str, **changes):
     env = load_environment(config)
     client = vf.EvalClientConfig(base_url=f"http://127.0.0.1:{port}/v1", api_key_var="SCRIPTED_KEY")
     context = vf.ModelContext(model=model, client=client, sampling=vf.SamplingConfig())
-    task = next(iter(env.taskset))
+    task = next(itertools.islice(env.taskset, number, None))
     async with env.serving():
         return await env.run_slot(env.slots(task)[0], context)
 
@@ -102,6 +103,18 @@ async def main() -> None:
     ))
     assert list(got) == ["opponent"], got
     print(f"primes-small: {got}")
+
+    # Self-play of prover and estimator, with the oracle as the judge: the rewards are the exact payoffs.
+    for number in range(2):
+        played = await episode(
+            port, "scripted", number=number, seats=["prover", "opponent"],
+            taskset={"scenario": "primes-small", "seed": "7", "players": {"judge": "oracle"}},
+        )
+        got = rewards(played)
+        exact = {trace.info["debate"]["payoff_exact"] for trace in played.traces}
+        assert got == {"prover": {"payoff": float(Fraction(*exact))}, "opponent": {"payoff": -float(Fraction(*exact))}}, got
+        assert {trace.task.data.name for trace in played.traces} == {f"primes-small#{number}"}
+        print(f"primes-small, self-play: {got}")
 
     # A seat loses after two illegal replies.
     played = await episode(port, "stubborn", seats=["opponent"], taskset={"scenario": "primes-small", "seed": "7"})

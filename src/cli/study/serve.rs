@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use super::{FolderArgs, folder_as_typed, note_other_program, print, print_sentence};
-use crate::cli::flags::{EngineArgs, HttpArgs};
+use crate::cli::flags::EngineArgs;
 use crate::cli::web::ListenArgs;
 use crate::cli::{Failure, Result, unknown_name};
 use crate::web::{
@@ -35,9 +35,9 @@ pub(in crate::cli) struct ServeStudyArgs {
 }
 
 impl ServeStudyArgs {
-    /// Returns the flags for requests to language models.
-    pub(in crate::cli) fn http(&self) -> &HttpArgs {
-        &self.engines.http
+    /// Returns the flags for engines.
+    pub(in crate::cli) fn engines(&mut self) -> &mut EngineArgs {
+        &mut self.engines
     }
 }
 

@@ -6,7 +6,6 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::meter::{CallRefusal, CostMeter, PendingCall};
-use super::model::options_of_settings;
 use super::pipes::{InvalidEngineLine, Mailbox};
 use super::process::{EngineAnswer, is_shutting_down};
 use super::{EngineEnding, EngineFault, EngineProcess, WaitAndRetryLimits, options};
@@ -311,8 +310,7 @@ impl<'t> EngineSeat<'t> {
             let protocols = hello.protocols.join(", ");
             return Err(format!("it plays only these protocols: {protocols}"));
         }
-        let of_settings = options_of_settings(&self.command);
-        let values = options::resolve(hello, &self.player, &of_settings)?;
+        let values = options::resolve(hello, &self.player, &engine.options_of_settings)?;
         let name = format!("{seat}-{}", engine.next_debate_number());
         let kept_options = options::option_texts(&values);
         engine.send_message(&ToEngine::New {

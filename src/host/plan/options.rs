@@ -1,9 +1,10 @@
 //! The options of a debate, from which a plan is made.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::{DebatePlan, PlanError};
-use crate::engine::{WaitAndRetryLimits, check_model};
+use crate::engine::{ModelSettings, WaitAndRetryLimits};
 use crate::message::DebateChoices;
 use crate::record::{self, remember_scenario};
 use debate_core::player::{ERRS, Spec, is_outside};
@@ -60,7 +61,7 @@ impl DebateOptions {
         let by_file = players.iter().zip(named).any(of_file);
         let engines = EngineOptions {
             allow_commands: self.engines.allow_commands || !by_file,
-            ..self.engines
+            ..self.engines.clone()
         };
         Ok(DebatePlan {
             debate: choices.number,
@@ -75,12 +76,13 @@ impl DebateOptions {
     }
 }
 
-/// Limits of engine processes.
-#[derive(Clone, Copy, Debug, Default)]
+/// Limits of engine processes, and the settings of language models.
+#[derive(Clone, Debug, Default)]
 pub struct EngineOptions {
     /// True if commands that a file names may run.
     pub allow_commands: bool,
     pub limits: WaitAndRetryLimits,
+    pub models: Arc<ModelSettings>,
     /// True if only built-in players are allowed: no program is started, and no player file is read. For users who are
     /// not trusted with this machine.
     pub confined: bool,
@@ -92,12 +94,12 @@ impl EngineOptions {
     /// # Errors
     /// If the player is a program or comes from a file, and only built-in players are allowed; or if the player is a
     /// language model that cannot be asked.
-    pub fn check_allowed(self, player: &Spec) -> Result<(), PlanError> {
+    pub fn check_allowed(&self, player: &Spec) -> Result<(), PlanError> {
         let is_outside = player.command().is_some() || player.file_argument().is_some();
         if self.confined && is_outside {
             return Err(PlanError::Confined);
         }
-        check_model(player).map_err(|why| PlanError::Model {
+        self.models.check(player).map_err(|why| PlanError::Model {
             player: player.name.clone(),
             why,
         })

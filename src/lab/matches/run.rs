@@ -98,7 +98,7 @@ impl MatchRun<'_> {
                     tracing::warn!(why, "debate void");
                     board.record_interruption(&debate, save, why);
                     // A sequential test cannot pass a game without a result.
-                    if self.game.options.sprt.is_some() && !board.void_reasons().is_empty() {
+                    if self.game.sprt.is_some() && !board.void_reasons().is_empty() {
                         board.drop_waiting_debates();
                     }
                 }

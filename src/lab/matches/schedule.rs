@@ -75,7 +75,7 @@ impl Schedule {
             schedule.add_scenario(scenario, setups, plan, seed, options)?;
         }
         schedule.check_aliases().map_err(MatchError::Plan)?;
-        if options.sprt.is_some() {
+        if plan.sprt.is_some() {
             schedule.order_for_sprt().map_err(MatchError::Plan)?;
         }
         Ok(schedule)
@@ -167,12 +167,12 @@ impl Schedule {
         };
         if !exchanged {
             return Err(
-                "--sprt compares two players; name both with --prover and both with --opponent"
+                "a sequential test compares two players; name both as provers and both as opponents"
                     .to_owned(),
             );
         }
         if tables.collect::<BTreeSet<_>>().len() > 1 {
-            return Err("--sprt needs a single condition and a single judge".to_owned());
+            return Err("a sequential test needs a single condition and a single judge".to_owned());
         }
         let matchups = &self.matchups;
         let meets_itself = |debate: &MatchDebate| {
@@ -481,7 +481,7 @@ fn base_plan(
     // The user confirms commands once, before the match starts.
     let engines = EngineOptions {
         allow_commands: true,
-        ..options.engines
+        ..options.engines.clone()
     };
     Ok(DebatePlan {
         fixed_world: true,

@@ -6,7 +6,7 @@
 
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::ratings::ELO_PER_LOG_ODDS;
 use debate_core::number::{percent, short, signed};
@@ -16,7 +16,8 @@ use debate_core::text::{count_with_noun, replace_unsafe_characters};
 const MAX_ELO: f64 = 4000.0;
 
 /// The hypotheses and error rates of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SprtTest {
     /// The Elo difference under H0.
@@ -39,27 +40,37 @@ impl FromStr for SprtTest {
         let Ok(&[elo0, elo1, alpha, beta]) = numbers.as_deref() else {
             return Err("write four numbers: elo0,elo1,alpha,beta, such as 0,50,0.05,0.05".into());
         };
+        let test = Self {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+        };
+        test.check()?;
+        Ok(test)
+    }
+}
+
+impl SprtTest {
+    /// Checks the ranges of the numbers.
+    ///
+    /// # Errors
+    /// If a number is out of its range. The error is a sentence without a full stop.
+    pub fn check(self) -> Result<(), String> {
         // A comparison with NaN is false, so NaN is refused too.
         let in_scale = |elo: f64| elo.abs() <= MAX_ELO;
-        if !(in_scale(elo0) && in_scale(elo1) && elo0 < elo1) {
+        if !(in_scale(self.elo0) && in_scale(self.elo1) && self.elo0 < self.elo1) {
             return Err(format!(
                 "elo0 must be below elo1, both between -{MAX_ELO} and {MAX_ELO}"
             ));
         }
         let is_rate = |rate: f64| rate > 0.0 && rate < 0.5;
-        if !(is_rate(alpha) && is_rate(beta)) {
+        if !(is_rate(self.alpha) && is_rate(self.beta)) {
             return Err("alpha and beta must be above 0 and below 0.5".into());
         }
-        Ok(Self {
-            elo0,
-            elo1,
-            alpha,
-            beta,
-        })
+        Ok(())
     }
-}
 
-impl SprtTest {
     /// Returns the log-likelihood ratio at which H0 is accepted, and the one at which H1 is.
     pub fn bounds(&self) -> [f64; 2] {
         [

@@ -2322,3 +2322,88 @@ class EquilibriumSideReport(TypedDict):
 
 # The document that `equilibrium` prints: the table of named players, or the value between all strategies.
 Equilibrium: TypeAlias = "EquilibriumReport | OptimalReport"
+
+
+class FigureReport(TypedDict):
+    """A figure of a statement."""
+    agrees: bool | None
+    """True if the printed value is the stated one; null without `--run`."""
+    beside: str
+    """A remark that is shown beside the figure; it can be empty."""
+    command: str
+    field: str
+    """The path of the figure in the command's `--json` output, with its parts separated by points."""
+    found: str | None
+    """The value that the command printed; null without `--run`."""
+    shows: str
+    """A description of the figure."""
+    value: str
+    """The stated figure. After `≈ ` it is a decimal number, to 1e-9."""
+
+
+StatementReport = TypedDict("StatementReport", {
+    "also": "list[Verdict]",
+    "class": "str | None",
+    "erratum": "int | None",
+    "figures": "list[FigureReport]",
+    "given": "str",
+    "instances": "list[str]",
+    "name": "str",
+    "outcome": "Outcome",
+    "reading": "str | None",
+    "says": "str",
+    "text": "str",
+    "variant": "str | None",
+})
+
+
+Theorems: TypeAlias = "list[StatementReport]"
+
+
+Arithmetic: TypeAlias = "Literal['exact', 'floating-point']"
+
+
+class TrainingRoundReport(TypedDict):
+    """The training of one round."""
+    bound: float
+    """The maximum number of steps by PE Lemma A.3."""
+    indistinguishable: bool
+    """True if no test has an advantage of δ or more."""
+    inputs: int
+    """The number of inputs: the possible knowledge when the estimates are made. Claims are counted per
+    request to the estimator, over all of μ."""
+    outcomes: int
+    """|Z|, the number of outcomes that estimates are about."""
+    round: RoundLabel
+    """The round; `init` for the root's own probability."""
+    steps: int
+    """The number of steps of the descent."""
+    tests: NotRequired[list[TestReport] | None]
+    """Each test, with `--show-tests`."""
+    worst_advantage_after: float
+    """The largest advantage of a test over the learnt distribution."""
+    worst_advantage_before: float
+    """The largest advantage of a test over the uniform distribution."""
+
+
+class TestReport(TypedDict):
+    """A test with its advantage before and after training."""
+    after: float
+    """Its advantage over the learnt distribution."""
+    before: float
+    """Its advantage over the uniform distribution."""
+    test: str
+    """The test in words."""
+
+
+class Training(TypedDict):
+    """The training of an estimator, as `train` prints it."""
+    arithmetic: Arithmetic
+    delta: float
+    indistinguishable: bool
+    """True if no test has an advantage of δ or more, and every round stayed within its bound."""
+    prover: str
+    """The prover against which it was trained."""
+    rounds: list[TrainingRoundReport]
+    title: str
+    """The scenario's title."""

@@ -132,7 +132,7 @@ impl<'t> TrialDebate<'t> {
     /// ones.
     fn ask(&self, seating: &Seating<'_, Exact>, pool: &ProgramPool) -> ProgramAnswer {
         let plan = DebatePlan {
-            engines: pool.options,
+            engines: pool.options.clone(),
             ..self.plan.clone()
         };
         let seated = plan.seat_engines(&self.instance, |command| {
