@@ -302,10 +302,6 @@ pub(super) fn print_value_bounds(
         fewer_probabilities(args, protocol)
     };
     let play = game.solve(budget).map_err(|error| match error {
-        error if error.was_cancelled() => Failure::Input(format!(
-            "the game cannot be built within --seconds; allow more seconds, or use {fewer}a \
-             smaller scenario"
-        )),
         SolveError::Unsolved(Unsolved::Exceeded(_)) => {
             Failure::Input(format!("{error}: use {fewer}a smaller scenario"))
         }

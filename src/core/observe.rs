@@ -193,6 +193,11 @@ impl<'a> Observer<'a> {
         self.key.extend(what);
     }
 
+    /// True if the observer has seen a reply whose content is still sealed from it.
+    pub fn awaits_opening(&self) -> bool {
+        !self.sealed.is_empty()
+    }
+
     /// Returns the observations since the last call, encoded in order as words of a key.
     pub fn take_observation_key(&mut self) -> Vec<u64> {
         std::mem::take(&mut self.key)

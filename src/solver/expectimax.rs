@@ -182,7 +182,8 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     fn options(&self, state: &State<'a, N>, turn: &Turn<N>) -> Result<Vec<Reply<N>>, Unsolved> {
         let few = || {
             let opponent = self.players[Seat::Opponent.index()].strategy();
-            normal_form(state, turn, opponent).ok_or(Unsolved::Endless(turn.seat))
+            let rule = opponent.and_then(debate_core::player::Policy::as_challenge_rule);
+            normal_form(state, turn, rule).ok_or(Unsolved::Endless(turn.seat))
         };
         if self.replies.use_normal_form {
             return few();

@@ -637,16 +637,22 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         true
     }
 
-    /// Appends the state to a key. Coins are left out once the gate has paid, because they no longer matter.
+    /// Appends the claims, estimates and proof bits that later payments depend on. Coins are left out once the gate has
+    /// paid, and the answer once the root's coin has paid.
     fn game_key(&self, key: &mut Vec<u64>) -> bool {
-        if self.step != Step::Select {
-            return self.state_key(key);
-        }
-        let answer = u64::from(self.answer);
-        key.push(u64::from(self.round) << 1 | answer);
-        key.extend(self.chosen.on.iter().map(|claim| u64::from(claim.number())));
-        for p in self.carried_probabilities() {
-            p.add_to_key(key);
+        match self.step {
+            Step::Direction => {
+                key.extend([u64::from(self.claim.number()), u64::from(self.round)]);
+                self.p.add_to_key(key);
+            }
+            Step::Select => {
+                key.push(self.round.into());
+                key.extend(self.chosen.on.iter().map(|claim| u64::from(claim.number())));
+                for p in self.carried_probabilities() {
+                    p.add_to_key(key);
+                }
+            }
+            _ => return false,
         }
         self.proof.add_to_key(key);
         true

@@ -2270,8 +2270,7 @@ class OptimalReport(TypedDict):
     lower: ReportNumber
     """The payoff that Alice's plan guarantees against the best Bob on the grid."""
     lower_of_all_probabilities: ReportNumber | None
-    """The payoff that Alice guarantees against a Bob who may give any probability. Null if no player gives
-    probabilities, if the grid lacks 0 or 1, or if steps can be disputed."""
+    """A lower bound on the value if Bob may give any probability. Null if Bob gives no estimates."""
     method: str
     """`programs`, or `double-oracle`."""
     opponent: EquilibriumSideReport
@@ -2280,6 +2279,8 @@ class OptimalReport(TypedDict):
     """The protocol as a scenario file writes it."""
     payoffs: int
     """Pairs of sequences of both sides with a payoff."""
+    points_of_all_probabilities: int | None
+    """The number of probabilities of the grid that gives these two bounds. It may be finer than `grid`."""
     positions: int
     """The number of positions that were played."""
     program: ProgramSize
@@ -2294,10 +2295,15 @@ class OptimalReport(TypedDict):
     """The rounds of double oracle."""
     stopped: bool
     """True if `--seconds` or `--max-rounds` ended the search; higher limits may narrow the bracket."""
+    subgames: int
+    """The number of different subgames that were solved separately: in them, both debaters know the instance and all
+    earlier replies."""
     title: str
     """The scenario's title."""
     upper: ReportNumber
     """The best Alice's payoff against Bob's plan."""
+    upper_of_all_probabilities: ReportNumber | None
+    """An upper bound on this value."""
     width: ReportNumber
     """`upper` less `lower`."""
     width_of_range: float

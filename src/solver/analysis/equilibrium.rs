@@ -7,8 +7,11 @@
 //! A table of a few named strategies only illustrates this. `optimal` brackets the value between all strategies of a
 //! small game, and computes how rarely a prover who guarantees this value may answer truly.
 
+mod builder;
+mod continuum;
 mod optimal;
 pub mod plans;
+pub mod programs;
 mod report;
 pub mod sequence_form;
 
@@ -24,8 +27,9 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
-pub use optimal::{AllStrategiesGame, LeastTrueAnswer, OptimalPlay, continuum_loss};
-pub use plans::ProgramSize;
+pub use continuum::{ContinuumBracket, continuum_loss, last_round_share};
+pub use optimal::{AllStrategiesGame, LeastTrueAnswer, OptimalPlay};
+pub use programs::ProgramSize;
 pub use report::{
     CLAIMS_FOLLOW, EquilibriumDocument, EquilibriumReport, Leader, LeastTrueReport, NO_PROOF_BITS,
     OptimalReport, SideReport, hypotheses, promised_truth_bound, scenario_hypotheses,

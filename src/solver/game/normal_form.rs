@@ -37,8 +37,8 @@
 
 use debate_core::bits::Bits;
 use debate_core::number::Number;
+use debate_core::player::ChallengeRule;
 use debate_core::player::cross_examination::Examiner;
-use debate_core::player::{ChallengeRule, Strategy};
 use debate_core::protocol::{
     Ask, Bisection, ComputationTranscript, Reply, Seat, State, Turn, View,
 };
@@ -49,19 +49,32 @@ use super::node::MAX_REPLIES;
 /// Maximum number of bits that an output may read; each of their values is tried.
 const MAX_READ: usize = 12;
 
-/// Returns replies to a request that contain a best one against this opponent; `None` if none are known.
-pub(crate) fn normal_form<'a, N: Number>(
-    state: &State<'a, N>,
+/// Returns replies to a request that contain a best one of all strategies, against an opponent who gives best replies;
+/// `None` if none are known.
+///
+/// The honest challenger has a best reply to everything that a prover writes: he points at the first wrong step, and
+/// goes to a bad stretch if there is one. So a prover's best replies to him are best replies in the game.
+pub(crate) fn dominant_replies<N: Number>(
+    state: &State<'_, N>,
     turn: &Turn<N>,
-    opponent: Option<&dyn Strategy<'a, N>>,
+) -> Option<Vec<Reply<N>>> {
+    let honest = match turn.request.meaning_of_bits() {
+        Some(Ask::Configuration { .. }) => ChallengeRule::Bisector,
+        _ => ChallengeRule::Examiner(Examiner::Honest),
+    };
+    normal_form(state, turn, Some(honest))
+}
+
+/// Returns replies to a request that contain a best one against an opponent with this rule; `None` if none are known.
+pub(crate) fn normal_form<N: Number>(
+    state: &State<'_, N>,
+    turn: &Turn<N>,
+    opponent: Option<ChallengeRule>,
 ) -> Option<Vec<Reply<N>>> {
     if turn.request.challengeable_steps().is_some() {
         return challenges(&state.transcript()?);
     }
-    let written = match (
-        turn.request.meaning_of_bits()?,
-        opponent?.as_challenge_rule()?,
-    ) {
+    let written = match (turn.request.meaning_of_bits()?, opponent?) {
         (Ask::Configuration { time }, ChallengeRule::Bisector) => configurations(state, time),
         (Ask::Transcript { .. }, ChallengeRule::Examiner(examiner)) => {
             transcripts(&state.transcript()?, examiner)

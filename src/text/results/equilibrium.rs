@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{CommandResult, Page, cell, hypotheses, in_brackets};
 use crate::{table, with_thousands_separators};
-use debate_core::number::{Exact, Number, canonical, short, signed};
+use debate_core::number::{Number, canonical, short, signed};
 use debate_core::text::count_with_noun;
 use debate_core::{Protocol, Spec};
 use debate_solver::analysis::equilibrium::{
@@ -181,7 +181,7 @@ impl CommandResult for OptimalResult<'_> {
             least_true(&mut page, least);
         }
         let method = match report.rounds {
-            None => "linear programs in sequence form".to_owned(),
+            None => "a linear program in sequence form".to_owned(),
             Some(rounds) => format!(
                 "{} of double oracle",
                 count_with_noun(rounds, "round", "rounds")
@@ -193,6 +193,14 @@ impl CommandResult for OptimalResult<'_> {
             ""
         };
         page.add_empty_line();
+        if report.positions == 0 {
+            page.add_paragraph(
+                "The search was stopped before the game was built. The bracket is that of simple \
+                 strategies: an Alice who never bets, and a Bob with one estimate."
+                    .to_owned(),
+            );
+            return page;
+        }
         page.add_paragraph(format!(
             "By {method}, over {} sequences of Alice and {} of Bob from {} positions, with exact best \
              replies to the proposed plans.{stopped}",
@@ -225,16 +233,12 @@ impl OptimalResult<'_> {
             report.width.to_text(),
             short(report.width_of_range, 2)
         ));
-        // Betting nothing already guarantees 0, so a bound below 0 has no information.
-        let keeps = play
-            .lower_of_all
-            .as_ref()
-            .is_some_and(|of_all| *of_all > Exact::default());
-        if let Some(of_all) = report.lower_of_all_probabilities.as_ref().filter(|_| keeps) {
+        if let Some(of_all) = &play.of_all {
+            let [low, high] = [&of_all.lower, &of_all.upper].map(|end| signed(end.to_float(), 10));
             page.add_paragraph(format!(
-                "Against a Bob who may say any probability, this plan keeps at least {}, and the value \
-                 is at most the upper end.",
-                of_all.to_text()
+                "If Bob may say any probability, the value is between {low} and {high}. A grid of {} \
+                 probabilities gives these bounds.",
+                of_all.points
             ));
         }
     }

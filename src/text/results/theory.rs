@@ -250,6 +250,8 @@ const FIELDS: usize = 7;
 pub struct StatementReport {
     #[serde(flatten)]
     pub status: StatusReport,
+    /// The section of the paper with the statement, and the section with its proof.
+    pub section: &'static str,
     pub says: &'static str,
     pub given: &'static str,
     pub figures: Vec<FigureReport>,
@@ -261,10 +263,14 @@ pub struct StatementReport {
 pub struct FigureReport {
     #[serde(flatten)]
     pub figure: &'static Figure,
+    /// The strategies that the command takes into account.
+    pub strategies: &'static str,
     /// The value that the command printed; null without `--run`.
     pub found: Option<String>,
     /// True if the printed value is the stated one; null without `--run`.
     pub agrees: Option<bool>,
+    /// The time that the command took; null without `--run`.
+    pub milliseconds: Option<u64>,
 }
 
 /// Statements in the order of the papers.
@@ -294,6 +300,7 @@ impl CommandResult for StatementList {
                 page.add_empty_line();
             }
             page.add_row(name);
+            page.part("in", report.section);
             page.part("says", report.says);
             page.part("given", report.given);
             page.part("outcome", outcome);
@@ -334,6 +341,10 @@ fn add_figure(page: &mut Page, report: &FigureReport) {
         (None, _) => stated,
     };
     page.part("figure", &stated);
+    page.part("over", report.strategies);
+    if let Some(milliseconds) = report.milliseconds {
+        page.part("time", &format!("{milliseconds} ms"));
+    }
     if !figure.beside.is_empty() {
         page.part("", &figure.beside);
     }
@@ -390,6 +401,14 @@ impl CommandResult for TrainingResult<'_> {
                 page.add_row(format!("    {:<14} {before:>10} {after:>10}", test.name));
             }
         }
+        page.add_paragraph(format!(
+            "The estimates of one debate take {} evaluations of tests, each with at most one query to Alice. PE \
+             Theorem 6.1 needs a circuit of size q²·2^(2q)·n·d²/η² = {}, without its constant, for η = (2d + 1)δ \
+             = {}.",
+            with_thousands_separators(report.evaluations() as u64),
+            short(report.circuit_of_theorem, 4),
+            short_exact(&report.eta)
+        ));
         page.add_row(if report.passes_all_tests() {
             "No test has an advantage of δ or more, and every round stayed within its bound."
         } else {
