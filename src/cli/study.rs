@@ -19,16 +19,18 @@ use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, MatchLimitArgs};
 use super::output::{print, print_json, stdout, write_json};
 use super::output_files::{OutputFiles, ReplaceArgs};
+use super::progress::{report_interruption_after, with_progress};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
+use debate_core::budget::Budget;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan::SaveOptions;
 use debate_host::record::{format_utc, is_system_failure};
 use debate_study::{
-    DataKind, ExportTarget, JudgeModel, PlannedPower, Study, StudyError, check_study,
-    create_example_study, delete_names_and_payments, export, lock_study, preparation,
-    preregistration_text, report_charts, report_html, report_markdown, report_text, simulate,
-    study_report, verify_lock, write_payments,
+    DataKind, ExportTarget, JudgeModel, Study, StudyError, check_study, check_study_within,
+    create_example_study, delete_names_and_payments, export, export_participant, lock_study,
+    max_simulated_studies, power_at_target, preparation, preregistration_text, report_charts,
+    report_html, report_markdown, report_text, simulate, study_report, verify_lock, write_payments,
 };
 
 /// The environment variable with the token of a joining participant. Other users can read command-line arguments.
@@ -176,6 +178,12 @@ struct StatusArgs {
     /// In plain lines: print the status again every few seconds until Ctrl-C. A screen does so automatically.
     #[arg(long, conflicts_with = "json")]
     watch: bool,
+    /// Serve the dashboard to your browser, with figures that update themselves and actions: pause recruiting, close
+    /// a session with pay, message participants who wait. The address contains a secret key.
+    #[cfg(feature = "web")]
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["json", "watch"])]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:8081")]
+    serve: Option<std::net::SocketAddr>,
     #[command(flatten)]
     display: DisplayArgs,
 }
@@ -197,6 +205,11 @@ struct ExportStudyArgs {
     /// Export simulated judges instead of participants.
     #[arg(long)]
     simulated: bool,
+    /// Export everything that is stored about one participant, by their own name or by the name in the data, into the
+    /// folder of --out.
+    #[arg(long, value_name = "PARTICIPANT", requires = "out")]
+    #[arg(conflicts_with_all = ["anonymise", "simulated"])]
+    participant: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -327,12 +340,17 @@ fn create_study(folder: &Path) -> Result {
 fn print_study_check(args: &CheckStudyArgs) -> Result {
     super::progress::exit_on_signal()?;
     let study = args.of.study()?;
-    let checked = check_study(&study)?;
+    let count = max_simulated_studies();
+    let (checked, signal) = with_progress(count, "simulated studies", !args.json, |budget| {
+        check_study_within(&study, budget)
+    })?;
+    let checked = checked?;
     if args.json {
         print_json(&checked)?;
     } else {
         print::print_check(&checked)?;
     }
+    report_interruption_after(signal, "studies simulated before")?;
     Failure::No.unless(checked.ok)
 }
 
@@ -356,7 +374,7 @@ fn simulate_study(args: &SimulateStudyArgs) -> Result {
         args.sessions,
         names.join(", ")
     ))?;
-    if let Some(planned) = PlannedPower::power_at_target(&study) {
+    if let Some(planned) = power_at_target(&study, Budget::default()) {
         print_sentence(&print::power_in_words(&planned))?;
     }
     print_sentence(&format!("Next: debate-tui study report {name} --simulated"))
@@ -435,6 +453,10 @@ fn run_participant(study: Study, id: Option<&str>, display: &DisplayArgs) -> Res
 }
 
 fn status(args: &StatusArgs) -> Result {
+    #[cfg(feature = "web")]
+    if let Some(address) = args.serve {
+        return serve::serve_status(&args.of, address);
+    }
     let folder = &args.of.folder;
     if args.display.json {
         return print_json(&print::current_status(folder)?);
@@ -464,7 +486,10 @@ fn export_study(args: &ExportStudyArgs) -> Result {
         folder,
         replace: args.replace || args.out.is_none(),
     };
-    let made = export(&study, data_kind(args.simulated), &target, args.anonymise)?;
+    let made = match &args.participant {
+        Some(name) => export_participant(&study, name, &target)?,
+        None => export(&study, data_kind(args.simulated), &target, args.anonymise)?,
+    };
     print_sentence(&format!(
         "{} sessions, {} files in {}.",
         made.sessions,

@@ -26,7 +26,8 @@ use debate_core::protocol::Seat;
 
 pub use meter::CostMeter;
 pub use model::{
-    HttpRecording, ModelAddress, ModelApi, ModelClient, ModelSettings, NamedModel, extra_fields, model_options,
+    HttpRecording, ModelAddress, ModelApi, ModelClient, ModelSettings, NamedModel, extra_fields,
+    model_options,
 };
 pub use process::{EnginePool, EngineProcess, kill_all_engines};
 pub(crate) use seat::shortened_for_save;

@@ -9,12 +9,14 @@
 //! data/raw/                   logs: one per session
 //! data/ledger.log             the recorded length of each log
 //! data/debates/               saves of the trials' debates
+//! data/control/               requests of the experimenter to the running server
 //! private/                    identities of participants, for bonuses: readable only by the owner
 //! simulated/                  sessions of simulated judges, in the same layout
 //! export/                     tables for other programs
 //! ```
 
 pub(crate) mod audit;
+mod control;
 pub(crate) mod load;
 pub(crate) mod lock;
 pub(crate) mod log;
@@ -339,6 +341,28 @@ impl StudyFolder {
         self.has_session(&session).then_some(session)
     }
 
+    /// Returns the session of a participant. `name` is the session, the pseudonym in the data, or the original name.
+    pub(crate) fn session_of_name(&self, name: &str) -> Result<Option<String>> {
+        if let Some(session) = self.session_in_data(name) {
+            return Ok(Some(session));
+        }
+        if let Some(session) = self.session_of_participant(name)? {
+            return Ok(Some(session));
+        }
+        self.session_of_participant(&id_of_link_name(name))
+    }
+
+    /// Returns the saves of the debates in which the session took part.
+    pub(crate) fn debates_of_session(&self, session: &str) -> Result<Vec<PathBuf>> {
+        let own = format!("-{session}-");
+        let mut names = file_names_in(&self.debates_folder())?;
+        names.retain(|name| name.contains(&own));
+        Ok(names
+            .iter()
+            .map(|name| self.debates_folder().join(name))
+            .collect())
+    }
+
     /// True if the session was assigned and not deleted, even if its log was lost.
     fn has_session(&self, session: &str) -> bool {
         let is_there = self.log_file(DataKind::Live, session).exists()
@@ -358,14 +382,7 @@ impl StudyFolder {
     /// If no participant has that name, or something cannot be read or deleted.
     pub fn delete_participant(&self, name: &str, now: &str) -> Result<DeletionResult> {
         let nobody = || StudyError::UnknownParticipant(name.to_owned());
-        let mut session = self.session_in_data(name);
-        if session.is_none() {
-            session = self.session_of_participant(name)?;
-        }
-        if session.is_none() {
-            session = self.session_of_participant(&id_of_link_name(name))?;
-        }
-        let Some(session) = session else {
+        let Some(session) = self.session_of_name(name)? else {
             if !self.invited_names()?.iter().any(|invited| invited == name) {
                 return Err(nobody());
             }
@@ -399,12 +416,8 @@ impl StudyFolder {
             }
             _ => {}
         }
-        let debates = format!("-{session}-");
-        for name in file_names_in(&self.debates_folder())?
-            .iter()
-            .filter(|it| it.contains(&debates))
-        {
-            delete_file_if_present(&self.debates_folder().join(name))?;
+        for path in self.debates_of_session(&session)? {
+            delete_file_if_present(&path)?;
         }
         for path in self.interrupted_writes()? {
             let text = match fs::read(&path) {
@@ -470,6 +483,37 @@ impl StudyFolder {
                 if is_left_out { "" } else { cell }
             });
             writer.write_record(cells).map_err(wrong)?;
+        }
+        let bytes = writer.into_inner().unwrap_or_default();
+        let table = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(is_found.then_some(table))
+    }
+
+    /// Returns the head and the session's rows of the payments as a table. `None` if the file has no row for the
+    /// session.
+    pub(crate) fn payments_of(&self, session: &str) -> Result<Option<String>> {
+        let path = self.payments_file();
+        if !path.exists() {
+            return Ok(None);
+        }
+        let wrong = |error: csv::Error| StudyError::invalid_file(&path, error.to_string());
+        let text = read_text(&path)?;
+        let mut reader = csv::ReaderBuilder::new()
+            .flexible(true)
+            .from_reader(text.as_bytes());
+        let head = reader.headers().map_err(wrong)?.clone();
+        let index = head.iter().position(|column| column == "session");
+        let mut writer = csv::WriterBuilder::new()
+            .flexible(true)
+            .from_writer(Vec::new());
+        writer.write_record(&head).map_err(wrong)?;
+        let mut is_found = false;
+        for row in reader.records() {
+            let row = row.map_err(wrong)?;
+            if index.and_then(|index| row.get(index)) == Some(session) {
+                is_found = true;
+                writer.write_record(&row).map_err(wrong)?;
+            }
         }
         let bytes = writer.into_inner().unwrap_or_default();
         let table = String::from_utf8_lossy(&bytes).into_owned();

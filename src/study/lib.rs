@@ -47,17 +47,19 @@ pub use plan::item::Item;
 pub use plan::schedule::{AssignedTrial, Schedule};
 pub use plan::{
     Bonus, Codes, Condition, ContrastDesign, DebateEngine, Design, Exclusion, FlowStep, GroupPlan,
-    Measure, Plan, PlannedPower, QuizQuestion, Stage, SurveyQuestion, Task, Wording,
-    duration_placeholders,
+    Measure, Plan, QuizQuestion, Stage, SurveyQuestion, Task, Wording, duration_placeholders,
 };
 pub use prepare::{DebateRow, PreparedDebate, preparation};
 pub use report::check::preregistration_text;
-pub use report::check::{CheckReport, ConditionCheck, check_study};
+pub use report::check::{CheckReport, ConditionCheck, check_study, check_study_within};
 pub use report::export::{Column, Table, codebook_tables};
 pub use report::export::{ExportResult, ExportTarget, export};
 pub use report::export::{
     Payment, delete_names_and_payments, participant_payments, write_payments,
 };
+pub use report::person::export_participant;
+pub use report::power::{PlannedPower, max_simulated_studies, power_at_target};
+pub use report::progress::{PlaceCount, SessionProgress, StepCount, StudyProgress};
 pub use report::rows::StudyRows;
 pub use report::summary::{report_charts, report_html};
 pub use report::summary::{report_markdown, report_text};
@@ -74,7 +76,8 @@ pub use session::trial::{
 };
 pub use session::{Clock, EventTimes, SHOWN_TIME_PAUSE, ShownTimeKeeper};
 pub use session::{
-    LiveSession, completion_codes, end_expired_sessions, start_or_resume, start_or_resume_on_server,
+    LiveSession, completion_codes, end_closed_sessions, end_expired_sessions, start_or_resume,
+    start_or_resume_on_server,
 };
 
 use std::path::{Path, PathBuf};

@@ -15,7 +15,6 @@ use std::path::Path;
 use ron::value::RawValue;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::Study;
 use crate::error::{Result, StudyError};
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
@@ -265,6 +264,17 @@ pub enum Design {
         #[serde(default = "one")]
         per_cell: u32,
     },
+    /// Each participant gets every condition in tiers of rising difficulty: `per_cell` trials of each in each tier.
+    Stepped {
+        /// Scenario tag with the difficulty of an item, which was rated before the study.
+        tag: String,
+        /// Values of the tag, from the first tier to the last one.
+        tiers: Vec<String>,
+        #[serde(default)]
+        order: ConditionOrder,
+        #[serde(default = "one")]
+        per_cell: u32,
+    },
     /// Each participant gets one condition, in `trials` trials.
     Between {
         /// Sizes of the blocks within which conditions are balanced. Each is a multiple of the number of conditions.
@@ -447,6 +457,8 @@ pub struct Codes {
     pub waited: Option<String>,
     /// For participants whose debate another participant left.
     pub left_alone: Option<String>,
+    /// For participants whose session the experimenter closed.
+    pub closed: Option<String>,
 }
 
 impl Codes {
@@ -460,6 +472,7 @@ impl Codes {
             no_consent: map(&self.no_consent),
             waited: map(&self.waited),
             left_alone: map(&self.left_alone),
+            closed: map(&self.closed),
         }
     }
 }
@@ -575,6 +588,12 @@ pub struct Power {
     /// Standard deviation between participants. Within participants: of their own differences; between participants: of
     /// their own means under one condition.
     pub sd: f64,
+    /// Standard deviation between items; default: 0, if items are equally difficult.
+    #[serde(default)]
+    pub items: f64,
+    /// Standard deviation of one judgement around the value of its participant and item; default: 0.
+    #[serde(default)]
+    pub trials: f64,
 }
 
 /// The primary contrast of a study: the mean of a measure under condition `of` minus its mean under condition
@@ -607,37 +626,14 @@ impl Measure {
             Self::Score => "log2 score",
         }
     }
-}
 
-/// The power at the target sample size if the expected effect is real.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PlannedPower {
-    /// The effect and its standard deviation between participants, as the study file states them.
-    pub stated: Power,
-    /// Participants whose judgements are compared. In a group with a judge, only the judge's count.
-    pub participants: u32,
-    /// The design of the primary contrast.
-    pub contrast: ContrastDesign,
-    /// Probability of detecting the stated effect.
-    pub power: Option<f64>,
-    /// The smallest effect that is detected with probability 0.8, in the measure's unit.
-    pub detectable: Option<f64>,
-}
-
-impl PlannedPower {
-    /// Computes the power. `None` if the study file states no effect.
-    pub fn power_at_target(study: &Study) -> Option<Self> {
-        let stated = study.plan.analysis.power?;
-        let contrast = study.primary_contrast_design();
-        let test = contrast.t_test_at_target();
-        Some(Self {
-            stated,
-            participants: contrast.compared_participants(),
-            contrast,
-            power: test.power(stated.effect / stated.sd),
-            detectable: test.smallest_detectable_effect().map(|sds| sds * stated.sd),
-        })
+    /// Returns the column of the exported trials that has the measure.
+    pub(crate) fn column(self) -> &'static str {
+        match self {
+            Self::Brier => "brier",
+            Self::Accuracy => "correct",
+            Self::Score => "score",
+        }
     }
 }
 
@@ -779,6 +775,26 @@ impl Design {
                 blocks, per_cell, ..
             } => (*blocks, *per_cell),
             Self::Between { trials, .. } => (1, *trials),
+            Self::Stepped {
+                tiers, per_cell, ..
+            } => (u32::try_from(tiers.len()).unwrap_or(u32::MAX), *per_cell),
+        }
+    }
+
+    /// Returns the number of trials of each condition that are dealt together: those of a tier, else all.
+    pub(crate) fn trials_each_from_one_deck(&self) -> u32 {
+        let (blocks, per_cell) = self.blocks_and_trials_each();
+        match self {
+            Self::Stepped { .. } => per_cell,
+            Self::Within { .. } | Self::Between { .. } | Self::Mixed { .. } => blocks * per_cell,
+        }
+    }
+
+    /// Returns the values of the difficulty tag; `None` if the design has no tiers.
+    pub(crate) fn tiers(&self) -> Option<&[String]> {
+        match self {
+            Self::Stepped { tiers, .. } => Some(tiers),
+            Self::Within { .. } | Self::Between { .. } | Self::Mixed { .. } => None,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! `study serve`: whole sessions by forms without a script, interrupted at every page, with repeated and forged
 //! answers, blinded byte by byte. Also checks who may join and which pages they can reach.
 
-mod client;
+pub mod client;
+mod dashboard;
 mod groups;
 mod live;
 mod load;
@@ -26,7 +27,7 @@ use crate::support::web_server::Server;
 use client::{Client, Response};
 
 /// The links of `count` invited participants, from after the `?`.
-fn invited(folder: &Path, count: usize) -> Vec<String> {
+pub fn invited(folder: &Path, count: usize) -> Vec<String> {
     let count = count.to_string();
     let arguments = ["study", "invite", path(folder), "-n", &count];
     let links = say(folder, &arguments, "");
@@ -34,7 +35,7 @@ fn invited(folder: &Path, count: usize) -> Vec<String> {
     links.out.lines().map(query).collect()
 }
 
-fn serve(folder: &Path, more: &[&str]) -> Server {
+pub fn serve(folder: &Path, more: &[&str]) -> Server {
     Server::start(folder, &[&["study", "serve", path(folder)], more].concat())
 }
 
@@ -619,7 +620,13 @@ fn the_status_page_needs_its_key_and_a_backup_continues() {
     let mut client = stranger.clone();
     let mut page = client.come(link);
     let status = || stranger.get(&format!("/status?key={key}"));
-    assert!(status().body.contains("(1 started)"));
+    assert!(
+        status()
+            .body
+            .contains("<th scope=\"row\">started</th><td>1</td>"),
+        "{}",
+        status().body
+    );
     assert_eq!(status().header("refresh"), Some("5"));
     // A participant continues to answer while the folder is copied.
     let backup = dir.path().join("backup");
@@ -633,10 +640,10 @@ fn the_status_page_needs_its_key_and_a_backup_continues() {
     copied.unwrap();
     let done = status().body;
     assert!(
-        done.contains("1 of 40 complete (1 complete)") && done.contains("debrief"),
+        done.contains("1 of 40 sessions complete.") && done.contains("debrief"),
         "{done}"
     );
-    for sealed in ["direct", "calibrated", "honest", "Yes, it is so"] {
+    for sealed in ["calibrated", "honest", "Yes, it is so"] {
         assert!(!done.contains(sealed), "{sealed}: {done}");
     }
     fs::remove_file(backup.join("data/ledger.log")).unwrap();

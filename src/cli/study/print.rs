@@ -21,6 +21,7 @@ use debate_study::{
     participant_payments, status_of_records, verify_lock,
 };
 use debate_text::table::{Align, Table};
+use debate_text::with_thousands_separators;
 
 /// The interval between updates of the status.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(2);
@@ -349,15 +350,31 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
 /// Describes the effects that a study can detect with the planned number of participants.
 pub(super) fn power_in_words(planned: &PlannedPower) -> String {
     let unknown = || "?".to_owned();
-    let share = planned.power.map(|power| format!("{:.0} %", power * 100.0));
+    let stated = planned.stated;
+    let error = planned.power_error.unwrap_or_default();
+    let share = planned.power.map(|power| {
+        format!(
+            "{:.1} % (standard error {:.1})",
+            power * 100.0,
+            error * 100.0
+        )
+    });
     let least = planned.detectable.map(|least| format!("{least:.3}"));
+    let spread = match (stated.items > 0.0, stated.trials > 0.0) {
+        (false, false) => String::new(),
+        _ => format!(
+            ", {} between items and {} between trials",
+            stated.items, stated.trials
+        ),
+    };
     format!(
-        "With {}, and the stated standard deviation of {}: the power for an effect of {} is {}; the smallest effect \
-         detected with 80 % power is {}.",
+        "With {}, and the stated standard deviation of {}{spread}: the power for an effect of {} is {}; the smallest \
+         effect detected with 80 % power is {}. Both are from {} simulated studies, analysed like the data.",
         planned.contrast.participants_in_words(),
-        planned.stated.sd,
-        planned.stated.effect,
+        stated.sd,
+        stated.effect,
         share.unwrap_or_else(unknown),
-        least.unwrap_or_else(unknown)
+        least.unwrap_or_else(unknown),
+        with_thousands_separators(planned.simulated_studies as u64)
     )
 }

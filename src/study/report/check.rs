@@ -9,10 +9,12 @@ use crate::error::Result;
 use crate::folder::lock::StudyLock;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{
-    AnswerSwap, ContrastDesign, Exclusion, FlowStep, Plan, PlannedPower, Primary, Score,
-    ShownInformation, StoppingRule, Task,
+    AnswerSwap, ContrastDesign, Exclusion, FlowStep, Plan, Primary, Score, ShownInformation,
+    StoppingRule, Task,
 };
+use crate::report::power::{PlannedPower, SimulatedTests};
 use crate::session::trial::{Trial, TrialQuestion};
+use debate_core::budget::Budget;
 use debate_core::player::name_without_arguments;
 use debate_core::scenario::JudgeSees;
 use debate_core::text::{duration, estimated_seconds};
@@ -100,6 +102,15 @@ struct Rehearsal {
 /// # Errors
 /// If the study's own files cannot be read again.
 pub fn check_study(study: &Study) -> Result<CheckReport> {
+    check_study_within(study, Budget::default())
+}
+
+/// Checks the study as [`check_study`] does. The budget counts the studies that are simulated for the power.
+///
+/// # Errors
+/// As [`check_study`].
+pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckReport> {
+    let simulated = SimulatedTests::of(study, budget);
     let plan = &study.plan;
     let schedule = study.schedule();
     let first = schedule.counted_trials_of_slot(0);
@@ -118,11 +129,8 @@ pub fn check_study(study: &Study) -> Result<CheckReport> {
         guessed: schedule.informed_guess_rate(),
         conditions: Vec::new(),
         contrast: study.primary_contrast_design(),
-        detectable_sds: study
-            .primary_contrast_design()
-            .t_test_at_target()
-            .smallest_detectable_effect(),
-        planned: PlannedPower::power_at_target(study),
+        detectable_sds: simulated.detectable_sds(),
+        planned: simulated.planned_power(),
         per_continue: plan.score_or_default().per_continue,
         score_is_stated: plan.score.is_some(),
         problems: Vec::new(),
@@ -537,6 +545,7 @@ fn secrets(study: &Study, report: &mut CheckReport) {
         &codes.no_consent,
         &codes.waited,
         &codes.left_alone,
+        &codes.closed,
     ];
     let is_without =
         study.plan.has_participant_groups() && (codes[4].is_none() || codes[5].is_none());

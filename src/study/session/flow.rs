@@ -35,6 +35,7 @@ impl Codes {
             Status::FailedAttention => &self.failed_attention,
             Status::Waited => &self.waited,
             Status::LeftAlone => &self.left_alone,
+            Status::Closed => &self.closed,
             Status::Withdrawn | Status::Expired | Status::Forfeited => &None,
         };
         code.as_deref()

@@ -131,20 +131,6 @@ pub(super) fn paragraphs_page(
     fill_template(PAGE, &document, escape_markup)
 }
 
-/// Returns a page of lines in a fixed-width table. The first line is the heading.
-pub(super) fn table_page(lines: &[String]) -> String {
-    let (heading, rest) = lines
-        .split_first()
-        .map_or(("", lines), |(first, rest)| (first, rest));
-    paragraphs_page(
-        heading,
-        [format!(
-            "<span class=\"table\">{}</span>",
-            escape_markup(&rest.join("\n"))
-        )],
-    )
-}
-
 fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> Value {
     let mut rows = ask.text.lines();
     let question = rows.next().unwrap_or_default();

@@ -146,12 +146,16 @@ impl Client {
     }
 
     pub fn post(&self, fields: &[(&str, &str)]) -> Response {
+        self.post_to("/", fields)
+    }
+
+    pub fn post_to(&self, path: &str, fields: &[(&str, &str)]) -> Response {
         let body: String = form_urlencoded::Serializer::new(String::new())
             .extend_pairs(fields)
             .finish();
         let request = format!(
             "{}Origin: http://{}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
-            self.head("POST", "/"),
+            self.head("POST", path),
             self.address,
             body.len()
         );

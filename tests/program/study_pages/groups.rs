@@ -17,7 +17,7 @@ use crate::support::program::{json as document, path, say};
 use crate::support::studies::study;
 
 /// Direct questions, and debates of three participants about them. Debaters read the source, and the judge does not.
-const STUDY: &str = r#"Study(
+pub(super) const STUDY: &str = r#"Study(
     format: 1, id: "together", title: "Debating together", stage: Pilot, seed: 3,
     roles: [Prover, Opponent, Judge],
     group: (wait_s: 600, turn_s: 600, cents: 40),
@@ -38,7 +38,7 @@ const STUDY: &str = r#"Study(
 /// A secret that occurs only in the source.
 const SECRET: &str = "The cellar was dry";
 
-fn pilot(text: &str, count: usize) -> Pilot {
+pub(super) fn pilot(text: &str, count: usize) -> Pilot {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("pilot");
     study(&folder, text);
