@@ -17,6 +17,7 @@ use crate::tui::widget;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{FrameEntries, lines_up_to};
 use crate::tui::widget::tree::TreeRow;
+use debate_core::protocol::Rules as _;
 use debate_text::Viewpoint;
 use debate_text::claim_tree::ClaimRow;
 
