@@ -547,7 +547,7 @@ impl<'a> Debate<'a> {
     }
 
     /// Makes the replies of external players to requests that leave nothing to choose: a claim with one support, a
-    /// support with one subclaim, and words of the judge that nobody reads. Returns the number of replies.
+    /// support with one subclaim, and words of the judge that no debater reads. Returns the number of replies.
     ///
     /// # Errors
     /// As [`Self::reply`].

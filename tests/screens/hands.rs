@@ -163,7 +163,7 @@ fn a_request_with_one_possible_reply_is_answered_for_the_user() {
     });
 }
 
-/// Nobody reads what the judge says after the last round, so the judge is not asked for it.
+/// No debater reads what the judge says after the last round, so the judge is not asked for it.
 #[test]
 fn a_judge_is_asked_for_words_only_if_a_debater_can_read_them() {
     trial(&bundled("lighthouse"), Seat::Judge, |debate| {

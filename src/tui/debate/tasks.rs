@@ -19,7 +19,7 @@ use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::Move;
+use debate_core::player::{Move, player_in_plain_words};
 use debate_core::protocol::Seat;
 use debate_host::plan::daily_end_lines;
 use debate_solver::analysis::review::{
@@ -526,9 +526,10 @@ pub fn trial_entries(
         let described = review_context
             .uses_scenario_player(seat)
             .then_some(described);
+        let name = review_context.player_name(seat);
         let text = format!(
             "A person cannot play this often: {}{} plays in {} place.",
-            review_context.player_name(seat),
+            player_in_plain_words(review_context.kind(), seat, &name),
             described.unwrap_or_default(),
             amounts.perspective.possessive(seat)
         );

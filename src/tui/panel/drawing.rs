@@ -17,6 +17,7 @@ use crate::tui::widget::labels::MIN_LABEL_COLUMNS;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{FrameEntries, lines_up_to};
 use crate::tui::widget::tree::TreeRow;
+use debate_core::protocol::Rules as _;
 use debate_text::Viewpoint;
 use debate_text::claim_tree::{ClaimRow, RowMark};
 use debate_text::probability_text;
