@@ -19,7 +19,7 @@ GAMES = [
 def own_tests(params) -> None:
     """Plays random games with copies, serialization, and checks of every state; and a playthrough."""
     game = pyspiel.load_game("debate", params)
-    pyspiel.random_sim_test(game, num_sims=20, serialize=True, verbose=False)
+    pyspiel.random_sim_test(game, num_sims=5, serialize=True, verbose=False)
     text = ",".join(f"{name}={value}" for name, value in params.items())
     lines = generate_playthrough.playthrough(f"debate({text})", action_sequence=None, seed=7)
     assert "IsTerminal() = True" in lines and "InformationStateString(0)" in lines, lines
@@ -30,7 +30,7 @@ def solutions(params, flags) -> None:
     average by more than OpenSpiel says."""
     game = open_spiel.game(**params)
     solver = cfr.CFRPlusSolver(game)
-    for _ in range(25):
+    for _ in range(20):
         solver.evaluate_and_update_policy()
     average = solver.average_policy()
     gap = exploitability.nash_conv(game, average)
