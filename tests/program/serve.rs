@@ -236,7 +236,7 @@ fn a_batch_plays_the_debates_of_its_seed() {
     assert!(driver.end().is_empty());
 }
 
-/// Steps a batch to the end of all debates with the first legal reply each time; returns the payoffs.
+/// Steps a batch of an opponent to the end of all debates, with the estimate one half each time; returns the payoffs.
 fn batch_payoffs(driver: &mut Driver, opened: &Value) -> Vec<f64> {
     let mut slots = opened["slots"].clone();
     loop {
@@ -249,7 +249,7 @@ fn batch_payoffs(driver: &mut Driver, opened: &Value) -> Vec<f64> {
                 .collect();
         }
         let keep: Vec<usize> = (0..each.len()).filter(|at| over(&each[*at])).collect();
-        let replies = vec![0; each.len()];
+        let replies = vec![1; each.len()];
         let batch = &opened["batch"];
         driver.send(&json!({"type": "step", "batch": batch, "replies": replies, "keep": keep}));
         slots = driver.next_of("stepped")["slots"].clone();

@@ -49,7 +49,7 @@ def rewards_are_the_payoff() -> None:
                     total[agent] += reward if not over else 0.0
             table = env.unwrapped.table
             assert abs(total["prover"] + total["opponent"]) < 1e-9
-            assert abs(total["prover"] * table.point - table.payoff) < 1e-12
+            assert abs(total["prover"] * table.point - table.payoffs[0]) < 1e-12
             totals[rewards] = total["prover"], table.point
     assert abs(totals["payoff"][0] - totals["points"][0] * totals["points"][1]) < 1e-12
     assert totals["points"][1] != 1
@@ -67,10 +67,10 @@ def what_is_not_legal_loses() -> None:
 def what_has_no_actions_or_payoff_is_refused() -> None:
     for scenario, seats, why in (
         ("lighthouse", ("prover",), "too many replies to number"),
-        ("primes", ("judge",), 'a judge has no payoff to learn from: take `seats` of "prover" and "opponent"'),
+        ("primes", ("judge",), 'a judge has no payoff to learn from; `seats` can contain "prover" and "opponent"'),
         ("primes", ("prover", "judge"), "a judge has no payoff"),
-        ("primes", ("alice",), '`seats` names "prover", "opponent" or both'),
-        ("primes", (), '`seats` names "prover", "opponent" or both'),
+        ("primes", ("alice",), '`seats` must contain "prover", "opponent" or both'),
+        ("primes", (), '`seats` must contain "prover", "opponent" or both'),
     ):
         try:
             debate_tui.env(scenario, seats)

@@ -43,9 +43,9 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        text = next(it["content"] for it in reversed(asked["messages"]) if "allows: " in str(it["content"]))
+        text = next(it["content"] for it in reversed(asked["messages"]) if "matches this schema: " in str(it["content"]))
         text = text if isinstance(text, str) else text[0]["text"]
-        reply = value(json.loads(text.rsplit("allows: ", 1)[1]), random.Random(len(text)))
+        reply = value(json.loads(text.rsplit("matches this schema: ", 1)[1]), random.Random(len(text)))
         content = "I will not." if asked["model"] == "stubborn" else f"```json\n{json.dumps(reply)}\n```"
         assert asked["stream"], asked
         message = {"role": "assistant", "content": content}
@@ -105,16 +105,15 @@ async def main() -> None:
     print(f"primes-small: {got}")
 
     # Self-play of prover and estimator, with the oracle as the judge: the rewards are the exact payoffs.
-    for number in range(2):
-        played = await episode(
-            port, "scripted", number=number, seats=["prover", "opponent"],
-            taskset={"scenario": "primes-small", "seed": "7", "players": {"judge": "oracle"}},
-        )
-        got = rewards(played)
-        exact = {trace.info["debate"]["payoff_exact"] for trace in played.traces}
-        assert got == {"prover": {"payoff": float(Fraction(*exact))}, "opponent": {"payoff": -float(Fraction(*exact))}}, got
-        assert {trace.task.data.name for trace in played.traces} == {f"primes-small#{number}"}
-        print(f"primes-small, self-play: {got}")
+    played = await episode(
+        port, "scripted", number=3, seats=["prover", "opponent"],
+        taskset={"scenario": "primes-small", "seed": "7", "players": {"judge": "oracle"}},
+    )
+    got = rewards(played)
+    exact = float(Fraction(*{trace.info["debate"]["payoff_exact"] for trace in played.traces}))
+    assert got == {"prover": {"payoff": exact}, "opponent": {"payoff": -exact}}, (got, exact)
+    assert {trace.task.data.name for trace in played.traces} == {"primes-small#3"}
+    print(f"primes-small, self-play: {got}")
 
     # A seat loses after two illegal replies.
     played = await episode(port, "stubborn", seats=["opponent"], taskset={"scenario": "primes-small", "seed": "7"})

@@ -186,7 +186,7 @@ impl BatchPlan {
                 BatchOrder::Step(step) => step,
                 BatchOrder::Fork(order) => {
                     let copied = self.copied(&order, &slots, next, &replies);
-                    // An error means that the server has ended, so nobody waits for the copies.
+                    // An error means that the thread of the new batch has ended with the server.
                     let _ = order.to.send(copied);
                     continue;
                 }

@@ -247,7 +247,7 @@ class FromServerAct(TypedDict):
 
 
 class FromServerOpened(TypedDict):
-    """A batch has begun."""
+    """A batch has begun, by `open` or `fork`."""
     batch: str
     """The handle of the batch."""
     id: NotRequired[str | None]
@@ -1231,9 +1231,26 @@ class ToServerStep(TypedDict):
     """Replies in a batch."""
     batch: str
     """The handle of the batch."""
+    keep: NotRequired[list[int]]
+    """The indices of debates that do not change. Their entries in `replies` are ignored."""
     replies: list[int | None]
     """For each debate the index of its reply; null begins the next debate in the same slot."""
     type: Literal['step']
+
+
+class ToServerFork(TypedDict):
+    """Begins a batch of copies of a batch's debates, to search from their current states. The copies contain facts
+    that no seat knows, such as the instance."""
+    batch: str
+    """The handle of the batch whose debates are copied."""
+    id: NotRequired[str | None]
+    """Any text, which is repeated in `opened` or `error`."""
+    seed: NotRequired[str | None]
+    """The seed of all later coins. Copies are then the debates 0, 1, … under this seed, so their coins differ. By
+    default, each copy keeps the coins of the copied debate."""
+    slots: list[int]
+    """For each debate of the new batch the index of the copied debate. A debate can be copied more than once."""
+    type: Literal['fork']
 
 
 class ToServerPing(TypedDict):
@@ -1247,7 +1264,7 @@ class ToServerBye(TypedDict):
 
 
 # A message of the driving program, one per line. Unknown fields are ignored.
-ToServer: TypeAlias = "ToServerNew | ToServerReply | ToServerResume | ToServerLeave | ToServerForfeit | ToServerOpen | ToServerStep | ToServerPing | ToServerBye"
+ToServer: TypeAlias = "ToServerNew | ToServerReply | ToServerResume | ToServerLeave | ToServerForfeit | ToServerOpen | ToServerStep | ToServerFork | ToServerPing | ToServerBye"
 
 
 class VerdictReport(TypedDict):
