@@ -648,7 +648,7 @@ fn statements(all: &[Value]) -> [String; 2] {
         }
         details += &figures(text(one, "name"), one["figures"].as_array().unwrap());
     }
-    assert_eq!(all.len(), 39);
+    assert_eq!(all.len(), 40);
     [table, details]
 }
 
@@ -736,11 +736,14 @@ fn figures(name: &str, shown: &[Value]) -> String {
 }
 
 /// The commands of figures that take more than 0.15 s.
-const LARGE_FIGURES: [&str; 10] = [
+const LARGE_FIGURES: [&str; 13] = [
+    "debate-tui equilibrium caffeine-plan --all --exact",
     "debate-tui equilibrium five-parts-stable",
     "debate-tui equilibrium hidden-flaw --all --points 11",
     "debate-tui equilibrium hidden-flaw --all --prover-knows nothing --points 5",
+    "debate-tui equilibrium qbf --all --exact",
     "debate-tui equilibrium three-readings --all --opponent-knows nothing",
+    "debate-tui equilibrium turing --all --exact",
     "debate-tui queries --inputs 4",
     "debate-tui queries 0110100110010110",
     "debate-tui solve five-parts-stable --opponent best-response --grid 0,0.1,0.101,0.5,0.899,0.9,1 --exact",

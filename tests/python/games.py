@@ -210,13 +210,21 @@ def measured(*words):
     started = time.perf_counter()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         child = subprocess.Popen([os.environ["DEBATE_TUI"], *words], stdout=out, stderr=err)
-        _, status, used = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
+        kilobytes = 0
+        # The usage that `wait4` reports includes the memory of this process before the program starts.
+        while child.poll() is None:
+            try:
+                status = Path(f"/proc/{child.pid}/status").read_text()
+            except OSError:
+                status = ""
+            peaks = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")]
+            kilobytes = max([kilobytes, *map(int, peaks)])
+            time.sleep(0.005)
         seconds = time.perf_counter() - started
         out.seek(0)
         err.seek(0)
         assert child.returncode == 0, (words, err.read())
-        return out.read().decode(), seconds, used.ru_maxrss / 1024
+        return out.read().decode(), seconds, kilobytes / 1024
 
 
 def run(*words):
