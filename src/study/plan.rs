@@ -61,6 +61,11 @@ pub struct Plan {
     /// Translations of the standard page texts into `language`, by their names in `words.ron`.
     #[serde(default, deserialize_with = "unique_keys")]
     pub texts: BTreeMap<String, Wording>,
+    /// True if the study was locked with study format 3 or an earlier one, whose pages have other words.
+    #[serde(skip)]
+    pub(crate) has_words_of_format_3: bool,
+    /// The address to which participants write: a name, a telephone number or an email address.
+    pub contact: Option<String>,
     pub stage: Stage,
     /// Seed of all orders, coins and bonuses.
     pub seed: u64,
@@ -117,6 +122,19 @@ pub struct Condition {
     /// Name shown to participants; it must not reveal the condition.
     pub shown_as: String,
     pub task: Task,
+    /// The figures that a judge sees; default: `Hidden`. Participants who debate see all figures of their debate.
+    #[serde(default)]
+    pub figures: Figures,
+}
+
+/// The figures of a debate that its judge sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Figures {
+    /// The judge sees claims, answers, speeches and evidence.
+    #[default]
+    Hidden,
+    /// The judge also sees the debaters' probabilities, coins and bets.
+    Shown,
 }
 
 /// Time limits and pay of participants who debate with each other.
@@ -393,7 +411,8 @@ pub struct Response {
     pub max: u8,
     pub start: SliderStart,
     pub ask: Vec<AskWhen>,
-    /// True if the participant confirms each number.
+    /// True if the page shows each number in words before it is sent. In studies of format 3 and earlier, the
+    /// participant confirms each number on a separate page.
     pub confirm: bool,
 }
 
@@ -419,6 +438,8 @@ pub struct Time {
     pub trial_limit_s: Option<u32>,
     /// Hours within which an interrupted session can be resumed.
     pub resume_within_h: u32,
+    /// The stated duration of a session in minutes. `None` if pages show no remaining time.
+    pub minutes: Option<u32>,
 }
 
 impl Time {
@@ -434,6 +455,7 @@ impl Default for Time {
             idle_s: 60,
             trial_limit_s: None,
             resume_within_h: 24,
+            minutes: None,
         }
     }
 }
@@ -534,11 +556,49 @@ pub enum StoppingRule {
 }
 
 /// The bonus for good judgements: `cents` times the score, from 0 to 1, of one randomly drawn trial.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "OneTrial", deny_unknown_fields)]
 pub struct Bonus {
     pub score: BonusScore,
     pub cents: u32,
+    /// The currency on the last page, such as "GBP". `None` shows an amount in cents.
+    pub currency: Option<String>,
+}
+
+impl Bonus {
+    /// Returns the bonus of a trial with this score from 0 to 1, in cents.
+    pub(crate) fn cents_of_score(&self, score: f64) -> u32 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a bonus is at most the cents that the study file states"
+        )]
+        let cents = (score * f64::from(self.cents)).round() as u32;
+        cents
+    }
+
+    /// Returns an amount with its currency: "2.55 GBP", or "255 cents".
+    pub(crate) fn amount_text(&self, cents: u32) -> String {
+        match &self.currency {
+            Some(currency) => format!("{}.{:02} {currency}", cents / 100, cents % 100),
+            None => format!("{cents} cents"),
+        }
+    }
+}
+
+/// Returns the trial that decides a session's bonus and its score. `scores` contains the trials with their scores.
+/// `None` if it is empty.
+pub(crate) fn drawn_bonus(
+    seed: u64,
+    session: &str,
+    mut scores: Vec<(u32, f64)>,
+) -> Option<(u32, f64)> {
+    scores.sort_by_key(|(trial, _)| *trial);
+    let count = u64::try_from(scores.len())
+        .ok()
+        .filter(|count| *count > 0)?;
+    let drawn = schedule::pseudorandom_number(seed, &format!("bonus/{session}")) % count;
+    scores.get(usize::try_from(drawn).ok()?).copied()
 }
 
 /// A proper score from 0 to 1: it is best to report the probability that one believes.

@@ -522,7 +522,7 @@ impl<'s> LiveSession<'s> {
     }
 
     pub fn current_page(&self) -> SessionPage {
-        self.participant.page()
+        self.participant.page_of_session(&self.session)
     }
 
     pub fn participant(&self) -> &Participant<'s> {

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
+use crate::folder::lock::STUDY_FORMAT;
 use crate::folder::{StudyFolder, create_owner_only_folder, file_names_in, path_file_name};
 use crate::plan::item::Item;
 use crate::plan::schedule::DealingMethod;
@@ -88,7 +89,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
             given_up: Vec::new(),
             files: Vec::new(),
             dealing: DealingMethod::default(),
-            has_exact_quotes: false,
+            study_format: STUDY_FORMAT,
             schedule_digest: std::sync::OnceLock::new(),
             folder,
             plan,

@@ -53,9 +53,12 @@ impl Plan {
             refuse(true, why, &places)?;
         }
         self.check_roles()?;
-        for (place, Condition { id, shown_as, task }) in self.conditions.iter().enumerate() {
+        for (index, condition) in self.conditions.iter().enumerate() {
+            let Condition {
+                id, shown_as, task, ..
+            } = condition;
             refuse(!plain(id, "-_"), "condition id", &json!({"id": id}))?;
-            let is_again = self.condition_index(id) != Some(place);
+            let is_again = self.condition_index(id) != Some(index);
             refuse(is_again, "condition twice", &json!({"id": id}))?;
             let seatless = matches!(task, Task::Consultancy { .. } | Task::Rejudge { .. });
             refuse(

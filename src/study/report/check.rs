@@ -13,12 +13,14 @@ use crate::plan::{
     StoppingRule, Task,
 };
 use crate::report::power::{PlannedPower, SimulatedTests};
+use crate::session::page::ArgumentLine;
 use crate::session::trial::{Trial, TrialQuestion};
 use debate_core::budget::Budget;
 use debate_core::player::name_without_arguments;
 use debate_core::scenario::JudgeSees;
 use debate_core::text::{duration, estimated_seconds};
 use debate_lab::judgements::statistics::{count_to_float, mean};
+use debate_text::Line;
 
 /// Assumed reading speed, in characters per minute.
 const READING: f64 = 1000.0;
@@ -156,7 +158,9 @@ pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckRepo
     check_lengths(&mut report);
     spoilers(study, &mut report);
     report.problems.extend(plan.unknown_placeholders());
+    report.warnings.extend(plan.unused_texts());
     unstated_score(study, &mut report);
+    missing_facts(study, &mut report);
     secrets(study, &mut report);
     let asks_keyboard = |step: &FlowStep| matches!(step, FlowStep::Screener { keyboard: true, .. });
     if plan.flow.iter().any(asks_keyboard) {
@@ -200,14 +204,19 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
     };
     // With several seats, use the maximum over the seats.
     for moments in trial.rehearse_trial(&study.plan.roles)? {
-        let lines = moments.last().map_or(&[][..], |point| &point.lines);
+        let last = moments.last();
+        let lines = last.into_iter().flat_map(|point| {
+            let arguments = point.arguments.iter().map(ArgumentLine::plain_text);
+            point.lines.iter().map(Line::text).chain(arguments)
+        });
+        let lines: Vec<String> = lines.collect();
         let evidence = moments.iter().filter_map(|point| match &point.asked {
             TrialQuestion::Rules(asked) if asked.kind == "query" => {
                 Some(asked.question.len() + asked.evidence.as_ref().map_or(0, String::len))
             }
             _ => None,
         });
-        let told = lines.iter().map(|line| line.text().len());
+        let told = lines.iter().map(String::len);
         let characters = told.chain(evidence).sum();
         rehearsal.lines = rehearsal.lines.max(lines.len());
         rehearsal.characters = rehearsal.characters.max(characters);
@@ -535,6 +544,20 @@ fn unstated_score(study: &Study, report: &mut CheckReport) {
     }
 }
 
+/// Warns about facts for participants that the study file does not state.
+fn missing_facts(study: &Study, report: &mut CheckReport) {
+    if study.plan.contact.is_none() {
+        let warning = "contact: participants get no address for questions and for the deletion of their answers; add \
+                       contact: \"NAME, EMAIL\"";
+        report.warnings.push(warning.to_owned());
+    }
+    if study.plan.time.minutes.is_none() {
+        let warning = "time: pages do not show the remaining time; add the duration of a session to `time`, for example \
+                       minutes: 25";
+        report.warnings.push(warning.to_owned());
+    }
+}
+
 /// Warns about completion codes that are missing, or that are written in the study file itself.
 fn secrets(study: &Study, report: &mut CheckReport) {
     let codes = &study.plan.codes;
@@ -608,7 +631,7 @@ pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLo
             share * 100.0
         ),
     });
-    let bonus = plan.bonus.map_or_else(String::new, |bonus| {
+    let bonus = plan.bonus.as_ref().map_or_else(String::new, |bonus| {
         format!(
             "\nBonus: one randomly drawn trial (from the seed), {} cents times 1 - (1 - p)^2, where p is the \
              probability of the right answer.\n",

@@ -13,8 +13,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::audit::Damage;
 use crate::folder::log::Status;
 use crate::folder::{DataKind, Identity, delete_file_if_present, write_atomically};
-use crate::plan::schedule::pseudorandom_number;
-use crate::plan::{Bonus, Primary, SurveyAnswer, read_text};
+use crate::plan::{Primary, SurveyAnswer, drawn_bonus, read_text};
 use crate::report::rows::{ParticipantRow, StudyRows, TRIAL_RUN, TrialRow};
 use debate_text::table::{csv_text_cell, line};
 
@@ -460,7 +459,7 @@ fn id_of(identities: &[(PathBuf, Identity)], session: &str) -> Option<String> {
 
 /// Computes the bonuses of the participants who completed the study. Empty if the study pays no bonus.
 fn bonuses(study: &Study) -> Result<Vec<Payment>> {
-    let Some(Bonus { score, cents }) = study.plan.bonus else {
+    let Some(bonus) = &study.plan.bonus else {
         return Ok(Vec::new());
     };
     let rows = StudyRows::read_sessions(study, DataKind::Live)?;
@@ -481,26 +480,16 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
         let void = void.filter(|key| key.session == row.session && !key.is_practice);
         let judged = own
             .iter()
-            .map(|it| (it.key.trial, score.bonus_score(it.p_correct)));
-        let mut paid: Vec<(u32, f64)> = judged.chain(void.map(|key| (key.trial, 1.0))).collect();
-        if paid.is_empty() {
+            .map(|it| (it.key.trial, bonus.score.bonus_score(it.p_correct)));
+        let scores = judged.chain(void.map(|key| (key.trial, 1.0))).collect();
+        let Some((trial, worth)) = drawn_bonus(study.plan.seed, &row.session, scores) else {
             continue;
-        }
-        paid.sort_by_key(|(trial, _)| *trial);
-        let chosen = pseudorandom_number(study.plan.seed, &format!("bonus/{}", row.session))
-            % paid.len() as u64;
-        let (trial, worth) = paid[usize::try_from(chosen).unwrap_or(0)];
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a bonus is at most the cents that the study file states"
-        )]
-        let paid = (worth * f64::from(cents)).round() as u32;
+        };
         payments.push(Payment {
             session: row.session.clone(),
             id: id_of(&identities, &row.session),
             bonus: Some((trial, worth)),
-            cents: paid,
+            cents: bonus.cents_of_score(worth),
             why: "bonus",
         });
     }

@@ -5,6 +5,7 @@ mod damage;
 mod designs;
 mod groups;
 mod locks;
+mod pages;
 mod roles;
 mod schedules;
 mod sessions;

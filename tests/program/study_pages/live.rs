@@ -220,10 +220,10 @@ fn a_fault_of_a_program_ends_the_trial_with_pay() {
     let pages = through(&folder, &link);
     let ended = pages
         .iter()
-        .find(|page| page.heading() == "This task ends here");
+        .find(|page| page.heading() == "This question ends here");
     let ended = ended.expect("the page that says so");
     assert!(
-        ended.body.contains("You are paid for this."),
+        ended.body.contains("You will be paid for this."),
         "{}",
         ended.body
     );

@@ -218,15 +218,11 @@ fn speeches_are_judged_round_by_round_and_each_round_has_its_price() {
             seat: study.plan.participant_seat(),
             stand_ins: true,
         };
-        let lines = trial.rehearse_trial(&study.plan.roles).unwrap()[0]
-            .pop()
-            .unwrap()
-            .lines;
-        lines
-            .iter()
-            .map(debate_text::Line::text)
-            .collect::<Vec<_>>()
-            .join("\n")
+        let last = trial.rehearse_trial(&study.plan.roles).unwrap()[0].pop();
+        let last = last.unwrap();
+        let lines = last.lines.iter().map(debate_text::Line::text);
+        let arguments = last.arguments.iter().map(ArgumentLine::plain_text);
+        lines.chain(arguments).collect::<Vec<_>>().join("\n")
     };
     assert!(told("source").contains("the wind took it away"));
     assert!(!told("argued").contains("the wind took it away"));

@@ -7,7 +7,7 @@ use crate::error::{Result, StudyError};
 use crate::session::page::Input;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Log, Reply, Seat, Turn};
-use debate_core::scenario::Speech;
+use debate_core::scenario::{ClaimId, Speech};
 use debate_text::{Narrator, ReplyChoice};
 
 /// The limit on the options of a page.
@@ -23,6 +23,8 @@ pub struct RulesQuestion {
     /// The name in the log: `query`, `continue`, `feedback`, `move`, `estimate` or `speech`.
     pub kind: &'static str,
     pub question: String,
+    /// The claim that the judge checks, if the question is only whether it is true.
+    pub checked_claim: Option<String>,
     /// The judge's evidence for a small claim.
     pub evidence: Option<String>,
     pub form: AnswerForm,
@@ -82,6 +84,8 @@ impl RulesQuestion {
             }));
         }
         let claim = turn.request.claim().filter(|_| kind == "query");
+        let is_plain = |claim: &ClaimId| narrator.instance.warrant_of(*claim).is_none();
+        let checked = claim.filter(is_plain);
         let truth = claim.and_then(|claim| narrator.instance.truth(claim));
         Ok(Self {
             kind,
@@ -90,6 +94,7 @@ impl RulesQuestion {
                 "continue" => "Do you want to hear another round?".to_owned(),
                 _ => prompt.text,
             },
+            checked_claim: checked.map(|claim| narrator.instance.text(claim)),
             evidence: prompt.evidence.filter(|_| is_judge),
             form,
             right: truth.map(|truth| usize::from(!truth)),
