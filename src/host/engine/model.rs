@@ -13,7 +13,7 @@ use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard};
 use serde_json::{Value, json};
 
 use super::options;
-use super::pipes::own_process_group;
+use super::pipes::set_own_process_group;
 use crate::message::{EngineHello, EngineOption, EngineOptionKind};
 use debate_core::player::{MODEL_PROVIDERS, Spec};
 
@@ -247,7 +247,7 @@ pub fn model_options() -> Vec<EngineOption> {
 }
 
 /// Returns the option values that the settings give a player; empty if it is no named model.
-pub(super) fn options_of_settings(player: &str) -> BTreeMap<String, Value> {
+pub(super) fn settings_options_of_player(player: &str) -> BTreeMap<String, Value> {
     let settings = settings();
     let named = settings.named_model(player).ok().flatten();
     named.map_or_else(BTreeMap::new, |model| model.options.clone())
@@ -258,7 +258,7 @@ pub(super) fn options_of_settings(player: &str) -> BTreeMap<String, Value> {
 /// # Errors
 /// If it cannot be asked. The error is the end of a sentence.
 pub fn check_model(player: &Spec) -> Result<(), String> {
-    if !player.is_model() {
+    if !player.is_language_model() {
         return Ok(());
     }
     let settings = settings();
@@ -334,7 +334,7 @@ pub(super) fn client_command(name: &str) -> Result<Command, String> {
         Some(HttpRecording::Replay(folder)) => command.arg("--replay-http").arg(folder),
         None => &mut command,
     };
-    own_process_group(&mut command);
+    set_own_process_group(&mut command);
     Ok(command)
 }
 

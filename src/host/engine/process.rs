@@ -102,7 +102,7 @@ impl EngineProcess {
     /// # Errors
     /// If the engine does not start; the error is the end of a sentence.
     pub fn start(command: &str, limits: WaitAndRetryLimits) -> Result<Self, String> {
-        let is_model = Spec::without_arguments(command).is_model();
+        let is_model = Spec::without_arguments(command).is_language_model();
         let mut program = if is_model {
             client_command(command)
                 .map_err(|why| format!("`{command}` cannot be started: {why}"))?
@@ -167,7 +167,7 @@ impl EngineProcess {
                 let texts = [&hello.name, &hello.version];
                 if texts.iter().any(|text| text.chars().count() > 200) {
                     "its name or version has more than 200 characters".to_owned()
-                } else if let Some(mistake) = options::option_list_mistake(&hello.options) {
+                } else if let Some(mistake) = options::mistake_in_option_list(&hello.options) {
                     mistake
                 } else {
                     return Ok(hello);

@@ -17,7 +17,7 @@ use crate::tui::keys::{
 use crate::tui::theme::{Appearance, Role, ascii_replacement};
 use crate::tui::widget::text_input::TextInput;
 use crate::tui::widget::{Canvas, measure};
-use debate_host::plan::Reproduction;
+use debate_host::plan::ReproductionInfo;
 
 /// The smallest size at which a screen is drawn.
 pub const MIN_SCREEN_SIZE: (u16, u16) = (40, 12);
@@ -141,7 +141,7 @@ pub struct ScreenReference {
     /// The help text of the scenario.
     pub scenario: String,
     /// The command, seed and save of the debate that is shown or marked.
-    pub reproduction: Option<Reproduction>,
+    pub reproduction: Option<ReproductionInfo>,
 }
 
 impl ScreenReference {

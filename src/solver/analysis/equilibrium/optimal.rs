@@ -12,7 +12,7 @@ use num_traits::{One as _, Zero as _};
 
 use super::SideReport;
 use super::plans::{
-    DoubleOracleResult, LeastTrueSearch, ProgramSize, optimal_plan, solve_by_double_oracle,
+    DoubleOracleResult, LeastTruthSearch, ProgramSize, optimal_plan, solve_by_double_oracle,
 };
 use super::sequence_form::SequenceForm;
 use crate::analysis::SolveError;
@@ -56,7 +56,7 @@ pub struct AllStrategiesGame<'g> {
 
 /// The least probability of a true answer among all provers who guarantee the value less α.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeastTrueAnswer {
+pub struct LeastTruthProbability {
     /// The probability that this prover's answer is true.
     pub probability: Exact,
     /// The payoff that this prover guarantees against the best opponent; at least the lower end of the value less α.
@@ -75,11 +75,11 @@ pub struct OptimalPlay {
     /// The difference between the greatest and the least possible payoff.
     pub range: Exact,
     /// The payoff that a prover guarantees against every opponent with arbitrary probabilities; `None` if
-    /// [`continuum_loss`] is `None`.
+    /// [`max_loss_without_grid`] is `None`.
     pub lower_of_all: Option<Exact>,
     /// The probability that the prover's answer is true under the plan that gives the lower end.
     pub answers_truly: Option<Exact>,
-    pub least_truth: Option<LeastTrueAnswer>,
+    pub least_truth: Option<LeastTruthProbability>,
     /// The number of rounds of double oracle, which grows a game between a few pure strategies. `None` if one
     /// program per side solved the game.
     pub rounds: Option<u32>,
@@ -144,7 +144,7 @@ impl AllStrategiesGame<'_> {
         let settled = (&upper - &lower).to_float() <= 2.0 * tolerance;
         let [_, kept] = reached.kept;
         let least_truth = if settled && sides[0].sequences <= MAX_PROVER {
-            let program = LeastTrueSearch {
+            let program = LeastTruthSearch {
                 form: &float_form,
                 guaranteed: (&lower - self.alpha).to_float(),
                 kept,
@@ -156,7 +156,7 @@ impl AllStrategiesGame<'_> {
             None
         };
         Ok(OptimalPlay {
-            lower_of_all: continuum_loss(self).map(|loss| &lower - loss),
+            lower_of_all: max_loss_without_grid(self).map(|loss| &lower - loss),
             answers_truly: form.true_answer_probability(&prover),
             lower,
             upper,
@@ -222,15 +222,15 @@ impl AllStrategiesGame<'_> {
     fn least_truth(
         &self,
         form: &SequenceForm<Exact>,
-        program: LeastTrueSearch<'_>,
+        program: LeastTruthSearch<'_>,
         safe: &[Exact],
         budget: Budget<'_>,
-    ) -> Result<Option<LeastTrueAnswer>, SolveError> {
+    ) -> Result<Option<LeastTruthProbability>, SolveError> {
         if form.truly.is_none() {
             return Ok(None);
         }
         let lower = &form.best_reply_payoff(1, safe);
-        let mut plan = form.rounded_plan(0, &program.plan(budget)?);
+        let mut plan = form.rounded_plan(0, &program.least_truthful_plan(budget)?);
         let mut keeps = form.best_reply_payoff(1, &plan);
         // The solver's tolerance may cost more than α. Mixing the plan with the one that guarantees most
         // restores the required guarantee. If α is 0, mixing would leave nothing of the plan, so α becomes
@@ -245,7 +245,7 @@ impl AllStrategiesGame<'_> {
         }
         let probability = form.true_answer_probability(&plan);
         let alpha = self.alpha.max(&(lower - &keeps)).clone();
-        Ok(probability.map(|probability| LeastTrueAnswer {
+        Ok(probability.map(|probability| LeastTruthProbability {
             probability,
             keeps,
             alpha,
@@ -308,7 +308,7 @@ impl AllStrategiesGame<'_> {
 ///   μ′)) and the greater mean is k·h + h·max(μ, μ′). The difference is at most h·m·(1 − μ), at μ′ = μ. If
 ///   the first is above the second, the difference is h·(m − μ), which is no more; otherwise it is 0. The
 ///   mean over the coin is h·μ·(1 − μ) ≤ h/4. For more leaves |g − p| < h is used.
-pub fn continuum_loss(game: &AllStrategiesGame<'_>) -> Option<Exact> {
+pub fn max_loss_without_grid(game: &AllStrategiesGame<'_>) -> Option<Exact> {
     let ratio = game.protocol.reward_ratio()?;
     let mut grid = game.grid.to_vec();
     grid.sort();

@@ -28,7 +28,7 @@ pub struct ProgramSize {
     pub nonzeros: usize,
     pub rows: usize,
     pub columns: usize,
-    /// The memory for these entries, each with its column.
+    /// The memory in bytes for the nonzero entries, each stored with its column.
     pub bytes: usize,
 }
 
@@ -56,7 +56,7 @@ pub fn optimal_plan(
 }
 
 /// The search for a prover who answers the root claim truly as rarely as possible.
-pub(super) struct LeastTrueSearch<'f> {
+pub(super) struct LeastTruthSearch<'f> {
     pub(super) form: &'f SequenceForm<f64>,
     /// The payoff that the prover must guarantee.
     pub(super) guaranteed: f64,
@@ -68,10 +68,13 @@ pub(super) struct LeastTrueSearch<'f> {
     pub(super) tolerance: f64,
 }
 
-impl LeastTrueSearch<'_> {
+impl LeastTruthSearch<'_> {
     /// Returns the prover's plan. Adds better sequences of the opponent until the plan has the required
     /// guarantee.
-    pub(super) fn plan(mut self, budget: Budget<'_>) -> Result<Vec<f64>, SolveError> {
+    pub(super) fn least_truthful_plan(
+        mut self,
+        budget: Budget<'_>,
+    ) -> Result<Vec<f64>, SolveError> {
         let all = vec![true; self.form.seats[0].sequences];
         let mut kept = [all, std::mem::take(&mut self.kept)];
         let mut round = 0;
@@ -247,7 +250,7 @@ pub struct DoubleOracleResult {
     /// The plans of prover and opponent with the narrowest bracket.
     pub plans: [Vec<f64>; 2],
     pub rounds: u32,
-    /// The sequences of either side that were used.
+    /// The number of sequences of moves of each side that the linear programs used.
     pub kept: [Vec<bool>; 2],
     /// The largest program that was solved.
     pub size: ProgramSize,
