@@ -173,7 +173,7 @@ fn check_debates(
     for scenario in bundled() {
         for seat in Seat::PLAYERS {
             let mut players = [None, None, None];
-            let is_model = Spec::without_arguments(command).is_model();
+            let is_model = Spec::without_arguments(command).is_language_model();
             let prefix = if is_model { "" } else { ENGINE };
             players[seat.index()] = Some(format!("{prefix}{command}"));
             let options = DebateOptions {
@@ -197,7 +197,10 @@ fn check_debates(
             if asked && plays(&hello.seats, seat.name()) && plays(&hello.protocols, kind.name()) {
                 let title = kind.title(seat);
                 let rules = kind.name();
-                let what = format!("plays the {title} of {} ({rules})", scenario.name);
+                let what = format!(
+                    "plays the {title} of {scenario} ({rules})",
+                    scenario = scenario.name
+                );
                 if !refused_once {
                     refused_once = true;
                     let what = "replies again after an illegal reply";
@@ -239,7 +242,10 @@ fn play_to_end(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
                 return Err(format!("{}: {}", ending.fault, ending.why));
             }
             AdvanceResult::Ask(turn) => {
-                return Err(format!("the engine does not play the {}", turn.seat));
+                return Err(format!(
+                    "the engine does not play the {seat}",
+                    seat = turn.seat
+                ));
             }
             AdvanceResult::Stopped => return Err("the check was interrupted".to_owned()),
         }

@@ -96,7 +96,7 @@ pub(super) struct KnowledgeArgs {
 impl KnowledgeArgs {
     /// Returns two pairs of flags, each for prover and opponent: true if the knowledge is given, and true if the
     /// number of queries is given.
-    pub(super) fn given_flags(&self) -> [[bool; 2]; 2] {
+    pub(super) fn given_knowledge_flags(&self) -> [[bool; 2]; 2] {
         [
             [self.prover_knows.is_some(), self.opponent_knows.is_some()],
             [
@@ -254,7 +254,7 @@ pub(super) struct DisplayArgs {
 
 impl DisplayArgs {
     /// True if the user wants a screen and there is a terminal to draw it on.
-    pub(super) fn wants_screen(&self) -> bool {
+    pub(super) fn uses_full_screen(&self) -> bool {
         self.screen == ScreenKind::JsonLines
             || !self.plain && !self.json && is_terminal(&io::stdout()) && is_terminal(&io::stdin())
     }
@@ -355,8 +355,8 @@ impl HttpArgs {
         if let Some(folder) = &self.replay_http {
             if !folder.is_dir() {
                 return Err(Failure::input(format!(
-                    "--replay-http: there is no folder {}",
-                    folder.display()
+                    "--replay-http: there is no folder {folder}",
+                    folder = folder.display()
                 )));
             }
             return Ok(Some(HttpRecording::Replay(folder.clone())));

@@ -56,9 +56,9 @@ pub(super) struct GlobalArgs {
 /// [`Tristate`] on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ColorFlag {
-    /// If the output is a terminal.
+    /// Use colours if the output is a terminal.
     Auto,
-    /// Even if the output is not a terminal.
+    /// Use colours even if the output is not a terminal.
     Always,
     /// Use bold, underlined and reversed text instead.
     Never,
@@ -85,8 +85,8 @@ impl GlobalArgs {
         {
             let shown = path.display().to_string();
             return Err(Failure::input(format!(
-                "{}: no such file; `debate-tui --print-config` prints a template",
-                replace_unsafe_characters(&shown)
+                "{path}: no such file; `debate-tui --print-config` prints a template",
+                path = replace_unsafe_characters(&shown)
             )));
         }
         let given = self.config.clone();
@@ -305,13 +305,13 @@ impl Cli {
             Some(Command::Daily(args)) => Some(&mut args.display),
             Some(Command::Resume(args)) => Some(&mut args.display),
             Some(Command::Replay(args)) => Some(&mut args.display),
-            Some(Command::Compare(args)) => Some(args.display()),
-            Some(Command::Tutorial(args)) => Some(args.display()),
-            Some(Command::Study(args)) => args.display(),
+            Some(Command::Compare(args)) => Some(args.display_args()),
+            Some(Command::Tutorial(args)) => Some(args.display_args()),
+            Some(Command::Study(args)) => args.display_args(),
             Some(_) => None,
         };
         let preferences = global.preferences(display.as_deref())?;
-        let has_screen = display.as_ref().is_some_and(|it| it.wants_screen());
+        let has_screen = display.as_ref().is_some_and(|it| it.uses_full_screen());
         let is_plain = !has_screen && !self.print.has_print_flag();
         if global.color == Some(ColorFlag::Always) && is_plain && !global.quiet {
             print_remark(
@@ -334,7 +334,7 @@ impl Cli {
             display.preferences = preferences;
             if let Some(why) = unsupported_reason()
                 && display.screen == ScreenKind::Terminal
-                && display.wants_screen()
+                && display.uses_full_screen()
                 && !self.print.has_print_flag()
             {
                 display.plain = true;
@@ -351,7 +351,7 @@ impl Cli {
         }
         self.play.hints |= hints && !self.play.blind;
         let saves = match &mut self.command {
-            Some(Command::Tutorial(args)) => args.saves_flag(),
+            Some(Command::Tutorial(args)) => args.saves_folder_arg(),
             Some(Command::Daily(args)) => &mut args.saves,
             Some(Command::Replay(args)) => &mut args.save_options.saves,
             Some(Command::List(args)) => &mut args.saves,

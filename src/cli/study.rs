@@ -277,8 +277,7 @@ impl StudyArgs {
         }
     }
 
-    /// Returns the display flags of a command with a participant's screen.
-    pub(super) fn display(&mut self) -> Option<&mut DisplayArgs> {
+    pub(super) fn display_args(&mut self) -> Option<&mut DisplayArgs> {
         match &mut self.command {
             StudyCommand::Run(args) => Some(&mut args.display),
             StudyCommand::Join(args) => Some(&mut args.display),
@@ -331,8 +330,8 @@ fn create_study(folder: &Path) -> Result {
     let written = create_example_study(folder)?;
     let name = folder_as_typed(folder);
     print_sentence(&format!(
-        "Wrote {} files to {name}: the study file study.ron, its texts and items/.",
-        written.len()
+        "Wrote {count} files to {name}: the study file study.ron, its texts and items/.",
+        count = written.len()
     ))?;
     print_sentence(&format!("Next: debate-tui study check {name}"))
 }
@@ -370,9 +369,9 @@ fn simulate_study(args: &SimulateStudyArgs) -> Result {
     let names: Vec<&str> = models.iter().map(|model| model.name).collect();
     let name = folder_as_typed(&args.of.folder);
     print_sentence(&format!(
-        "{} simulated sessions in {name}/simulated: {}, in turn.",
-        args.sessions,
-        names.join(", ")
+        "{sessions} simulated sessions in {name}/simulated: {judges}, in turn.",
+        sessions = args.sessions,
+        judges = names.join(", ")
     ))?;
     if let Some(planned) = power_at_target(&study, Budget::default()) {
         print_sentence(&print::power_in_words(&planned))?;
@@ -442,8 +441,8 @@ fn run_participant(study: Study, id: Option<&str>, display: &DisplayArgs) -> Res
             "a participant's name has at most 200 characters and no control characters",
         ));
     }
-    if !display.wants_screen() {
-        return plain::run_in_lines(&study, id);
+    if !display.uses_full_screen() {
+        return plain::run_session_in_plain_lines(&study, id);
     }
     let page = StudyRun {
         study,
@@ -461,7 +460,7 @@ fn status(args: &StatusArgs) -> Result {
     if args.display.json {
         return print_json(&print::current_status(folder)?);
     }
-    if !args.display.wants_screen() {
+    if !args.display.uses_full_screen() {
         return print::print_status(folder, args.watch);
     }
     // Errors that are known at once are reported before the screen opens.
@@ -491,10 +490,10 @@ fn export_study(args: &ExportStudyArgs) -> Result {
         None => export(&study, data_kind(args.simulated), &target, args.anonymise)?,
     };
     print_sentence(&format!(
-        "{} sessions, {} files in {}.",
-        made.sessions,
-        made.files.len(),
-        folder_as_typed(&made.folder)
+        "{sessions} sessions, {files} files in {folder}.",
+        sessions = made.sessions,
+        files = made.files.len(),
+        folder = folder_as_typed(&made.folder)
     ))?;
     made.damage
         .damage_sentences()
@@ -511,7 +510,7 @@ fn report_study(args: &ReportStudyArgs) -> Result {
         outputs.write(path, report_html(&report))?;
     }
     outputs.write_chart(args.vega.as_deref(), || report_charts(&report))?;
-    let mut out = outputs.stream();
+    let mut out = outputs.result_stream();
     if args.json {
         return write_json(&mut out, &report);
     }

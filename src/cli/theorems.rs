@@ -40,7 +40,7 @@ pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
     }
     let figures: Vec<&'static Figure> = asked.iter().flat_map(|one| &one.figures).collect();
     let printed = if args.run {
-        run_figures(&figures, quiet)?
+        run_figure_commands(&figures, quiet)?
     } else {
         Vec::new()
     };
@@ -129,7 +129,7 @@ struct TimedRun<'c> {
 ///
 /// # Errors
 /// If a signal stops it.
-pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<PrintedFigure>> {
+pub(super) fn run_figure_commands(figures: &[&Figure], quiet: bool) -> Result<Vec<PrintedFigure>> {
     let mut commands: Vec<&str> = figures
         .iter()
         .map(|figure| figure.command.as_str())

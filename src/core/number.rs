@@ -386,9 +386,9 @@ pub fn clear_rounding_error(value: f64, scale: f64) -> f64 {
     }
 }
 
-/// Formats a value with `places` decimals. A value that is rounded to 0 has no sign.
-pub fn fixed(value: f64, places: usize) -> String {
-    let text = format!("{value:.places$}");
+/// Formats a value with `decimals` decimals. A value that is rounded to 0 has no sign.
+pub fn fixed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {
         Some(size) if size.bytes().all(|byte| matches!(byte, b'0' | b'.')) => size.to_owned(),
         _ => text,

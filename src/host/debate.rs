@@ -30,7 +30,7 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::engine::{EngineEnding, EngineEvent, NoEngineMove, SeatedEngines};
+use crate::engine::{EngineEvent, EngineFailure, NoEngineMove, SeatedEngines};
 use crate::record::{
     Forfeit, Journal, RecordError, ReplyMeta, SaveChunk, SaveWriter, Savepoint, SeatCosts,
 };
@@ -51,7 +51,7 @@ pub enum AdvanceResult {
     Moved,
     /// An engine that had to move made no move. A fault of the engine forfeits the debate; an outage leaves it
     /// unfinished.
-    Failed(EngineEnding),
+    Failed(EngineFailure),
     /// A player on another thread is thinking. The thread wakes the client when the move has arrived.
     Pending,
     /// The stop signal, or a limit of costs, ended the wait for an engine.
@@ -79,7 +79,7 @@ pub enum DebateError {
         #[source]
         cause: RecordError,
     },
-    /// A move taken over from another save does not follow.
+    /// A move that was copied from another save is illegal here.
     #[error("a move of the other save cannot be taken over: {0}")]
     Branch(Illegal),
     /// The last reply cannot be undone.
@@ -97,7 +97,7 @@ impl DebateError {
     }
 }
 
-/// Runs an action on the journal, if the debate is saved.
+/// Runs an action on the debate's journal, the file of its save; does nothing if the debate is not saved.
 fn keep(
     journal: &mut Option<Journal>,
     act: impl FnOnce(&mut Journal) -> Result<(), RecordError>,
@@ -111,7 +111,7 @@ fn keep(
     })
 }
 
-/// Appends to the journal, if the debate is saved.
+/// Appends lines to the debate's journal, the file of its save; does nothing if the debate is not saved.
 fn write(
     journal: &mut Option<Journal>,
     make: impl FnOnce(&mut SaveWriter) -> Result<SaveChunk, RecordError>,
@@ -233,7 +233,7 @@ impl<'a> Debate<'a> {
         for made in moves {
             let latest = self
                 .seating
-                .follow(made.clone())
+                .apply_recorded_move(made.clone())
                 .map_err(DebateError::Branch)?;
             keep(&mut self.journal, |journal| {
                 journal.append_latest_move(latest)
@@ -387,7 +387,7 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn save_engine_ending(&mut self, ending: &EngineEnding) -> Result<(), DebateError> {
+    pub fn save_engine_ending(&mut self, ending: &EngineFailure) -> Result<(), DebateError> {
         let fault = ending.fault;
         self.save_fault_comment(
             ending.seat,
@@ -409,7 +409,7 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// Makes a move that a player made on another thread, with metadata such as its cost.
+    /// Adds to the debate a move that a player made on another thread, with metadata such as its cost.
     ///
     /// # Errors
     /// If the move is illegal, or cannot be saved.
@@ -418,7 +418,10 @@ impl<'a> Debate<'a> {
         made: Move<Exact>,
         meta: &ReplyMeta,
     ) -> Result<(), DebateError> {
-        let made = self.seating.follow(made).map_err(DebateError::Branch)?;
+        let made = self
+            .seating
+            .apply_recorded_move(made)
+            .map_err(DebateError::Branch)?;
         write(&mut self.journal, |writer| writer.move_line(made, meta))?;
         self.after_move()
     }
@@ -603,7 +606,7 @@ impl<'a> Debate<'a> {
     /// # Errors
     /// If no reply can be undone, or the undo cannot be saved; the reply then still counts.
     pub fn undo_last_external_reply(&mut self) -> Result<(), DebateError> {
-        let kept = self.seating.undo_point()?;
+        let kept = self.seating.move_count_after_undo()?;
         let savepoint = self.journal.as_ref().map(Journal::savepoint);
         let written = keep(&mut self.journal, |journal| {
             journal.append_undo(kept)?;

@@ -36,7 +36,7 @@ use crate::folder::log::{Status, read_status};
 use crate::plan::read_text;
 use debate_core::digest::Digest;
 use debate_host::record::{
-    TimeSource, create_atomically, create_private_folder, is_temporary, paths_in,
+    TimeSource, create_file_atomically, create_private_folder, is_temporary_file, paths_in,
 };
 
 /// The source of the data: live participants or simulated judges.
@@ -193,7 +193,7 @@ impl StudyFolder {
         loop {
             let session = format!("s{number:04}");
             let path = folder.join(&session);
-            match create_atomically(&path, b"") {
+            match create_file_atomically(&path, b"") {
                 Ok(()) => return Ok(session),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 Err(cause) => return Err(StudyError::io_error_at(&path)(cause)),
@@ -235,7 +235,7 @@ impl StudyFolder {
             recruitment: None,
         };
         let text = serde_json::to_vec(&identity).unwrap_or_default();
-        create_atomically(&path, &text).map_err(StudyError::io_error_at(&path))
+        create_file_atomically(&path, &text).map_err(StudyError::io_error_at(&path))
     }
 
     /// Stores the first recruitment of a participant. Does nothing if the participant has no session.
@@ -410,7 +410,7 @@ impl StudyFolder {
             forgotten: now.to_owned(),
         };
         let text = serde_json::to_vec(&forgotten).unwrap_or_default();
-        match create_atomically(&tombstone, &text) {
+        match create_file_atomically(&tombstone, &text) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(StudyError::io_error_at(&tombstone)(error));
             }
@@ -551,7 +551,11 @@ impl StudyFolder {
             self.raw_log_folder(DataKind::Live),
             self.private(),
         ] {
-            found.extend(entries(&folder)?.into_iter().filter(|it| is_temporary(it)));
+            found.extend(
+                entries(&folder)?
+                    .into_iter()
+                    .filter(|it| is_temporary_file(it)),
+            );
         }
         Ok(found)
     }
@@ -613,7 +617,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 /// If it cannot be read.
 pub(crate) fn file_names_in(folder: &Path) -> Result<Vec<String>> {
     let mut paths = entries(folder)?;
-    paths.retain(|path| !is_temporary(path));
+    paths.retain(|path| !is_temporary_file(path));
     Ok(paths.iter().map(|path| path_file_name(path)).collect())
 }
 
@@ -796,7 +800,7 @@ impl StudyFolder {
             known.pending.insert(slot);
             drop(known);
             let path = folder.join(file_name(slot, generation));
-            let made = create_atomically(&path, session);
+            let made = create_file_atomically(&path, session);
             self.known_claims().pending.remove(&slot);
             match made {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
@@ -839,7 +843,7 @@ impl StudyFolder {
         };
         let name = file_name(claim.slot, claim.generation);
         let path = self.slots().join(format!("{name}.returned"));
-        match create_atomically(&path, b"") {
+        match create_file_atomically(&path, b"") {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 Err(StudyError::io_error_at(&path)(error))
             }
@@ -860,7 +864,7 @@ mod tests {
         create_owner_only_folder(&study.raw_log_folder(DataKind::Live)).unwrap();
         for (session, id) in sessions.iter().zip(["a@example.org", "b@example.org"]) {
             study.save_identity(id, session).unwrap();
-            create_atomically(&study.log_file(DataKind::Live, session), b"x").unwrap();
+            create_file_atomically(&study.log_file(DataKind::Live, session), b"x").unwrap();
         }
         #[cfg(unix)]
         for (path, _) in study.identities().unwrap() {

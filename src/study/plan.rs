@@ -219,7 +219,8 @@ impl Task {
     /// True if the prover, the opponent or the judge of this task is a program.
     pub(crate) fn has_program_player(&self) -> bool {
         let mut named = self.named_players().into_iter().flatten();
-        let is_model = |name: &str| Spec::parse(name).is_ok_and(|player| player.is_model());
+        let is_model =
+            |name: &str| Spec::parse(name).is_ok_and(|player| player.is_language_model());
         named.any(|name| name.starts_with(ENGINE) || is_model(name))
     }
 }

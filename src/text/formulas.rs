@@ -8,7 +8,7 @@ use super::{Amounts, Narrator, Script, in_percent, yes_no_word};
 
 impl Narrator<'_> {
     /// Returns a reward as its formula, with numbers. For the opponent, the formula has the opposite sign: −r.
-    pub fn formula(&self, reward: &Reward<Exact>) -> String {
+    pub fn reward_formula(&self, reward: &Reward<Exact>) -> String {
         let value = self
             .perspective
             .value(reward.payment_to_prover().to_float());
@@ -26,7 +26,7 @@ impl Narrator<'_> {
                 coin,
                 answer,
             } => {
-                let power = self.power(*exponent);
+                let power = self.power_of_ratio_text(*exponent);
                 let weight = short(weight.to_float(), 4);
                 let agree = u8::from(coin == answer);
                 format!(
@@ -50,7 +50,7 @@ impl Narrator<'_> {
                     0 => String::new(),
                     _ => format!("{weight} {times} "),
                 };
-                let power = of_weight(&self.power(*exponent));
+                let power = of_weight(&self.power_of_ratio_text(*exponent));
                 let weight_factor = of_weight(&weight);
                 let sign = match bet {
                     Bet::TooHigh => format!("({minus}1)"),
@@ -86,7 +86,7 @@ impl Narrator<'_> {
                 "{} had claimed {}, {} {}: {value}",
                 self.perspective.player_name(Seat::Prover),
                 Self::truth_word(*claimed),
-                self.judge_says(),
+                self.judge_says_phrase(),
                 Self::truth_word(*answer)
             ),
         }
@@ -146,7 +146,7 @@ impl Narrator<'_> {
     }
 
     /// Returns "the judge says", or "you say".
-    pub(super) fn judge_says(&self) -> String {
+    pub(super) fn judge_says_phrase(&self) -> String {
         let judge = self.perspective.name_within_sentence(Seat::Judge);
         let says = self.perspective.verb_form(Seat::Judge, "says", "say");
         format!("{judge} {says}")
@@ -188,13 +188,13 @@ impl Narrator<'_> {
                     who(Seat::Opponent),
                     in_percent(p),
                     who(Seat::Prover),
-                    bet.words(),
+                    bet.bet_in_words(),
                 )
             }
             Reward::Decided { for_prover } => {
                 format!(
-                    "the verifier decided for {}",
-                    who(winner_of_verdict(*for_prover))
+                    "the verifier decided for {winner}",
+                    winner = who(winner_of_verdict(*for_prover))
                 )
             }
             Reward::Persuaded { p } => {
@@ -209,7 +209,7 @@ impl Narrator<'_> {
             Reward::Verdict { claimed, answer } => {
                 let is_kept = claimed == answer;
                 let outcome = if is_kept { "confirmed" } else { "refuted" };
-                format!("{} {outcome} the last claim", who(Seat::Judge))
+                format!("{judge} {outcome} the last claim", judge = who(Seat::Judge))
             }
         }
     }
@@ -218,7 +218,7 @@ impl Narrator<'_> {
     pub fn payment_and_formula(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> [String; 2] {
         let formula = match reward {
             Reward::Decided { .. } => String::new(),
-            _ => self.formula(reward),
+            _ => self.reward_formula(reward),
         };
         [
             self.paid(reward, &self.reward_reason_with_finding(reward, log)),
@@ -231,10 +231,10 @@ impl Narrator<'_> {
         if value.is_zero() {
             return format!("No payment: {reward_reason}.");
         }
-        let plain = Amounts::rounded(self.perspective);
+        let plain = Amounts::with_three_digits(self.perspective);
         let amounts = self.points.unwrap_or(&plain);
         let figure = amounts.signed_with_unit(&value);
-        let end = amounts.won_or_lost(&value);
+        let end = amounts.won_or_lost_word(&value);
         if !self.perspective.has_stake() {
             let bob = amounts.format_with_sign(&-value);
             return format!("Alice {figure}, Bob {bob}: {reward_reason}.");
@@ -249,7 +249,7 @@ impl Narrator<'_> {
     }
 
     /// Returns a power of r as text, where r is the ratio of a round's stake to the next round's stake.
-    pub fn power(&self, exponent: u32) -> String {
+    pub fn power_of_ratio_text(&self, exponent: u32) -> String {
         match (self.script, exponent) {
             (_, 0) => "1".to_owned(),
             (_, 1) => "r".to_owned(),
@@ -307,7 +307,7 @@ mod tests {
             p: Exact::ratio(72, 100),
         };
         assert_eq!(
-            bob(Script::Unicode).formula(&reward),
+            bob(Script::Unicode).reward_formula(&reward),
             "−r₂ = r² · A₂ · (p₂ − M) = 0.01 · (+1) · (0.72 − 1) = -0.0028"
         );
         assert_eq!(
@@ -321,7 +321,7 @@ mod tests {
             answer: true,
         };
         assert_eq!(
-            bob(Script::Ascii).formula(&agreement),
+            bob(Script::Ascii).reward_formula(&agreement),
             "-r_init = -r^4 * 1(coin = answer) = -1e-4 * 1 = -1e-4"
         );
     }
@@ -375,11 +375,11 @@ mod tests {
             p: Exact::ratio(72, 100),
         };
         assert_eq!(
-            narrator(&instance, Script::Unicode).formula(&reward),
+            narrator(&instance, Script::Unicode).reward_formula(&reward),
             "r₂ = r² · A₂ · (M − p₂) = 0.01 · (+1) · (1 − 0.72) = +0.0028"
         );
         assert_eq!(
-            narrator(&instance, Script::Ascii).formula(&reward),
+            narrator(&instance, Script::Ascii).reward_formula(&reward),
             "r_2 = r^2 * A_2 * (M - p_2) = 0.01 * (+1) * (1 - 0.72) = +0.0028"
         );
         assert_eq!(
@@ -393,7 +393,7 @@ mod tests {
             answer: true,
         };
         assert_eq!(
-            narrator(&instance, Script::Unicode).formula(&agreement),
+            narrator(&instance, Script::Unicode).reward_formula(&agreement),
             "r_init = r⁴ · 1(coin = answer) = 1e-4 · 0 = 0"
         );
         let leaf = Reward::Bet {
@@ -406,7 +406,7 @@ mod tests {
             p: Exact::ratio(1, 3),
         };
         assert_eq!(
-            narrator(&instance, Script::Unicode).formula(&leaf),
+            narrator(&instance, Script::Unicode).reward_formula(&leaf),
             "r₀ = A₀ · (O − p₀) = (−1) · (0 − 0.3333) = +0.3333"
         );
     }

@@ -14,7 +14,7 @@ use super::{
 };
 use debate_solver::analysis::review::{
     EstimateAdvice, EstimatorFigures, Fault, FaultCause, Hints, InconsistentEstimate, MoveReview,
-    PayoffParts, RatedReply, ReferenceBasis, Review, ReviewContext, RivalPool, RoundGap,
+    PayoffParts, RatedReply, ReferenceBasis, Review, ReviewContext, RoundGap, SearchedRivals,
     TrialMeasures, TrialResults,
 };
 
@@ -49,7 +49,11 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     } else if from.is_zero() && to.is_one() {
         "Every number is consistent so far.".to_owned()
     } else {
-        format!("{} to {} is consistent.", in_percent(from), in_percent(to))
+        format!(
+            "{from} to {to} is consistent.",
+            from = in_percent(from),
+            to = in_percent(to)
+        )
     };
     format!("Hint: {number}{why}. {fits}")
 }
@@ -148,8 +152,8 @@ fn rival(hints: &Hints) -> &'static str {
 fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
     let rival = rival(hints);
     match hints.rivals.filter(|_| guaranteed) {
-        Some(RivalPool::Listed(count)) => format!("against any of {count} listed {rival}s"),
-        Some(RivalPool::Everybody) => format!("whatever {rival} does"),
+        Some(SearchedRivals::Listed(count)) => format!("against any of {count} listed {rival}s"),
+        Some(SearchedRivals::Everybody) => format!("whatever {rival} does"),
         None => {
             let seat = rival_of(hints.seat);
             let player = player_in_plain_words(case.kind(), seat, &case.player_name(seat));
@@ -178,7 +182,10 @@ fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) 
     } else if won.is_zero() {
         "loses for certain".to_owned()
     } else {
-        format!("wins {} of the time", in_percent(&won))
+        format!(
+            "wins {probability} of the time",
+            probability = in_percent(&won)
+        )
     }
 }
 
@@ -210,7 +217,7 @@ fn as_good_as(hints: &Hints, rated: &RatedReply) -> usize {
     others.filter(|other| is_as_good(other, rated)).count()
 }
 
-/// True if there are several replies and all of them have the same value.
+/// True if there are several replies and all have the same value.
 fn all_alike(hints: &Hints) -> bool {
     let first = hints.replies.first().filter(|_| hints.replies.len() > 1);
     first.is_some_and(|first| as_good_as(hints, first) == hints.replies.len())
@@ -343,13 +350,13 @@ fn misfit_text(case: &ReviewContext, misfit: &InconsistentEstimate) -> String {
         format!("{numbers} “{claim}” is {}", in_percent(most))
     } else if misfit.stated > *most {
         format!(
-            "With your numbers so far, “{claim}” is at most {}",
-            in_percent(most)
+            "With your numbers so far, “{claim}” is at most {most}",
+            most = in_percent(most)
         )
     } else {
         format!(
-            "With your numbers so far, “{claim}” is at least {}",
-            in_percent(least)
+            "With your numbers so far, “{claim}” is at least {least}",
+            least = in_percent(least)
         )
     };
     let even = in_percent(&misfit.even);
@@ -571,7 +578,7 @@ pub fn final_sentence(case: &ReviewContext, review: &Review, amounts: &Amounts) 
     let mut seats = [Seat::Prover, Seat::Opponent].into_iter();
     let seat = seats.find(|seat| case.is_person(*seat) && case.can_value_replies(*seat))?;
     let greatest = review
-        .faults()
+        .moves_with_faults()
         .into_iter()
         .filter_map(|number| review.steps.get(number));
     let greatest = greatest.max_by(|one, other| {
@@ -599,7 +606,7 @@ pub fn trial_result_sentences(trial_results: &TrialResults, amounts: &Amounts) -
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
     let mean = amounts.signed_for_viewer(&figure(trial_results.mean()));
     let debates = with_thousands_separators(trial_results.payoffs.len() as u64);
-    let to = amounts.recipient();
+    let to = amounts.recipient_word();
     let width = amounts.absolute_payoff(&figure(trial_results.confidence_half_width()));
     let parts = trial_results.measures.as_ref();
     let parts = parts.map_or_else(String::new, |measures| mean_parts_text(measures, amounts));
@@ -610,7 +617,7 @@ pub fn trial_result_sentences(trial_results: &TrialResults, amounts: &Amounts) -
             format!("Exact expectation: {}.", amounts.signed_with_unit(exact))
         }
         (Ok(exact), PayoffUnit::Payoff) => {
-            let fraction = match amounts.to_viewer(exact).to_string() {
+            let fraction = match amounts.amount_for_viewer(exact).to_string() {
                 text if text.len() <= 24 && text.contains('/') => format!(" = {text}"),
                 _ => String::new(),
             };

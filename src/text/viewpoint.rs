@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use debate_core::number::Exact;
 use debate_core::player::{name_without_arguments, player_in_plain_words};
-use debate_core::protocol::{Kind, Log, Protocol, Reader, Rules as _, Seat, State};
+use debate_core::protocol::{Kind, Log, LogViewer, Protocol, Rules as _, Seat, State};
 use debate_core::scenario::{Instance, JudgeSees, Quotes};
 
 use super::{Amounts, Narrator, Perspective, Role, Script};
@@ -35,7 +35,7 @@ pub struct DebateFacts<'a> {
     /// `--blind`: before the end, hides the scenario's description, the players and the values of replies from all
     /// readers, and the rules from a judge.
     pub blind: bool,
-    pub reader: Reader,
+    pub reader: LogViewer,
     pub seed: String,
     /// True if the rules leave Alice no choice but to claim that the root is true.
     pub fixes_claim: bool,
@@ -70,7 +70,7 @@ impl<'a> DebateFacts<'a> {
             debrief: String::new(),
             known: protocol.opponent_knowledge_in_words(instance),
             blind: false,
-            reader: Reader::ALL,
+            reader: LogViewer::ALL,
             seed: String::new(),
             fixes_claim: protocol.conditions().fixes_claim(),
             asked: Seat::PLAYERS.map(|seat| protocol.conditions().asks(seat, instance)),
@@ -96,10 +96,10 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// Returns the reader in this state: after the end of the debate, everything is visible.
-    pub fn reader_in(&self, state: &State<'_, Exact>) -> Reader {
+    pub fn reader_in(&self, state: &State<'_, Exact>) -> LogViewer {
         match state.request() {
             Some(_) => self.reader,
-            None => Reader::ALL,
+            None => LogViewer::ALL,
         }
     }
 
@@ -138,7 +138,10 @@ impl<'a> DebateFacts<'a> {
         let person = seat.player_name().to_uppercase();
         match seat {
             Seat::Judge => format!("You are the {person}."),
-            _ => format!("You are {person}, the {}.", self.role_title(seat)),
+            _ => format!(
+                "You are {person}, the {title}.",
+                title = self.role_title(seat)
+            ),
         }
     }
 
@@ -194,7 +197,7 @@ pub struct Viewpoint<'s, 'a> {
     pub state: &'s State<'a, Exact>,
     pub log: &'s Log<Exact>,
     /// The reader, which determines the visible entries.
-    pub reader: Reader,
+    pub reader: LogViewer,
     /// The viewer's seat: it is addressed as "you", and figures have its sign. It remains after the end of the
     /// debate, when the reader sees everything.
     pub perspective: Perspective,
@@ -217,7 +220,7 @@ impl<'a> Viewpoint<'_, 'a> {
     pub fn amounts(&self) -> Amounts {
         let amounts = Amounts::new(&self.state.schedule()).seen_from(self.perspective);
         match &self.facts.point {
-            Some(point) => amounts.with_point(point.clone()),
+            Some(point) => amounts.with_payoff_of_one_point(point.clone()),
             None => amounts,
         }
     }

@@ -160,7 +160,7 @@ pub struct StatusReport {
     pub name: &'static str,
     #[serde(flatten)]
     verdict: Verdict,
-    /// The verdicts on parts that belong to it: its proof, a figure, a variant.
+    /// The verdicts on parts of the statement: its proof, a figure or a variant.
     also: Vec<Verdict>,
     /// All of these verdicts in words.
     pub text: String,

@@ -31,7 +31,7 @@ use crate::tui::keys::{
 use crate::tui::widget::text_input::TextInput;
 use crate::tui::widget::{Canvas, measure};
 use debate_core::text::replace_unsafe_multiline;
-use debate_host::plan::Reproduction;
+use debate_host::plan::ReproductionInfo;
 
 use overlay::EventResult;
 pub use overlay::Overlay;
@@ -158,7 +158,7 @@ pub struct ScreenReference {
     /// The help text of the scenario.
     pub scenario: String,
     /// The command, seed and save of the debate that is shown or marked.
-    pub reproduction: Option<Reproduction>,
+    pub reproduction: Option<ReproductionInfo>,
 }
 
 impl ScreenReference {

@@ -8,7 +8,7 @@ use std::process::{Child, Stdio};
 use crate::support::program::{path, program, say};
 use crate::support::studies::{STUDY, indistinguishable, study};
 use debate_core::protocol::Protocol;
-use debate_host::record::{Save, list_save_files, saved_protocol, verify_file};
+use debate_host::record::{Save, list_save_files, protocol_text_for_save, verify_file};
 use debate_solver::setup::Limits;
 use debate_study::{
     Status, Study, StudyFolder, lock_study, read_log, read_status, verify_lock, verify_logs,
@@ -147,7 +147,7 @@ fn a_save_made_before_rules_named_quotes_verifies_and_keeps_its_rules() {
     assert_eq!(read.header.protocol, strict.unwrap());
     assert!(text.contains(&format!(
         "protocol: {}, seed",
-        saved_protocol(&read.header.protocol)
+        protocol_text_for_save(&read.header.protocol)
     )));
 }
 

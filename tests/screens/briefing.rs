@@ -46,7 +46,7 @@ fn begun(name: &str, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSourc
         },
         opens_briefing: true,
         tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),
-        time: TimeSource::manual(),
+        time: TimeSource::manual_clock(),
         ..Scene::new(&setup.instance, &setup.protocol)
     };
     let keys = keys::map().unwrap();

@@ -144,7 +144,7 @@ fn player(file: &setup::Setup, instance: &Instance, seat: Seat) -> Option<String
     let kind = file.protocol.kind();
     let registry = Registry::<Exact>::with_builtin_players();
     let named = file.players.get(seat).unwrap_or("human").to_owned();
-    let default = registry.default_for(seat, kind).to_owned();
+    let default = registry.default_strategy_name(seat, kind).to_owned();
     let others = registry
         .for_seat(seat, kind)
         .flat_map(StrategyEntry::example_arguments);
@@ -223,7 +223,7 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
     for at in decisions(&whole, seat, all) {
         let mut seating = seated(&setup.instance, &setup.protocol, &people, &setup.seed);
         for made in &moves[..at] {
-            seating.follow(made.clone()).unwrap();
+            seating.apply_recorded_move(made.clone()).unwrap();
         }
         let turn = seating.turn().unwrap();
         let long = long_texts(&setup.instance, &turn.request);

@@ -21,10 +21,10 @@ use crate::tui::keys;
 use crate::tui::menu::{HomeItem, HomeModel, HomeSection, ItemProgress, Preview};
 use crate::tui::theme::Role;
 use debate_core::protocol::Seat;
-use debate_core::text::{replace_unsafe_characters, short_duration};
-use debate_host::plan::{DailyDate, Reproduction, SaveOptions, quote_path_for_shell};
+use debate_core::text::{replace_unsafe_characters, short_duration_text};
+use debate_host::plan::{DailyDate, ReproductionInfo, SaveOptions, quote_path_for_shell};
 use debate_host::record::{
-    RecordError, SaveCondition, SaveListing, latest_played_saves, recent_scenarios,
+    RecordError, SaveListing, SaveProgress, latest_played_saves, recent_scenarios,
 };
 use debate_solver::setup::{BundledScenario, Limits, bundled};
 
@@ -162,7 +162,7 @@ impl HomeLibrary {
 
     /// Starts a thread that computes the positions of the unfinished debates.
     fn follow(&mut self) {
-        let saves = self.shown(SaveCondition::Unfinished).take(POSITIONS);
+        let saves = self.shown(SaveProgress::Unfinished).take(POSITIONS);
         let paths: Vec<PathBuf> = saves.map(|save| save.path.clone()).collect();
         if paths.is_empty() {
             return;
@@ -186,7 +186,7 @@ impl HomeLibrary {
     }
 
     /// Returns the visible saves with this condition.
-    fn shown(&self, condition: SaveCondition) -> impl Iterator<Item = &SaveListing> {
+    fn shown(&self, condition: SaveProgress) -> impl Iterator<Item = &SaveListing> {
         let saves = self.saves.iter();
         saves.filter(move |save| {
             save.condition == condition && (self.shows_hidden || !save.label.is_hidden)
@@ -203,7 +203,7 @@ impl HomeLibrary {
             title: format!("Tutorial: {}", self.lessons.0),
             ..HomeItem::new(HomeTarget::Tutorial)
         };
-        let latest = self.shown(SaveCondition::Unfinished).take(1);
+        let latest = self.shown(SaveProgress::Unfinished).take(1);
         let mut first: Vec<_> = latest.map(|save| self.to_continue(save)).collect();
         let last = if self.lessons.1 {
             vec![lessons]
@@ -214,7 +214,7 @@ impl HomeLibrary {
         first.push(self.of_daily());
         first.extend(self.of_harder());
         first.extend(self.suggested());
-        let unfinished = self.shown(SaveCondition::Unfinished);
+        let unfinished = self.shown(SaveProgress::Unfinished);
         let mut sections = vec![
             section("What next", first),
             section(
@@ -239,7 +239,7 @@ impl HomeLibrary {
         });
         sections.push(section("Recent files", files.collect()));
         sections.push(section("Lessons", last));
-        let finished = self.shown(SaveCondition::Finished);
+        let finished = self.shown(SaveProgress::Finished);
         sections.push(section(
             FINISHED,
             finished.map(|save| self.of_kept(save)).collect(),
@@ -304,7 +304,7 @@ impl HomeLibrary {
         let advice = scenario.seats.first();
         let minutes = advice
             .and_then(|advice| advice.minutes())
-            .map(|minutes| short_duration(u64::from(minutes) * 60));
+            .map(|minutes| short_duration_text(u64::from(minutes) * 60));
         let difficulty = scenario.difficulty.name();
         let progress = self.progress.get(&scenario.title);
         HomeItem {
@@ -340,7 +340,7 @@ impl HomeLibrary {
         };
         let mut parts = vec![seats];
         let path = save.path.clone();
-        let what = if save.condition == SaveCondition::Unfinished {
+        let what = if save.condition == SaveProgress::Unfinished {
             parts.extend(self.positions.get(&path).map(|at| at.round.clone()));
             HomeTarget::Unfinished(path, coach)
         } else {
@@ -519,14 +519,14 @@ impl HomeModel for HomeLibrary {
         }
     }
 
-    fn reproduction(&self, item: &HomeTarget) -> Option<Reproduction> {
+    fn reproduction(&self, item: &HomeTarget) -> Option<ReproductionInfo> {
         let save = self.save(item.save_path()?)?;
         let path = quote_path_for_shell(&save.path);
         let command = match save.condition {
-            SaveCondition::Unfinished => "resume",
+            SaveProgress::Unfinished => "resume",
             _ => "replay",
         };
-        Some(Reproduction {
+        Some(ReproductionInfo {
             seed: Some(save.header.as_ref()?.seed.as_str().to_owned()),
             command: Some(format!("debate-tui {command} {path}")),
             tells_secrets: false,

@@ -15,9 +15,9 @@ use crate::tui::widget::tree::TreeRow;
 use debate_core::player::{name_without_arguments, player_in_plain_words};
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::{ClaimId, Instance};
-use debate_core::text::{count_with_noun, replace_unsafe_characters, short_duration};
-use debate_host::plan::{DailyDate, is_debatable_under_both};
-use debate_host::record::{Header, SaveCondition, SaveListing, format_utc};
+use debate_core::text::{count_with_noun, replace_unsafe_characters, short_duration_text};
+use debate_host::plan::{DailyDate, fits_recursion_and_prover_estimator};
+use debate_host::record::{Header, SaveListing, SaveProgress, format_utc};
 use debate_solver::setup::{
     BundledScenario, Limits, SECONDS_PER_REPLY, SECONDS_TO_READ, SeatAdvice, Setup,
 };
@@ -134,7 +134,7 @@ pub(super) fn save_preview(
     if let (Some(title), Some(_)) = (&save.title, &save.label.name) {
         about.push(say(Role::Text, title.clone()));
     }
-    let over = save.condition != SaveCondition::Unfinished;
+    let over = save.condition != SaveProgress::Unfinished;
     if let Some(header) = &save.header {
         let kind = header.protocol.kind();
         about.extend(seats_of_people(header));
@@ -293,7 +293,7 @@ impl ScenarioPreview {
                 about,
                 claims: claims(&instance),
             },
-            comparable: is_debatable_under_both(&setup),
+            comparable: fits_recursion_and_prover_estimator(&setup),
         }
     }
 }
@@ -305,7 +305,7 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
         match (advice.replies, advice.minutes()) {
             (Some(replies), Some(minutes)) => {
                 let replies = count_with_noun(replies, "reply", "replies");
-                let time = short_duration(u64::from(minutes) * 60);
+                let time = short_duration_text(u64::from(minutes) * 60);
                 format!("{who} ({replies}, about {time})")
             }
             _ => format!("{who} (as long as you like)"),

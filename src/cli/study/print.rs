@@ -35,11 +35,11 @@ pub(super) fn print_check(report: &CheckReport) -> Result {
     } = report;
     print(format!("{title} ({id}, stage {stage})"))?;
     print(format!(
-        "{}, {} each, about {}; {}\n",
-        count_with_noun(report.participants, "participant", "participants"),
-        count_with_noun(report.trials_per_participant, "trial", "trials"),
-        duration(estimated_seconds(report.minutes * 60.0)),
-        count_with_noun(report.items, "item", "items")
+        "{participants}, {trials} each, about {duration}; {items}\n",
+        participants = count_with_noun(report.participants, "participant", "participants"),
+        trials = count_with_noun(report.trials_per_participant, "trial", "trials"),
+        duration = duration(estimated_seconds(report.minutes * 60.0)),
+        items = count_with_noun(report.items, "item", "items")
     ))?;
     let mut table = Table::new([
         ("condition", Align::Left),
@@ -86,8 +86,8 @@ pub(super) fn print_check(report: &CheckReport) -> Result {
         " (the study file names no score)"
     };
     print(format!(
-        "\nScore: log2 of the probability of the right answer, less {} bits for each round{stated}.",
-        report.per_continue
+        "\nScore: log2 of the probability of the right answer, less {bits} bits for each round{stated}.",
+        bits = report.per_continue
     ))?;
     if let Some(sds) = report.detectable_sds {
         print(format!(
@@ -270,8 +270,10 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     let mut lines = vec![
         format!("{id}, stage {stage}, {lock}"),
         format!(
-            "{} of {} complete ({counts}); {} forgotten",
-            status.complete, status.target, status.forgotten
+            "{complete} of {target} complete ({counts}); {forgotten} forgotten",
+            complete = status.complete,
+            target = status.target,
+            forgotten = status.forgotten
         ),
         String::new(),
     ];
@@ -310,15 +312,16 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
             "`study pay` writes the payments"
         };
         lines.push(format!(
-            "Bonuses so far: {} cents; {written}.",
-            status.bonus_cents
+            "Bonuses so far: {cents} cents; {written}.",
+            cents = status.bonus_cents
         ));
     }
     if let Some(cost) = &status.debates_cost {
         let tokens = cost.tokens_in + cost.tokens_out;
         lines.push(format!(
-            "The debates of programs cost {} calls, {tokens} tokens, ${}.",
-            cost.calls, cost.usd
+            "The debates of programs cost {calls} calls, {tokens} tokens, ${dollars}.",
+            calls = cost.calls,
+            dollars = cost.usd
         ));
     }
     if let Some(other) = status.locked_by.as_deref().filter(|by| by != program) {

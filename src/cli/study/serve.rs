@@ -15,7 +15,7 @@ use crate::web::{
     AddressSource, Dashboard, LinkKey, Origin, Preview, StudySite, WebLimits, WebOptions,
     is_participant_name, new_secret, serve_dashboard, serve_preview, serve_study,
 };
-use debate_core::text::{lines, replace_unsafe_characters};
+use debate_core::text::{numbered_lines, replace_unsafe_characters};
 use debate_study::{Study, StudyFolder, completion_codes, id_of_link_name};
 
 #[derive(Debug, Args)]
@@ -204,14 +204,13 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     if let Some(path) = &args.list {
         let text = fs::read_to_string(path)
             .map_err(|error| Failure::input(format!("{}: {error}", folder_as_typed(path))))?;
-        for (number, name) in lines(&text) {
+        for (number, name) in numbered_lines(&text) {
             let name = name.trim_start();
             if !name.is_empty() && !is_participant_name(name) {
                 return Err(Failure::input(format!(
-                    "{}: line {}: `{}` is not a valid name for a link; use up to 64 letters, digits, - and _",
-                    folder_as_typed(path),
-                    number,
-                    replace_unsafe_characters(name)
+                    "{path}: line {number}: `{name}` is not a valid name for a link; use up to 64 letters, digits, - and _",
+                    path = folder_as_typed(path),
+                    name = replace_unsafe_characters(name)
                 )));
             }
             names.extend((!name.is_empty()).then(|| name.to_owned()));
@@ -235,8 +234,8 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     }
     if listed > 0 {
         print_sentence(&format!(
-            "{listed} names are invited: {}",
-            folder_as_typed(&folder.invited_file())
+            "{listed} names are invited: {file}",
+            file = folder_as_typed(&folder.invited_file())
         ))?;
     }
     let key =

@@ -346,7 +346,12 @@ impl<N: Number> Registry<N> {
 
     /// Returns a player's spec that is valid for this seat and protocol: with its arguments, or else its name alone.
     /// `None` if neither is valid.
-    pub fn known_spec(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Option<Spec> {
+    pub fn spec_without_invalid_arguments(
+        &self,
+        spec: &Spec,
+        seat: Seat,
+        protocol: Kind,
+    ) -> Option<Spec> {
         let each = [spec.clone(), Spec::without_arguments(&spec.name)];
         let mut known = each.into_iter();
         known.find(|spec| self.check_spec(spec, seat, protocol).is_ok())
@@ -420,7 +425,7 @@ impl<N: Number> Registry<N> {
     }
 
     /// Returns the default strategy of a seat: the first in its protocol's table.
-    pub fn default_for(&self, seat: Seat, protocol: Kind) -> &'static str {
+    pub fn default_strategy_name(&self, seat: Seat, protocol: Kind) -> &'static str {
         let first = self.for_seat(seat, protocol).next();
         first.map_or("human", |entry| entry.name)
     }
@@ -439,11 +444,11 @@ pub struct BuildInputs<'a, 'o> {
     pub protocol: &'o Protocol,
     /// The arguments as numbers; a count is a whole number.
     pub numbers: &'o [ExactWithFloat],
-    /// True if the optional word was given.
+    /// True if the player's name has the strategy's optional word, such as `markov` in `honest(markov)`.
     pub option: bool,
     /// The arguments as they were written.
     pub arguments: &'o [String],
-    /// The file named in the settings.
+    /// The bytes of the file that the player's name refers to.
     pub file: Option<&'o str>,
     /// The available player files.
     pub player_files: &'o PlayerFiles,
@@ -455,7 +460,7 @@ pub struct BuildInputs<'a, 'o> {
 }
 
 impl<'a> BuildInputs<'a, '_> {
-    /// Returns the player of another seat.
+    /// Returns the spec of the player in another seat, which this strategy depends on.
     ///
     /// # Errors
     /// Returns an error if the player is unknown or a person.
@@ -509,18 +514,18 @@ impl<'a> BuildInputs<'a, '_> {
     }
 
     /// Returns the strategy's first argument, as a number.
-    pub fn first_number(&self) -> ExactWithFloat {
+    pub fn first_number_argument(&self) -> ExactWithFloat {
         let given = self.numbers.first().cloned();
         given.unwrap_or_else(|| false.into())
     }
 
     /// Returns the strategy's first argument, as a count.
-    pub fn first_count(&self) -> u64 {
-        self.optional_count().unwrap_or(0)
+    pub fn first_count_argument(&self) -> u64 {
+        self.optional_count_argument().unwrap_or(0)
     }
 
     /// Returns the strategy's first argument as a count, if it was given.
-    pub fn optional_count(&self) -> Option<u64> {
+    pub fn optional_count_argument(&self) -> Option<u64> {
         let whole = self.numbers.first()?.exact().to_integer();
         u64::try_from(whole).ok()
     }

@@ -22,7 +22,9 @@ use super::event::{Event, EventSink, Round, Seal};
 use super::proof::ProofBits;
 use super::request::{self, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
-use super::{Account, Conditions, ProofSource, ProtocolError, Rules, Seat, Warrants, warrants};
+use super::{
+    Conditions, PaymentsAndSpending, ProofSource, ProtocolError, Rules, Seat, Warrants, warrants,
+};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
 use crate::gate::{Consistency, Gate, Tally};
@@ -98,7 +100,7 @@ pub struct ProverEstimator<'a, N> {
     earlier_coins: Vec<(ClaimId, bool)>,
     tally: Tally,
     proof: ProofBits,
-    account: Account<N>,
+    account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> ProverEstimator<'a, N> {
@@ -143,7 +145,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             earlier_coins: Vec::new(),
             tally: Tally::default(),
             proof: ProofBits::default(),
-            account: Account::new(false),
+            account: PaymentsAndSpending::new(false),
             terms: Arc::new(terms),
         })
     }
@@ -154,7 +156,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.round = self.terms.depth;
         self.claim = self.instance.root();
         self.offered = self.instance.supports(self.claim);
-        self.account = Account::new(false);
+        self.account = PaymentsAndSpending::new(false);
         self.proof.clear();
         self.earlier_coins.clear();
         self.clear_round();
@@ -596,7 +598,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         Ok(())
     }
 
-    fn account(&self) -> &Account<N> {
+    fn account(&self) -> &PaymentsAndSpending<N> {
         &self.account
     }
 

@@ -132,7 +132,7 @@ fn common_divisor(one: &Exact, other: &Exact) -> Exact {
     Exact::new(first.gcd(&second), one.denom() * other.denom())
 }
 
-/// The integers at which a flaw may be.
+/// The integers, such as possible divisors, at which the hidden flaw may be.
 #[derive(Clone, Debug)]
 pub enum FlawPositions {
     /// The primes, in increasing order up to the largest position.
@@ -142,7 +142,7 @@ pub enum FlawPositions {
 }
 
 impl FlawPositions {
-    /// Returns the number of positions in a span.
+    /// Returns the number of possible positions of the flaw within a span of integers.
     pub(super) fn count_within(&self, span: &(BigUint, BigUint)) -> BigUint {
         match self {
             Self::Integers => &span.1 + 1_u32 - &span.0,
@@ -172,7 +172,7 @@ impl SupposedTruths {
                 Some(!index.as_ref().is_some_and(within))
             }
             (Self::Flaw(index), None) => Some(index.is_none()),
-            (Self::Truths(truths), _) => truths.get(key.without_piece()).copied(),
+            (Self::Truths(truths), _) => truths.get(key.claim_of_evidence()).copied(),
         }
     }
 }

@@ -12,7 +12,7 @@ use std::process::Command;
 use serde_json::{Map, Value, json};
 
 use super::options;
-use super::pipes::own_process_group;
+use super::pipes::set_own_process_group;
 use crate::message::{EngineHello, EngineOption, EngineOptionKind};
 use debate_core::player::{MODEL_PROVIDERS, Spec};
 

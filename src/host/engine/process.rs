@@ -110,7 +110,7 @@ impl EngineProcess {
         limits: WaitAndRetryLimits,
         models: &ModelSettings,
     ) -> Result<Self, String> {
-        let is_model = Spec::without_arguments(command).is_model();
+        let is_model = Spec::without_arguments(command).is_language_model();
         let mut program = if is_model {
             models
                 .client_command(command)
@@ -177,7 +177,7 @@ impl EngineProcess {
                 let texts = [&hello.name, &hello.version];
                 if texts.iter().any(|text| text.chars().count() > 200) {
                     "its name or version has more than 200 characters".to_owned()
-                } else if let Some(mistake) = options::option_list_mistake(&hello.options) {
+                } else if let Some(mistake) = options::mistake_in_option_list(&hello.options) {
                     mistake
                 } else {
                     return Ok(hello);

@@ -109,7 +109,7 @@ impl BatchSlot {
         self.place = request
             .index_among_siblings()
             .or_else(|| request.proof_bit());
-        if !request.is_context_free() {
+        if !request.is_proof_bit() {
             self.round = match state.round() {
                 Some(Round::Number(number)) => Some(number),
                 _ => None,

@@ -49,10 +49,10 @@ impl DebateOptions {
         let protocol = given_or_scenario_rules(choices.protocol.as_deref(), &setup, &self.limits)?;
         let seed = given_or_random_seed(choices.seed.as_deref())?;
         let asked = index_of_named_instance(choices.instance.as_deref(), &setup)?;
-        let world = asked.unwrap_or_else(|| setup.draw(&seed, choices.number));
+        let world = asked.unwrap_or_else(|| setup.draw_world(&seed, choices.number));
         let players = players(named, &self.roles, &setup, &protocol)?;
         // A scenario or its file may name models too.
-        for player in players.iter().filter(|player| player.is_model()) {
+        for player in players.iter().filter(|player| player.is_language_model()) {
             self.engines.check_allowed(player)?;
         }
         // A command that the caller names may run; one that only a file names needs permission.
@@ -225,8 +225,8 @@ pub fn players(
     let is_bundled = matches!(setup.origin, Origin::Bundled(_));
     let open = setup.decomposition.as_open().is_some();
     let gives_way = !roles.is_empty() && (!open || roles.contains(&None));
-    let mut players =
-        Seat::PLAYERS.map(|seat| Spec::without_arguments(registry.default_for(seat, kind)));
+    let mut players = Seat::PLAYERS
+        .map(|seat| Spec::without_arguments(registry.default_strategy_name(seat, kind)));
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&mut players) {
         let flag = named[seat.index()].map(Spec::parse).transpose()?;
         if roles.contains(&Some(seat)) {
@@ -268,7 +268,7 @@ fn own_player(setup: &Setup, seat: Seat, protocol: &Protocol) -> Result<Option<S
     } else {
         own
     };
-    Ok(registry::<Exact>().known_spec(&own, seat, kind))
+    Ok(registry::<Exact>().spec_without_invalid_arguments(&own, seat, kind))
 }
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use debate_core::digest::fingerprint;
 use debate_core::number::{COIN_BITS, Exact, Number};
 use debate_core::observe::Observer;
 use debate_core::player::{Move, Player, Registry, Seating};
-use debate_core::protocol::{Reader, Reply, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{LogViewer, Reply, Rules as _, Seat, State, Turn};
 use debate_solver::expectation::BySeat;
 use debate_solver::{every_reply, registry};
 use debate_text::Amounts;
@@ -280,7 +280,7 @@ impl<'a> BatchTable<'a, '_> {
         if plan.fixed_world {
             plan.world
         } else {
-            plan.setup.draw(&plan.seed, number)
+            plan.setup.draw_world(&plan.seed, number)
         }
     }
 
@@ -333,7 +333,7 @@ impl<'a> BatchTable<'a, '_> {
         let [prover, opponent, judge] = Seat::PLAYERS.map(build);
         let players = [prover?, opponent?, judge?];
         let observer = |seat| {
-            let reader = Reader::new(seat, plan.setup.judge_sees);
+            let reader = LogViewer::new(seat, plan.setup.judge_sees);
             (Observer::new(reader, instance, 0), 0)
         };
         let mut slot = Slot {
@@ -433,7 +433,7 @@ impl<'a> BatchTable<'a, '_> {
                 &turn,
                 &slot.replies,
             );
-            if !turn.request.is_context_free() {
+            if !turn.request.is_proof_bit() {
                 shown.seen = slot.observers[turn.seat.index()].1;
             }
         }
@@ -446,7 +446,7 @@ impl<'a> BatchTable<'a, '_> {
         // A support that the seat must compose cannot be listed either.
         let replies = replies.filter(|replies| !replies.is_empty());
         replies.ok_or_else(|| {
-            let (seat, wants) = (turn.seat, turn.request.wanted_phrase());
+            let (seat, wants) = (turn.seat, turn.request.requested_reply_phrase());
             let why = format!("the {seat} is asked for {wants}, which has too many replies to number; use `new` for this debate");
             Refusal::new(ServerErrorKind::BadRequest, why)
         })
@@ -479,7 +479,7 @@ impl<'a> BatchTable<'a, '_> {
                 *count = replies.len().max(*count);
                 loop {
                     ordinal += 1;
-                    let wide = u128::from(draws.at(ordinal)) * replies.len() as u128;
+                    let wide = u128::from(draws.draw_at(ordinal)) * replies.len() as u128;
                     let reply =
                         replies.swap_remove(usize::try_from(wide >> COIN_BITS).unwrap_or(0));
                     match seating.reply(reply) {

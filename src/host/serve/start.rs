@@ -236,7 +236,7 @@ fn report_end(save: Save, limits: &Limits, callers: &DebateCallers) -> Result<()
 
 /// Logs that the last line of a save was cut off.
 pub(super) fn log_cut_line(file: &OpenSave) {
-    if let Some(notice) = file.torn_line_notice() {
+    if let Some(notice) = file.incomplete_line_notice() {
         tracing::warn!("{notice}");
     }
 }

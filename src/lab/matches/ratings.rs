@@ -139,8 +139,11 @@ fn points(one: f64, other: f64) -> f64 {
 }
 
 /// Returns the points of `prover` in the game of two debates between which the players exchange seats. `None` if the
-/// judge forfeited one of them.
-pub(super) fn exchanged_points(prover: RatedDebate<'_>, opponent: RatedDebate<'_>) -> Option<f64> {
+/// judge forfeited one of the two debates.
+pub(super) fn points_after_seat_exchange(
+    prover: RatedDebate<'_>,
+    opponent: RatedDebate<'_>,
+) -> Option<f64> {
     Some(points(prover.amount()?, opponent.amount()?))
 }
 
@@ -264,10 +267,10 @@ impl MatchRatings {
             .map(|it| it.won + it.drawn + it.lost)
             .sum();
         let mut rows = vec![format!(
-            "Ratings under {}, judged by {}: {}",
-            self.condition,
-            self.judge,
-            count_with_noun(games, "game", "games"),
+            "Ratings under {rules}, judged by {judge}: {games}",
+            rules = self.condition,
+            judge = self.judge,
+            games = count_with_noun(games, "game", "games")
         )];
         let numbers = 1..=self.players.len();
         let heads = numbers.clone().map(|number| number.to_string());
@@ -299,10 +302,7 @@ impl MatchRatings {
         rows.extend(table.lines().into_iter().map(|row| format!("  {row}")));
         rows.push(match self.seat {
             Some(seat) => format!(
-                "  The value of Alice's seat is {}, s.e. {}.",
-                signed(seat.value, 3),
-                short(seat.standard_error, 3)
-            ),
+                "  The value of Alice's seat is {value}, s.e. {standard_error}.", value = signed(seat.value, 3), standard_error = short(seat.standard_error, 3)),
             None => "  The value of Alice's seat is not determined: too few debates have no counterpart with exchanged seats, or one side won them all.".to_owned(),
         });
         rows

@@ -72,7 +72,7 @@ impl SprtTest {
     }
 
     /// Returns the log-likelihood ratio at which H0 is accepted, and the one at which H1 is.
-    pub fn bounds(&self) -> [f64; 2] {
+    pub fn decision_bounds(&self) -> [f64; 2] {
         [
             (self.beta / (1.0 - self.alpha)).ln(),
             ((1.0 - self.beta) / self.alpha).ln(),
@@ -90,7 +90,7 @@ impl SprtTest {
     /// Runs the test on the first player's points in each game, in order: 1, ½ or 0. Games after the decision do not
     /// count.
     pub fn run(self, players: [&str; 2], points: impl IntoIterator<Item = f64>) -> SprtState {
-        let [lower, upper] = self.bounds();
+        let [lower, upper] = self.decision_bounds();
         let [win, loss] = self.win_and_loss();
         let [player, other] = players.map(str::to_owned);
         let mut state = SprtState {
@@ -208,7 +208,7 @@ mod tests {
     fn fixed_games_are_decided_at_the_usual_bounds() {
         let test = test();
         let near = |one: f64, other: f64| (one - other).abs() < 1e-12;
-        let [lower, upper] = test.bounds();
+        let [lower, upper] = test.decision_bounds();
         assert!(near(lower, (0.1_f64 / 0.95).ln()) && near(upper, (0.9_f64 / 0.05).ln()));
         // Under H0 a win has probability 1/2, under H1 1/(1 + 10^(-1/4)).
         let ahead = 1.0 / (1.0 + 10.0_f64.powf(-0.25));
@@ -244,7 +244,7 @@ mod tests {
                 let games = std::iter::repeat_with(|| {
                     next += 1;
                     #[expect(clippy::cast_precision_loss, reason = "a draw has 53 bits")]
-                    let draw = draws.at(next) as f64 / 2.0_f64.powi(53);
+                    let draw = draws.draw_at(next) as f64 / 2.0_f64.powi(53);
                     f64::from(u8::from(draw < ahead))
                 });
                 let state = test.run(PLAYERS, games.take(100_000));

@@ -1431,7 +1431,7 @@ class SoundnessReport(TypedDict):
     eta: ReportNumber
     """η = (2d + 2)δ."""
     holds: bool
-    """True if her payoff is within the bound."""
+    """True if the prover's payoff is within the bound."""
     hypotheses: list[SoundnessHypothesis]
     kept: ReportNumber
     """Her payoff."""
@@ -1782,7 +1782,7 @@ class EvidenceReport(TypedDict):
     copies_printed: int | None
     """κ as printed in the paper, for ρ = 1/2: the second of two expressions. Null if ε ≥ 1/3."""
     copies_printed_first: int | None
-    """The first of the two expressions, twice as large."""
+    """The first of the proof's two printed expressions for κ, which is twice as large as the second."""
     errors: EvidenceErrors | None
     """Null if some truth is unknown, or if there are too many claims."""
     inputs: int
@@ -1839,7 +1839,7 @@ class ProvableBy(TypedDict):
     speak: the greatest probability with which one of them answers every claim truly."""
     distribution: FlawDistribution
     high: ReportNumber
-    """Equal to `low` if the best plan is known."""
+    """The upper bound on the probability; equal to `low` if the best plan is known."""
     instances: int
     """The number of instances of μ; `likeliest` is the proportion of the likeliest one."""
     knows: str
@@ -2330,7 +2330,7 @@ class OptimalReport(TypedDict):
 class ProgramSize(TypedDict):
     """The size of a linear program."""
     bytes: int
-    """The memory for these entries, each with its column."""
+    """The memory in bytes for the nonzero entries, each stored with its column."""
     columns: int
     nonzeros: int
     """The number of nonzero entries in its rows."""

@@ -28,12 +28,12 @@ use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
 pub use continuum::{ContinuumBracket, continuum_loss, last_round_share};
-pub use optimal::{AllStrategiesGame, LeastTrueAnswer, OptimalPlay};
+pub use optimal::{AllStrategiesGame, LeastTruthProbability, OptimalPlay};
 pub use programs::ProgramSize;
 pub use report::{
-    CLAIMS_FOLLOW, EquilibriumDocument, EquilibriumReport, Leader, LeastTrueReport, NO_PROOF_BITS,
-    OptimalReport, SideReport, hypotheses, promised_truth_bound, scenario_hypotheses,
-    soundness_hypotheses,
+    CLAIMS_FOLLOW, EquilibriumDocument, EquilibriumReport, LeadingProver, LeastTrueReport,
+    NO_PROOF_BITS, OptimalReport, SideReport, hypotheses, promised_truth_bound,
+    scenario_hypotheses, soundness_hypotheses,
 };
 
 /// The budget of a whole table divided by the budget of one debate.
@@ -82,7 +82,7 @@ impl<N: Number> Equilibrium<N> {
 
     /// Returns the index of the leader in the Stackelberg game that the prover leads: the first prover with the
     /// greatest guaranteed payoff.
-    pub fn leader(&self) -> Option<usize> {
+    pub fn stackelberg_leader(&self) -> Option<usize> {
         let kept: Vec<&N> = (0..self.provers.len())
             .map(|prover| self.guaranteed_payoff(prover))
             .collect::<Option<_>>()?;

@@ -40,9 +40,9 @@ use debate_core::number::Number;
 use debate_core::player::ChallengeRule;
 use debate_core::player::cross_examination::Examiner;
 use debate_core::protocol::{
-    Ask, Bisection, ComputationTranscript, Reply, Seat, State, Turn, View,
+    Bisection, BitsMeaning, ComputationTranscript, Reply, Seat, State, Turn, View,
 };
-use debate_core::scenario::{Computation, MachineRun, Source};
+use debate_core::scenario::{BitSource, Computation, MachineRun};
 
 use super::node::MAX_REPLIES;
 
@@ -75,11 +75,13 @@ pub(crate) fn normal_form<N: Number>(
         return challenges(&state.transcript()?);
     }
     let written = match (turn.request.meaning_of_bits()?, opponent?) {
-        (Ask::Configuration { time }, ChallengeRule::Bisector) => configurations(state, time),
-        (Ask::Transcript { .. }, ChallengeRule::Examiner(examiner)) => {
+        (BitsMeaning::Configuration { time }, ChallengeRule::Bisector) => {
+            configurations(state, time)
+        }
+        (BitsMeaning::Transcript { .. }, ChallengeRule::Examiner(examiner)) => {
             transcripts(&state.transcript()?, examiner)
         }
-        (Ask::Witness, ChallengeRule::Examiner(examiner)) => {
+        (BitsMeaning::Witness, ChallengeRule::Examiner(examiner)) => {
             witnesses(&*state.transcript()?.computation, examiner)
         }
         _ => None,
@@ -109,8 +111,8 @@ fn transcripts(computed: &ComputationTranscript, examiner: Examiner) -> Option<V
         Examiner::Honest | Examiner::FalseAlarm => vec![honest],
         Examiner::Silent => {
             let read = read_by_output(computation, |source| match source {
-                Source::Step(step) => Some(step),
-                Source::Input(_) | Source::Witness(_) => None,
+                BitSource::Step(step) => Some(step),
+                BitSource::Input(_) | BitSource::Witness(_) => None,
             })?;
             let output = usize::try_from(steps).ok()?.checked_sub(1)?;
             let copy = |bits: Bits| match bits.bit_at(steps - 1) {
@@ -142,8 +144,8 @@ fn witnesses(computation: &dyn Computation, examiner: Examiner) -> Option<Vec<Bi
         Examiner::FalseAlarm => (computation.steps() > 1 || accepted()?).then(|| vec![own]),
         Examiner::Silent => {
             let read = read_by_output(computation, |source| match source {
-                Source::Witness(index) => Some(index),
-                Source::Input(_) | Source::Step(_) => None,
+                BitSource::Witness(index) => Some(index),
+                BitSource::Input(_) | BitSource::Step(_) => None,
             })?;
             Some(all_variants(&own, &read).collect())
         }
@@ -154,7 +156,7 @@ fn witnesses(computation: &dyn Computation, examiner: Examiner) -> Option<Vec<Bi
 /// Returns the indices of the bits of one kind that the output reads; `None` if there are too many.
 fn read_by_output(
     computation: &dyn Computation,
-    index: impl Fn(Source) -> Option<u64>,
+    index: impl Fn(BitSource) -> Option<u64>,
 ) -> Option<Vec<usize>> {
     let mut sources = Vec::new();
     computation.reads(computation.steps().checked_sub(1)?, &mut sources);

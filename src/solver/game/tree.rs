@@ -14,7 +14,7 @@ use std::rc::Rc;
 use num_traits::Zero as _;
 
 use super::{AvailableReplies, Node, StateKey, dominant_replies};
-use crate::expectation::{Gain, Unsolved};
+use crate::expectation::{CertainGain, Unsolved};
 use debate_core::bits::low_binary_digits;
 use debate_core::number::{Exact, Number as _, to_u32_saturating};
 use debate_core::observe::Observer;
@@ -354,7 +354,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
         turn: &Turn<Exact>,
     ) -> Result<Vec<(Exact, Reply<Exact>, GameNode<'a>)>, Unsolved> {
         let judge = self.starts[at.start].judge;
-        let each = (at.debate).reply_distribution(turn, Some(judge), &mut Gain::default())?;
+        let each =
+            (at.debate).reply_distribution(turn, Some(judge), &mut CertainGain::default())?;
         let mut children = Vec::with_capacity(each.len());
         for (chance, reply) in each {
             if let Some(next) = self.after(at, turn, &reply, None) {

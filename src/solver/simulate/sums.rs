@@ -132,9 +132,9 @@ impl Moments {
         Some([mean - reach, mean + reach])
     }
 
-    pub(super) fn add(&mut self, more: &Self) {
-        self.sum += &more.sum;
-        self.squares += &more.squares;
+    pub(super) fn add(&mut self, other: &Self) {
+        self.sum += &other.sum;
+        self.squares += &other.squares;
     }
 }
 
@@ -171,13 +171,13 @@ fn student_quantile(degrees_of_freedom: u64) -> f64 {
     MANY.iter().rev().fold(0.0, |sum, term| sum * share + term)
 }
 
-/// Returns the 95 % confidence interval (Wilson) of the proportion `count` / `of`.
-pub fn wilson_interval(count: u64, of: u64) -> Option<[f64; 2]> {
-    if of == 0 {
+/// Returns the 95 % confidence interval (Wilson) of the proportion `count` / `total`.
+pub fn wilson_interval(count: u64, total: u64) -> Option<[f64; 2]> {
+    if total == 0 {
         return None;
     }
     #[expect(clippy::cast_precision_loss, reason = "an interval is no exact number")]
-    let [hits, n] = [count as f64, of as f64];
+    let [hits, n] = [count as f64, total as f64];
     Some(wilson_interval_of_proportion(hits / n, n))
 }
 
@@ -216,7 +216,7 @@ pub(super) fn round_of(key: RoundKey) -> Round {
 
 /// Sums over many debates.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sums {
+pub struct SimulationSums {
     pub debates: u64,
     /// The number of debates in which the prover received more than the opponent.
     pub won: u64,
@@ -232,7 +232,7 @@ pub struct Sums {
     pub(super) rounds: BTreeMap<RoundKey, RoundSum>,
 }
 
-impl Sums {
+impl SimulationSums {
     /// Returns the rounds in playing order.
     pub fn rounds(&self) -> impl Iterator<Item = (Round, &RoundSum)> {
         self.rounds.iter().map(|(key, sum)| (round_of(*key), sum))
@@ -275,7 +275,7 @@ impl Sums {
     }
 
     /// Adds a sum of rewards to a round.
-    pub(super) fn reward(&mut self, round: Round, sum: BigInt) {
+    pub(super) fn add_round_reward(&mut self, round: Round, sum: BigInt) {
         let entry = self
             .rounds
             .entry(round_key(round))
@@ -287,7 +287,7 @@ impl Sums {
     }
 
     /// Adds the rounds of an instance with their weights.
-    pub(super) fn schedule(&mut self, schedule: impl IntoIterator<Item = (Round, f64)>) {
+    pub(super) fn set_max_payoffs(&mut self, schedule: impl IntoIterator<Item = (Round, f64)>) {
         for (round, weight) in schedule {
             let new = RoundSum {
                 weight: Some(weight),

@@ -263,9 +263,9 @@ fn train_in<T: Number>(
     Ok(TrainedEstimator { report, worlds })
 }
 
-/// Scales the budget to a limit that is `most` if the whole limit is [`MAX_REPLIES`].
-pub(super) fn scaled_budget(budget: Budget<'_>, most: u64) -> Budget<'_> {
-    let steps = u128::from(budget.steps) * u128::from(most) / u128::from(MAX_REPLIES);
+/// Scales the budget to a limit that is `max_steps` if the whole limit is [`MAX_REPLIES`].
+pub(super) fn scaled_budget(budget: Budget<'_>, max_steps: u64) -> Budget<'_> {
+    let steps = u128::from(budget.steps) * u128::from(max_steps) / u128::from(MAX_REPLIES);
     Budget {
         steps: u64::try_from(steps).unwrap_or(u64::MAX),
         ..budget

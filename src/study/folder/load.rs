@@ -12,7 +12,7 @@ use crate::plan::item::Item;
 use crate::plan::schedule::DealingMethod;
 use crate::plan::{FlowStep, Plan, QuizQuestion, Task, read_ron, read_text};
 use debate_core::digest::Digest;
-use debate_host::record::create_atomically;
+use debate_host::record::create_file_atomically;
 use debate_lab::judgements::RejudgeCase;
 use debate_solver::setup::{Limits, QuestionSet, Setup, check_regular_file};
 
@@ -300,7 +300,7 @@ pub fn create_example_study(folder: &Path) -> Result<Vec<PathBuf>> {
         if let Some(above) = path.parent() {
             create_owner_only_folder(above)?;
         }
-        create_atomically(&path, text).map_err(StudyError::io_error_at(&path))?;
+        create_file_atomically(&path, text).map_err(StudyError::io_error_at(&path))?;
         written.push(path);
     }
     Ok(written)

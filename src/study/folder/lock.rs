@@ -12,7 +12,7 @@ use crate::folder::read_json;
 use crate::plan::Stage;
 use crate::plan::schedule::{AssignedTrial, DealingMethod};
 use debate_core::digest::Digest;
-use debate_host::record::create_atomically;
+use debate_host::record::create_file_atomically;
 
 /// The locked state of a study.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -191,7 +191,7 @@ pub fn lock_study(study: &Study) -> Result<StudyLock> {
     let program = env!("CARGO_PKG_VERSION").to_owned();
     let made = StudyLock::of(study, FORMAT, program, study.folder.time.utc_now());
     let text = serde_json::to_string_pretty(&made).unwrap_or_default() + "\n";
-    match create_atomically(&path, &text) {
+    match create_file_atomically(&path, &text) {
         Ok(()) => Ok(made),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => verify_lock(study)?
             .ok_or_else(|| StudyError::invalid_file(&path, "it was deleted; try again")),

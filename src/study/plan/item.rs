@@ -43,7 +43,7 @@ impl Item {
     pub fn judged_instance(&self) -> Instance {
         match &self.source {
             ItemSource::Scenario { setup, world } => setup.instance(*world),
-            ItemSource::Save(case) => case.instance.unvisited_copy(),
+            ItemSource::Save(case) => case.instance.copy_without_visited_claims(),
         }
     }
 

@@ -3,7 +3,7 @@
 //! The state of a trial is a function of the replies in the log ([`Trial::snapshot_after_replies`] replays them). So
 //! a session continues at the same point after a stop, and a change that cannot be logged has no effect.
 //!
-//! A participant sees the log as [`Reader::JUDGING_ANEW`](debate_core::protocol::Reader::JUDGING_ANEW) does: without
+//! A participant sees the log as [`LogViewer::JUDGING_ANEW`](debate_core::protocol::LogViewer::JUDGING_ANEW) does: without
 //! rewards, payoffs, truth values and results.
 
 mod argument;

@@ -9,7 +9,7 @@ use debate_core::number::{Number, canonical, short, signed};
 use debate_core::text::count_with_noun;
 use debate_core::{Protocol, Spec};
 use debate_solver::analysis::equilibrium::{
-    Equilibrium, EquilibriumDocument, Leader, LeastTrueReport, OptimalPlay, OptimalReport,
+    Equilibrium, EquilibriumDocument, LeadingProver, LeastTrueReport, OptimalPlay, OptimalReport,
     promised_truth_bound,
 };
 use debate_solver::analysis::promise::Hypothesis;
@@ -27,7 +27,7 @@ pub struct NamedEquilibrium<'f, N: Number> {
     pub title: &'f str,
     pub protocol: &'f Protocol,
     pub payoffs: &'f Equilibrium<N>,
-    pub leader: Leader<'f, N>,
+    pub leader: LeadingProver<'f, N>,
     /// The hypotheses of PE Theorem 6.2 about the scenario and its rules.
     pub hypotheses: Vec<Hypothesis>,
 }
@@ -63,9 +63,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
         page.add_row(format!("Its answer is true with probability {correct}."));
         if let Some(promised) = promised_truth_bound(self.protocol) {
             page.add_row(format!(
-                "PE Theorem 6.2 promises more than 1 - 4ε = {}, for every leader and every reply, if all of",
-                figure(&N::from_exact(&promised))
-            ));
+                "PE Theorem 6.2 promises more than 1 - 4ε = {bound}, for every leader and every reply, if all of", bound = figure(&N::from_exact(&promised))));
             page.add_row("this holds and Bob may use a player who can compute what Alice knows:");
             hypotheses(&mut page, &self.hypotheses);
         }
@@ -173,8 +171,8 @@ impl CommandResult for OptimalResult<'_> {
         self.bracket(&mut page);
         if let Some(correct) = &report.answer_correct {
             page.add_row(format!(
-                "Under her plan Alice's answer is true with probability {}.",
-                correct.to_text()
+                "Under her plan Alice's answer is true with probability {probability}.",
+                probability = correct.to_text()
             ));
         }
         if let Some(least) = &report.least_true {
@@ -256,8 +254,8 @@ fn least_true(page: &mut Page, least: &LeastTrueReport) {
     ));
     if let Some(promised) = &least.promised {
         page.add_row(format!(
-            "PE Theorem 6.2 promises more than 1 - 4ε = {} if all of this holds:",
-            promised.to_text()
+            "PE Theorem 6.2 promises more than 1 - 4ε = {bound} if all of this holds:",
+            bound = promised.to_text()
         ));
         hypotheses(page, &least.hypotheses);
     }

@@ -87,11 +87,7 @@ fn game(page: &mut Page, finding: &SearchedGame, saved: Option<&Path>) {
     let set_in = |text: String| Line::new(" ", Role::Text, text);
     page.lines.push(set_in(format!("{}.", finding.game)));
     page.lines.push(set_in(format!(
-        "Alice expects {}, and the bound is {}; in units of r^(d+1) she expects {}.",
-        number(&finding.value),
-        number(&finding.bound),
-        number(&finding.units)
-    )));
+        "Alice expects {payoff}, and the bound is {bound}; in units of r^(d+1) she expects {units}.", payoff = number(&finding.value), bound = number(&finding.bound), units = number(&finding.units))));
     let file = saved.map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
     page.add_row(format!("  debate-tui solve {file} {}", finding.flags));
 }
@@ -135,8 +131,12 @@ impl CommandResult for [FrontierRow] {
             for report in &row.statements {
                 if let Some(farthest) = &report.farthest {
                     page.add_paragraph(format!(
-                        "{}, {}, {}, {}: {}",
-                        row.carry, row.early_leaf, row.warrants, report.statement, farthest.game
+                        "{carry}, {early_leaf}, {warrants}, {statement}: {game}",
+                        carry = row.carry,
+                        early_leaf = row.early_leaf,
+                        warrants = row.warrants,
+                        statement = report.statement,
+                        game = farthest.game
                     ));
                 }
             }
@@ -198,13 +198,7 @@ fn census(all: &CensusReport) -> Page {
     let inputs = count_with_noun(all.inputs, "input", "inputs");
     for count in &all.counts {
         page.add_paragraph(format!(
-            "{} of {} functions that depend on {inputs}, {} of {} classes, take {}.",
-            with_thousands_separators(count.functions as u64),
-            with_thousands_separators(all.total as u64),
-            count.classes,
-            all.functions.len(),
-            count_with_noun(count.queries, "query", "queries")
-        ));
+            "{functions} of {total} functions that depend on {inputs}, {classes} of {all_classes} classes, take {queries}.", functions = with_thousands_separators(count.functions as u64), total = with_thousands_separators(all.total as u64), classes = count.classes, all_classes = all.functions.len(), queries = count_with_noun(count.queries, "query", "queries")));
     }
     page.add_empty_line();
     page.add_paragraph(format!(

@@ -236,7 +236,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         } else {
             self.waiting_notice(decided)
         };
-        self.can_undo = seating.undo_point().is_ok() && self.undo_refusal().is_none();
+        self.can_undo = seating.move_count_after_undo().is_ok() && self.undo_refusal().is_none();
         self.update_coach_text();
         self.notice_scroll = Scroll::fixed(self.label_columns());
         self.question_shown_at = self.live.scene.time.monotonic_now();

@@ -231,7 +231,7 @@ impl ReviewTasks {
     /// finished.
     pub fn mistakes(&self) -> Option<Vec<usize>> {
         let (_, review) = self.reviewed()?;
-        Some(review.faults())
+        Some(review.moves_with_faults())
     }
 
     /// Returns the debate with its review, if the review is finished.
@@ -260,7 +260,7 @@ impl ReviewTasks {
     pub fn mistake_at(&self, number: usize) -> Option<String> {
         let (review_context, review) = self.reviewed()?;
         let step = review.steps.get(number)?;
-        let is_listed = review.faults().contains(&number);
+        let is_listed = review.moves_with_faults().contains(&number);
         review::fault_sentence(review_context, step, &self.amounts).filter(|_| is_listed)
     }
 
@@ -441,7 +441,7 @@ fn fault_marks(
     amounts: &Amounts,
 ) -> Vec<ReplyMark> {
     let steps = review
-        .faults()
+        .moves_with_faults()
         .into_iter()
         .filter_map(|number| review.steps.get(number));
     let marked = steps.filter_map(|step| {
@@ -596,7 +596,7 @@ fn fault_entries(
     marked: usize,
 ) -> Vec<Entry> {
     let steps = review
-        .faults()
+        .moves_with_faults()
         .into_iter()
         .filter_map(|number| review.steps.get(number));
     let entry = |(index, step): (usize, &MoveReview)| {

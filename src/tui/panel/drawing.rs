@@ -162,7 +162,7 @@ impl DebatePanels {
 
     fn rewards_title(&self, view: &Viewpoint<'_, '_>) -> String {
         let amounts = self.amounts(view);
-        format!("Rewards to {}", amounts.recipient())
+        format!("Rewards to {}", amounts.recipient_word())
     }
 
     /// Returns the name of the first panel.

@@ -69,7 +69,7 @@ impl Explanation {
         let claim = claim.filter(|claim| may_read_evidence(view, *claim) && !asked.shows_evidence);
         let verdict = estimates
             .as_ref()
-            .and_then(|bar| bar.verdict(view.perspective));
+            .and_then(|bar| bar.gap_sentence(view.perspective));
         Self {
             rule: step_rule(view, !asked.shows_consequence),
             short_rule: step_rule(view, false),

@@ -6,7 +6,7 @@ use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::player::{Player, PolicyState, Registry, Spec};
-use debate_core::protocol::{Ask, Bet, Reply, Request, Rules as _, Seat, View};
+use debate_core::protocol::{Bet, BitsMeaning, Reply, Request, Rules as _, Seat, View};
 use debate_core::scenario::ClaimId;
 use debate_solver::analysis::review::ReviewContext;
 use debate_solver::expectimax::{Actor, Expectimax};
@@ -169,7 +169,7 @@ fn good_reply(seating: &Seating<'_, Exact>, instance: &Instance, lesson: &Lesson
             confidence: None,
         },
         Request::Bits {
-            ask: Ask::Transcript { .. },
+            ask: BitsMeaning::Transcript { .. },
             ..
         } => Reply::Bits(prepared_bits(seating, &turn.request)),
         // Plain recursion leaves a guess.
@@ -223,7 +223,7 @@ fn played(
     let lesson = &TUTORIAL.lessons[number];
     let setup = lesson.setup().unwrap();
     let seed = Seed::new(lesson.seed).unwrap();
-    let instance = setup.instance(setup.draw(&seed, 0));
+    let instance = setup.instance(setup.draw_world(&seed, 0));
     let coach = Coach::of_lesson_debate(number).unwrap();
     let map = keys::map().unwrap();
     let (mut seating, case) = in_lesson(lesson, &setup, &instance, lesson.seed);
@@ -244,7 +244,7 @@ fn played(
         seating.reply(reply).unwrap();
     }
     let review = case.review(seating.moves(), Budget::default()).unwrap();
-    let faults = review.faults().into_iter();
+    let faults = review.moves_with_faults().into_iter();
     let faults = faults.map(|at| format!("{:?}", review.steps[at])).collect();
     PlayedLesson {
         texts,

@@ -121,7 +121,7 @@ proptest! {
             prop_assert!(even.is_probability());
             prop_assert_eq!(fit.gap(&even), n(0, 1));
             // The number equals the share that is shown, as long as the coins have not decided.
-            let left = n(fit.left().into(), 1);
+            let left = n(fit.untossed_subclaims().into(), 1);
             match fit.even_share_basis().filter(|_| !fit.is_decided()) {
                 Some(EvenShareBasis::Doubt(doubt)) => prop_assert_eq!(&even, &(n(1, 1) - doubt / left)),
                 Some(EvenShareBasis::Chance(chance)) => prop_assert_eq!(&even, &(chance / left)),

@@ -4,7 +4,7 @@ use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Knowledge, PlayableStrategy, Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
-use debate_solver::analysis::efg::{EfgFile, GameSpec, GameStart, write_game};
+use debate_solver::analysis::efg::{EfgFile, GameSpec, GameStart, write_efg_game};
 use debate_solver::analysis::equilibrium::AllStrategiesGame;
 use debate_solver::expectation::Unsolved;
 use debate_solver::expectimax::{Actor, Expectimax};
@@ -68,7 +68,7 @@ fn asking(
         })
         .collect();
     let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
-    write_game(GameSpec {
+    write_efg_game(GameSpec {
         title: &setup.title,
         starts: &starts,
         grid: &grid,

@@ -128,7 +128,7 @@ fn the_four_parts_add_up_to_the_last_digit() {
                     assert!(!is_simple || figures.is_exact, "{gate}");
                     if bob == "even" {
                         assert_eq!(parts.open, Exact::default(), "{gate}{parameters} {seed}");
-                        assert!(review.faults().is_empty());
+                        assert!(review.moves_with_faults().is_empty());
                     }
                     missed += usize::from(parts.open > Exact::default());
                     debates += 1;
@@ -189,7 +189,10 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
             for seed in ["1", "2"] {
                 let (case, moves) = moves_by_hints(&setup, alice, seed);
                 let review = case.review(&moves, Budget::default()).unwrap();
-                assert!(review.faults().is_empty(), "{name} {alice} {seed}");
+                assert!(
+                    review.moves_with_faults().is_empty(),
+                    "{name} {alice} {seed}"
+                );
                 let parts = review.parts.as_ref().unwrap();
                 assert_eq!(parts.sum(), review.payoff);
                 assert_eq!(parts.open, Exact::default(), "{name} {alice} {seed}");
@@ -277,7 +280,7 @@ fn at_most_three_faults_are_listed_and_none_with_a_human_judge() {
     let (moves, _) = moves(&setup, &setup.protocol, sits, "1");
     let human = case(&setup, &setup.protocol, ["honest", "human", "oracle"]);
     let review = human.review(&moves, Budget::default()).unwrap();
-    let faults = review.faults();
+    let faults = review.moves_with_faults();
     assert!((1..=3).contains(&faults.len()), "{faults:?}");
     let losses = faults.iter().map(|number| {
         let fault = review.steps[*number].fault.as_ref().unwrap();
@@ -297,7 +300,7 @@ fn at_most_three_faults_are_listed_and_none_with_a_human_judge() {
         judged
             .review(&moves, Budget::default())
             .unwrap()
-            .faults()
+            .moves_with_faults()
             .is_empty()
     );
     let why = judged.advice(&moves[..1], Budget::default());
@@ -501,7 +504,7 @@ fn hints_and_reviews_of_half_coins_list_no_outcomes() {
     }
     let review = case.review(&moves, Budget::default()).unwrap();
     assert_eq!(review.payoff, payoff);
-    assert!(review.faults().is_empty());
+    assert!(review.moves_with_faults().is_empty());
 }
 
 /// A bundled debate with human players in some seats, and the scenario's own players as stand-ins.
@@ -633,7 +636,7 @@ fn unlistable_replies_are_valued_by_built_in_candidates() {
         .review(&[made(Seat::Prover, truth)], Budget::default())
         .unwrap();
     // The truth guarantees the same amount as any lie: −1.
-    assert!(review.faults().is_empty());
+    assert!(review.moves_with_faults().is_empty());
 }
 
 /// Maximum number of replies played for a hint: about half a second of an optimised build.
@@ -933,7 +936,7 @@ fn the_average_agrees_with_the_exact_value() {
 
 /// Returns the mean value of a gate over all coins, if each estimate is the even share.
 fn mean_of_even_shares(fit: &Consistency<Exact>, gate: &Gate, coins: &mut Vec<bool>) -> Exact {
-    if fit.left() == 0 {
+    if fit.untossed_subclaims() == 0 {
         return Exact::indicator(gate.value_for_outcomes(coins.iter().copied()));
     }
     let p = fit.next_even_share_estimate();

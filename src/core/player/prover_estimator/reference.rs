@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use super::estimators::{CoherentEstimator, EvenSplitEstimator, at_most_half, say};
 use super::{EstimateQuery, Estimator, PeView};
 use crate::number::Number;
-use crate::player::Choice;
+use crate::player::ReplyDistribution;
 use crate::scenario::{Blind, ClaimId, Estimate, PossibleCases};
 
 /// The knowledge from which the reference estimator derives its numbers.
@@ -19,10 +19,10 @@ pub enum ReferenceBasis {
     EvenShare,
 }
 
-/// A number of the reference estimator.
+/// An estimate of the reference estimator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceEstimate<N> {
-    /// The number, consistent with the round so far.
+    /// The estimate, moved so that it is consistent with the round's earlier estimates.
     pub p: N,
     pub basis: ReferenceBasis,
     /// The posterior itself, before it was moved to a consistent number; `None` on another basis.
@@ -156,7 +156,7 @@ impl<N: Number> Estimator<N> for ReferenceEstimator<'_> {
         }
     }
 
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         say(self.reference(view, asked).p)
     }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::number::{Decimal, Exact, Number, percent, short_exact};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
-use crate::protocol::{Bound, Conditions, ParameterValue, ProtocolError, Warrants};
+use crate::protocol::{Conditions, ParameterValue, ProtocolError, SpendingBound, Warrants};
 use crate::scenario::{Decomposition, Instance};
 
 /// The choice of p_{k−1}, the probability of the selected subclaim that the next round starts from.
@@ -166,7 +166,7 @@ impl Conditions for Parameters {
         true
     }
 
-    fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
-        vec![Bound::new("oracle_queries", 1, "PE Figure 2")]
+    fn bounds(&self, _instance: &Instance) -> Vec<SpendingBound> {
+        vec![SpendingBound::new("oracle_queries", 1, "PE Figure 2")]
     }
 }

@@ -9,7 +9,7 @@ use super::constants::{FormalConstants, MeanTest, SamplingTerms};
 use crate::number::{Decimal, Exact, Number, percent, short_exact};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
-use crate::protocol::{Bound, Conditions, ParameterValue, ProtocolError, Seat};
+use crate::protocol::{Conditions, ParameterValue, ProtocolError, Seat, SpendingBound};
 use crate::scenario::{Decomposition, Instance, Process};
 
 /// Maximum number of samples that any seat may have to draw.
@@ -190,7 +190,7 @@ impl Conditions for Parameters {
     }
 
     /// Returns the maximum number of samples that the verifier draws after an objection.
-    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
+    fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
         let source = match self.constants {
             Constants::Paper => "DE Figure 2",
             Constants::Formal => "DE Theorem 6.2, machine-checked",
@@ -200,7 +200,7 @@ impl Conditions for Parameters {
             .process()
             .and_then(|process| SamplingTerms::from_parameters(self, process.debated_steps()));
         let bound = |terms: SamplingTerms<Exact>| {
-            Bound::new("oracle_queries", terms.verifier.samples, source)
+            SpendingBound::new("oracle_queries", terms.verifier.samples, source)
         };
         terms.map(bound).into_iter().collect()
     }

@@ -46,7 +46,7 @@ pub struct AllStrategiesGame<'g> {
 
 /// The least probability of a true answer among all provers who guarantee the value less α.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeastTrueAnswer {
+pub struct LeastTruthProbability {
     /// The probability that this prover's answer is true.
     pub probability: Exact,
     /// The payoff that this prover guarantees against the best opponent; at least the lower end of the value less α.
@@ -85,7 +85,7 @@ pub struct OptimalPlay {
     pub of_all: Option<ContinuumBracket>,
     /// The probability that the prover's answer is true under the plan that gives the lower end.
     pub answers_truly: Option<Exact>,
-    pub least_truth: Option<LeastTrueAnswer>,
+    pub least_truth: Option<LeastTruthProbability>,
     /// The number of rounds of double oracle, which grows a game between a few pure strategies. `None` if one
     /// program per side solved the game.
     pub rounds: Option<u32>,
@@ -284,7 +284,7 @@ impl AllStrategiesGame<'_> {
         form: &SequenceForm<Exact>,
         safe: &[Exact],
         budget: Budget<'_>,
-    ) -> Result<Option<LeastTrueAnswer>, SolveError> {
+    ) -> Result<Option<LeastTruthProbability>, SolveError> {
         if form.truly.is_none() {
             return Ok(None);
         }
@@ -306,7 +306,7 @@ impl AllStrategiesGame<'_> {
         }
         let probability = form.true_answer_probability(&plan);
         let alpha = self.alpha.max(&(lower - &keeps)).clone();
-        Ok(probability.map(|probability| LeastTrueAnswer {
+        Ok(probability.map(|probability| LeastTruthProbability {
             probability,
             keeps,
             alpha,

@@ -56,7 +56,7 @@ pub struct EquilibriumReport {
 
 /// The prover who should lead.
 #[derive(Clone, Copy, Debug)]
-pub struct Leader<'f, N> {
+pub struct LeadingProver<'f, N> {
     pub prover: &'f Spec,
     /// The opponent's best reply.
     pub reply: &'f Spec,
@@ -75,9 +75,9 @@ pub fn promised_truth_bound(protocol: &Protocol) -> Option<Exact> {
 
 impl<N: Number> Equilibrium<N> {
     /// Returns the prover who should lead; `None` for an empty table.
-    pub fn leading_prover(&self) -> Option<Leader<'_, N>> {
-        let prover = self.leader()?;
-        Some(Leader {
+    pub fn leading_prover(&self) -> Option<LeadingProver<'_, N>> {
+        let prover = self.stackelberg_leader()?;
+        Some(LeadingProver {
             prover: &self.provers[prover],
             reply: &self.opponents[self.best_reply(prover)?],
             value: self.guaranteed_payoff(prover)?,
@@ -90,7 +90,7 @@ impl<N: Number> Equilibrium<N> {
         &self,
         title: &str,
         protocol: &Protocol,
-        leader: &Leader<'_, N>,
+        leader: &LeadingProver<'_, N>,
         hypotheses: &[Hypothesis],
     ) -> EquilibriumReport {
         let names = |specs: &[Spec]| specs.iter().map(ToString::to_string).collect();

@@ -15,7 +15,7 @@ use debate_core::gate::Consistency;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::{
-    Ask, Kind, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, Turn,
+    BitsMeaning, Kind, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, Turn,
 };
 use debate_core::scenario::{Blind, ClaimId, Instance};
 use num_traits::{One as _, Signed as _, Zero as _};
@@ -29,7 +29,7 @@ const LEAST_FAULT: (i64, i64) = (1, 20);
 const LEAST_GAP: (i64, i64) = (1, 200);
 /// The least distance from the seat's posterior that is a fault.
 const LEAST_DISTANCE: (i64, i64) = (1, 5);
-/// Maximum number of faults that are listed, of those that lost something and of the others.
+/// Maximum number of listed faults: of those that lost expected payoff, and of those that did not.
 const MAX_FAULTS: usize = 3;
 
 /// The maximum payoff of a round.
@@ -142,7 +142,7 @@ pub struct MoveReview {
     /// The claim that the request was about, if any.
     pub claim: Option<ClaimId>,
     /// The requested bits, if the request was for bits.
-    pub ask: Option<Ask>,
+    pub ask: Option<BitsMeaning>,
     /// The index of the first event that the move produced.
     pub entry: usize,
     /// The fault of a human player's reply.
@@ -259,7 +259,7 @@ pub struct Review {
 impl Review {
     /// Returns the indices of the moves with the greatest faults, at most six: three that lost the most, then three that
     /// lost nothing but ignored what the seat knew, by their share. Faults of the same size are sorted by time.
-    pub fn faults(&self) -> Vec<usize> {
+    pub fn moves_with_faults(&self) -> Vec<usize> {
         let numbered = self.steps.iter().enumerate();
         let faults = numbered.filter_map(|(number, step)| Some((number, step.fault.as_ref()?)));
         let (mut losing, mut others): (Vec<_>, Vec<_>) =
@@ -386,7 +386,11 @@ fn last_claim(log: &Log<Exact>) -> Option<LastClaim> {
 
 /// Returns the truth of the estimated claim, if the estimate counts as knowledge: the root's, or one of the first
 /// round whose earlier coins agree with the truth.
-pub fn counted_truth(instance: &Instance, turn: &Turn<Exact>, log: &Log<Exact>) -> Option<bool> {
+pub fn truth_for_knowledge_score(
+    instance: &Instance,
+    turn: &Turn<Exact>,
+    log: &Log<Exact>,
+) -> Option<bool> {
     let claim = turn.request.claim()?;
     if turn.request.index_among_siblings().is_some() {
         if log.last_selected().is_some() || !turn.request.is_conditional() {
@@ -490,7 +494,7 @@ impl ReviewContext {
                 _ => None,
             };
             if let (Some(reference), Reply::Probability(p)) = (&reference, &made.reply)
-                && let Some(truth) = counted_truth(&self.instance, &turn, &log)
+                && let Some(truth) = truth_for_knowledge_score(&self.instance, &turn, &log)
             {
                 let posterior = reference.posterior.as_ref().filter(|_| has_posterior);
                 errors.add(truth, p, &reference.p, posterior);

@@ -11,7 +11,7 @@ use crate::game::every_reply;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::gate::{Consistency, EvenShareBasis};
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Choice, Move, Registry};
+use debate_core::player::{Move, Registry, ReplyDistribution};
 use debate_core::protocol::{Log, Reply, Rules as _, Seat};
 use debate_core::scenario::PossibleCases;
 use num_traits::{One as _, ToPrimitive as _};
@@ -68,12 +68,12 @@ pub struct RatedReply {
     pub worst: Option<Exact>,
 }
 
-/// The players among whom the worst one was searched.
+/// The players of the other seat among whom the search looked for the worst one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RivalPool {
+pub enum SearchedRivals {
     /// Every possible player of the other seat, with knowledge of the instance.
     Everybody,
-    /// Some built-in players. The number says how many.
+    /// Some built-in players; the field is their number.
     Listed(usize),
 }
 
@@ -87,9 +87,9 @@ pub struct Hints {
     pub replies: Vec<RatedReply>,
     /// True if the replies cannot be listed, so `replies` has those that built-in players would give.
     pub of_players: bool,
-    /// The players among whom the worst one was searched. `None` if the worst is unknown, or if the later
-    /// replies are the best ones against the current player.
-    pub rivals: Option<RivalPool>,
+    /// The players of the other seat among whom the search looked for the worst one. `None` if the worst is unknown, or
+    /// if the later replies are the best ones against the current player.
+    pub rivals: Option<SearchedRivals>,
     /// The players who give the later replies.
     pub later: LaterReplyPlayer,
     /// True if a reply is sealed from the seat to move, so the values are means over it.
@@ -232,7 +232,7 @@ impl ReviewContext {
         Ok(Advice::Share(Box::new(EstimateAdvice {
             consistent_range: consistent_range.unwrap_or_else(whole),
             share: fit.as_ref().and_then(Consistency::even_share_basis),
-            left: fit.as_ref().map_or(0, Consistency::left),
+            left: fit.as_ref().map_or(0, Consistency::untossed_subclaims),
             cases: cases.and_then(|cases| CountedCases::of(cases, reference.posterior.as_ref()?)),
             known: self.revealed_truth(&turn.request),
             is_decided: fit.as_ref().is_some_and(Consistency::is_decided),
@@ -387,7 +387,7 @@ impl ReviewContext {
                         at.choice_without_expenses(&view.turn, &*players[view.seat.index()]);
                     let each = asked
                         .ok()
-                        .and_then(Choice::weighted_replies)
+                        .and_then(ReplyDistribution::weighted_replies)
                         .unwrap_or_default();
                     let few = each.into_iter().take(MAX_REPLIES_OF_PLAYER);
                     for (_, reply) in few {
@@ -463,7 +463,7 @@ impl ReviewContext {
         search: &mut HintSearch<'_, '_, '_, '_>,
         values_against_players: &HintValues,
         effort: HintEffort,
-    ) -> Result<Option<(HintValues, RivalPool)>, ReviewError> {
+    ) -> Result<Option<(HintValues, SearchedRivals)>, ReviewError> {
         let rival = match search.view.seat {
             Seat::Prover => Seat::Opponent,
             Seat::Opponent => Seat::Prover,
@@ -472,8 +472,8 @@ impl ReviewContext {
         // If the grid is coarse, the players at the table already took too long.
         if !search.filter.is_coarse_grid(FEW_PARTS) {
             search.budget = search.budget.with_steps(effort.worst);
-            if let Some(worst) = unless_stopped(search.worst(rival))? {
-                return Ok(Some((worst, RivalPool::Everybody)));
+            if let Some(worst) = unless_stopped(search.values_against_worst_player(rival))? {
+                return Ok(Some((worst, SearchedRivals::Everybody)));
             }
         }
         search.budget = search.budget.with_steps(effort.rivals);
@@ -497,6 +497,6 @@ impl ReviewContext {
                 break;
             }
         }
-        Ok((count > 1).then_some((least, RivalPool::Listed(count))))
+        Ok((count > 1).then_some((least, SearchedRivals::Listed(count))))
     }
 }

@@ -12,7 +12,7 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, NORMAL_95, Number as _, clear_rounding_error, to_u32_saturating};
 use debate_core::player::prover_estimator::EstimateQuery;
 use debate_core::player::{
-    Choice, Move, PlayableStrategy, Policy, PolicyState, SeededRandomness, Spec,
+    Move, PlayableStrategy, Policy, PolicyState, ReplyDistribution, SeededRandomness, Spec,
     play_recording_moves,
 };
 use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, View};
@@ -301,18 +301,20 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
         view: View<'_, State<'a, Exact>>,
         request: &Request<Exact>,
         policy_state: &mut PolicyState,
-    ) -> Option<Choice<Exact>> {
+    ) -> Option<ReplyDistribution<Exact>> {
         let query = EstimateQuery::of(request);
         let own = query.and_then(|query| self.numbers.get(&(query.claim, query.alone)));
         let p = match own {
             Some(own) if own.has_gap => own.p.clone(),
             Some(own) => nearest_consistent(view.state(), own.p.clone()),
             None => match self.reference.choose(view, request, policy_state)? {
-                Choice::Certain(Reply::Probability(p)) => nearest_consistent(view.state(), p),
+                ReplyDistribution::Certain(Reply::Probability(p)) => {
+                    nearest_consistent(view.state(), p)
+                }
                 other => return Some(other),
             },
         };
-        Some(Choice::Certain(Reply::Probability(p)))
+        Some(ReplyDistribution::Certain(Reply::Probability(p)))
     }
 }
 

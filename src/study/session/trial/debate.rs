@@ -16,7 +16,7 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::observe::Observation;
 use debate_core::player::{Move, Seating, Spec};
-use debate_core::protocol::{Kind, Log, Protocol, Reader, Reply, Seal, Seat, Spent, Turn};
+use debate_core::protocol::{Kind, Log, LogViewer, Protocol, Reply, Seal, Seat, Spent, Turn};
 use debate_core::scenario::{Instance, SpeechPart};
 use debate_host::Debate;
 use debate_host::engine::EngineFault;
@@ -204,7 +204,7 @@ impl<'t> TrialDebate<'t> {
             .iter()
             .enumerate()
             .filter_map(|(index, entry)| {
-                let seen = log.observation_at(index, Reader::JUDGING_ANEW)?;
+                let seen = log.observation_at(index, LogViewer::JUDGING_ANEW)?;
                 matches!(seen, Observation::Open(_)).then(|| entry.event.speech())?
             });
         let quotes = speeches
@@ -471,7 +471,7 @@ impl ShownEntries {
 
 /// True if an entry is still sealed for participants.
 fn is_sealed(log: &Log<Exact>, index: usize) -> bool {
-    let seen = log.observation_at(index, Reader::JUDGING_ANEW);
+    let seen = log.observation_at(index, LogViewer::JUDGING_ANEW);
     seen.is_some_and(|seen| seen.is_sealed())
 }
 

@@ -76,7 +76,7 @@ impl RulesQuestion {
             _ => true,
         };
         if !fits {
-            let wants = turn.request.wanted_phrase();
+            let wants = turn.request.requested_reply_phrase();
             return Err(StudyError::Debate(if is_judge {
                 format!("study pages cannot ask the judge for {wants}; choose other rules")
             } else {
@@ -159,7 +159,7 @@ fn form(
         _ => "move",
     };
     let claim = request.judged_claim().map(|claim| {
-        let name = narrator.instance.id(claim).map(str::to_owned);
+        let name = narrator.instance.claim_id_in_file(claim).map(str::to_owned);
         name.unwrap_or_else(|| narrator.instance.text(claim))
     });
     let choices = narrator.reply_choices(turn, log, MAX_OPTIONS);

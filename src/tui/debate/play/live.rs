@@ -10,9 +10,9 @@ use crate::tui::theme::AnimationFrame;
 use debate_core::number::Exact;
 use debate_core::observe::Observation;
 use debate_core::player::Seating;
-use debate_core::protocol::{Reader, Reply, Round, Rules as _, Seat};
+use debate_core::protocol::{LogViewer, Reply, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
-use debate_core::text::{sentence, short_duration};
+use debate_core::text::{sentence, short_duration_text};
 use debate_host::engine::EngineEvent;
 use debate_host::plan::HINT_NOTE;
 use debate_host::record::ReplyMeta;
@@ -79,9 +79,9 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         let seating = self.seating();
         let judge_sees = self.scene.facts.judge_sees;
         let reader = match seating.awaited_outside_seat() {
-            _ if self.is_over() => Reader::ALL,
-            Some(seat) => Reader::new(seat, judge_sees),
-            None => Reader::for_players(human_seats(seating), judge_sees),
+            _ if self.is_over() => LogViewer::ALL,
+            Some(seat) => LogViewer::new(seat, judge_sees),
+            None => LogViewer::for_players(human_seats(seating), judge_sees),
         };
         Viewpoint {
             facts: &self.scene.facts,
@@ -361,7 +361,7 @@ impl DebateScreen<'_, '_> {
         let seating = self.live.seating();
         let judge = seating.turn().filter(|turn| turn.seat == Seat::Judge);
         let claim = judge.and_then(|turn| turn.request.claim());
-        claim.is_some_and(|claim| seating.log().latest_votes_on(claim) > 0)
+        claim.is_some_and(|claim| seating.log().latest_answer_count(claim) > 0)
     }
 
     /// Stops waiting for moves and shows the reason why the debate cannot continue.
@@ -484,7 +484,10 @@ impl DebateScreen<'_, '_> {
             .map_or_else(String::new, |engine_report| format!(": {engine_report}"));
         Some(match seconds {
             0 => format!("{who} is thinking{engine_report}"),
-            some => format!("{who} is thinking, {}{engine_report}", short_duration(some)),
+            some => format!(
+                "{who} is thinking, {}{engine_report}",
+                short_duration_text(some)
+            ),
         })
     }
 

@@ -432,7 +432,7 @@ fn the_loss_to_the_continuum_decreases_with_the_grid() {
     let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
     let loss = |knows: [&str; 2], parts: i64| {
         let grid: Vec<Exact> = (0..=parts).map(|part| Exact::ratio(part, parts)).collect();
-        with_game(&setup, knows, &grid, ("0", "oracle"), continuum_loss).unwrap()
+        with_game(&setup, knows, &grid, ("0", "oracle"), max_loss_without_grid).unwrap()
     };
     // h = ¼, r = 1/32, d = 1: the loss is h (share + r/2). The share is ¼ of two leaves for an Alice who knows them,
     // else 1.
@@ -451,7 +451,7 @@ fn the_loss_to_the_continuum_decreases_with_the_grid() {
         ["nothing", "nothing"],
         &inner,
         ("0", "oracle"),
-        continuum_loss,
+        max_loss_without_grid,
     );
     assert_eq!(none, None);
 }
