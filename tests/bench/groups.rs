@@ -76,10 +76,11 @@ fn main() {
     ];
     let server = Server::start(&folder, &[&["study", "serve", path], &limits[..]].concat());
     let begun = Instant::now();
+    let address = server.address.as_str();
     let times = thread::scope(|scope| {
         let senders: Vec<_> = links
             .chunks(PARTICIPANTS.div_ceil(SENDERS))
-            .map(|links| scope.spawn(|| take_part(&server, links)))
+            .map(|links| scope.spawn(move || take_part(address, links)))
             .collect();
         let mut all = Times::default();
         for sender in senders {
@@ -112,12 +113,12 @@ fn invited(folder: &Path) -> Vec<String> {
 }
 
 /// Takes part as several participants, until all of their sessions are over.
-fn take_part(server: &Server, links: &[String]) -> Times {
+fn take_part(address: &str, links: &[String]) -> Times {
     let mut times = Times::default();
     let mut running: Vec<Client> = links
         .iter()
         .map(|link| {
-            let mut client = Client::new(&server.address);
+            let mut client = Client::new(address);
             client.come(link);
             client
         })

@@ -118,7 +118,7 @@ fn the_unit_of_the_guide_is_valid() {
 fn the_command_of_the_unit_serves_the_study() {
     let dir = tempfile::tempdir().unwrap();
     study(&dir.path().join("pilot"), STUDY);
-    let unit = block("unit");
+    let unit = block("unit").replace("\\\n    ", "");
     let line = unit.lines().find(|line| line.starts_with("ExecStart="));
     let (_, arguments) = line.unwrap().split_once(' ').unwrap();
     let folder = dir.path().join("pilot");

@@ -118,7 +118,7 @@ fn the_figures_of_the_dashboard_equal_the_logs_and_the_payments() {
     let minutes: Vec<f64> = ["s0000", "s0001"]
         .map(|session| {
             let (_, records) = read_status(&log_of(&pilot.folder, session)).unwrap();
-            records.last().unwrap().t_mono_ms as f64 / 60_000.0
+            f64::from(u32::try_from(records.last().unwrap().t_mono_ms).unwrap()) / 60_000.0
         })
         .to_vec();
     let median = f64::midpoint(minutes[0], minutes[1]);
