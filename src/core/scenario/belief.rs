@@ -106,8 +106,8 @@ impl Belief {
                         break;
                     }
                     // Several pieces of evidence for one claim exclude its span once.
-                    if before.replace(instance.key(id).without_piece())
-                        != Some(instance.key(id).without_piece())
+                    if before.replace(instance.key(id).claim_of_evidence())
+                        != Some(instance.key(id).claim_of_evidence())
                     {
                         left -= within(id).min(left.clone());
                     }

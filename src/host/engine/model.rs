@@ -290,7 +290,7 @@ impl ModelSettings {
             Some(HttpRecording::Replay(folder)) => command.arg("--replay-http").arg(folder),
             None => &mut command,
         };
-        own_process_group(&mut command);
+        set_own_process_group(&mut command);
         Ok(command)
     }
 }

@@ -59,7 +59,7 @@ pub(crate) fn dominant_replies<N: Number>(
     turn: &Turn<N>,
 ) -> Option<Vec<Reply<N>>> {
     let honest = match turn.request.meaning_of_bits() {
-        Some(Ask::Configuration { .. }) => ChallengeRule::Bisector,
+        Some(BitsMeaning::Configuration { .. }) => ChallengeRule::Bisector,
         _ => ChallengeRule::Examiner(Examiner::Honest),
     };
     normal_form(state, turn, Some(honest))

@@ -12,7 +12,7 @@ use super::{
     read_json, read_text, write_atomically,
 };
 use crate::error::{Result, StudyError};
-use debate_host::record::create_atomically;
+use debate_host::record::create_file_atomically;
 
 /// A request to end a session. The participant is paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +50,7 @@ impl StudyFolder {
             return delete_file_if_present(&path);
         }
         create_owner_only_folder(&self.control())?;
-        match create_atomically(&path, b"") {
+        match create_file_atomically(&path, b"") {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 Err(StudyError::io_error_at(&path)(error))
             }
