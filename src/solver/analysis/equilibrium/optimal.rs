@@ -128,7 +128,11 @@ impl AllStrategiesGame<'_> {
         let width = (&bracket.upper - &bracket.lower).to_float();
         let settled = width <= 2.0 * self.solver_limits()?.tolerance;
         let least_truth = if settled && payoffs <= MAX_PAYOFFS {
-            self.least_truth(&form, &solved.plans[0], budget)?
+            match self.least_truth(&form, &solved.plans[0], budget) {
+                // The bracket is known already.
+                Err(error) if error.was_cancelled() => None,
+                least => least?,
+            }
         } else {
             None
         };

@@ -62,12 +62,17 @@ pub fn solve_form(
         };
         (found, None)
     } else if payoffs <= MAX_PAYOFFS {
-        let found = optimal_plans(&float_form, budget)?;
-        let found = DoubleOracleResult {
-            plans: found.plans,
-            rounds: 0,
-            size: found.size,
-            stopped: found.stopped,
+        let found = match optimal_plans(&float_form, budget) {
+            Ok(found) => DoubleOracleResult {
+                plans: found.plans,
+                rounds: 0,
+                size: found.size,
+                stopped: found.stopped,
+            },
+            Err(_) if budget.check_not_cancelled().is_err() => {
+                DoubleOracleResult::uniform_plans(&float_form)
+            }
+            Err(error) => return Err(error),
         };
         (found, None)
     } else {

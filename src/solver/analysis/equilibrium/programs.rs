@@ -209,7 +209,6 @@ impl Program {
     }
 
     fn solve(self, budget: Budget<'_>) -> Result<ProgramSolution, SolveError> {
-        let failed = |error: String| SolveError::Program(error);
         let columns = self.costs.len();
         let first_bound = self.equations.limits.len();
         let rows = first_bound + self.bounds.limits.len();
@@ -244,7 +243,7 @@ impl Program {
         let quadratic = CscMatrix::zeros((columns, columns));
         let solver =
             DefaultSolver::new(&quadratic, &self.costs, &matrix, &limits, &cones, settings);
-        let mut solver = solver.map_err(|error| failed(error.to_string()))?;
+        let mut solver = solver.map_err(|error| SolveError::Program(error.to_string()))?;
         solve_until_stopped(&mut solver, budget);
         let solution = &solver.solution;
         let stopped = solution.status == SolverStatus::CallbackTerminated;
@@ -254,7 +253,7 @@ impl Program {
             .chain(&solution.z)
             .any(|value| !value.is_finite())
         {
-            return Err(failed(format!("{:?}", solution.status)));
+            return Err(SolveError::Program(format!("{:?}", solution.status)));
         }
         Ok(ProgramSolution {
             values: solution.x.clone(),

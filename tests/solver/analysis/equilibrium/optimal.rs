@@ -713,10 +713,10 @@ fn the_bracket_for_all_probabilities_is_narrow_on_bundled_scenarios() {
 #[test]
 fn dominant_replies_give_the_value_of_a_written_computation() {
     let mut values = Vec::new();
-    for input in ["1111", "1101"] {
+    for input in ["1110000", "1100000"] {
         let setup = setup(&format!(
-            "Scenario(format: 1, title: \"Product\", problem: Circuit(made: Multiplier(2), output: 3, \
-             input: \"{input}\"), protocol: CrossExamination)"
+            "Scenario(format: 1, title: \"Parity\", problem: Circuit(made: Parity(7), input: \"{input}\"), \
+             protocol: CrossExamination)"
         ));
         let gates = setup.instance(0).computation().unwrap().steps();
         // Few enough to list all transcripts, and more than are listed in a reduced game.
