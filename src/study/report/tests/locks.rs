@@ -34,6 +34,7 @@ fn a_study_locked_by_another_version_continues_and_logs_it() {
         let mut study = direct(&folder.path().join(format!("p{format}")));
         study.dealing = DealingMethod::Hands;
         study.study_format = 1;
+        study.plan.has_words_of_format_3 = true;
         let made = lock_by(&study, "0.0.9", format);
         let found = verify_lock(&study).unwrap().unwrap();
         assert_eq!(found, made);
