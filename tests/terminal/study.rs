@@ -67,9 +67,9 @@ pub fn answer(pty: &mut Pty, page: &str) {
     }
     if page.contains("100   ?") {
         pty.type_in("7");
-        pty.wait_for(" 7 %");
+        pty.wait_for("7 %: ");
         pty.type_in("0");
-        pty.wait_for("70 %");
+        pty.wait_for("70 %: ");
     } else if !page.contains("Enter") {
         let number = option(page);
         pty.type_in(&number);
