@@ -140,7 +140,7 @@ impl Narrator<'_> {
                 )
             }
             Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {
-                self.formula(reward)
+                self.reward_formula(reward)
             }
         }
     }
@@ -339,7 +339,7 @@ mod tests {
             p: Exact::ratio(72, 100),
         };
         let alice = narrator(&instance, Script::Unicode);
-        let payoffs = |seat| Amounts::rounded(Perspective::of_seat(seat));
+        let payoffs = |seat| Amounts::with_three_digits(Perspective::of_seat(seat));
         assert_eq!(
             alice.named_product(&reward(false), &payoffs(Seat::Prover)),
             "stake 0.01 · bet 1 · (coins 1 − estimate 0.72) = +0.0028"

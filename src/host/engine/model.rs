@@ -231,7 +231,7 @@ impl ModelSettings {
     /// # Errors
     /// If it cannot be asked. The error is the end of a sentence.
     pub fn check(&self, player: &Spec) -> Result<(), String> {
-        if !player.is_model() {
+        if !player.is_language_model() {
             return Ok(());
         }
         let named = self.named_model(&player.name)?;

@@ -348,7 +348,7 @@ impl<'a> BatchTable<'a, '_> {
             },
         };
         for made in moves {
-            let followed = slot.seating.follow(made).map(drop);
+            let followed = slot.seating.apply_recorded_move(made).map(drop);
             followed
                 .map_err(|illegal| Refusal::new(ServerErrorKind::Failed, illegal.to_string()))?;
         }

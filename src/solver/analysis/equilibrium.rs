@@ -27,7 +27,7 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
-pub use continuum::{ContinuumBracket, continuum_loss, last_round_share};
+pub use continuum::{ContinuumBracket, last_round_share, max_loss_without_grid};
 pub use optimal::{AllStrategiesGame, LeastTruthProbability, OptimalPlay};
 pub use programs::ProgramSize;
 pub use report::{

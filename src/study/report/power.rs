@@ -261,7 +261,7 @@ impl NormalDraws {
     /// Returns a uniform number above 0 and at most 1.
     #[expect(clippy::cast_precision_loss, reason = "integers of 53 bits are exact")]
     fn uniform(&mut self) -> f64 {
-        let drawn = self.draws.at(self.ordinal) + 1;
+        let drawn = self.draws.draw_at(self.ordinal) + 1;
         self.ordinal += 1;
         drawn as f64 / (1_u64 << COIN_BITS) as f64
     }

@@ -68,7 +68,7 @@ pub(super) fn continuum_bracket(
             grid: &grid,
             ..*game
         };
-        let Some(loss) = continuum_loss(&of_grid) else {
+        let Some(loss) = max_loss_without_grid(&of_grid) else {
             return Ok(Some(best));
         };
         best.lower = best.lower.max(lower - loss);
@@ -120,7 +120,7 @@ pub(super) fn guarantee_without_bets(game: &AllStrategiesGame<'_>) -> Option<Exa
 
 /// Returns an upper bound on the prover's loss if the opponent may use all probabilities instead of those of a grid.
 /// Returns `None` if no player gives probabilities, if the grid lacks 0 or 1, or if steps can be disputed.
-pub fn continuum_loss(game: &AllStrategiesGame<'_>) -> Option<Exact> {
+pub fn max_loss_without_grid(game: &AllStrategiesGame<'_>) -> Option<Exact> {
     let ratio = game.protocol.reward_ratio()?;
     let mut grid = game.grid.to_vec();
     grid.sort();

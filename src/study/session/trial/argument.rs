@@ -13,7 +13,7 @@ use crate::session::page::ArgumentLine;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, fixed};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Bet, Event, Log, LogEntry, Reader, Seat};
+use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Line, Narrator, Role, seat_role};
 
@@ -33,7 +33,7 @@ impl SeenEntries {
     /// Returns the entries of a log as a participant sees them now.
     pub(super) fn all_of(log: &Log<Exact>) -> Self {
         let is_sealed = |index: &usize| {
-            let seen = log.observation_at(*index, Reader::JUDGING_ANEW);
+            let seen = log.observation_at(*index, LogViewer::JUDGING_ANEW);
             seen.is_some_and(|seen| seen.is_sealed())
         };
         let count = log.entries().len();
@@ -106,7 +106,7 @@ impl Builder<'_> {
         // The participant's own check is hidden from other readers only.
         let is_own_check =
             source.seat == Some(Seat::Judge) && matches!(entry.event, Event::Judged { .. });
-        let observation = source.log.observation_at(index, Reader::JUDGING_ANEW);
+        let observation = source.log.observation_at(index, LogViewer::JUDGING_ANEW);
         let is_open = matches!(observation, Some(Observation::Open(_)));
         let is_new = index >= source.seen.count || is_open && source.seen.sealed.contains(&index);
         if is_open || is_own_check {

@@ -6,7 +6,7 @@ use debate_solver::analysis::equilibrium::plans::solve_by_double_oracle;
 use debate_solver::analysis::equilibrium::programs::optimal_plans;
 use debate_solver::analysis::equilibrium::sequence_form::SequenceForm;
 use debate_solver::analysis::equilibrium::{
-    AllStrategiesGame, OptimalPlay, continuum_loss, last_round_share,
+    AllStrategiesGame, OptimalPlay, last_round_share, max_loss_without_grid,
 };
 use debate_solver::setup::{Limits, Setup};
 
