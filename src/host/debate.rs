@@ -35,7 +35,7 @@ use crate::record::{
     Forfeit, Journal, RecordError, ReplyMeta, SaveChunk, SaveWriter, Savepoint, SeatCosts,
 };
 use debate_core::player::{CannotAdvance, CannotUndo, Move, Seating};
-use debate_core::protocol::{Request, Speeches, Turn};
+use debate_core::protocol::{Speeches, Turn};
 use debate_core::scenario::Instance;
 use debate_core::{Exact, Illegal, Reply, Seat};
 use players::NextMove;
@@ -572,12 +572,14 @@ impl<'a> Debate<'a> {
         if spoken.is_ok_and(Speeches::asks_for_unread_words) {
             return Some(Reply::Speech(Box::default()));
         }
-        match self.seating.turn()?.request {
-            Request::Support { claim, offered: 1 } if instance.composing_limit(claim).is_none() => {
-                Some(Reply::Support(0))
-            }
-            Request::Select { count: 1, .. } => Some(Reply::Select(0)),
-            _ => None,
+        let request = self.seating.turn()?.request;
+        let only = request.only_listed_choice()?;
+        let writes = request
+            .claim()
+            .is_some_and(|claim| instance.composing_limit(claim).is_some());
+        match only {
+            Reply::Support(_) if writes => None,
+            only => Some(only),
         }
     }
 

@@ -127,7 +127,12 @@ impl Narrator<'_> {
                     Bet::AboutRight => "0",
                     Bet::TooLow => "1",
                 };
-                let decided = if *judged { "judge" } else { "coins" };
+                let judge = self.perspective.name_within_sentence(Seat::Judge);
+                let decided = if *judged {
+                    judge.trim_start_matches("the ")
+                } else {
+                    "coins"
+                };
                 let outcome = format!("{decided} {}", u8::from(*outcome));
                 let estimate = format!("estimate {}", short(p.to_float(), 4));
                 let (one, other) = if opposite {

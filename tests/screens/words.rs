@@ -226,6 +226,10 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
             seating.apply_recorded_move(made.clone()).unwrap();
         }
         let turn = seating.turn().unwrap();
+        // The screen sends an only choice itself.
+        if turn.request.only_listed_choice().is_some() {
+            continue;
+        }
         let long = long_texts(&setup.instance, &turn.request);
         let lists = turn.request.challengeable_steps().is_some()
             || turn.request.bits_wanted().is_some()

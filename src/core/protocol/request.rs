@@ -245,6 +245,16 @@ impl<N> Request<N> {
         }
     }
 
+    /// Returns the reply that chooses the only listed item: of one support, or of one subclaim. A player who may write
+    /// supports has other replies too.
+    pub fn only_listed_choice(&self) -> Option<Reply<N>> {
+        match self {
+            Self::Support { offered: 1, .. } => Some(Reply::Support(0)),
+            Self::Select { count: 1, .. } => Some(Reply::Select(0)),
+            _ => None,
+        }
+    }
+
     /// Returns the claim that the request asks about.
     pub fn claim(&self) -> Option<ClaimId> {
         match self {

@@ -2358,8 +2358,12 @@ class FigureReport(TypedDict):
     """The path of the figure in the command's `--json` output, with its parts separated by points."""
     found: str | None
     """The value that the command printed; null without `--run`."""
+    milliseconds: int | None
+    """The time that the command took; null without `--run`."""
     shows: str
     """A description of the figure."""
+    strategies: str
+    """The strategies that the command takes into account."""
     value: str
     """The stated figure. After `≈ ` it is a decimal number, to 1e-9."""
 
@@ -2375,6 +2379,7 @@ StatementReport = TypedDict("StatementReport", {
     "outcome": "Outcome",
     "reading": "str | None",
     "says": "str",
+    "section": "str",
     "text": "str",
     "variant": "str | None",
 })
@@ -2390,6 +2395,11 @@ class TrainingRoundReport(TypedDict):
     """The training of one round."""
     bound: float
     """The maximum number of steps by PE Lemma A.3."""
+    evaluations: int
+    """The number of evaluations of tests that compute one distribution of estimates: one for each step and outcome. Each
+    one asks the prover at most once."""
+    evaluations_bound: float
+    """|Z|²/δ²: the number of evaluations by PE Lemma A.3(2), with the constant 1."""
     indistinguishable: bool
     """True if no test has an advantage of δ or more."""
     inputs: int
@@ -2422,7 +2432,13 @@ class TestReport(TypedDict):
 class Training(TypedDict):
     """The training of an estimator, as `train` prints it."""
     arithmetic: Arithmetic
+    circuit_of_theorem: float
+    """q²·2^(2q)·n·d²/η²: the size of the estimator's circuit in PE Theorem 6.1, with the constant 1 and n = r^−(d+1)."""
     delta: float
+    eta: float
+    """η = (2d + 1)δ, by which PE Theorem 6.1 lets the prover's payoff exceed P[A = L]/n."""
+    evaluations: int
+    """The number of evaluations of tests for the estimates of one debate: the sum over the rounds."""
     indistinguishable: bool
     """True if no test has an advantage of δ or more, and every round stayed within its bound."""
     prover: str

@@ -159,7 +159,7 @@ fn the_hint_of_an_estimator_is_the_reference() {
     let told = estimate_advice_sentence(&part);
     assert_eq!(
         told,
-        "Hint: 75 %, from what you know and the coins so far. 0 % to 100 % is consistent."
+        "Hint: 75 %: it is true in 48 of the 64 cases that are still possible. Every number is consistent so far."
     );
     assert_eq!(
         consistency_sentence(&part, &Exact::ratio(1, 2)),

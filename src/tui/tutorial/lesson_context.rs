@@ -55,7 +55,7 @@ impl LessonContext<'_, '_> {
             None => (keys::END, Action::Onward),
         };
         let key = self.input_mode.key(context, action);
-        key.map_or_else(String::new, |key| format!(" Press {key} to go on."))
+        key.map_or_else(String::new, |key| format!(" Press {key}."))
     }
 
     /// Explains how to undo the last reply, as a sentence; empty if it cannot be undone.

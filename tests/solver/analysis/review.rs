@@ -266,7 +266,7 @@ fn hints_count_the_cases_that_are_still_possible() {
         (cases.possible.kind, cases.holding, cases.possible.count)
     };
     // Three of four groups of 16 primes do not hold the divisor that the first group may hold.
-    assert_eq!(counted("primes", 1), (CaseKind::Primes, 48, 64));
+    assert_eq!(counted("primes", 1), (CaseKind::Worlds, 48, 64));
     // 28 of the last 40 changes were safe.
     assert_eq!(counted("pull-request", 0), (CaseKind::Worlds, 28, 40));
 }
