@@ -517,7 +517,7 @@ impl Server {
             seed,
             to,
         };
-        self.order_batch(&batch, id, BatchOrder::Fork(order));
+        self.order_batch(&batch, id, BatchOrder::Fork(Box::new(order)));
         Ok(())
     }
 

@@ -92,6 +92,7 @@ use error::Result;
 
 /// A study with all of its files: the study file, texts, questions and items.
 #[derive(Debug)]
+#[expect(clippy::struct_field_names, reason = "a lock has a field of this name")]
 pub struct Study {
     pub folder: StudyFolder,
     pub plan: Plan,

@@ -297,6 +297,21 @@ impl<I: Copy + PartialEq> KeyMap<I> {
             keys[at] = read_keys(name, own)?;
             overridden[at] = true;
         }
+        // Entries of one action with the same default keys differ only in their words, so a new key holds for all of them.
+        for at in 0..actions.len() {
+            let is_same_action = |&other: &usize| {
+                overridden[other]
+                    && actions[other].id == actions[at].id
+                    && actions[other].keys == actions[at].keys
+                    && actions[other].contexts.intersects(actions[at].contexts)
+            };
+            let named = (0..actions.len()).find(is_same_action);
+            if let Some(named) = named.filter(|_| !overridden[at]) {
+                let same = keys[named].clone();
+                keys[at] = same;
+                overridden[at] = true;
+            }
+        }
         for at in (0..actions.len()).filter(|&at| overridden[at]) {
             let taken = keys[at].clone();
             for other in (0..actions.len()).filter(|&other| !overridden[other]) {

@@ -661,9 +661,9 @@ impl StudySite {
         match closes() {
             Ok(ended) => {
                 if let Some(groups) = self.groups {
-                    ended
-                        .iter()
-                        .for_each(|session| groups.record_closed_session(session));
+                    for session in &ended {
+                        groups.record_closed_session(session);
+                    }
                 }
             }
             Err(error) => tracing::warn!(%error, "cannot close a session for the experimenter"),

@@ -245,10 +245,11 @@ fn a_session_works_behind_nginx_with_the_file_of_the_guide() {
             .collect();
         assert_eq!(site.len() + 2, block("nginx").lines().count());
         let dir_name = dir.display();
-        let temporary: String = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-            .iter()
-            .map(|name| format!("{name}_temp_path {dir_name}/{name};\n"))
-            .collect();
+        let mut temporary = String::new();
+        for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"] {
+            let line = format!("{name}_temp_path {dir_name}/{name};\n");
+            temporary.push_str(&line);
+        }
         let whole = format!(
             "daemon off;\nmaster_process off;\npid {dir_name}/nginx.pid;\nerror_log {dir_name}/nginx.log;\n\
              events {{}}\nhttp {{\n{temporary}{}\n}}\n",

@@ -41,7 +41,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
         "Lesson 4 of 4: Plain recursion",
         "Tutorial: One half is false.",
         "Tutorial: The empty box is elsewhere",
-        "Type undo to change your reply.",
+        "Type undo to retry.",
         "Tutorial: You lost, as a guess does",
         "Lesson 4 of 4: Prover-estimator debate",
         "Next come averages.",

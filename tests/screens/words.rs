@@ -5,7 +5,7 @@ use std::mem;
 
 use debate_core::number::Exact;
 use debate_core::player::{Registry, Seating, Spec, StrategyEntry};
-use debate_core::protocol::{Request, Seat};
+use debate_core::protocol::{Request, Seat, Speeches};
 use debate_core::scenario::Instance;
 use debate_host::Debate;
 use debate_solver::setup;
@@ -226,8 +226,11 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
             seating.apply_recorded_move(made.clone()).unwrap();
         }
         let turn = seating.turn().unwrap();
-        // The screen sends an only choice itself.
-        if turn.request.only_listed_choice().is_some() {
+        // The screen sends an only choice itself, and the judge's words after the last round.
+        let spoken: Result<&Speeches<'_, Exact>, _> = seating.state().try_into();
+        if turn.request.only_listed_choice().is_some()
+            || spoken.is_ok_and(Speeches::asks_for_unread_words)
+        {
             continue;
         }
         let long = long_texts(&setup.instance, &turn.request);

@@ -323,8 +323,8 @@ pub fn extra_fields(text: &str) -> Result<Map<String, Value>, String> {
     if text.is_empty() {
         return Ok(Map::new());
     }
-    serde_json::from_str(text).map_err(|_| {
-        format!("its option `extra` is not a JSON object, such as {{\"top_p\": 0.9}}: {text:?}")
+    serde_json::from_str(text).map_err(|error| {
+        format!("its option `extra` is not a JSON object, such as {{\"top_p\": 0.9}} ({error}): {text:?}")
     })
 }
 

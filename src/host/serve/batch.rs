@@ -51,7 +51,7 @@ pub(super) struct BatchStep {
 /// An order to a batch.
 pub(super) enum BatchOrder {
     Step(BatchStep),
-    Fork(ForkOrder),
+    Fork(Box<ForkOrder>),
 }
 
 /// An order to copy debates of a batch.
@@ -155,21 +155,18 @@ impl BatchPlan {
             worlds: &worlds,
         };
         let mut slots = Vec::new();
-        let (replies, mut next) = match copies {
-            Some(copies) => {
-                for copy in copies.debates {
-                    slots.push(table.begin(copy)?);
-                }
-                (copies.replies, copies.next)
+        let (replies, mut next) = if let Some(copies) = copies {
+            for copy in copies.debates {
+                slots.push(table.begin(copy)?);
             }
-            None => {
-                let replies = table.trials()?;
-                let mut next = self.plan.debate;
-                for _ in 0..self.count {
-                    slots.push(table.begin_next(&mut next)?);
-                }
-                (replies, next)
+            (copies.replies, copies.next)
+        } else {
+            let replies = table.trials()?;
+            let mut next = self.plan.debate;
+            for _ in 0..self.count {
+                slots.push(table.begin_next(&mut next)?);
             }
+            (replies, next)
         };
         let world = slots.first().map_or(self.plan.world, |slot| slot.world);
         let schedule = table.start::<Exact>(world)?.schedule();

@@ -2330,7 +2330,7 @@ class OptimalReport(TypedDict):
 class ProgramSize(TypedDict):
     """The size of a linear program."""
     bytes: int
-    """The memory in bytes for the nonzero entries, each stored with its column."""
+    """The memory for these entries, each with its column."""
     columns: int
     nonzeros: int
     """The number of nonzero entries in its rows."""

@@ -101,6 +101,10 @@ pub(crate) enum GameMove<'a> {
 }
 
 /// The next event of a reduced game.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "an event is used at once and never stored"
+)]
 pub(crate) enum GameEvent<'a> {
     Move(GameMove<'a>),
     /// A closed subgame begins: both debaters know the instance and the whole history. Subgames with equal keys have the

@@ -80,7 +80,7 @@ pub fn export(
     let described = serde_json::to_string_pretty(&description(study, kind)).unwrap_or_default();
     files.push(("dataset_description.json".into(), described + "\n"));
     files.extend(analysis_scripts(study));
-    let files = write_files(target, files)?;
+    let files = write_files(target, &files)?;
     Ok(ExportResult {
         folder: folder.to_owned(),
         files,
@@ -146,7 +146,7 @@ pub(super) fn tables(
 /// Writes the files of an export in order. Returns their paths.
 pub(super) fn write_files(
     target: &ExportTarget,
-    files: Vec<(PathBuf, String)>,
+    files: &[(PathBuf, String)],
 ) -> Result<Vec<PathBuf>> {
     let paths: Vec<PathBuf> = files
         .iter()
@@ -159,7 +159,7 @@ pub(super) fn write_files(
             "already exists; name another folder with --out, or add --replace to replace the export",
         ));
     }
-    for (path, (_, text)) in paths.iter().zip(&files) {
+    for (path, (_, text)) in paths.iter().zip(files) {
         write_atomically(path, text)?;
     }
     Ok(paths)

@@ -64,7 +64,7 @@ pub fn export_participant(
         files.push((PathBuf::from("private/payments.csv"), rows));
     }
     let sessions = rows.participants.len();
-    let files = write_files(target, files)?;
+    let files = write_files(target, &files)?;
     Ok(ExportResult {
         folder: target.folder.clone(),
         files,

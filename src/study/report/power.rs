@@ -204,7 +204,7 @@ fn simulated_test(
     spread: Power,
     judgements: &[PlannedJudgement],
 ) -> Option<(f64, f64)> {
-    let mut normal = NormalDraws::of(Seed::new(format!("{seed}/power/{number}"))?);
+    let mut normal = NormalDraws::of(&Seed::new(format!("{seed}/power/{number}"))?);
     let effects = |count: usize, sd: f64, normal: &mut NormalDraws| -> Vec<f64> {
         (0..count).map(|_| sd * normal.draw()).collect()
     };
@@ -251,9 +251,9 @@ struct NormalDraws {
 }
 
 impl NormalDraws {
-    fn of(seed: Seed) -> Self {
+    fn of(seed: &Seed) -> Self {
         Self {
-            draws: Draws::for_player_in_debate(&seed, Stream::Instance, 0),
+            draws: Draws::for_player_in_debate(seed, Stream::Instance, 0),
             ordinal: 0,
         }
     }
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn normal_draws_have_the_moments_of_the_distribution() {
-        let mut normal = NormalDraws::of(Seed::new("7").unwrap());
+        let mut normal = NormalDraws::of(&Seed::new("7").unwrap());
         let drawn: Vec<f64> = (0..20_000).map(|_| normal.draw()).collect();
         let moment = |power: i32| {
             drawn.iter().map(|it| it.powi(power)).sum::<f64>() / count_to_float(drawn.len())

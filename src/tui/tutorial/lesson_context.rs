@@ -65,8 +65,8 @@ impl LessonContext<'_, '_> {
         }
         let key = self.input_mode.key(keys::TOGGLES, Action::Undo);
         match key {
-            Some(key) => format!(" Press {key} to change your reply."),
-            None => " Type undo to change your reply.".to_owned(),
+            Some(key) => format!(" Press {key} to retry."),
+            None => " Type undo to retry.".to_owned(),
         }
     }
 

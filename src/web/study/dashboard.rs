@@ -109,7 +109,7 @@ async fn act(
 
 /// Returns the page. With `has_actions`, it has forms and is not refreshed.
 async fn respond(dashboard: Arc<Dashboard>, has_actions: bool, notice: Option<String>) -> Response {
-    let page = spawn_blocking(move || dashboard.page(has_actions, notice)).await;
+    let page = spawn_blocking(move || dashboard.page(has_actions, notice.as_deref())).await;
     match page {
         Ok(Ok(html)) => text_response(StatusCode::OK, "text/html", html),
         Ok(Err(error)) => {
@@ -217,7 +217,7 @@ impl Dashboard {
         }
     }
 
-    fn page(&self, has_actions: bool, notice: Option<String>) -> Result<String, StudyError> {
+    fn page(&self, has_actions: bool, notice: Option<&str>) -> Result<String, StudyError> {
         let progress = StudyProgress::read(&self.study)?;
         let key = self.key.status_key(&self.study.plan.id);
         let document = document(
@@ -237,7 +237,7 @@ fn document(
     progress: &StudyProgress,
     form_key: Option<&String>,
     key: &str,
-    notice: Option<String>,
+    notice: Option<&str>,
 ) -> Value {
     let (switch, words) = match form_key {
         None => ("&still=1", "Stop updating, and show actions"),

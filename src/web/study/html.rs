@@ -392,15 +392,12 @@ fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String
             .collect();
         if let Some(percent) = line.percent {
             // The probability is the first note beside a point, and the text of a remark.
-            match notes.first_mut().filter(|_| line.number.is_some()) {
-                Some(note) => {
-                    let bar = percent_bar(percent, note);
-                    let _ = write!(note, " {bar}");
-                }
-                None => {
-                    let label = escape_markup(&line.body.text());
-                    let _ = write!(out, " {}", percent_bar(percent, &label));
-                }
+            if let Some(note) = notes.first_mut().filter(|_| line.number.is_some()) {
+                let bar = percent_bar(percent, note);
+                let _ = write!(note, " {bar}");
+            } else {
+                let label = escape_markup(&line.body.text());
+                let _ = write!(out, " {}", percent_bar(percent, &label));
             }
         }
         out.push_str("</p>");

@@ -121,7 +121,7 @@ impl AllStrategiesGame<'_> {
             solved,
             bracket,
         } = match self.solve_on_grid(budget) {
-            Err(error) if error.was_cancelled() => return self.simple_bracket(range),
+            Err(error) if error.was_cancelled() => return Ok(self.simple_bracket(&range)),
             solved => solved?,
         };
         let payoffs: usize = form.payoff.iter().map(BTreeMap::len).sum();
@@ -188,11 +188,11 @@ impl AllStrategiesGame<'_> {
     /// Returns the bracket of simple strategies, which needs no search. Alice answers at random and never bets. Bob gives
     /// one estimate of the grid everywhere, the one nearest to 1/2. Under rules without estimates, the bracket is the range
     /// of payoffs.
-    fn simple_bracket(&self, range: Exact) -> Result<OptimalPlay, SolveError> {
+    fn simple_bracket(&self, range: &Exact) -> OptimalPlay {
         let half = Exact::ratio(1, 2);
         let distance = |p: &Exact| (p - &half).abs();
         let of_all = guarantee_without_bets(self).map(|lower| {
-            let farthest = self
+            let nearest = self
                 .grid
                 .iter()
                 .map(distance)
@@ -201,22 +201,22 @@ impl AllStrategiesGame<'_> {
             ContinuumBracket {
                 lower,
                 // Each reward is at most its weight times the larger of p and 1 − p. The range is twice the sum of weights.
-                upper: &range * &half * (&half + farthest),
+                upper: range * &half * (&half + nearest),
                 points: self.grid.len(),
             }
         });
         let [lower, upper] = match &of_all {
             Some(bracket) => [bracket.lower.clone(), bracket.upper.clone()],
-            None => [-&range * &half, &range * &half],
+            None => [-(range * &half), range * &half],
         };
         let empty = SideReport {
             information_sets: 0,
             sequences: 0,
         };
-        Ok(OptimalPlay {
+        OptimalPlay {
             lower,
             upper,
-            range,
+            range: range.clone(),
             of_all,
             answers_truly: None,
             least_truth: None,
@@ -227,7 +227,7 @@ impl AllStrategiesGame<'_> {
             payoffs: 0,
             program: ProgramSize::default(),
             stopped: true,
-        })
+        }
     }
 
     /// Returns the limits of the search for plans. The tolerance is a fraction of the range of payoffs.

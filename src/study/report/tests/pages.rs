@@ -149,9 +149,9 @@ fn locked_studies_keep_their_pages() {
     study.study_format = 3;
     study.plan.has_words_of_format_3 = true;
     let pages = pages(&study);
-    let trials = pages.iter().filter(|(condition, _)| condition.is_some());
+    let mut trials = pages.iter().filter(|(condition, _)| condition.is_some());
     assert_eq!(trials.clone().count(), 54);
-    let (_, last) = trials.last().unwrap();
+    let (_, last) = trials.next_back().unwrap();
     let text = last.all_lines().join("\n");
     assert!(last.arguments.is_empty() && last.claims.len() > 2);
     assert!(

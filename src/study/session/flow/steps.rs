@@ -629,9 +629,11 @@ fn rules_choice(
     everyday: bool,
 ) -> Ask {
     let price = plan.score_or_default().per_continue;
-    let cost = (rules.kind == "continue" && price > 0.0)
-        .then(|| plan.filled_text("cost", &json!({"bits": price})))
-        .unwrap_or_default();
+    let cost = if rules.kind == "continue" && price > 0.0 {
+        plan.filled_text("cost", &json!({"bits": price}))
+    } else {
+        String::new()
+    };
     let evidence = rules
         .evidence
         .as_ref()
