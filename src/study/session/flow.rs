@@ -89,7 +89,7 @@ pub struct Participant<'s> {
     judged: Vec<JudgedTrial>,
     /// The trials that a program's fault ended.
     void_trials: Vec<AssignedTrial>,
-    /// The work of all steps from the first dealt step on, in units of [`steps::work_of_step`]. An estimate until the
+    /// The work of all steps from the first dealt step on, in units of [`steps::work_of_steps`]. An estimate until the
     /// slot is known.
     dealt_work: u32,
     attention_failed: u32,
