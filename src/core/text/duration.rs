@@ -23,7 +23,7 @@ pub fn duration(seconds: u64) -> String {
 /// Formats a duration in short units, by its two largest units: "40 s", "1 min 30 s", "2 h".
 ///
 /// ```
-/// assert_eq!(debate_core::text::short_duration(5400), "1 h 30 min");
+/// assert_eq!(debate_core::text::short_duration_text(5400), "1 h 30 min");
 /// ```
 pub fn short_duration_text(seconds: u64) -> String {
     written(seconds, |unit, count| match unit {
