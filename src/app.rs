@@ -26,7 +26,7 @@ pub use page::{
     AppPage, Audience, CONTINUE_HINT, ComparisonSource, DebateStart, HomePage, PlayPage,
     RejudgePage, ReplayPage, StudyRun, StudyStatusPage,
 };
-pub use play::{open_save, seat_following_prover};
+pub use play::{open_save, seat_prover_using_past_estimates};
 pub use replay::reader_of_save;
 pub use scene::{review_context, saved_review_context};
 pub use study::{REPLY_DELAY, participant_failure};

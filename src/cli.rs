@@ -56,7 +56,6 @@ use crate::exit::{Failure, Result};
 use crate::tui::terminal::print_missing_screen_reason;
 use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use debate_host::engine::ModelClient;
 use debate_host::message::DebateChoices;
 use debate_host::plan::{DebateOptions, EngineOptions};
 use flags::{
@@ -104,7 +103,7 @@ struct Cli {
     print: print::PrintArgs,
     #[command(flatten)]
     global: global_args::GlobalArgs,
-    /// The name of the command; set after the command line is parsed.
+    /// The name of the command that the user runs; set after the command line is parsed.
     #[arg(skip)]
     name: String,
     /// True if another program shows the screen; set after the command line is parsed.
@@ -170,14 +169,14 @@ enum Command {
     /// Serve debates to a client of the Model Context Protocol (not in this build).
     #[cfg(not(feature = "mcp"))]
     #[command(hide = true)]
-    Mcp(feature::IgnoredArgs),
+    Mcp(feature::ArgsOfMissingFeature),
     /// Serve the game to browsers. Each visitor has a separate page and separate saves.
     #[cfg(feature = "web")]
     Web(web::WebArgs),
     /// Serve the game to browsers (not in this build).
     #[cfg(not(feature = "web"))]
     #[command(hide = true)]
-    Web(feature::IgnoredArgs),
+    Web(feature::ArgsOfMissingFeature),
     /// List scenarios, players, rules, problems or saves, one per line.
     List(ListArgs),
     /// Print the JSON Schema of a document. Without a name, list the documents.
@@ -312,14 +311,14 @@ struct ReplayArgs {
     save_options: SaveArgs,
 }
 
-/// The seat that the user takes in a finished debate.
+/// The seat in which the user replays a finished debate; only the judge's, to judge it again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum RejudgeSeat {
     Judge,
 }
 
 impl ReplayArgs {
-    /// Returns the audience of the save.
+    /// Returns the seat to which the save is shown, or all seats.
     fn seen_by(&self) -> Audience {
         match self.seen_by.map(SeatName::seat) {
             None => Audience::Players,
@@ -417,12 +416,7 @@ pub fn run() -> ExitCode {
     // A completion request from a shell is answered first; the call then ends the process.
     completion::answer_completion_request();
     let args: Vec<OsString> = env::args_os().collect();
-    errors::set_error_form(&args);
-    // Without a path to this program, a language model cannot be started, and the error then says so.
-    if let Ok(program) = env::current_exe() {
-        let has_tls = cfg!(feature = "tls");
-        debate_host::engine::set_model_client(ModelClient { program, has_tls });
-    }
+    errors::choose_error_format(&args);
     let mut cli = match global_args::parse_command_line(&args) {
         Ok(cli) => cli,
         Err(error) => return ExitCode::from(print_usage(&error)),
@@ -458,7 +452,7 @@ pub fn run_captured(
     let variables = variables
         .iter()
         .map(|(name, value)| (*name, (*value).to_owned()));
-    errors::set_error_form(&args);
+    errors::choose_error_format(&args);
     let run = || match global_args::parse_command_line(&args) {
         Ok(mut cli) => carry_out(&mut cli),
         Err(error) => print_usage(&error),
@@ -473,7 +467,7 @@ fn print_usage(error: &clap::Error) -> u8 {
     if error.use_stderr() && errors::print_usage_error_as_json(error, code) {
         return code;
     }
-    let printed = if output::is_captured() {
+    let printed = if output::is_output_captured() {
         let mut stream = if error.use_stderr() {
             stderr()
         } else {
@@ -489,7 +483,7 @@ fn print_usage(error: &clap::Error) -> u8 {
         return code;
     }
     let printed = printed.and_then(|()| stdout().flush());
-    errors::report_failure(&printed.map_err(Failure::from))
+    errors::print_failure_and_exit_code(&printed.map_err(Failure::from))
 }
 
 /// Executes a command line and prints the reason if it fails. Returns the exit code.
@@ -501,7 +495,7 @@ fn carry_out(cli: &mut Cli) -> u8 {
         // The user may have closed the connection.
         let _ = print_missing_screen_reason(&debate_core::text::replace_unsafe_multiline(why));
     }
-    errors::report_failure(&done)
+    errors::print_failure_and_exit_code(&done)
 }
 
 /// Executes a command line, until all output is written.
@@ -524,7 +518,9 @@ fn on_screen(options: AppOptions, first: AppPage) -> Result {
 
 fn dispatch(cli: &Cli) -> Result {
     let display = &cli.play.display;
-    let printed = cli.print.print(display.json, &display.preferences);
+    let printed = cli
+        .print
+        .print_requested_list(display.json, &display.preferences);
     match &cli.command {
         None => printed.unwrap_or_else(|| play::run_play(&cli.play)),
         Some(Command::Tutorial(args)) => tutorial::run_tutorial(args),

@@ -68,10 +68,11 @@ pages! {
         scenarios: "Choose a bundled scenario, or write your own.";
         speeches: "Debate in free speeches; import the NYU study; report on judges.";
         study: "Run a pilot study with human judges, from a study file to a report.";
+        deploy: "Serve a study on your own server: proxy, service, backup, personal data.";
         matches: "Play many debates between players, with a table of intervals.";
         engines: "Give seats to other programs: engines, a server, MCP.", "simple.py";
         models: "Give seats to language models: any OpenAI-compatible endpoint, Inspect.", "model.py";
-        python: "Use the Python package: debates, commands, environments for learning.";
+        python: "Use the Python package: debates, commands, environments for learning.", "training.ipynb";
         cluster: "Compute on several machines: Ray, Slurm, Kubernetes.";
         web: "Serve the screens to browsers, or show them in other programs.";
         saves: "Continue, replay and verify saved debates; your calibration.";

@@ -32,7 +32,8 @@ use request::{ModelOptions, Prompt, RequestFeatures, request_body};
 const MAX_PARALLEL: u32 = 8;
 /// The interval between two reports of the model's words.
 const REPORT_INTERVAL: Duration = Duration::from_millis(200);
-/// The number of characters at the end of the model's words that are reported. They fit into a line of the screen.
+/// The number of characters of the model's latest words that are shown while it thinks. They fit into a line of the
+/// screen.
 const REPORTED: usize = 50;
 /// First and longest wait after a transient fault, if the provider asks for none.
 const FIRST_WAIT: Duration = Duration::from_millis(500);

@@ -31,7 +31,7 @@ use visitors::Visitors;
 pub use address_limits::AddressSource;
 pub use axum::http::header::HeaderName;
 pub use pages::Origin;
-pub use study::{LinkKey, Preview, StatusSource, StudySite, is_participant_name};
+pub use study::{Dashboard, LinkKey, Preview, StudySite, is_participant_name};
 pub use visitors::new_secret;
 
 /// The options of a server: the address to listen on, the source of visitors' addresses, and the limits on visitors.
@@ -260,11 +260,28 @@ fn serve_pages(
 pub fn serve_study(
     options: WebOptions,
     site: StudySite,
+    dashboard: Dashboard,
     ready: impl FnOnce(SocketAddr),
 ) -> io::Result<()> {
     serve_pages(
         options,
-        |options| study::study_service(site, options),
+        |options| study::study_service(site, dashboard, options),
+        ready,
+    )
+}
+
+/// Serves the experimenter's dashboard of a study until a signal ends the process.
+///
+/// # Errors
+/// Returns an error if the server cannot listen on the address.
+pub fn serve_dashboard(
+    options: WebOptions,
+    dashboard: Dashboard,
+    ready: impl FnOnce(SocketAddr),
+) -> io::Result<()> {
+    serve_pages(
+        options,
+        |options| WebService::of_routes(study::dashboard_routes(dashboard, options)),
         ready,
     )
 }

@@ -6,6 +6,8 @@ mod browser;
 mod command_line;
 mod completion;
 mod daily;
+#[cfg(all(unix, feature = "web"))]
+mod deployment;
 mod disk;
 mod engines;
 mod errata;
@@ -42,6 +44,7 @@ mod simulate;
 mod solve;
 mod study;
 mod study_logs;
+mod study_models;
 #[cfg(feature = "web")]
 mod study_pages;
 mod theorems;

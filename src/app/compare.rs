@@ -4,7 +4,7 @@ use super::context::AppContext;
 use super::page::{ComparisonSource, Transition};
 use super::{Failure, Result, scene};
 use crate::tui::debate::{CompareScreen, ComparedDebate, ComparedPair};
-use debate_host::plan::{DebatePlan, usual_plans};
+use debate_host::plan::{DebatePlan, plans_under_both_protocols};
 use debate_host::record::History;
 
 /// Plays both debates to their ends and shows them side by side.
@@ -14,9 +14,9 @@ pub(super) fn show_comparison(
 ) -> Result<Transition> {
     let plans = match source {
         ComparisonSource::Scenario(name) => {
-            usual_plans(&app.options.debate.plan_named_scenario(&name)?)?
+            plans_under_both_protocols(&app.options.debate.plan_named_scenario(&name)?)?
         }
-        ComparisonSource::Usual(plan) => usual_plans(&plan)?,
+        ComparisonSource::Usual(plan) => plans_under_both_protocols(&plan)?,
         ComparisonSource::Both(plans) => *plans,
     };
     let asked = plans.clone();

@@ -3,6 +3,7 @@
 use std::env;
 use std::path::PathBuf;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -21,6 +22,7 @@ use crate::tui::settings::{Settings, SettingsError, Tristate};
 use crate::tui::terminal::{EndReason, LocalTerminal, RemoteTerminal, Terminal, TerminalFeatures};
 use crate::tui::theme::{ASCII, Appearance, Background, Colours, Theme, ThemeChoice, UNICODE};
 use debate_core::budget::Budget;
+use debate_host::engine::{ModelClient, ModelSettings};
 use debate_host::plan::{DebateOptions, SaveOptions};
 
 /// Delay before a screen shows that a page is waiting for a computation.
@@ -51,6 +53,20 @@ pub struct Preferences {
 }
 
 impl Preferences {
+    /// Returns the language models of the settings, and this program as their client.
+    pub fn model_settings(&self) -> ModelSettings {
+        // Without a path to this program, a language model cannot be started, and the error then says so.
+        let program = env::current_exe().ok();
+        ModelSettings {
+            client: program.map(|program| ModelClient {
+                program,
+                has_tls: cfg!(feature = "tls"),
+            }),
+            named: self.settings.models.clone(),
+            http: None,
+        }
+    }
+
     /// True if the appearance depends on the terminal's report of its background.
     pub fn queries_background(&self) -> bool {
         self.settings.theme == ThemeChoice::Auto && self.color != Tristate::Never
@@ -161,7 +177,11 @@ impl AppContext {
         self.keys
             .copy_keys_from(&settings.key_map().map_err(Failure::system)?);
         self.tempo = settings.tempo;
-        debate_host::engine::set_named_models(settings.models.clone());
+        let models = &mut self.options.debate.engines.models;
+        *models = Arc::new(ModelSettings {
+            named: settings.models.clone(),
+            ..(**models).clone()
+        });
         self.options.preferences.settings.no_animation = settings.no_animation;
         self.options.preferences.settings.bell = settings.bell;
         let appearance_of = self.appearance_of();

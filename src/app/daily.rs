@@ -2,13 +2,13 @@
 
 use super::Result;
 use super::page::DebateStart;
-use debate_host::plan::{DailyDate, begun_daily};
+use debate_host::plan::{DailyDate, unfinished_daily_save};
 use debate_host::record::SaveListing;
 
 /// Returns the start of a day's debate: the save of the debate that was begun, or a new debate. `saves` are the saves
 /// in the folder.
 pub fn daily_start(date: DailyDate, saves: &[SaveListing]) -> Result<DebateStart> {
-    Ok(match begun_daily(date, saves) {
+    Ok(match unfinished_daily_save(date, saves) {
         Some(path) => DebateStart::Kept(path),
         None => DebateStart::New(date.plan()?),
     })

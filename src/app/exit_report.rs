@@ -11,7 +11,7 @@ use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
 use debate_host::plan::{DebatePlan, daily_end_lines};
-use debate_text::{Amounts, closing_lines, disclosure};
+use debate_text::{Amounts, closing_lines, end_disclosure_lines};
 
 /// The report to print after the screen is closed.
 #[derive(Clone, Debug, Default)]
@@ -36,7 +36,7 @@ impl ExitReport {
             let amounts = Amounts::new(&running.seating().state().schedule());
             let amounts = amounts.seen_from(plan.narration_perspective());
             lines.extend(closing_lines(running.seating(), instance, &amounts));
-            lines.extend(disclosure(
+            lines.extend(end_disclosure_lines(
                 &plan.setup,
                 plan.world,
                 &plan.player_names(),

@@ -3,8 +3,8 @@
 use super::home::{coach, human_seats};
 use debate_core::player::Spec;
 use debate_core::protocol::{Kind, Seat};
-use debate_host::plan::{DebatePlan, Level, harder_level, levels};
-use debate_host::record::{SaveCondition, SaveListing};
+use debate_host::plan::{DebatePlan, DifficultyLevel, difficulty_levels, harder_difficulty_index};
+use debate_host::record::{SaveListing, SaveProgress};
 use debate_solver::setup::name_of_bundled_text;
 
 /// A harder opponent than in a finished debate.
@@ -30,7 +30,7 @@ impl HarderOpponent {
         let [seat] = seats.as_slice() else {
             return None;
         };
-        if save.condition != SaveCondition::Finished || coach(header).is_some() {
+        if save.condition != SaveProgress::Finished || coach(header).is_some() {
             return None;
         }
         let kind = header.protocol.kind();
@@ -39,30 +39,32 @@ impl HarderOpponent {
             title: save.title.clone()?,
             kind,
             seat: *seat,
-            level: harder_level(kind, *seat, &header.players)?,
+            level: harder_difficulty_index(kind, *seat, &header.players)?,
         })
     }
 
-    fn opponents(&self) -> Option<&'static Level> {
-        levels(self.kind, self.seat).get(self.level)
+    fn opponents(&self) -> Option<&'static DifficultyLevel> {
+        difficulty_levels(self.kind, self.seat).get(self.level)
     }
 
-    /// Returns the names of the players.
+    /// Returns the players in words.
     pub(super) fn names(&self) -> String {
-        self.opponents().map(Level::names).unwrap_or_default()
+        self.opponents()
+            .map(DifficultyLevel::player_names_text)
+            .unwrap_or_default()
     }
 
     /// Returns a sentence with the level and the weakness that the players exploit.
     pub(super) fn about(&self) -> String {
-        let count = levels(self.kind, self.seat).len();
+        let count = difficulty_levels(self.kind, self.seat).len();
         let exploits = self.opponents().map_or("", |level| level.exploits);
         format!("Level {} of {count}. {exploits}", self.level + 1)
     }
 
     /// Seats the user and the players.
-    pub(super) fn seat_players(&self, plan: &mut DebatePlan) {
+    pub(super) fn put_players_in_plan(&self, plan: &mut DebatePlan) {
         if let Some(level) = self.opponents() {
-            level.seat_players(plan);
+            level.put_players_in_plan(plan);
         }
         if let Some(player) = plan.players.get_mut(self.seat.index()) {
             *player = Spec::without_arguments("human");

@@ -168,7 +168,7 @@ pub(super) fn open(app: &mut AppContext, target: HomeTarget, how: OpenMode) -> R
             let Some(mut plan) = plan(app, scenario)? else {
                 return Ok(Transition::back());
             };
-            opponent.seat_players(&mut plan);
+            opponent.put_players_in_plan(&mut plan);
             match how {
                 OpenMode::Arranged => AppPage::Lobby {
                     plan: Box::new(plan),

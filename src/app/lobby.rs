@@ -16,7 +16,7 @@ use crate::tui::scene::Scene;
 use crate::tui::screen::ScreenExt as _;
 use debate_core::player::Spec;
 use debate_host::plan::{DebatePlan, SaveOptions};
-use debate_host::record::{SaveCondition, SaveListing, latest_played_saves};
+use debate_host::record::{SaveListing, SaveProgress, latest_played_saves};
 use form::Lobby;
 
 /// Upper limit on the number of saves to search for the user's last debate of a scenario.
@@ -60,7 +60,7 @@ pub(super) fn show_seat_choice(
         Some(SeatChoice::Watch) => {}
         Some(SeatChoice::Stronger) => {
             if let Some(harder) = &harder {
-                harder.seat_players(&mut plan);
+                harder.put_players_in_plan(&mut plan);
             }
         }
         Some(SeatChoice::Play(seat)) => {
@@ -93,14 +93,14 @@ fn harder_opponent(
         let saves = latest_played_saves(&folder, MAX_SEARCHED).unwrap_or_default();
         let is_last = |save: &&SaveListing| {
             let header = save.header.as_ref();
-            save.condition == SaveCondition::Finished
+            save.condition == SaveProgress::Finished
                 && header.is_some_and(|header| {
                     *header.scenario == *plan.setup.source && !human_seats(header).is_empty()
                 })
         };
         let harder = HarderOpponent::than_in(saves.iter().find(is_last)?)?;
         let mut seated = plan.clone();
-        harder.seat_players(&mut seated);
+        harder.put_players_in_plan(&mut seated);
         let instance = seated.instance();
         let built = seated.build_players(&instance, budget);
         built.is_ok().then_some(harder)

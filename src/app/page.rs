@@ -14,7 +14,7 @@ use debate_core::protocol::Seat;
 use debate_core::scenario::Instance;
 use debate_host::PlayerThread;
 use debate_host::plan::{DebatePlan, SaveOptions};
-use debate_host::record::{Save, SaveCondition, latest_played_saves};
+use debate_host::record::{Save, SaveProgress, latest_played_saves};
 use debate_lab::judgements::RejudgeQueue;
 use debate_solver::setup::Setup;
 use debate_study::Study;
@@ -128,7 +128,7 @@ impl HomePage {
         let saves = latest_played_saves(&save_options.saves_folder()?, MAX_SEARCHED)?;
         let mut unfinished = saves
             .into_iter()
-            .filter(|save| save.condition == SaveCondition::Unfinished && !save.label.is_hidden);
+            .filter(|save| save.condition == SaveProgress::Unfinished && !save.label.is_hidden);
         let marked = unfinished.next().map(|save| {
             let coach = save.header.as_ref().and_then(super::home::coach);
             HomeTarget::Unfinished(save.path, coach)

@@ -32,11 +32,11 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<Transi
         mut players,
     } = page;
     if let (DebateStart::New(plan), None) = (&mut start, &players)
-        && plan.prover_follows_person()
+        && plan.prover_uses_past_estimates()
     {
         let (mut followed, options) = (plan.clone(), save_options.clone());
         let followed = app.wait_for("Your last debates are being read", move |_| {
-            seat_following_prover(&mut followed, &options);
+            seat_prover_using_past_estimates(&mut followed, &options);
             followed
         })?;
         let Some(followed) = followed else {
@@ -71,7 +71,7 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<Transi
                 plan,
                 instance,
                 file,
-            } = open_save(&path, app.options.debate.engines)?;
+            } = open_save(&path, app.options.debate.engines.clone())?;
             let mut running = file.debate(&instance, stand_ins(&plan))?;
             let Some(built) = prepare_players(app, &plan, &instance)? else {
                 return Ok(Transition::back());
@@ -111,8 +111,10 @@ pub(super) fn show_debate(app: &mut AppContext, page: PlayPage) -> Result<Transi
 
 /// Seats a prover that adapts its bets to the user's last debates, if the plan leaves the prover to the scenario.
 /// Debates of lessons do not count, because lessons suggest the numbers.
-pub fn seat_following_prover(plan: &mut DebatePlan, save_options: &SaveOptions) {
-    plan.seat_following_prover(save_options, |header| super::home::coach(header).is_none());
+pub fn seat_prover_using_past_estimates(plan: &mut DebatePlan, save_options: &SaveOptions) {
+    plan.seat_prover_using_past_estimates(save_options, |header| {
+        super::home::coach(header).is_none()
+    });
 }
 
 /// Opens the unfinished debate of a save. Prints a notice on stderr if its last line was damaged.
@@ -121,7 +123,7 @@ pub fn seat_following_prover(plan: &mut DebatePlan, save_options: &SaveOptions) 
 /// Returns an error if the save cannot be read, or if it needs something that the options do not allow.
 pub fn open_save(path: &Path, engines: EngineOptions) -> Result<ResumableDebate> {
     let kept = ResumableDebate::open(path, engines)?;
-    if let Some(notice) = kept.file.torn_line_notice() {
+    if let Some(notice) = kept.file.incomplete_line_notice() {
         writeln!(io::stderr(), "{notice}")?;
     }
     Ok(kept)
@@ -295,7 +297,7 @@ impl DebateSnapshot {
         plan.seed = Seed::random(&mut rand::rng());
         plan.debate = 0;
         if !plan.fixed_world {
-            plan.world = plan.setup.draw(&plan.seed, 0);
+            plan.world = plan.setup.draw_world(&plan.seed, 0);
         }
         Transition::Open(PlayPage::new(DebateStart::New(plan), save_options).into())
     }

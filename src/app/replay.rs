@@ -12,9 +12,9 @@ use super::{Failure, Result};
 use crate::tui::debate::{Replay, ReplayOutcome};
 use crate::tui::scene::{Scene, Valuation};
 use debate_core::player::{Player, Spec};
-use debate_core::protocol::{Reader, Round};
+use debate_core::protocol::{LogViewer, Round};
 use debate_core::scenario::Instance;
-use debate_host::plan::{DebatePlan, SaveOptions, is_debatable_under_both};
+use debate_host::plan::{DebatePlan, SaveOptions, fits_recursion_and_prover_estimator};
 use debate_host::record::{History, RecordError, Save};
 use debate_solver::setup::Setup;
 use debate_text::DebateFacts;
@@ -145,7 +145,7 @@ fn scene_of_save<'a>(
     let setup = &plan.setup;
     let reader = reader_of_save(save, setup, instance, audience)?;
     // The values of replies would reveal sealed replies.
-    let open = reader == Reader::ALL;
+    let open = reader == LogViewer::ALL;
     let case = open.then(|| saved_review_context(plan, instance)).flatten();
     let values = case.map(|case| Valuation {
         case,
@@ -165,7 +165,7 @@ fn scene_of_save<'a>(
         },
         save_notice: Some(String::new()),
         tempo: app.tempo,
-        comparable: open && is_debatable_under_both(setup),
+        comparable: open && fits_recursion_and_prover_estimator(setup),
         ..played
     })
 }
@@ -177,10 +177,10 @@ pub fn reader_of_save(
     setup: &Setup,
     instance: &Instance,
     audience: Audience,
-) -> Result<Reader, RecordError> {
+) -> Result<LogViewer, RecordError> {
     match audience {
-        Audience::All => return Ok(Reader::ALL),
-        Audience::Seat(seat) => return Ok(Reader::new(seat, setup.judge_sees)),
+        Audience::All => return Ok(LogViewer::ALL),
+        Audience::Seat(seat) => return Ok(LogViewer::new(seat, setup.judge_sees)),
         Audience::Players => {}
     }
     if save.end().is_some()
@@ -192,7 +192,7 @@ pub fn reader_of_save(
             .turn()
             .is_none()
     {
-        return Ok(Reader::ALL);
+        return Ok(LogViewer::ALL);
     }
     Ok(save.header.reader_while_running(setup.judge_sees))
 }

@@ -12,7 +12,7 @@ use crate::tui::widget::choice::cycle_index;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::record::{OutputKind, Save, SaveListing, check_output, write_output};
 use debate_lab::export::{
-    ExportOptions, ExportSubject, ExportedText, Format, FormatRegistry, SavedDebate,
+    ExportFormat, ExportOptions, ExportSubject, ExportedText, FormatRegistry, SavedDebate,
 };
 use debate_solver::setup::Limits;
 
@@ -150,7 +150,7 @@ struct ExportForm {
     /// The start time of the debate, from the save.
     started: Option<String>,
     /// The formats that saves can be exported to.
-    formats: Vec<Format>,
+    formats: Vec<ExportFormat>,
     chosen: usize,
     /// The file's name, if the user typed one.
     typed: Option<String>,

@@ -9,7 +9,7 @@ use crate::tui::tutorial::REFERENCE_PROVER;
 use debate_core::player::Spec;
 use debate_core::protocol::Kind;
 use debate_core::scenario::Instance;
-use debate_host::plan::{DebatePlan, is_debatable_under_both};
+use debate_host::plan::{DebatePlan, fits_recursion_and_prover_estimator};
 use debate_solver::analysis::review::ReviewContext;
 
 /// Returns the facts about a debate for its screens. `path` is its save, if it has one already.
@@ -38,7 +38,7 @@ pub(super) fn scene<'a>(
                 plan.protocol.kind(),
                 Kind::Recursive | Kind::ProverEstimator
             )
-            && is_debatable_under_both(&plan.setup),
+            && fits_recursion_and_prover_estimator(&plan.setup),
         opens_briefing: true,
         names_level: !plan.blind && coach_of_plan(plan).is_none(),
         daily: plan.daily_date().and(path).map(Path::to_owned),

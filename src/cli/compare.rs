@@ -20,8 +20,8 @@ use debate_core::text::replace_unsafe_characters;
 use debate_host::Debate;
 use debate_host::message::play::PlayReport;
 use debate_host::plan::{
-    DebatePlan, SaveOptions, side, side_of_usual_protocol, split_seat_and_player, usual_protocols,
-    versus,
+    DebatePlan, SaveOptions, recursion_and_prover_estimator, side, side_of_usual_protocol,
+    split_seat_and_player, versus,
 };
 use debate_solver::analysis::review::{TrialComparison, TrialMeasures, TrialResults};
 use debate_solver::expectation::ReportNumber;
@@ -62,13 +62,13 @@ pub(super) struct CompareArgs {
 
 impl CompareArgs {
     /// Returns the display flags.
-    pub(super) fn display(&mut self) -> &mut DisplayArgs {
+    pub(super) fn display_args(&mut self) -> &mut DisplayArgs {
         &mut self.display
     }
 }
 
 pub(super) fn run_compare(args: &CompareArgs) -> Result {
-    if !args.display.wants_screen() {
+    if !args.display.uses_full_screen() {
         // On a terminal the screen handles signals.
         exit_on_signal()?;
     }
@@ -86,14 +86,14 @@ pub(super) fn run_compare(args: &CompareArgs) -> Result {
     let seed = args.coins.seed()?;
     let debate = args.debate.number;
     let asked = args.coins.instance_index(&setup)?;
-    let world = asked.unwrap_or_else(|| setup.draw(&seed, debate));
+    let world = asked.unwrap_or_else(|| setup.draw_world(&seed, debate));
     let plans = self::sides(args, &setup)?.map(|side| DebatePlan {
         debate,
         world,
         fixed_world: true,
         ..DebatePlan::new(setup.clone(), side.protocol, seed.clone(), side.players)
     });
-    if args.display.wants_screen() {
+    if args.display.uses_full_screen() {
         let plans = ComparisonSource::Both(Box::new(plans));
         let page = AppPage::Compare(plans);
         return args.display.show_page(SaveOptions::default(), page);
@@ -106,7 +106,7 @@ pub(super) fn run_compare(args: &CompareArgs) -> Result {
 fn sides(args: &CompareArgs, setup: &Setup) -> Result<[SimulationSide; 2]> {
     let limits = args.limits.limits();
     let flags = args.seats.player_names();
-    let usual = usual_protocols(setup);
+    let usual = recursion_and_prover_estimator(setup);
     let texts = [&args.left, &args.right].map(Option::as_deref);
     let named = texts.map(|text| Protocol::parse(text?).ok());
     // If neither side names rules, a side with a player uses the scenario's own rules.
@@ -316,7 +316,7 @@ fn side_lines(
         ),
     ];
     if let Some(trials) = trials {
-        let amounts = Amounts::rounded(Perspective::NEUTRAL);
+        let amounts = Amounts::with_three_digits(Perspective::NEUTRAL);
         let results = review::trial_result_sentences(&trials.pair, &amounts);
         lines.push(("Average", results.join(" ")));
     }

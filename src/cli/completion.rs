@@ -36,7 +36,7 @@ const VARIABLE: &str = "DEBATE_TUI_COMPLETE";
 /// The program's name on the command line.
 const NAME: &str = "debate-tui";
 
-/// The maximum number of saves offered.
+/// The maximum number of saves that a completion offers.
 const SAVES: usize = 50;
 
 #[derive(Debug, Args)]
@@ -126,12 +126,12 @@ fn with_completer(arg: Arg, registry: &Registry<Exact>, commands: &[String]) -> 
     }))
 }
 
-/// Bundled scenarios by name, and files.
+/// Completes a scenario with the names of bundled scenarios, and with files.
 fn scenario_and_file_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
     with_files(typed, scenario_candidates(typed))
 }
 
-/// Saves in their folder, most recently written first, and files.
+/// Completes a save with the saves in their folder, most recently written first, and with other files.
 fn save_and_file_candidates(typed: &OsStr) -> Vec<CompletionCandidate> {
     with_files(typed, save_candidates(typed))
 }

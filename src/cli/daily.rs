@@ -15,7 +15,8 @@ use crate::app::{PlayPage, daily_start};
 use debate_core::budget::Budget;
 use debate_core::text::replace_unsafe_characters;
 use debate_host::plan::{
-    DailyDate, DailyResult, DebateOptions, EngineOptions, SaveOptions, begun_daily, finished_daily,
+    DailyDate, DailyResult, DebateOptions, EngineOptions, SaveOptions, finished_daily_save,
+    unfinished_daily_save,
 };
 use debate_host::record::{SaveListing, list_saves};
 
@@ -51,17 +52,17 @@ pub(super) fn run_daily(args: &DailyArgs) -> Result {
     if args.share {
         return share(date, &saves);
     }
-    if args.display.wants_screen() {
+    if args.display.uses_full_screen() {
         let page = PlayPage::new(daily_start(date, &saves)?, save_options.clone());
         let options = args
             .display
             .app_options(save_options, DebateOptions::default());
         return on_screen(options, page.into());
     }
-    if let Some(save) = begun_daily(date, &saves) {
+    if let Some(save) = unfinished_daily_save(date, &saves) {
         return resume_in_lines(&save, EngineOptions::default(), &args.display);
     }
-    if finished_daily(date, &saves).is_some() && !args.display.quiet {
+    if finished_daily_save(date, &saves).is_some() && !args.display.quiet {
         print_remark(format!(
             "You have finished the debate of {date} before, so this one is practice."
         ))?;
@@ -94,7 +95,7 @@ fn read_date(text: Option<&str>, today: DailyDate) -> Result<DailyDate> {
 
 /// Prints the line to share of the first finished debate of a date.
 fn share(date: DailyDate, saves: &[SaveListing]) -> Result {
-    let result = match finished_daily(date, saves) {
+    let result = match finished_daily_save(date, saves) {
         Some(save) => DailyResult::read(save, saves)?,
         None => None,
     };
@@ -103,7 +104,7 @@ fn share(date: DailyDate, saves: &[SaveListing]) -> Result {
         writeln!(out, "You have not finished the debate of {date}.")?;
         return Err(Failure::No);
     };
-    Ok(writeln!(out, "{}", result.line())?)
+    Ok(writeln!(out, "{}", result.result_line())?)
 }
 
 #[cfg(test)]

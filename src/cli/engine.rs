@@ -14,7 +14,7 @@ use debate_core::player::{ENGINE, Spec};
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::Instance;
 use debate_core::text::replace_unsafe_characters;
-use debate_host::engine::{EngineEvent, EngineProcess, WaitAndRetryLimits};
+use debate_host::engine::{EngineEvent, EngineProcess};
 use debate_host::message::{DebateChoices, EngineHello};
 use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, PlanError};
 use debate_host::{AdvanceResult, Debate};
@@ -30,10 +30,10 @@ pub(super) struct EngineCommandArgs {
 }
 
 impl EngineCommandArgs {
-    /// Returns the flags for requests to language models of a check.
-    pub(super) fn http(&self) -> Option<&HttpArgs> {
-        match &self.command {
-            EngineCommand::Check(args) => Some(&args.engines.http),
+    /// Returns the flags for engines of a check.
+    pub(super) fn engines(&mut self) -> Option<&mut EngineArgs> {
+        match &mut self.command {
+            EngineCommand::Check(args) => Some(&mut args.engines),
             EngineCommand::Model(_) | EngineCommand::Prompts(_) => None,
         }
     }
@@ -123,8 +123,8 @@ fn check(args: &EngineCheckArgs) -> Result {
     progress::end_engines_on_signal()?;
     let options = args.engines.options();
     let mut list = Checklist::default();
-    if let Some(hello) = check_messages(&args.command, options.limits, &mut list)? {
-        check_debates(&args.command, options, &hello, &mut list)?;
+    if let Some(hello) = check_messages(&args.command, &options, &mut list)? {
+        check_debates(&args.command, &options, &hello, &mut list)?;
     }
     Failure::No.unless(!list.failed)
 }
@@ -132,10 +132,10 @@ fn check(args: &EngineCheckArgs) -> Result {
 /// Checks the messages before and after debates. Returns `None` if the program is not an engine.
 fn check_messages(
     command: &str,
-    limits: WaitAndRetryLimits,
+    options: &EngineOptions,
     list: &mut Checklist,
 ) -> Result<Option<EngineHello>> {
-    let engine = match EngineProcess::start(command, limits) {
+    let engine = match EngineProcess::start(command, options.limits, &options.models) {
         Ok(engine) => engine,
         Err(why) => {
             list.record("says hello", Err(why))?;
@@ -152,7 +152,7 @@ fn check_messages(
     let ended = if engine.ask_to_exit() {
         Ok(())
     } else {
-        let seconds = limits.quit.as_secs_f64();
+        let seconds = options.limits.quit.as_secs_f64();
         Err(format!("it still ran {seconds} s after `bye`"))
     };
     list.record("ends after `bye`", ended)?;
@@ -162,7 +162,7 @@ fn check_messages(
 /// Plays a debate under each protocol, in each seat that replies in it and that the program supports.
 fn check_debates(
     command: &str,
-    engines: EngineOptions,
+    engines: &EngineOptions,
     hello: &EngineHello,
     list: &mut Checklist,
 ) -> Result {
@@ -173,7 +173,7 @@ fn check_debates(
     for scenario in bundled() {
         for seat in Seat::PLAYERS {
             let mut players = [None, None, None];
-            let is_model = Spec::without_arguments(command).is_model();
+            let is_model = Spec::without_arguments(command).is_language_model();
             let prefix = if is_model { "" } else { ENGINE };
             players[seat.index()] = Some(format!("{prefix}{command}"));
             let options = DebateOptions {
@@ -183,7 +183,7 @@ fn check_debates(
                     ..DebateChoices::default()
                 },
                 roles: vec![None],
-                engines,
+                engines: engines.clone(),
                 ..DebateOptions::default()
             };
             let plan = options.plan_named_scenario(scenario.name)?;
@@ -197,7 +197,10 @@ fn check_debates(
             if asked && plays(&hello.seats, seat.name()) && plays(&hello.protocols, kind.name()) {
                 let title = kind.title(seat);
                 let rules = kind.name();
-                let what = format!("plays the {title} of {} ({rules})", scenario.name);
+                let what = format!(
+                    "plays the {title} of {scenario} ({rules})",
+                    scenario = scenario.name
+                );
                 if !refused_once {
                     refused_once = true;
                     let what = "replies again after an illegal reply";
@@ -239,7 +242,10 @@ fn play_to_end(plan: &DebatePlan, instance: &Instance) -> Result<(), String> {
                 return Err(format!("{}: {}", ending.fault, ending.why));
             }
             AdvanceResult::Ask(turn) => {
-                return Err(format!("the engine does not play the {}", turn.seat));
+                return Err(format!(
+                    "the engine does not play the {seat}",
+                    seat = turn.seat
+                ));
             }
             AdvanceResult::Stopped => return Err("the check was interrupted".to_owned()),
         }

@@ -14,7 +14,9 @@ use super::flags::{KnowledgeArgs, LimitArgs, OutputArgs, RulesArgs, number_forma
 use super::output::print;
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::progress::exit_on_signal;
-use super::solve::{MAX_INSTANCES, check_instance_limit, estimate_grid, parse_grid, step_budget};
+use super::solve::{
+    MAX_INSTANCES, check_instance_limit, estimate_grid, parse_estimate_grid, step_budget,
+};
 use super::{Failure, Result};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number, parse, short_exact};
@@ -153,7 +155,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     let opponents = players(&args.opponent, Seat::Opponent)?;
     let probabilities = match args.grid.as_deref() {
         None => default_grid(&protocol),
-        Some(text) => parse_grid(text)?,
+        Some(text) => parse_estimate_grid(text)?,
     };
     let grid: Vec<N> = probabilities.iter().map(N::from_exact).collect();
     let instances = instances(args, &setup)?;
@@ -198,7 +200,11 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
         return Err(Failure::Input(reasons.join("; ")));
     };
     for left in &payoffs.left_out {
-        print_error(format!("{} is left out: {}", left.player, left.reason))?;
+        print_error(format!(
+            "{player} is left out: {reason}",
+            player = left.player,
+            reason = left.reason
+        ))?;
     }
     let result = NamedEquilibrium {
         title: &setup.title,
@@ -302,10 +308,6 @@ pub(super) fn print_value_bounds(
         fewer_probabilities(args, protocol)
     };
     let play = game.solve(budget).map_err(|error| match error {
-        error if error.was_cancelled() => Failure::Input(format!(
-            "the game cannot be built within --seconds; allow more seconds, or use {fewer}a \
-             smaller scenario"
-        )),
         SolveError::Unsolved(Unsolved::Exceeded(_)) => {
             Failure::Input(format!("{error}: use {fewer}a smaller scenario"))
         }

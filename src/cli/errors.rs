@@ -22,14 +22,14 @@ thread_local! {
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum StderrLine<'t> {
-    /// The last line of a failed run.
+    /// The error that ends a failed run.
     Error {
         kind: &'static str,
         /// The exit code.
         code: u8,
         message: &'t str,
     },
-    /// A refused file, or a remark. The run continues.
+    /// A note about a refused file, or another remark. The run continues.
     Note { message: &'t str },
 }
 
@@ -42,7 +42,7 @@ impl StderrLine<'_> {
 
 /// Chooses the form of errors by the words of a command line. Reads them before clap does, whose errors have the same
 /// form.
-pub(super) fn set_error_form(args: &[OsString]) {
+pub(super) fn choose_error_format(args: &[OsString]) {
     let mut words = args.iter().skip(1).take_while(|word| *word != "--");
     AS_JSON.set(words.any(|word| word == "--json"));
 }
@@ -67,7 +67,7 @@ fn print_note(before: &str, text: &str) -> Result {
 }
 
 /// Prints the reason of a failed run. Returns the exit code.
-pub(super) fn report_failure(done: &Result) -> u8 {
+pub(super) fn print_failure_and_exit_code(done: &Result) -> u8 {
     let code = exit::code(done);
     let Err(failure) = done else {
         return code;

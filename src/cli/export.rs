@@ -19,8 +19,8 @@ use crate::tui::picture::{self, size};
 use debate_host::plan::given_or_scenario_rules;
 use debate_host::record::{RecordError, Save, paths_in};
 use debate_lab::export::{
-    ExportError, ExportNotes, ExportOptions, ExportSubject, Format, FormatRegistry, SavedDebate,
-    SelectedScenario, parse_event_range,
+    ExportError, ExportFormat, ExportNotes, ExportOptions, ExportSubject, FormatRegistry,
+    SavedDebate, SelectedScenario, parse_event_range,
 };
 use debate_solver::setup::{STDIN, names};
 
@@ -132,7 +132,7 @@ pub(super) fn run_export(args: &ExportArgs) -> Result {
 /// `stem` and `started` give the file name if the destination is a folder.
 fn write_output(
     args: &ExportArgs,
-    format: &Format,
+    format: &ExportFormat,
     stem: &str,
     started: Option<&str>,
     write: impl FnOnce(&mut dyn Write) -> Result<ExportNotes, ExportError>,
@@ -267,7 +267,7 @@ fn export_scenario(args: &ExportArgs, file: &str, asked: &ExportOptions) -> Resu
 }
 
 fn options(args: &ExportArgs) -> Result<ExportOptions> {
-    let [knows, queries] = args.knowledge.given_flags();
+    let [knows, queries] = args.knowledge.given_knowledge_flags();
     let read = || -> Result<ExportOptions, ExportError> {
         Ok(ExportOptions {
             event: args.event,

@@ -8,7 +8,7 @@ use super::{Failure, Result};
 
 /// Any arguments; the command is always refused.
 #[derive(Debug, Args)]
-pub(super) struct IgnoredArgs {
+pub(super) struct ArgsOfMissingFeature {
     #[cfg_attr(
         not(all(feature = "mcp", feature = "web")),
         expect(
@@ -22,7 +22,7 @@ pub(super) struct IgnoredArgs {
 
 /// Refuses a command of the feature `mcp`.
 #[cfg(not(feature = "mcp"))]
-pub(super) fn refuse_without_mcp(_args: &IgnoredArgs) -> Result {
+pub(super) fn refuse_without_mcp(_args: &ArgsOfMissingFeature) -> Result {
     Err(Failure::input(
         "this build has no `mcp`: install the Python package (`pip install debate-tui`), which includes it, or build \
          with `cargo build --release --features mcp`",
@@ -31,7 +31,7 @@ pub(super) fn refuse_without_mcp(_args: &IgnoredArgs) -> Result {
 
 /// Refuses a command of the feature `web`.
 #[cfg(not(feature = "web"))]
-pub(super) fn refuse_without_web(_args: &IgnoredArgs) -> Result {
+pub(super) fn refuse_without_web(_args: &ArgsOfMissingFeature) -> Result {
     Err(Failure::input(
         "this build has no browser pages: build with `cargo build --release --features web`",
     ))

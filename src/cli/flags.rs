@@ -3,6 +3,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::builder::PossibleValuesParser;
@@ -16,7 +17,7 @@ use crate::tui::theme::ThemeChoice;
 use debate_core::chance::Seed;
 use debate_core::player::{Knowledge, KnowledgeError};
 use debate_core::protocol::{Protocol, Seat};
-use debate_host::engine::{HttpRecording, WaitAndRetryLimits};
+use debate_host::engine::{HttpRecording, ModelSettings, WaitAndRetryLimits};
 use debate_host::plan::{
     DebateOptions, EngineOptions, SaveOptions, given_or_random_seed, given_or_scenario_rules,
     index_of_named_instance, load_player_files,
@@ -95,7 +96,7 @@ pub(super) struct KnowledgeArgs {
 impl KnowledgeArgs {
     /// Returns two pairs of flags, each for prover and opponent: true if the knowledge is given, and true if the
     /// number of queries is given.
-    pub(super) fn given_flags(&self) -> [[bool; 2]; 2] {
+    pub(super) fn given_knowledge_flags(&self) -> [[bool; 2]; 2] {
         [
             [self.prover_knows.is_some(), self.opponent_knows.is_some()],
             [
@@ -253,7 +254,7 @@ pub(super) struct DisplayArgs {
 
 impl DisplayArgs {
     /// True if the user wants a screen and there is a terminal to draw it on.
-    pub(super) fn wants_screen(&self) -> bool {
+    pub(super) fn uses_full_screen(&self) -> bool {
         self.screen == ScreenKind::JsonLines
             || !self.plain && !self.json && is_terminal(&io::stdout()) && is_terminal(&io::stdin())
     }
@@ -266,6 +267,11 @@ impl DisplayArgs {
     ) -> AppOptions {
         let mut debate = debate;
         debate.engines.confined |= self.visitor;
+        // Also for a command without flags for engines: its screens lead to the lobby.
+        debate.engines.models = Arc::new(ModelSettings {
+            http: debate.engines.models.http.clone(),
+            ..self.preferences.model_settings()
+        });
         AppOptions {
             preferences: self.preferences.clone(),
             save_options: save_options.into(),
@@ -324,6 +330,9 @@ pub(super) struct EngineArgs {
     engine_timeout: Option<u64>,
     #[command(flatten)]
     pub(super) http: HttpArgs,
+    /// The language models of the settings, and their client; set after the command line is parsed.
+    #[arg(skip)]
+    pub(super) models: Arc<ModelSettings>,
 }
 
 // The recording of requests to language models.
@@ -346,8 +355,8 @@ impl HttpArgs {
         if let Some(folder) = &self.replay_http {
             if !folder.is_dir() {
                 return Err(Failure::input(format!(
-                    "--replay-http: there is no folder {}",
-                    folder.display()
+                    "--replay-http: there is no folder {folder}",
+                    folder = folder.display()
                 )));
             }
             return Ok(Some(HttpRecording::Replay(folder.clone())));
@@ -380,6 +389,7 @@ impl EngineArgs {
         EngineOptions {
             allow_commands: self.allow_commands,
             limits,
+            models: Arc::clone(&self.models),
             confined: false,
         }
     }

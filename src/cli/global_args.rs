@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::error::ErrorKind;
 use clap::parser::ValueSource;
@@ -9,7 +10,7 @@ use clap::{ArgAction, Args, ColorChoice, CommandFactory as _, FromArgMatches as 
 use clap::{ArgMatches, ValueHint};
 
 use super::errors::print_remark;
-use super::flags::HttpArgs;
+use super::flags::EngineArgs;
 use super::output::env_variable;
 use super::saves::resolve_last;
 use super::{Cli, Command, DisplayArgs, Failure, Result, log, unknown_name};
@@ -19,7 +20,7 @@ use crate::tui::settings::{
 };
 use crate::tui::terminal::unsupported_reason;
 use debate_core::text::replace_unsafe_characters;
-use debate_host::engine::{set_http_recording, set_named_models};
+use debate_host::engine::ModelSettings;
 use debate_host::record::FOLDER_VARIABLE;
 
 #[derive(Debug, Args)]
@@ -55,9 +56,9 @@ pub(super) struct GlobalArgs {
 /// [`Tristate`] on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum ColorFlag {
-    /// If the output is a terminal.
+    /// Use colours if the output is a terminal.
     Auto,
-    /// Even if the output is not a terminal.
+    /// Use colours even if the output is not a terminal.
     Always,
     /// Use bold, underlined and reversed text instead.
     Never,
@@ -84,8 +85,8 @@ impl GlobalArgs {
         {
             let shown = path.display().to_string();
             return Err(Failure::input(format!(
-                "{}: no such file; `debate-tui --print-config` prints a template",
-                replace_unsafe_characters(&shown)
+                "{path}: no such file; `debate-tui --print-config` prints a template",
+                path = replace_unsafe_characters(&shown)
             )));
         }
         let given = self.config.clone();
@@ -263,17 +264,17 @@ fn clap_colours<'a>(args: impl Iterator<Item = &'a OsString>) -> ColorChoice {
 }
 
 impl Cli {
-    /// Returns the command's flags for requests to language models, if it has any.
-    fn http_args(&self) -> Option<&HttpArgs> {
-        match &self.command {
-            None => Some(&self.play.engines.http),
-            Some(Command::Resume(args)) => Some(&args.engines.http),
-            Some(Command::Match(args)) => Some(&args.engines.http),
-            Some(Command::Serve(args)) => Some(&args.engines.http),
+    /// Returns the command's flags for engines, if it has any.
+    fn engine_args(&mut self) -> Option<&mut EngineArgs> {
+        match &mut self.command {
+            None => Some(&mut self.play.engines),
+            Some(Command::Resume(args)) => Some(&mut args.engines),
+            Some(Command::Match(args)) => Some(&mut args.engines),
+            Some(Command::Serve(args)) => Some(&mut args.engines),
             #[cfg(feature = "mcp")]
-            Some(Command::Mcp(args)) => Some(&args.engines.http),
-            Some(Command::Study(args)) => args.http(),
-            Some(Command::Engine(args)) => args.http(),
+            Some(Command::Mcp(args)) => Some(&mut args.engines),
+            Some(Command::Study(args)) => args.engines(),
+            Some(Command::Engine(args)) => args.engines(),
             Some(_) => None,
         }
     }
@@ -294,29 +295,33 @@ impl Cli {
         {
             return Ok(());
         }
-        if let Some(http) = self.http_args() {
-            set_http_recording(http.recording()?);
-        }
+        let engines = self.engine_args();
+        let http = engines
+            .map(|engines| engines.http.recording())
+            .transpose()?;
         let global = &self.global;
         let mut display = match &mut self.command {
             None => Some(&mut self.play.display),
             Some(Command::Daily(args)) => Some(&mut args.display),
             Some(Command::Resume(args)) => Some(&mut args.display),
             Some(Command::Replay(args)) => Some(&mut args.display),
-            Some(Command::Compare(args)) => Some(args.display()),
-            Some(Command::Tutorial(args)) => Some(args.display()),
-            Some(Command::Study(args)) => args.display(),
+            Some(Command::Compare(args)) => Some(args.display_args()),
+            Some(Command::Tutorial(args)) => Some(args.display_args()),
+            Some(Command::Study(args)) => args.display_args(),
             Some(_) => None,
         };
         let preferences = global.preferences(display.as_deref())?;
-        let has_screen = display.as_ref().is_some_and(|it| it.wants_screen());
+        let has_screen = display.as_ref().is_some_and(|it| it.uses_full_screen());
         let is_plain = !has_screen && !self.print.has_print_flag();
         if global.color == Some(ColorFlag::Always) && is_plain && !global.quiet {
             print_remark(
                 "--color always has no effect on this command: its lines have no colours.",
             )?;
         }
-        set_named_models(preferences.settings.models.clone());
+        let models = ModelSettings {
+            http: http.flatten(),
+            ..preferences.model_settings()
+        };
         let hints = preferences.settings.hints;
         let folder = preferences
             .settings
@@ -329,7 +334,7 @@ impl Cli {
             display.preferences = preferences;
             if let Some(why) = unsupported_reason()
                 && display.screen == ScreenKind::Terminal
-                && display.wants_screen()
+                && display.uses_full_screen()
                 && !self.print.has_print_flag()
             {
                 display.plain = true;
@@ -341,9 +346,12 @@ impl Cli {
             }
         }
         self.is_remote = is_remote;
+        if let Some(engines) = self.engine_args() {
+            engines.models = Arc::new(models);
+        }
         self.play.hints |= hints && !self.play.blind;
         let saves = match &mut self.command {
-            Some(Command::Tutorial(args)) => args.saves_flag(),
+            Some(Command::Tutorial(args)) => args.saves_folder_arg(),
             Some(Command::Daily(args)) => &mut args.saves,
             Some(Command::Replay(args)) => &mut args.save_options.saves,
             Some(Command::List(args)) => &mut args.saves,

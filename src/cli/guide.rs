@@ -98,9 +98,9 @@ fn code(page: &Page, number: Option<usize>) -> Result<Vec<String>> {
     };
     let numbered: Vec<String> = (1..).zip(&blocks).map(first_line).collect();
     Err(Failure::Input(format!(
-        "the page `{name}` has {}; choose {}",
-        count_with_noun(blocks.len() as u64, "block of code", "blocks of code"),
-        numbered.join(", ")
+        "the page `{name}` has {blocks}; choose {numbers}",
+        blocks = count_with_noun(blocks.len() as u64, "block of code", "blocks of code"),
+        numbers = numbered.join(", ")
     )))
 }
 

@@ -191,15 +191,15 @@ fn reader<'a>(args: &ImportArgs, files: &[PathBuf]) -> Result<Reader<'a>> {
     };
     Ok(match args.format {
         ImportFormat::Game => Box::new(move |path, text| {
-            let save = game::read_game(&stem(path), text)?;
+            let save = game::import_game_text(&stem(path), text)?;
             Ok(DebatesInFile {
                 debates: vec![(save, None)],
                 ..DebatesInFile::default()
             })
         }),
-        ImportFormat::Tree => {
-            Box::new(move |path, text| Ok(single_debate(tree::save(&stem(path), text)?)))
-        }
+        ImportFormat::Tree => Box::new(move |path, text| {
+            Ok(single_debate(tree::import_tree_as_save(&stem(path), text)?))
+        }),
         ImportFormat::Nyu => {
             let known = import::read_study_metadata(files)?;
             let mut names = nyu::Pseudonyms::new(args.keep_names);

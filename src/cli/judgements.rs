@@ -15,8 +15,8 @@ use debate_host::record::paths_in;
 use debate_lab::import::read_text;
 use debate_lab::judgements::{
     Judgement, JudgementSummary, LeftOut, SavedJudgement, judgement_chart_svg,
-    judgement_chart_vega, of_save, read_lines, read_table, report_on_judgements,
-    with_condition_names,
+    judgement_chart_vega, of_save, read_judgement_lines, read_judgement_table,
+    report_on_judgements, with_condition_names,
 };
 use debate_solver::setup::Limits;
 
@@ -122,8 +122,8 @@ impl Collection {
         let ending = path.extension().and_then(|ending| ending.to_str());
         let text = || read_text(path).map_err(|error| Failure::at(path, error));
         let judgements = match ending {
-            Some("csv") => read_table(text()?.as_bytes()),
-            Some("jsonl") => read_lines(&text()?),
+            Some("csv") => read_judgement_table(text()?.as_bytes()),
+            Some("jsonl") => read_judgement_lines(&text()?),
             _ => return self.save(path, all),
         };
         self.judgements

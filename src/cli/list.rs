@@ -13,7 +13,7 @@ use debate_core::protocol::{self, Kind, Seat};
 use debate_core::text::replace_unsafe_characters;
 use debate_host::message::play::VerdictReport;
 use debate_host::record::{
-    self, ModelUse, Save, SaveCondition, SaveListing, SavedMeasures, format_utc,
+    self, ModelUse, Save, SaveListing, SaveProgress, SavedMeasures, format_utc,
 };
 use debate_solver::expectation::BySeat;
 use debate_solver::setup::{self, FittingProtocols, PROBLEMS, ProblemKind, SetupError};
@@ -149,8 +149,8 @@ pub(super) fn run_list(args: &ListArgs) -> Result {
 }
 
 /// Prints the unfinished debates, which `resume` can continue, as `list saves` does.
-pub(super) fn list_unfinished(folder: Option<&Path>, json: bool) -> Result {
-    let is_unfinished = |save: &SaveListing| save.condition == SaveCondition::Unfinished;
+pub(super) fn list_unfinished_saves(folder: Option<&Path>, json: bool) -> Result {
+    let is_unfinished = |save: &SaveListing| save.condition == SaveProgress::Unfinished;
     let saves = saves(folder, is_unfinished, "unfinished debates")?;
     let is_empty = saves.is_empty();
     print(&Listing(saves), OutputForm::page_or_json(json))?;
@@ -314,7 +314,7 @@ fn judge_record(saves: &[(ListEntry, ListedSave)]) -> Option<String> {
 }
 
 fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
-    let is_finished = save.condition == SaveCondition::Finished;
+    let is_finished = save.condition == SaveProgress::Finished;
     let measures = if is_measured && is_finished {
         SavedMeasures::read(&save.path).unwrap_or_default()
     } else {
@@ -322,10 +322,10 @@ fn save_entry(save: SaveListing, is_measured: bool) -> (ListEntry, ListedSave) {
     };
     let path = save.path.display().to_string();
     let condition = match save.condition {
-        SaveCondition::Finished => "finished",
-        SaveCondition::Unfinished => "unfinished",
-        SaveCondition::Unplayed => "unplayed",
-        SaveCondition::Unclear => "unclear",
+        SaveProgress::Finished => "finished",
+        SaveProgress::Unfinished => "unfinished",
+        SaveProgress::Unplayed => "unplayed",
+        SaveProgress::Unclear => "unclear",
     };
     let written = format_utc(save.modified);
     let mut title = save

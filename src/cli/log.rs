@@ -13,7 +13,7 @@ use tracing::Level;
 use super::{Failure, Result};
 use crate::tui::terminal;
 use debate_core::text::replace_unsafe_characters;
-use debate_host::record::{OpenError, open_plain};
+use debate_host::record::{OpenError, open_regular_file};
 
 /// The maximum length of a line in characters. A reply may be a million bits long.
 const MAX_LINE: usize = 1000;
@@ -62,11 +62,12 @@ fn open_log_file(path: &Path) -> Result<LogFile> {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
     let file = match new.create_new(true).open(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => open_plain(path, &options)
-            .map_err(|error| match error {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            open_regular_file(path, &options).map_err(|error| match error {
                 OpenError::NotAFile => wrong(&"this is not a regular file; name another file"),
                 OpenError::Io(error) => wrong(&error),
-            }),
+            })
+        }
         file => file.map_err(|error| wrong(&error)),
     }?;
     LogFile::new(file).map_err(|error| wrong(&error))
@@ -113,9 +114,9 @@ impl LogFile {
         // The first line contains the number of lines dropped earlier; it is not a dropped line itself.
         self.dropped += ends.count() - usize::from(self.dropped > 0);
         let mut text = format!(
-            "{} earlier lines were dropped: a log has {} MiB at most\n",
-            self.dropped,
-            MAX_LOG >> 20
+            "{dropped} earlier lines were dropped: a log has {most} MiB at most\n",
+            dropped = self.dropped,
+            most = MAX_LOG >> 20
         )
         .into_bytes();
         text.extend_from_slice(kept);

@@ -242,6 +242,12 @@ impl MatchArgs {
         plan.debates = self.debates.unwrap_or(plan.debates);
         plan.seed = self.seed.clone().or(plan.seed);
         plan.caps = self.pace.override_caps(plan.caps);
+        plan.sprt = self.sprt.or(plan.sprt);
+        if plan.sprt.is_some() && self.shard.is_some() {
+            return Err(Failure::input(
+                "a match with a sequential test (`sprt` in the plan) cannot be played in shards; leave out --shard",
+            ));
+        }
         Ok(plan)
     }
 
@@ -253,7 +259,6 @@ impl MatchArgs {
             limits: self.limits.limits(),
             engines: self.engines.options(),
             named: named.into_iter().flatten().cloned().collect(),
-            sprt: self.sprt,
         })
     }
 

@@ -10,7 +10,7 @@ use super::output::OutputForm;
 use super::output_files::{OutputFiles, ReplaceArgs};
 use super::progress::{report_interruption_after, with_progress};
 use debate_host::plan::{DailyDate, daily_streak};
-use debate_host::record::{SaveCondition, SaveListing, list_saves, saves_folder};
+use debate_host::record::{SaveListing, SaveProgress, list_saves, saves_folder};
 use debate_lab::calibration::{
     LeftOutSaves, MeasuredDebate, calibration_chart_svg, calibration_chart_vega, measure_save,
     report_on_debates,
@@ -77,9 +77,9 @@ pub(super) fn run_me(args: &MeArgs, quiet: bool) -> Result {
 /// Adds a save to the debates that count, or to the count of those left out.
 fn take(save: &SaveListing, debates: &mut Vec<MeasuredDebate>, left_out: &mut LeftOutSaves) {
     match save.condition {
-        SaveCondition::Unclear => left_out.damaged += 1,
-        SaveCondition::Unfinished | SaveCondition::Unplayed => left_out.other += 1,
-        SaveCondition::Finished => match measure_save(&save.path, &Limits::default()) {
+        SaveProgress::Unclear => left_out.damaged += 1,
+        SaveProgress::Unfinished | SaveProgress::Unplayed => left_out.other += 1,
+        SaveProgress::Finished => match measure_save(&save.path, &Limits::default()) {
             Ok(Some(measured)) => debates.push(measured),
             Ok(None) => left_out.other += 1,
             Err(_) => left_out.damaged += 1,

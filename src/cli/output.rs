@@ -56,7 +56,7 @@ pub(super) fn capture<T>(
 }
 
 /// True if the run on this thread is captured. It then neither handles signals nor ends the process.
-pub(super) fn is_captured() -> bool {
+pub(super) fn is_output_captured() -> bool {
     CAPTURE.with_borrow(Option::is_some)
 }
 
@@ -77,20 +77,20 @@ impl Write for CapturedStream {
 }
 
 pub(super) fn stdout() -> Box<dyn Write> {
-    if is_captured() {
+    if is_output_captured() {
         return Box::new(CapturedStream(|capture| &mut capture.out));
     }
     Box::new(io::stdout())
 }
 
 pub(super) fn stderr() -> Box<dyn Write> {
-    if is_captured() {
+    if is_output_captured() {
         return Box::new(CapturedStream(|capture| &mut capture.err));
     }
     Box::new(io::stderr())
 }
 
-/// The standard input. A captured run gets all of it at the first call.
+/// The standard input. A captured run gets the whole input at the first call.
 pub(super) fn stdin() -> Box<dyn BufRead> {
     let take_input = |capture: &mut Capture| std::mem::take(&mut capture.input);
     match CAPTURE.with_borrow_mut(|capture| capture.as_mut().map(take_input)) {
@@ -101,7 +101,7 @@ pub(super) fn stdin() -> Box<dyn BufRead> {
 
 /// True if a stream of the process is a terminal, and the run is not captured.
 pub(super) fn is_terminal(stream: &impl IsTerminal) -> bool {
-    !is_captured() && stream.is_terminal()
+    !is_output_captured() && stream.is_terminal()
 }
 
 /// The value of an environment variable; `None` if it is unset or empty.

@@ -91,11 +91,11 @@ impl OutputFiles {
         result: &(impl CommandResult + ?Sized),
         form: impl Into<OutputForm>,
     ) -> Result {
-        print_to(&mut self.stream(), result, form)
+        print_to(&mut self.result_stream(), result, form)
     }
 
     /// Returns the stream of the printed result.
-    pub(super) fn stream(self) -> Box<dyn Write> {
+    pub(super) fn result_stream(self) -> Box<dyn Write> {
         if self.writes_stdout {
             stderr()
         } else {

@@ -10,10 +10,10 @@ use super::{DisplayArgs, Failure, Result};
 use crate::app::{review_context, save_sentence};
 use crate::tui::tutorial::{Coach, InputMode};
 use debate_core::number::Exact;
-use debate_core::protocol::{Reader, Seat, Turn};
+use debate_core::protocol::{LogViewer, Seat, Turn};
 use debate_core::scenario::Instance;
 use debate_core::text::{duration, replace_unsafe_characters, replace_unsafe_multiline};
-use debate_host::engine::{EngineEnding, EngineEvent};
+use debate_host::engine::{EngineEvent, EngineFailure};
 use debate_host::plan::{DebatePlan, HINT_NOTE, daily_end_lines, level_end_sentence};
 use debate_host::record::ReplyMeta;
 use debate_host::{AdvanceResult, Debate, DebateError};
@@ -21,7 +21,7 @@ use debate_solver::analysis::review::{Advice, ReviewContext, ReviewError};
 use debate_solver::expectation::Unsolved;
 use debate_text::{
     Amounts, DebateFacts, NO_HINTS, Narrator, Perspective, PlainQuestion, Script, TypedLine,
-    Viewpoint, accepted_input, certain_loss, closing_lines, decided_sentence, disclosure,
+    Viewpoint, accepted_input, certain_loss, closing_lines, decided_sentence, end_disclosure_lines,
     new_plain_lines, prepared_bits, read_line, review,
 };
 
@@ -30,17 +30,17 @@ const MAX_LINE: u64 = 512 * 1024;
 
 /// The end of a debate in plain lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum PlainEnding {
+pub(super) enum PlainModeEnd {
     /// The debate is over.
     Finished,
     /// The user left, or the input ended.
     Left,
     /// An engine did not reply.
-    Failed(EngineEnding),
+    Failed(EngineFailure),
 }
 
 /// Plays a debate in plain lines. Writes the narration to `out` and reads replies from `input`.
-pub(super) struct PlainDebate<'s, 'a, O> {
+pub(super) struct PlainModeDebate<'s, 'a, O> {
     debate: &'s mut Debate<'a>,
     out: O,
     instance: &'a Instance,
@@ -48,8 +48,8 @@ pub(super) struct PlainDebate<'s, 'a, O> {
     values: Option<(ReviewContext, bool)>,
     /// The coach of a tutorial, and its last explanation.
     coach: Option<(Coach, String)>,
-    /// The reader while the debate is unfinished.
-    reader: Reader,
+    /// The viewer of the debate's log while the debate is unfinished.
+    reader: LogViewer,
     /// The seat from whose point of view the debate is narrated.
     perspective: Perspective,
     facts: DebateFacts<'a>,
@@ -65,8 +65,9 @@ pub(super) struct PlainDebate<'s, 'a, O> {
     lines: usize,
 }
 
-impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
-    /// Creates the plain lines of a debate for the reader of its plan, optionally with a coach.
+impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
+    /// Creates the player of a debate in plain lines, as the viewer of its plan sees it, optionally with the coach of a
+    /// lesson.
     pub(super) fn new(
         debate: &'s mut Debate<'a>,
         plan: &DebatePlan,
@@ -91,7 +92,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
     }
 
-    /// Prints the coach's current explanation, once. Returns true if it is new.
+    /// Prints the explanation of the lesson's coach for the current step, once. Returns true if it is new.
     fn explain(&mut self) -> Result<bool> {
         let Some((coach, last)) = &mut self.coach else {
             return Ok(false);
@@ -111,7 +112,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
     fn can_retry(&self) -> bool {
         let seating = self.debate.seating();
         let waits = seating.turn().is_some() && seating.awaited_outside_seat().is_none();
-        waits && seating.undo_point().is_ok()
+        waits && seating.move_count_after_undo().is_ok()
     }
 
     /// Lets the user undo a reply whose consequence was just explained. Returns false if they left.
@@ -136,7 +137,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
 
     /// Undoes the last reply of the user. Returns false if it cannot be undone.
     fn undo(&mut self) -> Result<bool> {
-        if let Err(error) = self.debate.undo_last_external_reply() {
+        if let Err(error) = self.debate.undo_last_choice(self.instance) {
             self.say(format!("Not undone: {error}."))?;
             return Ok(false);
         }
@@ -155,22 +156,22 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         }
     }
 
-    /// Returns the current reader. At the end of the debate everything is visible.
-    fn reader(&self) -> Reader {
+    /// Returns the current viewer of the log. At the end of the debate everything is visible.
+    fn reader(&self) -> LogViewer {
         match self.debate.seating().turn() {
             Some(_) => self.reader,
-            None => Reader::ALL,
+            None => LogViewer::ALL,
         }
     }
 
-    pub(super) fn run(&mut self, input: &mut impl BufRead) -> Result<PlainEnding> {
+    pub(super) fn run(&mut self, input: &mut impl BufRead) -> Result<PlainModeEnd> {
         let ending = loop {
             self.print_events()?;
             self.print_decided()?;
             if self.explain()? && self.can_retry() {
                 let played = self.debate.seating().moves().len();
                 if !self.offer_retry(input)? {
-                    break PlainEnding::Left;
+                    break PlainModeEnd::Left;
                 }
                 if self.debate.seating().moves().len() < played {
                     continue;
@@ -187,19 +188,29 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
             }
             match step {
                 Ok(AdvanceResult::Ask(turn)) => {
-                    if !self.ask(&turn, input)? {
-                        break PlainEnding::Left;
+                    match self.debate.make_only_replies(self.instance) {
+                        Ok(0) => {
+                            if !self.ask(&turn, input)? {
+                                break PlainModeEnd::Left;
+                            }
+                        }
+                        Ok(_) => {}
+                        Err(error) => {
+                            if !self.retry_until_saved(error, input, Debate::flush_save)? {
+                                break PlainModeEnd::Left;
+                            }
+                        }
                     }
                 }
                 Ok(AdvanceResult::Moved | AdvanceResult::Pending | AdvanceResult::Stopped) => {}
                 Ok(AdvanceResult::Failed(ending)) => {
                     self.say(format!("The debate ends here: {ending}."))?;
-                    break PlainEnding::Failed(ending);
+                    break PlainModeEnd::Failed(ending);
                 }
-                Ok(AdvanceResult::Over) => break PlainEnding::Finished,
+                Ok(AdvanceResult::Over) => break PlainModeEnd::Finished,
                 Err(error) => {
                     if !self.retry_until_saved(error, input, Debate::flush_save)? {
-                        break PlainEnding::Left;
+                        break PlainModeEnd::Left;
                     }
                 }
             }
@@ -255,7 +266,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         Ok(())
     }
 
-    /// Asks the user until they reply. Returns false if they left.
+    /// Asks the user the pending question until they reply. Returns false if the user left.
     fn ask(&mut self, turn: &Turn<Exact>, input: &mut impl BufRead) -> Result<bool> {
         self.put_question(turn)?;
         if self.values.as_ref().is_some_and(|(_, always)| *always) && turn.seat != Seat::Judge {
@@ -425,7 +436,7 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         let lines = match with_time_limit(REVIEW_TIME_LIMIT, |watch| case.advice(moves, watch))? {
             Ok(Advice::Share(advice)) => vec![review::estimate_advice_sentence(&advice)],
             Ok(Advice::Replies(hints)) => {
-                let amounts = Amounts::rounded(Perspective::of_seat(hints.seat));
+                let amounts = Amounts::with_three_digits(Perspective::of_seat(hints.seat));
                 review::hint_lines(case, &hints, &amounts)
             }
             Err(ReviewError::Unsolved(Unsolved::STOPPED)) => {
@@ -437,9 +448,9 @@ impl<'s, 'a, O: Write> PlainDebate<'s, 'a, O> {
         lines.into_iter().try_for_each(|line| self.say(line))
     }
 
-    /// True if an undo would take back a reply of a seat other than `seat`.
+    /// True if an undo would remove a reply of another seat than `seat`.
     fn undo_affects_other_seat(&self, seat: Seat) -> bool {
-        let undone = self.debate.seating().undone_seat();
+        let undone = self.debate.seating().seat_of_undone_reply();
         undone.is_ok_and(|made| made != seat)
     }
 
@@ -474,7 +485,7 @@ pub(super) fn play_in_lines<'a>(
     };
     let introduction = introduction(plan, instance, debate);
     let is_lesson = coach.is_some();
-    let mut plain = PlainDebate::new(debate, plan, instance, coach, output);
+    let mut plain = PlainModeDebate::new(debate, plan, instance, coach, output);
     if !display.quiet {
         for line in &introduction {
             writeln!(plain.out, "{}", replace_unsafe_characters(line))?;
@@ -484,9 +495,9 @@ pub(super) fn play_in_lines<'a>(
     let mut out = plain.out;
     let values = plain.values;
     debate.flush_save().map_err(Failure::system)?;
-    let over = stopped == PlainEnding::Finished;
+    let over = stopped == PlainModeEnd::Finished;
     let failed = match stopped {
-        PlainEnding::Failed(ending) => Some(ending),
+        PlainModeEnd::Failed(ending) => Some(ending),
         _ => None,
     };
     let seating = debate.seating();
@@ -501,15 +512,16 @@ pub(super) fn play_in_lines<'a>(
     if over {
         report::write_lines(
             &mut out,
-            &closing_lines(seating, instance, &Amounts::payoffs(perspective)),
+            &closing_lines(seating, instance, &Amounts::in_payoff_unit(perspective)),
         )?;
         if let (true, Some((case, review))) = (plan.hints, reviewed) {
             report::write_review(&mut out, case, review, perspective, true)?;
         }
-        let disclosure = disclosure(&plan.setup, plan.world, &plan.player_names(), plan.blind);
+        let disclosure =
+            end_disclosure_lines(&plan.setup, plan.world, &plan.player_names(), plan.blind);
         report::write_lines(&mut out, &disclosure)?;
         if has_human_player(debate) {
-            let amounts = Amounts::rounded(perspective);
+            let amounts = Amounts::with_three_digits(perspective);
             let verdict = reviewed.and_then(|(case, review)| {
                 review::final_sentence(case, review.as_ref().ok()?, &amounts)
             });
@@ -531,7 +543,7 @@ pub(super) fn play_in_lines<'a>(
     if display.json {
         let mut document = report::play_report(seating, instance, plan);
         let forfeiting = failed.as_ref().filter(|ending| ending.fault.is_forfeit());
-        document = document.with_forfeit(forfeiting.map(EngineEnding::as_forfeit));
+        document = document.with_forfeit(forfeiting.map(EngineFailure::as_forfeit));
         if let Some((_, Ok(review))) = reviewed {
             document.review = Some(review.into());
         }

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use super::list::list_unfinished;
+use super::list::list_unfinished_saves;
 use super::{DisplayArgs, Failure, PlayArgs, Result, ResumeArgs, on_screen, plain, progress};
 use crate::app::{
-    AppPage, DebateStart, HomePage, PlayPage, coach_of_plan, open_save, seat_following_prover,
+    AppPage, DebateStart, HomePage, PlayPage, coach_of_plan, open_save,
+    seat_prover_using_past_estimates,
 };
 use debate_core::budget::Budget;
 use debate_core::player::Spec;
@@ -16,7 +17,7 @@ use debate_host::plan::{DebateOptions, DebatePlan, EngineOptions, ResumableDebat
 pub(super) fn run_play(args: &PlayArgs) -> Result {
     let save_options = SaveOptions::from(&args.save_options);
     let options = args.options();
-    let wants_screen = args.display.wants_screen();
+    let wants_screen = args.display.uses_full_screen();
     let Some(scenario) = &args.scenario else {
         if wants_screen {
             let home = AppPage::Home(HomePage::default());
@@ -30,7 +31,7 @@ pub(super) fn run_play(args: &PlayArgs) -> Result {
     let mut plan = options.plan_named_scenario(scenario)?;
     let instance = plan.instance();
     if !wants_screen {
-        seat_following_prover(&mut plan, &save_options);
+        seat_prover_using_past_estimates(&mut plan, &save_options);
         let players = plan.build_players(&instance, Budget::default())?;
         let engines = start_engines(&plan, &instance)?;
         let debate = plan.debate(&instance, players, &save_options, None)?;
@@ -69,7 +70,7 @@ pub(super) fn run_resume(args: &ResumeArgs) -> Result {
         folder: args.folder.clone(),
         ..SaveOptions::default()
     };
-    if args.display.wants_screen() {
+    if args.display.uses_full_screen() {
         let options = args.display.app_options(
             save_options.clone(),
             DebateOptions {
@@ -84,7 +85,7 @@ pub(super) fn run_resume(args: &ResumeArgs) -> Result {
         return on_screen(options, page);
     }
     let Some(save) = &args.save else {
-        return list_unfinished(args.folder.as_deref(), args.display.json);
+        return list_unfinished_saves(args.folder.as_deref(), args.display.json);
     };
     resume_in_lines(save, engines, &args.display)
 }
@@ -181,7 +182,7 @@ mod tests {
             }),
             ("primes-stable", |plan| {
                 plan.seed = debate_core::chance::Seed::new("-7").unwrap();
-                plan.world = plan.setup.draw(&plan.seed, plan.debate);
+                plan.world = plan.setup.draw_world(&plan.seed, plan.debate);
             }),
             ("open", |_| ()),
             ("pull-request", |plan| {

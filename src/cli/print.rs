@@ -34,7 +34,11 @@ impl PrintArgs {
     }
 
     /// Prints what the flags ask for; `None` if no flag is given.
-    pub(super) fn print(&self, json: bool, preferences: &Preferences) -> Option<Result> {
+    pub(super) fn print_requested_list(
+        &self,
+        json: bool,
+        preferences: &Preferences,
+    ) -> Option<Result> {
         let settings = &preferences.settings;
         Some(
             match (self.print_keys, self.print_config, self.print_themes) {
@@ -58,7 +62,7 @@ pub(super) struct PrintedBinding {
     keys: Vec<String>,
     /// Its default keys.
     standard: &'static [&'static str],
-    /// The contexts in which it is available.
+    /// The screens and panels in which the action is available.
     contexts: Vec<&'static str>,
 }
 
@@ -80,7 +84,7 @@ pub(super) struct PrintedSetting {
 pub(super) struct PrintedTheme {
     name: &'static str,
     about: &'static str,
-    /// True if the settings select it.
+    /// True if the settings select this theme.
     current: bool,
 }
 
@@ -142,7 +146,7 @@ fn config(json: bool, settings: &Settings) -> Result {
     Ok(stdout().write_all(settings.to_ron().as_bytes())?)
 }
 
-/// The texts of a sample with their roles.
+/// The texts of a theme's sample, each with its role: the meaning that determines its style.
 const SAMPLE: [(&str, Role); 12] = [
     ("text", Role::Text),
     ("faint", Role::Faint),

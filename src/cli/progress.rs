@@ -11,11 +11,11 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 
 use super::errors::print_remark;
-use super::output::{is_captured, is_terminal};
+use super::output::{is_output_captured, is_terminal};
 use super::{Failure, Result};
 use crate::exit;
 use debate_core::budget::Budget;
-use debate_core::text::{short_duration, whole_seconds};
+use debate_core::text::{short_duration_text, whole_seconds};
 use debate_text::with_thousands_separators;
 
 /// The interval between polls for signals and redraws of the bar.
@@ -53,7 +53,7 @@ pub(super) fn with_progress<T: Send>(
     work: impl FnOnce(Budget<'_>) -> T + Send,
 ) -> Result<(T, u8)> {
     // In a captured run, the caller handles the signals of its process.
-    let handles_signals = !is_captured();
+    let handles_signals = !is_output_captured();
     if handles_signals {
         count_signals()?;
         ENDS_AT_ONCE.store(false, Ordering::SeqCst);
@@ -183,16 +183,16 @@ impl ProgressBar {
             String::new()
         } else {
             let left = (total.saturating_sub(done)) as f64 / rate;
-            format!(", {} left", short_duration(whole_seconds(left.ceil())))
+            format!(", {} left", short_duration_text(whole_seconds(left.ceil())))
         };
         let (done_of, rate) = (
             with_thousands_separators(done),
             with_thousands_separators(rate as u64),
         );
         let mut text = format!(
-            "{done_of} of {} {}, {rate} a second{left}",
-            with_thousands_separators(total),
-            self.noun
+            "{done_of} of {total} {noun}, {rate} a second{left}",
+            total = with_thousands_separators(total),
+            noun = self.noun
         );
         // A part that wraps into the next line could not be erased.
         let columns = columns.saturating_sub(FREE);
@@ -212,14 +212,13 @@ impl ProgressBar {
 
 /// From now on, a signal that ends the program also ends the engines that it started.
 pub(super) fn end_engines_on_signal() -> Result {
-    if is_captured() {
+    if is_output_captured() {
         return Ok(());
     }
     on_signal(&engine_signals(), debate_host::engine::kill_all_engines)
 }
 
-/// Returns the signals after which engines are ended. A hangup is one of them, because engines would outlive the
-/// program.
+/// Returns the signals after which engines are ended. They include a hangup, because engines would outlive the program.
 fn engine_signals() -> Vec<i32> {
     #[cfg(unix)]
     let more = Some(signal_hook::consts::SIGHUP);
@@ -231,7 +230,7 @@ fn engine_signals() -> Vec<i32> {
 /// From now on, the first Ctrl-C or SIGTERM ends the program at once, with exit code 130 or 143 and a sentence on
 /// stderr. This includes the reading of large files and long moves. Call it before the first file is read.
 pub(super) fn exit_on_signal() -> Result {
-    if is_captured() || IS_WATCHED.swap(true, Ordering::SeqCst) {
+    if is_output_captured() || IS_WATCHED.swap(true, Ordering::SeqCst) {
         return Ok(());
     }
     // Before the thread below, so that its decision never loses a signal.
@@ -246,7 +245,7 @@ pub(super) fn replace_progress_line_on_signal() {
 
 /// Acts as [`end_engines_on_signal`], with a sentence about a match.
 pub(super) fn end_match_on_signal() -> Result {
-    if is_captured() {
+    if is_output_captured() {
         return Ok(());
     }
     on_signal(&engine_signals(), || {

@@ -19,7 +19,7 @@ pub(super) fn run_rejudge(args: &ReplayArgs) -> Result {
     let judge = args.judge_name.as_deref().unwrap_or("me");
     let results = args.results.clone();
     let queue = RejudgeQueue::new(&args.save, seed.as_str(), results, judge)?;
-    if args.display.wants_screen() {
+    if args.display.uses_full_screen() {
         let page = AppPage::Rejudge(Box::new(RejudgePage { queue, seed }));
         return args.display.show_page(&args.save_options, page);
     }
@@ -40,10 +40,10 @@ fn rejudge_in_lines(mut queue: RejudgeQueue, seed: &str) -> Result {
     if queue.remaining_save_count() > 1 {
         writeln!(
             out,
-            "{} saves in random order, seed {}. Judgements are written to {}.",
-            queue.remaining_save_count(),
-            replace_unsafe_characters(seed),
-            replace_unsafe_characters(&queue.judgements_file().display().to_string())
+            "{saves} saves in random order, seed {seed}. Judgements are written to {file}.",
+            saves = queue.remaining_save_count(),
+            seed = replace_unsafe_characters(seed),
+            file = replace_unsafe_characters(&queue.judgements_file().display().to_string())
         )?;
     }
     let mut judged = 0;

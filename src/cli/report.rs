@@ -6,11 +6,11 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::output::is_captured;
+use super::output::is_output_captured;
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::Seating;
-use debate_core::protocol::Reader;
+use debate_core::protocol::LogViewer;
 use debate_core::scenario::Instance;
 use debate_core::text::{duration, replace_unsafe_characters};
 use debate_host::message::play::PlayReport;
@@ -32,7 +32,7 @@ pub(super) fn play_report(
     let over = seating.turn().is_none();
     let reader = plan.reader_while_running();
     let players = plan.players.each_ref().map(|player| match player {
-        player if over || reader == Reader::ALL || player.is_human() => player.to_string(),
+        player if over || reader == LogViewer::ALL || player.is_human() => player.to_string(),
         _ if plan.blind => "not told".to_owned(),
         player => player.name.clone(),
     });
@@ -56,8 +56,8 @@ pub(super) fn compute_review(
     Ok(review.map_err(|why| match why {
         ReviewError::Unsolved(Unsolved::STOPPED) => {
             format!(
-                "the computation took longer than {}",
-                duration(REVIEW_TIME_LIMIT.as_secs())
+                "the computation took longer than {limit}",
+                limit = duration(REVIEW_TIME_LIMIT.as_secs())
             )
         }
         why => why.to_string(),
@@ -77,9 +77,9 @@ pub(super) fn write_review(
         Ok(review) => review,
         Err(why) => return writeln!(out, "No review: {why}."),
     };
-    let amounts = Amounts::rounded(perspective);
+    let amounts = Amounts::with_three_digits(perspective);
     for step in review
-        .faults()
+        .moves_with_faults()
         .into_iter()
         .filter(|_| with_faults)
         .filter_map(|number| review.steps.get(number))
@@ -108,7 +108,7 @@ pub(super) fn with_time_limit<T>(
     limit: Duration,
     work: impl FnOnce(Budget<'_>) -> T,
 ) -> io::Result<T> {
-    if is_captured() {
+    if is_output_captured() {
         return Ok(work(Budget::default()));
     }
     let cancel = AtomicBool::new(false);

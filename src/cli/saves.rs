@@ -11,19 +11,19 @@ use super::{Command, Failure, ReplayArgs, Result, VerifyArgs, rejudge, report};
 use crate::app::{AppPage, ReplayPage, reader_of_save, saved_review_context};
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating};
-use debate_core::protocol::{Illegal, Reader, Rules as _};
+use debate_core::protocol::{Illegal, LogViewer, Rules as _};
 use debate_core::scenario::Instance;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan::{DebatePlan, SaveOptions};
 use debate_host::record::{
-    Difference, RecordError, Save, SaveCondition, SaveListing, VerifyDocument, list_saves,
+    Difference, RecordError, Save, SaveListing, SaveProgress, VerifyDocument, list_saves,
     saves_folder,
 };
 use debate_solver::expectation::OneOrMany;
 use debate_solver::setup::{Limits, Setup};
 use debate_study::{StudyFolder, verify_log, verify_logs};
 use debate_text::{
-    Amounts, Narrator, Perspective, Script, closing_lines, disclosure, new_plain_lines,
+    Amounts, Narrator, Perspective, Script, closing_lines, end_disclosure_lines, new_plain_lines,
 };
 
 /// A saved debate in sentences.
@@ -114,7 +114,7 @@ pub(super) fn resolve_last(command: &mut Option<Command>, save_folder: Option<&P
     match command {
         Some(Command::Resume(args)) if args.last => {
             let save = last_save(save_folder, |save| {
-                save.condition == SaveCondition::Unfinished
+                save.condition == SaveProgress::Unfinished
             })?;
             args.save = Some(save);
         }
@@ -145,8 +145,8 @@ fn last_save(save_folder: Option<&Path>, fits: impl Fn(&SaveListing) -> bool) ->
     let save = listed.into_iter().find(fits);
     save.map(|save| save.path).ok_or_else(|| {
         Failure::Input(format!(
-            "--last: no matching save in {}; `debate-tui list saves` lists the saves",
-            folder.display()
+            "--last: no matching save in {folder}; `debate-tui list saves` lists the saves",
+            folder = folder.display()
         ))
     })
 }
@@ -156,7 +156,10 @@ pub(super) fn report_unverified(path: &Path, first_difference: Option<&Differenc
     let Some(difference) = first_difference else {
         return Ok(());
     };
-    print_error(format!("{}: does not verify: {difference}", path.display()))?;
+    print_error(format!(
+        "{path}: does not verify: {difference}",
+        path = path.display()
+    ))?;
     Err(Failure::No)
 }
 
@@ -167,7 +170,7 @@ pub(super) fn run_replay(args: &ReplayArgs) -> Result {
     let read = Save::read_leniently(&args.save, &Limits::default())
         .map_err(|error| Failure::at(&args.save, error))?;
     let first_difference = read.0.first_difference().cloned();
-    if args.display.wants_screen() {
+    if args.display.uses_full_screen() {
         let save_options = SaveOptions::from(&args.save_options);
         let page = ReplayPage::of_save(&args.save, read, args.from, args.seen_by(), save_options);
         args.display
@@ -223,7 +226,11 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
     if seating.turn().is_none() {
         report::write_lines(
             &mut out,
-            &closing_lines(&seating, instance, &Amounts::payoffs(Perspective::NEUTRAL)),
+            &closing_lines(
+                &seating,
+                instance,
+                &Amounts::in_payoff_unit(Perspective::NEUTRAL),
+            ),
         )?;
         let plan = DebatePlan::of_save(&save.header, setup.clone(), instance);
         let case = plan
@@ -236,7 +243,7 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
         let header = &save.header;
         report::write_lines(
             &mut out,
-            &disclosure(setup, instance.world(), &header.players, header.blind),
+            &end_disclosure_lines(setup, instance.world(), &header.players, header.blind),
         )?;
     } else {
         match save.forfeit() {
@@ -250,7 +257,7 @@ fn print(args: &ReplayArgs, save: &Save, setup: &Setup, instance: &Instance) -> 
 /// Returns the events of a debate in words, each with its index in the log, as a reader sees them during the
 /// debate. At its end everything is visible.
 fn transcript_lines(
-    reader: Reader,
+    reader: LogViewer,
     seating: &Seating<'_, Exact>,
     instance: &Instance,
 ) -> Result<Vec<(usize, String)>, Illegal> {
@@ -259,11 +266,11 @@ fn transcript_lines(
     let mut timeline = seating.timeline().copy_at_start();
     let mut count = 0;
     let mut lines = Vec::new();
-    while timeline.forward()?.is_some() {
+    while timeline.step_forward()?.is_some() {
         let log = timeline.log();
         let reader = match timeline.state().request() {
             Some(_) => reader,
-            None => Reader::ALL,
+            None => LogViewer::ALL,
         };
         narrator.figures = is_spoken || reader.sees_estimates();
         if reader.is_following_debate() {

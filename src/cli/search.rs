@@ -12,7 +12,7 @@ use super::merge::{ShardArg, read_shard, write_shard};
 use super::output::OutputForm;
 use super::output_files::{OutputFiles, ReplaceArgs, write};
 use super::progress::{exit_on_signal, report_interruption_after, thread_count, with_progress};
-use super::solve::parse_grid;
+use super::solve::parse_estimate_grid;
 use super::{Failure, Result};
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::Warrants;
@@ -84,7 +84,7 @@ struct SpaceArgs {
     /// truthful-bob and recursion, and `sound` for other statements.
     #[arg(long, value_name = "WHICH", value_parser = choice_parser(
         &SUPPORTS,
-        ["The claim follows from its subclaims", "The claim is false for all values of its subclaims", "Either"],
+        ["Supports whose subclaims imply the claim", "Supports of a claim that is false for all values of its subclaims", "Supports of both kinds"],
     ))]
     supports: Option<Supports>,
     /// Search only games in which every instance is stable.
@@ -100,21 +100,21 @@ struct SpaceArgs {
     #[arg(long, default_value = "conditional", value_parser = choice_parser(
         &CARRIES,
         [
-            "The estimate given the earlier coins, as in the paper",
-            "The claim's marginal estimate",
+            "Carry the estimate given the earlier coins, as in the paper",
+            "Carry the claim's estimate without any coins",
         ],
     ))]
     carry: Carry,
-    /// The weight at which a leaf above round 0 is played.
+    /// The weight with which a leaf that is reached before the last round is played.
     #[arg(long, default_value = "jump", value_parser = choice_parser(
         &EARLY_LEAVES,
-        ["The weight of the last round", "The weight of the leaf's own round"],
+        ["Play the leaf with the weight of the last round", "Play the leaf with the weight of its own round"],
     ))]
     early_leaf: EarlyLeaf,
-    /// Bob's right to dispute the step from the subclaims to the claim.
+    /// The rule by which Bob may dispute that a claim follows from its subclaims.
     #[arg(long, default_value = "none", value_parser = choice_parser(
         &WARRANTS,
-        ["Bob may not dispute it, as in the papers", "Bob may dispute it; the judge then checks only this step"],
+        ["Bob may not dispute the step, as in the papers", "Bob may dispute the step; the judge then checks only this step"],
     ))]
     warrants: Warrants,
 }
@@ -157,7 +157,7 @@ const FRONTIER: &str = "frontier";
 
 /// Parses a list of probabilities above 0.
 fn parse_probabilities(text: &str, flag: &str, below: &Exact) -> Result<Vec<Exact>> {
-    let numbers = parse_grid(text)
+    let numbers = parse_estimate_grid(text)
         .map_err(|error| Failure::Input(error.to_string().replace("--grid", flag)))?;
     let fits = |number: &Exact| *number > Exact::default() && number < below;
     if numbers.iter().all(fits) {
@@ -285,7 +285,10 @@ pub(super) fn run_search(args: &SearchArgs, quiet: bool) -> Result {
         outputs.print(&page, OutputForm::page_or_json(args.json))?;
     }
     let done = part.results.end - part.results.first;
-    report_interruption_after(signal, &format!("first {done} of {} games", space.len()))
+    report_interruption_after(
+        signal,
+        &format!("first {done} of {games} games", games = space.len()),
+    )
 }
 
 /// Returns the statement, the space of games, and the results of an earlier run.
@@ -340,6 +343,6 @@ fn frontier(run: &Run<'_>) -> Result {
         }
         rows.push(FrontierRow::of(&variant, reports));
     }
-    outputs.write_chart(args.vega.as_deref(), || vega::frontier_chart(&rows))?;
+    outputs.write_chart(args.vega.as_deref(), || vega::search_frontier_chart(&rows))?;
     outputs.print(rows.as_slice(), OutputForm::page_or_json(args.json))
 }

@@ -333,7 +333,7 @@ fn names(args: &SolveArgs, setup: &Setup, protocol: &Protocol) -> Result<[String
     Ok(Seat::PLAYERS.map(|seat| {
         let player = &players[seat.index()];
         if named[seat.index()].is_none() && is_outside(&player.name) {
-            registry.default_for(seat, kind).to_owned()
+            registry.default_strategy_name(seat, kind).to_owned()
         } else {
             player.to_string()
         }
@@ -349,7 +349,7 @@ fn parsed_grid(text: Option<&str>, protocol: &Protocol) -> Result<Vec<Exact>> {
 
 /// Returns the probabilities of `--grid`, sorted and without duplicates; empty if the rules have none.
 pub(super) fn estimate_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact>> {
-    let mut grid = parse_grid(text)?;
+    let mut grid = parse_estimate_grid(text)?;
     grid.sort();
     grid.dedup();
     grid.retain(|_| asks_probabilities(protocol));
@@ -357,7 +357,7 @@ pub(super) fn estimate_grid(text: &str, protocol: &Protocol) -> Result<Vec<Exact
 }
 
 /// Parses the probabilities of `--grid`, in their order.
-pub(super) fn parse_grid(text: &str) -> Result<Vec<Exact>> {
+pub(super) fn parse_estimate_grid(text: &str) -> Result<Vec<Exact>> {
     let parse = |part| {
         let p = parse(part).map_err(|error| Failure::Input(format!("--grid: {error}")))?;
         if p.is_probability() {

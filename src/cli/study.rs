@@ -15,20 +15,22 @@ use std::time::SystemTime;
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 
 use super::errors::print_error;
-use super::flags::{EngineArgs, HttpArgs, OutputArgs};
+use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, MatchLimitArgs};
 use super::output::{print, print_json, stdout, write_json};
 use super::output_files::{OutputFiles, ReplaceArgs};
+use super::progress::{report_interruption_after, with_progress};
 use super::{DisplayArgs, Failure, Result};
 use crate::app::{AppPage, StudyRun, StudyStatusPage, participant_failure};
+use debate_core::budget::Budget;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
 use debate_host::plan::SaveOptions;
 use debate_host::record::{format_utc, is_system_failure};
 use debate_study::{
-    DataKind, ExportTarget, JudgeModel, PlannedPower, Study, StudyError, check_study,
-    create_example_study, delete_names_and_payments, export, lock_study, preparation,
-    preregistration_text, report_charts, report_html, report_markdown, report_text, simulate,
-    study_report, verify_lock, write_payments,
+    DataKind, ExportTarget, JudgeModel, Study, StudyError, check_study, check_study_within,
+    create_example_study, delete_names_and_payments, export, export_participant, lock_study,
+    max_simulated_studies, power_at_target, preparation, preregistration_text, report_charts,
+    report_html, report_markdown, report_text, simulate, study_report, verify_lock, write_payments,
 };
 
 /// The environment variable with the token of a joining participant. Other users can read command-line arguments.
@@ -176,6 +178,12 @@ struct StatusArgs {
     /// In plain lines: print the status again every few seconds until Ctrl-C. A screen does so automatically.
     #[arg(long, conflicts_with = "json")]
     watch: bool,
+    /// Serve the dashboard to your browser, with figures that update themselves and actions: pause recruiting, close
+    /// a session with pay, message participants who wait. The address contains a secret key.
+    #[cfg(feature = "web")]
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["json", "watch"])]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:8081")]
+    serve: Option<std::net::SocketAddr>,
     #[command(flatten)]
     display: DisplayArgs,
 }
@@ -197,6 +205,11 @@ struct ExportStudyArgs {
     /// Export simulated judges instead of participants.
     #[arg(long)]
     simulated: bool,
+    /// Export everything that is stored about one participant, by their own name or by the name in the data, into the
+    /// folder of --out.
+    #[arg(long, value_name = "PARTICIPANT", requires = "out")]
+    #[arg(conflicts_with_all = ["anonymise", "simulated"])]
+    participant: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -254,18 +267,17 @@ impl From<StudyError> for Failure {
 }
 
 impl StudyArgs {
-    /// Returns the display flags of a command with a participant's screen.
-    /// Returns the flags for requests to language models.
-    pub(super) fn http(&self) -> Option<&HttpArgs> {
-        match &self.command {
-            StudyCommand::Prepare(args) => Some(&args.engines.http),
+    /// Returns the flags for engines.
+    pub(super) fn engines(&mut self) -> Option<&mut EngineArgs> {
+        match &mut self.command {
+            StudyCommand::Prepare(args) => Some(&mut args.engines),
             #[cfg(feature = "web")]
-            StudyCommand::Serve(args) => Some(args.http()),
+            StudyCommand::Serve(args) => Some(args.engines()),
             _ => None,
         }
     }
 
-    pub(super) fn display(&mut self) -> Option<&mut DisplayArgs> {
+    pub(super) fn display_args(&mut self) -> Option<&mut DisplayArgs> {
         match &mut self.command {
             StudyCommand::Run(args) => Some(&mut args.display),
             StudyCommand::Join(args) => Some(&mut args.display),
@@ -318,8 +330,8 @@ fn create_study(folder: &Path) -> Result {
     let written = create_example_study(folder)?;
     let name = folder_as_typed(folder);
     print_sentence(&format!(
-        "Wrote {} files to {name}: the study file study.ron, its texts and items/.",
-        written.len()
+        "Wrote {count} files to {name}: the study file study.ron, its texts and items/.",
+        count = written.len()
     ))?;
     print_sentence(&format!("Next: debate-tui study check {name}"))
 }
@@ -327,12 +339,17 @@ fn create_study(folder: &Path) -> Result {
 fn print_study_check(args: &CheckStudyArgs) -> Result {
     super::progress::exit_on_signal()?;
     let study = args.of.study()?;
-    let checked = check_study(&study)?;
+    let count = max_simulated_studies();
+    let (checked, signal) = with_progress(count, "simulated studies", !args.json, |budget| {
+        check_study_within(&study, budget)
+    })?;
+    let checked = checked?;
     if args.json {
         print_json(&checked)?;
     } else {
         print::print_check(&checked)?;
     }
+    report_interruption_after(signal, "studies simulated before")?;
     Failure::No.unless(checked.ok)
 }
 
@@ -352,11 +369,11 @@ fn simulate_study(args: &SimulateStudyArgs) -> Result {
     let names: Vec<&str> = models.iter().map(|model| model.name).collect();
     let name = folder_as_typed(&args.of.folder);
     print_sentence(&format!(
-        "{} simulated sessions in {name}/simulated: {}, in turn.",
-        args.sessions,
-        names.join(", ")
+        "{sessions} simulated sessions in {name}/simulated: {judges}, in turn.",
+        sessions = args.sessions,
+        judges = names.join(", ")
     ))?;
-    if let Some(planned) = PlannedPower::power_at_target(&study) {
+    if let Some(planned) = power_at_target(&study, Budget::default()) {
         print_sentence(&print::power_in_words(&planned))?;
     }
     print_sentence(&format!("Next: debate-tui study report {name} --simulated"))
@@ -424,8 +441,8 @@ fn run_participant(study: Study, id: Option<&str>, display: &DisplayArgs) -> Res
             "a participant's name has at most 200 characters and no control characters",
         ));
     }
-    if !display.wants_screen() {
-        return plain::run_in_lines(&study, id);
+    if !display.uses_full_screen() {
+        return plain::run_session_in_plain_lines(&study, id);
     }
     let page = StudyRun {
         study,
@@ -435,11 +452,15 @@ fn run_participant(study: Study, id: Option<&str>, display: &DisplayArgs) -> Res
 }
 
 fn status(args: &StatusArgs) -> Result {
+    #[cfg(feature = "web")]
+    if let Some(address) = args.serve {
+        return serve::serve_status(&args.of, address);
+    }
     let folder = &args.of.folder;
     if args.display.json {
         return print_json(&print::current_status(folder)?);
     }
-    if !args.display.wants_screen() {
+    if !args.display.uses_full_screen() {
         return print::print_status(folder, args.watch);
     }
     // Errors that are known at once are reported before the screen opens.
@@ -464,12 +485,15 @@ fn export_study(args: &ExportStudyArgs) -> Result {
         folder,
         replace: args.replace || args.out.is_none(),
     };
-    let made = export(&study, data_kind(args.simulated), &target, args.anonymise)?;
+    let made = match &args.participant {
+        Some(name) => export_participant(&study, name, &target)?,
+        None => export(&study, data_kind(args.simulated), &target, args.anonymise)?,
+    };
     print_sentence(&format!(
-        "{} sessions, {} files in {}.",
-        made.sessions,
-        made.files.len(),
-        folder_as_typed(&made.folder)
+        "{sessions} sessions, {files} files in {folder}.",
+        sessions = made.sessions,
+        files = made.files.len(),
+        folder = folder_as_typed(&made.folder)
     ))?;
     made.damage
         .damage_sentences()
@@ -486,7 +510,7 @@ fn report_study(args: &ReportStudyArgs) -> Result {
         outputs.write(path, report_html(&report))?;
     }
     outputs.write_chart(args.vega.as_deref(), || report_charts(&report))?;
-    let mut out = outputs.stream();
+    let mut out = outputs.result_stream();
     if args.json {
         return write_json(&mut out, &report);
     }

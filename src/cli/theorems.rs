@@ -3,13 +3,14 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Instant;
 
 use clap::Args;
 use serde_json::Value;
 
 use super::errors::print_error;
 use super::output::{OutputForm, print};
-use super::{Failure, Result, run_captured};
+use super::{CapturedRun, Failure, Result, run_captured};
 use crate::cli::progress::{exit_on_signal, thread_count, with_progress};
 use debate_core::budget::Budget;
 use debate_text::results::{FigureReport, StatementList, StatementReport};
@@ -39,7 +40,7 @@ pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
     }
     let figures: Vec<&'static Figure> = asked.iter().flat_map(|one| &one.figures).collect();
     let printed = if args.run {
-        run_figures(&figures, quiet)?
+        run_figure_commands(&figures, quiet)?
     } else {
         Vec::new()
     };
@@ -65,6 +66,8 @@ fn statement_report(
         let own = printed.next();
         FigureReport {
             figure,
+            strategies: figure.strategies(),
+            milliseconds: own.as_ref().map(|one| one.milliseconds),
             agrees: own.as_ref().map(|one| one.agrees),
             found: own.map(|one| one.text),
         }
@@ -72,6 +75,7 @@ fn statement_report(
     Some(StatementReport {
         figures: figures.collect(),
         status: statement.status()?,
+        section: &statement.section,
         says: &statement.says,
         given: &statement.given,
     })
@@ -105,18 +109,27 @@ fn unknown_statement(asked: &str) -> Failure {
 const TOLERANCE: f64 = 1e-9;
 
 /// A figure printed by its command.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PrintedFigure {
     pub(super) text: String,
     /// True if it equals the stated figure.
     pub(super) agrees: bool,
+    /// The time that its command took.
+    pub(super) milliseconds: u64,
+}
+
+/// The output of a command, and the time that it took.
+struct TimedRun<'c> {
+    command: &'c str,
+    run: CapturedRun,
+    milliseconds: u64,
 }
 
 /// Runs the command of each figure once.
 ///
 /// # Errors
 /// If a signal stops it.
-pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<PrintedFigure>> {
+pub(super) fn run_figure_commands(figures: &[&Figure], quiet: bool) -> Result<Vec<PrintedFigure>> {
     let mut commands: Vec<&str> = figures
         .iter()
         .map(|figure| figure.command.as_str())
@@ -132,7 +145,13 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
             // The figures must not depend on the user's settings.
             let more = ["--json", "--no-config"];
             let args: Vec<&str> = command_words(command).skip(1).chain(more).collect();
-            done.push((*command, run_captured(&args, "", &[])));
+            let started = Instant::now();
+            let run = run_captured(&args, "", &[]);
+            done.push(TimedRun {
+                command,
+                run,
+                milliseconds: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
+            });
             budget.add_to_progress(1);
         }
         done
@@ -153,17 +172,19 @@ pub(super) fn run_figures(figures: &[&Figure], quiet: bool) -> Result<Vec<Printe
     }
     let mut printed = Vec::with_capacity(figures.len());
     for figure in figures {
-        let mut runs = outputs.iter();
-        let run = runs.find(|(command, _)| **command == figure.command);
-        let Some((_, run)) = run else {
+        let Some(timed) = outputs.iter().find(|one| one.command == figure.command) else {
             return Err(Failure::System(format!("{} was not run", figure.command)));
         };
-        printed.push(match serde_json::from_slice(&run.out) {
+        let found = match serde_json::from_slice(&timed.run.out) {
             Ok(document) => printed_figure(figure, &document),
             Err(_) => PrintedFigure {
-                text: String::from_utf8_lossy(&run.err).trim().to_owned(),
-                agrees: false,
+                text: String::from_utf8_lossy(&timed.run.err).trim().to_owned(),
+                ..PrintedFigure::default()
             },
+        };
+        printed.push(PrintedFigure {
+            milliseconds: timed.milliseconds,
+            ..found
         });
     }
     Ok(printed)
@@ -175,7 +196,7 @@ fn printed_figure(figure: &Figure, document: &Value) -> PrintedFigure {
     let Some(value) = document.pointer(&pointer) else {
         return PrintedFigure {
             text: format!("no field {}", figure.field),
-            agrees: false,
+            ..PrintedFigure::default()
         };
     };
     let text = value
@@ -188,7 +209,11 @@ fn printed_figure(figure: &Figure, document: &Value) -> PrintedFigure {
             pair.is_some_and(|(near, value)| (value - near).abs() < TOLERANCE * near.abs().max(1.0))
         }
     };
-    PrintedFigure { text, agrees }
+    PrintedFigure {
+        text,
+        agrees,
+        ..PrintedFigure::default()
+    }
 }
 
 /// Returns the words of a command, separated by spaces. Single quotes keep words together.

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::output::{stderr, stdin, stdout};
-use super::plain::{PlainDebate, PlainEnding};
+use super::plain::{PlainModeDebate, PlainModeEnd};
 use super::{DisplayArgs, Failure, Result, SaveArgs, report};
 use crate::app::{
     AppPage, CONTINUE_HINT, CourseStep, LAST_LESSON_NAME, LessonCourse, comparison_computation,
@@ -37,12 +37,12 @@ pub(super) struct TutorialArgs {
 
 impl TutorialArgs {
     /// Returns the display flags.
-    pub(super) fn display(&mut self) -> &mut DisplayArgs {
+    pub(super) fn display_args(&mut self) -> &mut DisplayArgs {
         &mut self.display
     }
 
     /// Returns the folder of saves that was asked for.
-    pub(super) fn saves_flag(&mut self) -> &mut Option<PathBuf> {
+    pub(super) fn saves_folder_arg(&mut self) -> &mut Option<PathBuf> {
         &mut self.save_options.saves
     }
 }
@@ -57,7 +57,7 @@ pub(super) fn run_tutorial(args: &TutorialArgs) -> Result {
     let lesson = lesson.map(|number| usize::from(number) - 1);
     let save_options = SaveOptions::from(&args.save_options);
     let mut course = LessonCourse::open(&save_options, lesson)?;
-    if args.display.wants_screen() {
+    if args.display.uses_full_screen() {
         return args
             .display
             .show_page(save_options, AppPage::Tutorial(course));
@@ -99,7 +99,7 @@ fn run_lessons_in_lines(course: &mut LessonCourse) -> Result {
             }
             CourseStep::Done => return print_next_steps(course),
         };
-        if stopped == PlainEnding::Left {
+        if stopped == PlainModeEnd::Left {
             return Ok(());
         }
         course.record_end()?;
@@ -113,18 +113,18 @@ fn play_lesson<'a>(
     debate: &mut Debate<'a>,
     coach: Coach,
     input: &mut impl BufRead,
-) -> Result<PlainEnding> {
+) -> Result<PlainModeEnd> {
     let mut out = stdout();
     let title = coach.debate().title;
     writeln!(out, "{}: {title}.", coach.position_in_course())?;
-    let mut plain = PlainDebate::new(debate, plan, instance, Some(coach), &mut out);
+    let mut plain = PlainModeDebate::new(debate, plan, instance, Some(coach), &mut out);
     let stopped = plain.run(input)?;
     debate.flush_save().map_err(Failure::system)?;
-    if stopped == PlainEnding::Finished {
+    if stopped == PlainModeEnd::Finished {
         let lines = closing_lines(
             debate.seating(),
             instance,
-            &Amounts::payoffs(plan.narration_perspective()),
+            &Amounts::in_payoff_unit(plan.narration_perspective()),
         );
         report::write_lines(&mut out, &lines)?;
         writeln!(out)?;

@@ -164,8 +164,8 @@ fn absolute_scenario(name: &str) -> Result<String> {
     path.into_os_string().into_string().map_err(|path| {
         let path = path.display().to_string();
         Failure::Input(format!(
-            "{}: a path in UTF-8 is needed",
-            replace_unsafe_characters(&path)
+            "{path}: a path in UTF-8 is needed",
+            path = replace_unsafe_characters(&path)
         ))
     })
 }

@@ -1,4 +1,4 @@
-//! Budgets of computations, and why one ends without a result.
+//! Budgets that limit a computation's steps, and the reasons why a computation ends without a result.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -60,7 +60,7 @@ impl Budget<'_> {
     /// The number of digits of a number up to which a step of exact arithmetic costs 1.
     pub const SHORT_DIGITS: u64 = 128;
 
-    /// Adds `steps` steps to the progress.
+    /// Adds `steps` steps to the progress that the caller can display.
     pub fn add_to_progress(&self, steps: u64) {
         if let Some(progress) = self.progress {
             progress.fetch_add(steps, Ordering::Relaxed);

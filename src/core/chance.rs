@@ -100,8 +100,8 @@ impl Draws {
         self.first = u128::from(debate) * PLAYER_STRIDE;
     }
 
-    /// Returns random number `ordinal` of the debate, a 53-bit integer.
-    pub fn at(&mut self, ordinal: u64) -> u64 {
+    /// Returns the debate's random number at index `ordinal`, a 53-bit integer.
+    pub fn draw_at(&mut self, ordinal: u64) -> u64 {
         let word = self.first + 2 * u128::from(ordinal);
         // Draws are mostly read in order, and seeking would compute a new block each time.
         if self.generator.get_word_pos() != word {

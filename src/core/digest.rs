@@ -49,7 +49,7 @@ const FIELD: [&str; 2] = [",\"digest\":\"", "\"}"];
 /// The number of digits of a digest.
 const DIGITS: usize = 64;
 
-/// The verdict on the digest of a line of JSON.
+/// The result of checking the digest at the end of a line of JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineDigest {
     /// The line has no digest at its end.

@@ -83,7 +83,7 @@ pub enum GateError {
     Empty,
     #[error("Not takes exactly one subclaim, but there are {0}")]
     NotArity(usize),
-    /// A threshold that makes the gate constant.
+    /// A threshold gate (`AtLeast`) whose threshold makes its value constant.
     #[error("AtLeast({0}) of {1} subclaims is constant; use a number from 1 to {1}")]
     Threshold(u32, usize),
     #[error("a table over {inputs} subclaims needs {} rows, but there are {rows}", 1_u64 << inputs)]
@@ -154,7 +154,7 @@ impl Gate {
 
     /// Returns this gate with a majority of `copies` pieces of evidence in place of each input.
     #[must_use]
-    pub fn of_majorities(self, copies: u32) -> Self {
+    pub fn over_majorities(self, copies: u32) -> Self {
         Self::OfMajorities {
             of: Arc::new(self),
             copies,
@@ -279,13 +279,13 @@ impl Gate {
         !matches!(self, Self::Table(_) | Self::OfMajorities { .. })
     }
 
-    /// Returns the values the gate can still take after `tally`, with `rest` more outcomes open: (can be false, can be
-    /// true).
-    pub fn reachable_values(&self, tally: Tally, rest: u32) -> (bool, bool) {
+    /// Returns the values that the gate can still take after `tally`, with `further_outcomes` more outcomes open: (can
+    /// be false, can be true).
+    pub fn reachable_values(&self, tally: Tally, further_outcomes: u32) -> (bool, bool) {
         match self {
             Self::Table(rows) => {
-                let first = (tally.row << rest) as usize;
-                values(rows.iter().skip(first).take(1 << rest).copied())
+                let first = (tally.row << further_outcomes) as usize;
+                values(rows.iter().skip(first).take(1 << further_outcomes).copied())
             }
             Self::OfMajorities { of, copies } => {
                 let before = Tally {
@@ -294,20 +294,20 @@ impl Gate {
                 };
                 let counted = tally.seen % copies;
                 if counted == 0 {
-                    return of.reachable_values(before, rest / copies);
+                    return of.reachable_values(before, further_outcomes / copies);
                 }
                 // The majority that is being counted, then the majorities not yet started.
                 let open = copies - counted;
-                let later = (rest + counted) / copies - 1;
+                let later = (further_outcomes + counted) / copies - 1;
                 let won = |votes: u32| 2 * votes > *copies;
                 let open = [won(tally.votes), won(tally.votes + open)];
                 let each = open
                     .map(|most| of.reachable_values(of.tally_with_outcome(before, most), later));
                 (each[0].0 || each[1].0, each[0].1 || each[1].1)
             }
-            _ => values((0..=rest).map(|more| {
+            _ => values((0..=further_outcomes).map(|more| {
                 self.value_of_tally(Tally {
-                    seen: tally.seen + rest,
+                    seen: tally.seen + further_outcomes,
                     ones: tally.ones + more,
                     ..tally
                 })
@@ -396,19 +396,19 @@ impl Gate {
 type WeightedWish = (bool, u32);
 
 impl Gate {
-    /// Returns the outcomes nearest to `wish` (fewest changes, later indices first) that give the gate the value
+    /// Returns the outcomes nearest to `wanted` (fewest changes, later indices first) that give the gate the value
     /// `target`. `None` only if the gate has the wrong number of inputs or is constant.
-    pub fn nearest_outcomes(&self, wish: &[bool], target: bool) -> Option<Vec<bool>> {
-        if self.value_for_outcomes(wish.iter().copied()) == target {
-            return Some(wish.to_vec());
+    pub fn nearest_outcomes(&self, wanted: &[bool], target: bool) -> Option<Vec<bool>> {
+        if self.value_for_outcomes(wanted.iter().copied()) == target {
+            return Some(wanted.to_vec());
         }
         match self {
             Self::Table(_) => {
-                let each: Vec<WeightedWish> = wish.iter().map(|wished| (*wished, 1)).collect();
+                let each: Vec<WeightedWish> = wanted.iter().map(|wished| (*wished, 1)).collect();
                 self.cheapest(&each, target)
             }
             Self::OfMajorities { of, copies } => {
-                let pieces: Vec<&[bool]> = wish.chunks((*copies).max(1) as usize).collect();
+                let pieces: Vec<&[bool]> = wanted.chunks((*copies).max(1) as usize).collect();
                 let each: Vec<WeightedWish> =
                     pieces.iter().map(|pieces| majority(pieces)).collect();
                 let most = of.cheapest(&each, target)?;
@@ -419,7 +419,7 @@ impl Gate {
                 });
                 Some(voted.collect())
             }
-            _ => self.nearest_count(wish, target),
+            _ => self.nearest_count(wanted, target),
         }
     }
 

@@ -139,7 +139,7 @@ pub use chance::Seed;
 pub use gate::Gate;
 pub use number::{Exact, Number};
 pub use player::{
-    Choice, Move, OracleJudge, PayoffAndSpending, Player, Policy, Registry, Seating,
+    Move, OracleJudge, PayoffAndSpending, Player, Policy, Registry, ReplyDistribution, Seating,
     SeededRandomness, Spec, Strategy, Timeline, play_between,
 };
 pub use protocol::{

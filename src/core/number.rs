@@ -23,6 +23,9 @@ pub const COIN_BITS: u32 = 53;
 /// Maximum number of characters that [`parse`] reads.
 pub const MAX_DIGITS: usize = 400;
 
+/// The half-width of a 95 % confidence interval of a normal distribution, in standard errors.
+pub const NORMAL_95: f64 = 1.959_963_984_540_054;
+
 /// A number type for the rules. Implemented by `f64` and [`Exact`].
 pub trait Number:
     NumAssign + Signed + PartialOrd + Default + Clone + Debug + Display + Send + Sync + 'static
@@ -383,9 +386,9 @@ pub fn clear_rounding_error(value: f64, scale: f64) -> f64 {
     }
 }
 
-/// Formats a value with `places` decimals. A value that is rounded to 0 has no sign.
-pub fn fixed(value: f64, places: usize) -> String {
-    let text = format!("{value:.places$}");
+/// Formats a value with `decimals` decimals. A value that is rounded to 0 has no sign.
+pub fn fixed(value: f64, decimals: usize) -> String {
+    let text = format!("{value:.decimals$}");
     match text.strip_prefix('-') {
         Some(size) if size.bytes().all(|byte| matches!(byte, b'0' | b'.')) => size.to_owned(),
         _ => text,

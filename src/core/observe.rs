@@ -14,7 +14,7 @@
 use crate::bits::{Bits, number_from_bits};
 use crate::digest::fingerprint;
 use crate::number::Number;
-use crate::protocol::{Ask, Event, Log, LogEntry, Reader, Reward, Seal, Seat};
+use crate::protocol::{BitsMeaning, Event, Log, LogEntry, LogViewer, Reward, Seal, Seat};
 use crate::scenario::{ClaimId, Instance};
 
 /// A log entry as one reader observes it.
@@ -29,7 +29,7 @@ pub enum Observation<'e, N> {
 impl<'e, N> Observation<'e, N> {
     /// Returns a log entry as a reader observes it; `None` if the reader may see no part of it. `is_open`: true if the
     /// entry's seal, if it has one, has been opened.
-    pub fn of_entry(entry: &'e LogEntry<N>, reader: Reader, is_open: bool) -> Option<Self> {
+    pub fn of_entry(entry: &'e LogEntry<N>, reader: LogViewer, is_open: bool) -> Option<Self> {
         if reader.is_rejudging() && tells_verdict(entry) {
             return None;
         }
@@ -88,7 +88,7 @@ impl<N> Log<N> {
     pub fn observation_at(
         &self,
         index: usize,
-        reader: impl Into<Reader>,
+        reader: impl Into<LogViewer>,
     ) -> Option<Observation<'_, N>> {
         let entry = self.entries().get(index)?;
         let is_open = entry.seal.is_some_and(|seal| self.is_open(seal));
@@ -101,7 +101,7 @@ impl<N> Log<N> {
         &self,
         index: usize,
         told: usize,
-        reader: impl Into<Reader>,
+        reader: impl Into<LogViewer>,
     ) -> Vec<usize> {
         let entries = self.entries();
         let opening = entries.get(index);
@@ -130,7 +130,7 @@ impl<N> Log<N> {
     /// Returns all log entries as a reader sees them now.
     pub fn all_observations(
         &self,
-        reader: impl Into<Reader>,
+        reader: impl Into<LogViewer>,
     ) -> impl Iterator<Item = Observation<'_, N>> {
         let reader = reader.into();
         (0..self.entries().len()).filter_map(move |index| self.observation_at(index, reader))
@@ -145,7 +145,7 @@ const LEARNED: u64 = 2 << 16;
 /// An observer of a debate about an instance. A clone is independent, like a clone of the debate.
 #[derive(Clone, Debug)]
 pub struct Observer<'a> {
-    reader: Reader,
+    reader: LogViewer,
     instance: &'a Instance,
     /// Replies that are sealed from the observer until they are opened.
     sealed: Vec<(Seal, Vec<u64>)>,
@@ -156,7 +156,7 @@ pub struct Observer<'a> {
 impl<'a> Observer<'a> {
     /// Creates an observer of a debate before the first reply. `knowledge`: the number of the seat's prior knowledge
     /// about the instance, such as the block of instances that it cannot tell apart.
-    pub fn new(reader: impl Into<Reader>, instance: &'a Instance, knowledge: u64) -> Self {
+    pub fn new(reader: impl Into<LogViewer>, instance: &'a Instance, knowledge: u64) -> Self {
         Self {
             reader: reader.into(),
             instance,
@@ -188,9 +188,14 @@ impl<'a> Observer<'a> {
     }
 
     /// Adds something that only this observer sees: a leaf that it looked up, a reply that it gave.
-    pub fn add_private_knowledge(&mut self, what: &[u64]) {
-        self.key.extend([LEARNED, what.len() as u64]);
-        self.key.extend(what);
+    pub fn add_private_knowledge(&mut self, knowledge: &[u64]) {
+        self.key.extend([LEARNED, knowledge.len() as u64]);
+        self.key.extend(knowledge);
+    }
+
+    /// True if the observer has seen a reply whose content is still sealed from it.
+    pub fn awaits_opening(&self) -> bool {
+        !self.sealed.is_empty()
     }
 
     /// Returns the observations since the last call, encoded in order as words of a key.
@@ -360,7 +365,7 @@ impl KeyWriter<'_, '_> {
     /// the debate has no meaning in other debates, so it is not used.
     fn support(&mut self, claim: ClaimId, number: u32) {
         self.claim(claim);
-        match self.instance.written_support(claim, number) {
+        match self.instance.prover_written_support(claim, number) {
             Some(written) => {
                 self.key.push(u64::MAX);
                 self.words(fingerprint(&written));
@@ -369,10 +374,10 @@ impl KeyWriter<'_, '_> {
         }
     }
 
-    fn ask(&mut self, ask: Ask) {
+    fn ask(&mut self, ask: BitsMeaning) {
         match ask {
-            Ask::Proof(bit) => self.words([0, u64::from(bit)]),
-            Ask::Answers {
+            BitsMeaning::Proof(bit) => self.words([0, u64::from(bit)]),
+            BitsMeaning::Answers {
                 claim,
                 support,
                 result,
@@ -380,10 +385,10 @@ impl KeyWriter<'_, '_> {
                 self.words([1, u64::from(result)]);
                 self.support(claim, support);
             }
-            Ask::Configuration { time } => self.words([2, time]),
-            Ask::Witness => self.key.push(3),
-            Ask::Transcript { verifier } => self.words([4, u64::from(verifier)]),
-            Ask::Block { block, claim } => {
+            BitsMeaning::Configuration { time } => self.words([2, time]),
+            BitsMeaning::Witness => self.key.push(3),
+            BitsMeaning::Transcript { verifier } => self.words([4, u64::from(verifier)]),
+            BitsMeaning::Block { block, claim } => {
                 self.words([5, u64::from(block)]);
                 self.claim(claim);
             }

@@ -1,6 +1,6 @@
 //! Players: built-in strategies by seat, and the seating that asks the seats in turn.
 //!
-//! Entry points: a [`Policy`] answers requests of one protocol with a [`Choice`] (weighted replies); a [`Registry`]
+//! Entry points: a [`Policy`] answers requests of one protocol with a [`ReplyDistribution`] (weighted replies); a [`Registry`]
 //! builds one from its name; [`play_between`] runs a whole debate at full speed; a [`Seating`] runs one step by step,
 //! with people in some of the seats; a [`Timeline`] moves back and forth in a debate.
 
@@ -29,12 +29,12 @@ pub use play::{
     play_recording_moves, play_until_done,
 };
 pub use policy::{
-    ChallengeRule, Choice, MAX_EXACT, MAX_LISTED, Objection, Policy, PolicyMemory, PolicyState,
-    PolicyStrategy, RoundOnlyStrategy, Strategy, half,
+    ChallengeRule, MAX_EXACT, MAX_LISTED, ObjectionBehaviour, Policy, PolicyMemory, PolicyState,
+    PolicyStrategy, ReplyDistribution, RoundStateStrategy, Strategy, half,
 };
 pub use registry::{
     BuildError, BuildFunction, BuildInputs, Parameter, PlayableStrategy, PlayerFiles, Registry,
-    StrategyEntry, boxed_strategy,
+    StrategyEntry, boxed_strategy, player_in_plain_words,
 };
 pub use seating::{CannotAdvance, CannotUndo, Player, Seating};
 pub use spec::{

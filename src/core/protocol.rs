@@ -35,7 +35,7 @@ use thiserror::Error;
 pub use bisection::Bisection;
 pub use capability::{CircuitVerifier, ExaminedComputation, ProofSource};
 pub use conditions::{
-    Bound, Conditions, ProtocolBounds, ProtocolMismatch, QueryBound, fitting_protocols,
+    Conditions, ProtocolBounds, ProtocolMismatch, QueryBound, SpendingBound, fitting_protocols,
     promised_bounds, query_bounds, short_example_name,
 };
 pub use cross_examination::CrossExamination;
@@ -46,9 +46,9 @@ pub use parameter::{Parameter, ParameterKind, ParameterListing, ParameterValue, 
 pub use prover_estimator::ProverEstimator;
 pub use quantifiers::Quantifiers;
 pub use recursive::Recursive;
-pub use request::{Ask, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
-pub use reward::{Account, Reward, UnpaidReward};
-pub use seat::{Ledger, Reader, Seat, Spent, View};
+pub use request::{Bet, Bits, BitsMeaning, Draw, Illegal, Reply, Request, Turn};
+pub use reward::{PaymentsAndSpending, Reward, UnpaidReward};
+pub use seat::{Ledger, LogViewer, Seat, Spent, View};
 pub use speeches::Speeches;
 pub use stochastic::Stochastic;
 pub use verified::Verified;
@@ -69,7 +69,7 @@ pub trait Rules<N: Number>: Clone {
     fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal>;
 
     /// Returns the payments and spending so far.
-    fn account(&self) -> &Account<N>;
+    fn account(&self) -> &PaymentsAndSpending<N>;
 
     /// Returns the prover's payoff so far; the opponent's payoff is its negative.
     #[inline]
@@ -156,7 +156,7 @@ pub trait Rules<N: Number>: Clone {
     }
 }
 
-/// An outcome that no reply can change.
+/// An outcome of a debate that later replies cannot change, so it is already decided.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DecidedOutcome<N> {
     /// The prover's total payoff.
@@ -224,11 +224,11 @@ macro_rules! protocols {
 
             /// Returns the texts about the protocol for users. No string of the file has an escaped sign, because the
             /// texts are borrowed from the file.
-            pub fn introduction(self) -> &'static Introduction {
+            pub fn introduction(self) -> &'static ProtocolTexts {
                 match self { $(Self::$name => {
                     const FILE: &str = include_str!(concat!("protocol/words/", stringify!($module), ".ron"));
                     // A test checks that the file can be read.
-                    static WORDS: LazyLock<Introduction> =
+                    static WORDS: LazyLock<ProtocolTexts> =
                         LazyLock::new(|| ron::from_str(FILE).unwrap_or_default());
                     &WORDS
                 })* }
@@ -287,7 +287,7 @@ macro_rules! protocols {
             fn reply(&mut self, reply: Reply<N>, sink: &mut dyn EventSink<N>) -> Result<(), Illegal> {
                 match self { $(Self::$name(state) => state.reply(reply, sink),)* }
             }
-            fn account(&self) -> &Account<N> {
+            fn account(&self) -> &PaymentsAndSpending<N> {
                 match self { $(Self::$name(state) => state.account(),)* }
             }
             fn schedule(&self) -> Vec<(Round, N)> {
@@ -392,19 +392,24 @@ impl Protocol {
     /// if the problem gives no such text.
     pub fn opponent_knowledge_in_words(&self, instance: &Instance) -> Option<String> {
         let hides = self.conditions().hides_the_instance();
-        instance.known_in_words().filter(|_| hides)
+        instance.public_knowledge_in_words().filter(|_| hides)
     }
 
-    /// Returns the parameters in few words, for a title line.
+    /// Returns the protocol's parameters in a few words, for a title line.
     pub fn summary(&self) -> String {
         self.conditions().summary()
+    }
+
+    /// Returns the parameters in words for new users, without symbols that are not explained.
+    pub fn summary_in_words(&self) -> String {
+        self.conditions().summary_in_words()
     }
 }
 
 /// Texts about a protocol for users.
 #[derive(Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Introduction {
+pub struct ProtocolTexts {
     /// The name in tables and JSON.
     pub name: &'static str,
     /// Examples of the protocol in the notation of scenario files, one for each kind of problem.

@@ -38,21 +38,21 @@ mod transcript;
 pub mod written;
 
 pub use argument::{Argument, ArgumentSpec, ClaimSpec, SupportSpec, WorldSpec};
-pub use belief::{Belief, FlawPositions};
+pub use belief::{Belief, CaseKind, FlawPositions, PossibleCases};
 pub use circuit::Circuit;
 pub use circuit_decomposition::{CircuitDecomposition, WireClaim};
 pub use computation::{
-    Computation, MachineRun, Source, StateId, StepBuffer, StepRule, Successor, SymbolId,
+    BitSource, Computation, MachineRun, StateId, StepBuffer, StepRule, Successor, SymbolId,
     TapeAction, TapeConfiguration, TapeMachine, Transition,
 };
 pub use decomposition::{
-    Annotations, BitId, ComputationProblem, Decomposition, Estimate, ImplicitProof, Level,
-    OpenClaims, Size, SupportDraft, World,
+    Annotations, BitId, ComputationProblem, Decomposition, DecompositionSize, Estimate,
+    ImplicitProof, LevelCounts, OpenClaims, SupportDraft, World,
 };
 pub use flaw::{LocatedError, PathSegment, ScenarioPath};
 pub use formula::{
-    Block, Formula, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Matrix, OpenClauses, Position,
-    Quantifier, read_qdimacs,
+    Block, Formula, MAX_LITERALS, MAX_NAME, MAX_VARIABLES, Matrix, OpenClauses, Quantifier,
+    SolvedPosition, read_qdimacs,
 };
 pub(crate) use instance::NO_SUPPORT;
 pub use instance::{ClaimId, Instance, KnownBlocks, Oracle, Support};
@@ -85,7 +85,7 @@ pub use transcript::TranscriptDecomposition;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Deserialize)]
 #[serde(rename = "view for the judge")]
 pub enum JudgeSees {
-    /// The leaf claim and its evidence.
+    /// The judge sees only the leaf claim that is judged, and its evidence.
     Leaf,
     /// The leaf claim and its evidence, and all claims from the root to the leaf.
     Path,

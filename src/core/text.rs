@@ -15,9 +15,9 @@ use std::borrow::Cow;
 use std::fmt::Display;
 
 pub use digits::{ascii_digit, ascii_number, ascii_sign, readable_number};
-pub use duration::{duration, estimated_seconds, short_duration, whole_seconds};
+pub use duration::{duration, estimated_seconds, short_duration_text, whole_seconds};
 pub use input::{
-    TextEncodingError, decode_utf8, lines, numbered_byte_lines, strip_byte_order_mark,
+    TextEncodingError, decode_utf8, numbered_byte_lines, numbered_lines, strip_byte_order_mark,
     strip_byte_order_mark_bytes,
 };
 pub use normal::{Normalised, normalise_line_ends, normalise_text};
@@ -74,7 +74,7 @@ pub fn replace_unsafe_multiline(text: &str) -> Cow<'_, str> {
     Cow::Owned(clean)
 }
 
-/// Cuts a text to about `most` characters: its beginning, and the part around the first `mark`.
+/// Cuts a text to about `max_length` characters: its beginning, and the part around the first `mark`.
 ///
 /// ```
 /// use debate_core::text::shortened_around;
@@ -82,20 +82,24 @@ pub fn replace_unsafe_multiline(text: &str) -> Cow<'_, str> {
 /// assert_eq!(shortened_around(&tape, '[', 32), "state q: 0000000…00000[1]00000000…");
 /// assert_eq!(shortened_around("state q: [1]", '[', 32), "state q: [1]");
 /// ```
-pub fn shortened_around(text: &str, mark: char, most: usize) -> String {
-    if text.chars().nth(most).is_none() {
+pub fn shortened_around(text: &str, mark: char, max_length: usize) -> String {
+    if text.chars().nth(max_length).is_none() {
         return text.to_owned();
     }
-    let half = most / 2;
+    let half = max_length / 2;
     let index = text.chars().position(|c| c == mark).unwrap_or(0);
     let part = |from: usize, count: usize| text.chars().skip(from).take(count).collect::<String>();
-    if index < most * 3 / 4 {
-        return part(0, most.saturating_sub(1)) + "…";
+    if index < max_length * 3 / 4 {
+        return part(0, max_length.saturating_sub(1)) + "…";
     }
     let head = part(0, half);
     let before = half / 3;
-    let window = part(index - before, most - half);
-    let end = if text.chars().nth(index - before + most - half).is_some() {
+    let window = part(index - before, max_length - half);
+    let end = if text
+        .chars()
+        .nth(index - before + max_length - half)
+        .is_some()
+    {
         "…"
     } else {
         ""

@@ -30,12 +30,13 @@ use std::time::{Duration, Instant};
 
 use thiserror::Error;
 
-use crate::engine::{EngineEnding, EngineEvent, NoEngineMove, SeatedEngines};
+use crate::engine::{EngineEvent, EngineFailure, NoEngineMove, SeatedEngines};
 use crate::record::{
     Forfeit, Journal, RecordError, ReplyMeta, SaveChunk, SaveWriter, Savepoint, SeatCosts,
 };
 use debate_core::player::{CannotAdvance, CannotUndo, Move, Seating};
-use debate_core::protocol::Turn;
+use debate_core::protocol::{Speeches, Turn};
+use debate_core::scenario::Instance;
 use debate_core::{Exact, Illegal, Reply, Seat};
 use players::NextMove;
 
@@ -50,7 +51,7 @@ pub enum AdvanceResult {
     Moved,
     /// An engine that had to move made no move. A fault of the engine forfeits the debate; an outage leaves it
     /// unfinished.
-    Failed(EngineEnding),
+    Failed(EngineFailure),
     /// A player on another thread is thinking. The thread wakes the client when the move has arrived.
     Pending,
     /// The stop signal, or a limit of costs, ended the wait for an engine.
@@ -78,7 +79,7 @@ pub enum DebateError {
         #[source]
         cause: RecordError,
     },
-    /// A move taken over from another save does not follow.
+    /// A move that was copied from another save is illegal here.
     #[error("a move of the other save cannot be taken over: {0}")]
     Branch(Illegal),
     /// The last reply cannot be undone.
@@ -96,7 +97,7 @@ impl DebateError {
     }
 }
 
-/// Runs an action on the journal, if the debate is saved.
+/// Runs an action on the debate's journal, the file of its save; does nothing if the debate is not saved.
 fn keep(
     journal: &mut Option<Journal>,
     act: impl FnOnce(&mut Journal) -> Result<(), RecordError>,
@@ -110,7 +111,7 @@ fn keep(
     })
 }
 
-/// Appends to the journal, if the debate is saved.
+/// Appends lines to the debate's journal, the file of its save; does nothing if the debate is not saved.
 fn write(
     journal: &mut Option<Journal>,
     make: impl FnOnce(&mut SaveWriter) -> Result<SaveChunk, RecordError>,
@@ -232,7 +233,7 @@ impl<'a> Debate<'a> {
         for made in moves {
             let latest = self
                 .seating
-                .follow(made.clone())
+                .apply_recorded_move(made.clone())
                 .map_err(DebateError::Branch)?;
             keep(&mut self.journal, |journal| {
                 journal.append_latest_move(latest)
@@ -386,7 +387,7 @@ impl<'a> Debate<'a> {
     ///
     /// # Errors
     /// If it cannot be saved.
-    pub fn save_engine_ending(&mut self, ending: &EngineEnding) -> Result<(), DebateError> {
+    pub fn save_engine_ending(&mut self, ending: &EngineFailure) -> Result<(), DebateError> {
         let fault = ending.fault;
         self.save_fault_comment(
             ending.seat,
@@ -408,7 +409,7 @@ impl<'a> Debate<'a> {
         }
     }
 
-    /// Makes a move that a player made on another thread, with metadata such as its cost.
+    /// Adds to the debate a move that a player made on another thread, with metadata such as its cost.
     ///
     /// # Errors
     /// If the move is illegal, or cannot be saved.
@@ -417,7 +418,10 @@ impl<'a> Debate<'a> {
         made: Move<Exact>,
         meta: &ReplyMeta,
     ) -> Result<(), DebateError> {
-        let made = self.seating.follow(made).map_err(DebateError::Branch)?;
+        let made = self
+            .seating
+            .apply_recorded_move(made)
+            .map_err(DebateError::Branch)?;
         write(&mut self.journal, |writer| writer.move_line(made, meta))?;
         self.after_move()
     }
@@ -545,6 +549,52 @@ impl<'a> Debate<'a> {
         written.map(Ok)
     }
 
+    /// Makes the replies of external players to requests that leave nothing to choose: a claim with one support, a
+    /// support with one subclaim, and words of the judge that no debater reads. Returns the number of replies.
+    ///
+    /// # Errors
+    /// As [`Self::reply`].
+    pub fn make_only_replies(&mut self, instance: &Instance) -> Result<u32, DebateError> {
+        let mut count = 0;
+        while let Some(reply) = self.only_reply(instance) {
+            if self.reply_with_meta(reply, ReplyMeta::default())?.is_err() {
+                break;
+            }
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// Returns the reply of the external player who is asked, if there is only one.
+    fn only_reply(&self, instance: &Instance) -> Option<Reply<Exact>> {
+        self.seating.awaited_outside_seat()?;
+        let spoken: Result<&Speeches<'_, Exact>, _> = self.seating.state().try_into();
+        if spoken.is_ok_and(Speeches::asks_for_unread_words) {
+            return Some(Reply::Speech(Box::default()));
+        }
+        let request = self.seating.turn()?.request;
+        let only = request.only_listed_choice()?;
+        let writes = request
+            .claim()
+            .is_some_and(|claim| instance.composing_limit(claim).is_some());
+        match only {
+            Reply::Support(_) if writes => None,
+            only => Some(only),
+        }
+    }
+
+    /// Undoes the last reply of an external player that was a choice, and the replies after it.
+    ///
+    /// # Errors
+    /// As [`Self::undo_last_external_reply`].
+    pub fn undo_last_choice(&mut self, instance: &Instance) -> Result<(), DebateError> {
+        self.undo_last_external_reply()?;
+        while self.only_reply(instance).is_some() {
+            self.undo_last_external_reply()?;
+        }
+        Ok(())
+    }
+
     /// Removes the lines after the savepoint if none of them has reached the disk. Returns false if one has.
     fn roll_back_to(&mut self, savepoint: Option<Savepoint>) -> bool {
         match (&mut self.journal, savepoint) {
@@ -558,7 +608,7 @@ impl<'a> Debate<'a> {
     /// # Errors
     /// If no reply can be undone, or the undo cannot be saved; the reply then still counts.
     pub fn undo_last_external_reply(&mut self) -> Result<(), DebateError> {
-        let kept = self.seating.undo_point()?;
+        let kept = self.seating.move_count_after_undo()?;
         let savepoint = self.journal.as_ref().map(Journal::savepoint);
         let written = keep(&mut self.journal, |journal| {
             journal.append_undo(kept)?;

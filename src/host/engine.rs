@@ -26,8 +26,8 @@ use debate_core::protocol::Seat;
 
 pub use meter::CostMeter;
 pub use model::{
-    HttpRecording, ModelAddress, ModelApi, ModelClient, NamedModel, check_model, model_options,
-    set_http_recording, set_model_client, set_named_models,
+    HttpRecording, ModelAddress, ModelApi, ModelClient, ModelSettings, NamedModel, extra_fields,
+    model_options,
 };
 pub use process::{EnginePool, EngineProcess, kill_all_engines};
 pub(crate) use seat::shortened_for_save;
@@ -137,7 +137,7 @@ impl fmt::Display for EngineFault {
 
 /// The reason why an engine makes no move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EngineEnding {
+pub struct EngineFailure {
     pub seat: Seat,
     pub fault: EngineFault,
     /// The cause of the engine's failure, worded as the end of a sentence.
@@ -146,8 +146,8 @@ pub struct EngineEnding {
     pub cost: Option<Box<Cost>>,
 }
 
-impl EngineEnding {
-    /// Creates an ending without a cost.
+impl EngineFailure {
+    /// Creates a failure without a cost.
     pub fn new(seat: Seat, fault: EngineFault, why: impl Into<String>) -> Self {
         Self {
             seat,
@@ -174,7 +174,7 @@ impl EngineEnding {
     }
 }
 
-impl fmt::Display for EngineEnding {
+impl fmt::Display for EngineFailure {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             seat, fault, why, ..

@@ -24,7 +24,7 @@ use serde::ser::Error as _;
 
 use debate_core::text::{has_unsafe, is_unsafe, strip_byte_order_mark_bytes};
 
-pub use batch::{BatchSlot, OpenBatch, ReplyCounts};
+pub use batch::{BatchSlot, ForkBatch, OpenBatch, ReplyCounts};
 pub use event::{NumberedClaim, SeenEvent, SpokenPart};
 #[cfg(feature = "schema")]
 pub use reply::ReplyMessage;

@@ -20,7 +20,7 @@ use std::time::SystemTime;
 use thiserror::Error;
 
 use crate::debate::{AdvanceResult, Debate, DebateError};
-use crate::engine::{EngineDebate, EngineEnding, EngineProcess, SeatedEngines};
+use crate::engine::{EngineDebate, EngineFailure, EngineProcess, SeatedEngines};
 use crate::message::SeatViewBuilder;
 use crate::record::{Branch, DAILY_TAG, Header, Journal, RecordError, Save};
 use debate_core::budget::Budget;
@@ -28,7 +28,7 @@ use debate_core::chance::{MAX_SEED, Seed};
 use debate_core::player::{
     BuildError, CannotAdvance, Player, Seating, Spec, SpecError, is_outside,
 };
-use debate_core::protocol::{Protocol, ProtocolError, Reader, Seat};
+use debate_core::protocol::{LogViewer, Protocol, ProtocolError, Seat};
 use debate_core::{Exact, Instance};
 use debate_solver::analysis::review::ReviewContext;
 use debate_solver::registry;
@@ -36,16 +36,19 @@ use debate_solver::setup::{Limits, Setup, SetupError};
 use debate_solver::simulate::SimulationSide;
 use debate_text::{DebateFacts, Perspective};
 
-pub use command::{Reproduction, quote_for_shell, quote_path_for_shell};
+pub use command::{ReproductionInfo, quote_for_shell, quote_path_for_shell};
 pub use daily::{
-    DailyDate, DailyResult, HINT_NOTE, PracticeReason, begun_daily, daily_date_of_save,
-    daily_end_lines, daily_streak, estimator_figures, finished_daily,
+    DailyDate, DailyResult, HINT_NOTE, PracticeReason, daily_date_of_save, daily_end_lines,
+    daily_streak, estimator_figures, finished_daily_save, unfinished_daily_save,
 };
-pub use follow::{TooLowEarnings, following_prover};
-pub use levels::{Level, harder_level, level_end_sentence, level_of, levels};
+pub use follow::{TooLowBetEarnings, prover_betting_against_past_estimates};
+pub use levels::{
+    DifficultyLevel, difficulty_index, difficulty_levels, harder_difficulty_index,
+    level_end_sentence,
+};
 pub use matchup::{
-    is_debatable_under_both, side, side_of_usual_protocol, split_seat_and_player, usual_plans,
-    usual_protocols, versus,
+    fits_recursion_and_prover_estimator, plans_under_both_protocols,
+    recursion_and_prover_estimator, side, side_of_usual_protocol, split_seat_and_player, versus,
 };
 pub use options::{
     DebateOptions, EngineOptions, SaveOptions, given_or_random_seed, given_or_scenario_rules,
@@ -71,7 +74,7 @@ pub struct DebatePlan {
     /// True if the values of replies are shown from the start.
     pub hints: bool,
     /// True if the user did not name the prover, so that her bets may follow a person
-    /// ([`Self::seat_following_prover`]).
+    /// ([`Self::seat_prover_using_past_estimates`]).
     pub may_follow: bool,
     /// Limits of engine processes.
     pub engines: EngineOptions,
@@ -84,7 +87,7 @@ impl DebatePlan {
     pub fn new(setup: Setup, protocol: Protocol, seed: Seed, players: [Spec; 3]) -> Self {
         Self {
             debate: 0,
-            world: setup.draw(&seed, 0),
+            world: setup.draw_world(&seed, 0),
             fixed_world: false,
             players,
             blind: false,
@@ -144,7 +147,7 @@ impl DebatePlan {
             blind: self.blind,
             seed: self.seed.as_str().to_owned(),
             players: self.player_names(),
-            prover_follows_person: self.prover_follows_person(),
+            prover_follows_person: self.prover_uses_past_estimates(),
             ..DebateFacts::of_scenario(&self.setup, instance, &self.protocol)
         }
     }
@@ -160,9 +163,9 @@ impl DebatePlan {
         seats.filter(|seat| self.players[seat.index()].is_human())
     }
 
-    /// Returns the kind of reader for whom the running debate is shown: the human players.
-    pub fn reader_while_running(&self) -> Reader {
-        Reader::for_players(self.human_seats(), self.setup.judge_sees)
+    /// Returns the viewer to whom the running debate is shown: its human players.
+    pub fn reader_while_running(&self) -> LogViewer {
+        LogViewer::for_players(self.human_seats(), self.setup.judge_sees)
     }
 
     /// Returns the seat from whose view the debate is narrated: the seat of the only human player, or no seat.
@@ -317,8 +320,9 @@ impl DebatePlan {
         instance: &'a Instance,
     ) -> Result<SeatedEngines<'a>, PlanError> {
         let limits = self.engines.limits;
+        let models = Arc::clone(&self.engines.models);
         self.seat_engines(instance, move |command| {
-            let engine = EngineProcess::start(command, limits)?;
+            let engine = EngineProcess::start(command, limits, &models)?;
             Ok(Arc::new(engine))
         })
     }
@@ -366,7 +370,7 @@ impl DebatePlan {
         let own = |seat: Seat| {
             let own = Spec::parse(self.setup.players.get(seat)?).ok()?;
             let own = Some(own).filter(|own| !own.is_human())?;
-            registry.known_spec(&own, seat, self.protocol.kind())
+            registry.spec_without_invalid_arguments(&own, seat, self.protocol.kind())
         };
         let mut stand_ins = Seat::PLAYERS.map(own);
         if prover.is_some() {
@@ -436,7 +440,7 @@ pub enum PlanError {
     /// A player that fits several seats, named without a seat.
     #[error("{0} can take several seats; name the seat, as in opponent={0}")]
     SeveralSeats(String),
-    /// The problem cannot be debated under both usual protocols.
+    /// The problem cannot be debated under both plain recursion and prover-estimator debate.
     #[error("this problem cannot be debated under both plain recursion and prover-estimator")]
     NotComparable,
     /// The debate cannot continue automatically.
@@ -453,7 +457,7 @@ pub enum PlanError {
     Save(RecordError),
     /// An engine cannot play.
     #[error("{0}")]
-    Engine(EngineEnding),
+    Engine(EngineFailure),
 }
 
 impl PlanError {
@@ -510,8 +514,8 @@ impl ResumableDebate {
 }
 
 impl OpenSave {
-    /// Returns a sentence about a torn last line, if there was one.
-    pub fn torn_line_notice(&self) -> Option<String> {
+    /// Returns a sentence that the save's last line was incomplete; `None` if it was not.
+    pub fn incomplete_line_notice(&self) -> Option<String> {
         let torn = self.save.torn?;
         Some(format!(
             "Line {} was incomplete and was dropped.",

@@ -22,7 +22,7 @@
 //! let limits = Limits::default();
 //! let setup = Setup::bundled("primes", &limits)?;
 //! let seed = Seed::new("7").ok_or("no seed")?;
-//! let instance = setup.instance(setup.draw(&seed, 0));
+//! let instance = setup.instance(setup.draw_world(&seed, 0));
 //! let names = ["human", "calibrated", "oracle"].map(str::to_owned);
 //! let build = |header: &Header, seat| {
 //!     let spec = Spec::parse(header.player_name(seat).unwrap_or_default()).unwrap();
@@ -97,7 +97,7 @@ pub use cost::{Cost, CostSum, ModelUse, SeatCosts};
 use error::Result;
 pub use error::{Difference, RecordError, SidecarError};
 pub use folder::{
-    FOLDER_VARIABLE, MAX_LISTED, SaveCondition, SaveListing, latest_played_saves, list_save_files,
+    FOLDER_VARIABLE, MAX_LISTED, SaveListing, SaveProgress, latest_played_saves, list_save_files,
     list_saves, saves_folder,
 };
 pub use game_text::{GameTextMistake, NoGameText, read_game_text, write_game_text};
@@ -114,16 +114,16 @@ pub use measures::SavedMeasures;
 pub use output_file::{
     OutputError, OutputKind, check_output, is_system_failure, stream_output, write_output,
 };
-pub use protocol::{parse_saved, saved_protocol};
+pub use protocol::{parse_saved_protocol, protocol_text_for_save};
 pub use reply::SavedReply;
-pub use save::{Forfeit, Save, SaveEnd, TornLine};
+pub use save::{Forfeit, IncompleteLine, Save, SaveEnd};
 pub use scan::has_crlf_lines;
-pub use sidecar::{OpenError, Sidecar, open_plain};
+pub use sidecar::{OpenError, Sidecar, open_regular_file};
 pub use small_files::TutorialProgress;
 pub use small_files::{MAX_SAVE_NAME, SaveLabel};
 pub use small_files::{
-    create_atomically, create_private_folder, is_temporary, paths_in, write_atomically,
-    write_whole_unsynced,
+    create_file_atomically, create_private_folder, is_temporary_file, paths_in, write_atomically,
+    write_file_without_sync,
 };
 pub use small_files::{recent_scenarios, remember_scenario};
 pub use syntax::quoted;

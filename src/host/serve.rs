@@ -25,11 +25,11 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::message::{
-    FromServer, LineReadResult, MAX_MESSAGE, NewDebate, OpenBatch, PROTOCOL_VERSION,
+    ForkBatch, FromServer, LineReadResult, MAX_MESSAGE, NewDebate, OpenBatch, PROTOCOL_VERSION,
     ServerErrorKind, ToServer, json_line_of, read_line,
 };
-use crate::plan::{EngineOptions, PlanError, SaveOptions};
-use batch::{BatchPlan, BatchReplies, MAX_BATCHES};
+use crate::plan::{EngineOptions, PlanError, SaveOptions, given_or_random_seed};
+use batch::{BatchOrder, BatchPlan, BatchStep, ForkOrder, MAX_BATCHES, MAX_SLOTS};
 use debate::{CommandQueue, DebateCallers, DebateCommand, DebateStatus, OwnedDebate, Refusal};
 use debate_core::protocol::Seat;
 use debate_solver::setup::Limits;
@@ -114,6 +114,17 @@ impl MessageWriter {
             kind,
             why,
             debate,
+            id,
+        });
+    }
+
+    /// Reports to the caller why an order to a batch is not carried out.
+    fn refuse_batch(&self, batch: &str, id: Option<String>, refusal: Refusal) {
+        let Refusal { kind, why } = refusal;
+        self.send(&FromServer::Error {
+            kind,
+            why,
+            debate: Some(batch.to_owned()),
             id,
         });
     }
@@ -281,9 +292,9 @@ enum Opening {
     Resume(String),
 }
 
-/// A running batch. It ends when its channel of steps is closed.
+/// A running batch. It ends when its channel of orders is closed.
 struct RunningBatch {
-    steps: SyncSender<BatchReplies>,
+    orders: SyncSender<BatchOrder>,
     thread: JoinHandle<()>,
     /// The number of its debates.
     debates: usize,
@@ -395,7 +406,15 @@ impl Server {
                 self.hand_on(&debate, |seat| DebateCommand::Forfeit(seat, fault));
             }
             ToServer::Open(open) => self.open(&open),
-            ToServer::Step { batch, replies } => self.step(&batch, replies),
+            ToServer::Step {
+                batch,
+                replies,
+                keep,
+            } => {
+                let step = BatchOrder::Step(BatchStep { replies, keep });
+                self.order_batch(&batch, None, step);
+            }
+            ToServer::Fork(fork) => self.fork(*fork),
             ToServer::Ping => self.outlet.send(&FromServer::Pong),
             ToServer::Bye => {}
         }
@@ -432,13 +451,22 @@ impl Server {
         let plan = BatchPlan::new(start::random_handle(), open, plan)?;
         let (name, debates) = (plan.name.clone(), plan.count);
         self.check_room(true, debates)?;
-        let (steps, received) = sync_channel(MAX_ORDERS);
         let outlet = Arc::clone(&self.outlet);
-        let work = move || plan.serve(&received, &outlet);
-        let thread = spawn("batch", self.alive.clone(), work);
+        self.start_batch(name, debates, move |orders| plan.serve(&orders, &outlet))
+    }
+
+    /// Starts the thread of a batch.
+    fn start_batch(
+        &mut self,
+        name: String,
+        debates: usize,
+        serve: impl FnOnce(Receiver<BatchOrder>) + Send + 'static,
+    ) -> Result<(), Refusal> {
+        let (orders, received) = sync_channel(MAX_ORDERS);
+        let thread = spawn("batch", self.alive.clone(), move || serve(received));
         let thread = thread.map_err(NoCapacity::Thread)?;
         let batch = RunningBatch {
-            steps,
+            orders,
             thread,
             debates,
         };
@@ -446,8 +474,57 @@ impl Server {
         Ok(())
     }
 
-    fn step(&self, batch: &str, replies: BatchReplies) {
-        let (kind, why) = match self.batches.get(batch).map(|it| it.steps.try_send(replies)) {
+    fn fork(&mut self, fork: ForkBatch) {
+        self.forget_ended();
+        let (batch, id) = (fork.batch.clone(), fork.id.clone());
+        if let Err(refusal) = self.try_fork(fork) {
+            self.outlet.refuse_batch(&batch, id, refusal);
+        }
+    }
+
+    fn try_fork(&mut self, fork: ForkBatch) -> Result<(), Refusal> {
+        let bad = |why| Refusal::new(ServerErrorKind::BadRequest, why);
+        let debates = fork.slots.len();
+        if !(1..=MAX_SLOTS).contains(&debates) {
+            return Err(bad(format!("`slots` must name 1 to {MAX_SLOTS} debates")));
+        }
+        let seed = fork
+            .seed
+            .as_deref()
+            .map(|text| given_or_random_seed(Some(text)));
+        let seed = seed.transpose()?;
+        if self.batches.len() >= MAX_BATCHES {
+            return Err(NoCapacity::Batches(MAX_BATCHES).into());
+        }
+        self.check_room(true, debates)?;
+        let (to, copied) = channel::<Result<BatchPlan, Refusal>>();
+        let name = start::random_handle();
+        let (batch, id) = (fork.batch.clone(), fork.id.clone());
+        let outlet = Arc::clone(&self.outlet);
+        let (source, asked_id) = (batch.clone(), id.clone());
+        self.start_batch(name.clone(), debates, move |orders| {
+            // The sender is dropped unused if the order was refused, which is reported elsewhere.
+            match copied.recv() {
+                Ok(Ok(plan)) => plan.serve(&orders, &outlet),
+                Ok(Err(refusal)) => outlet.refuse_batch(&source, asked_id, refusal),
+                Err(_) => {}
+            }
+            outlet.flush();
+        })?;
+        let order = ForkOrder {
+            name,
+            fork,
+            seed,
+            to,
+        };
+        self.order_batch(&batch, id, BatchOrder::Fork(Box::new(order)));
+        Ok(())
+    }
+
+    /// Sends an order to a batch, or reports why the batch does not accept it. `id` is the caller's name for the
+    /// request.
+    fn order_batch(&self, batch: &str, id: Option<String>, order: BatchOrder) {
+        let (kind, why) = match self.batches.get(batch).map(|it| it.orders.try_send(order)) {
             Some(Ok(())) => return,
             Some(Err(TrySendError::Full(_))) => {
                 let why =
@@ -462,7 +539,7 @@ impl Server {
                 "no running batch has this handle".to_owned(),
             ),
         };
-        self.outlet.refuse(kind, why, Some(batch));
+        self.outlet.refuse_batch(batch, id, Refusal::new(kind, why));
     }
 
     /// Returns an error if the server has no capacity for `more` further debates.
@@ -698,11 +775,11 @@ mod tests {
         };
         let mut server = Server::new(options, Box::new(io::sink()));
         for number in 0..4 {
-            assert!(server.check_room(false, batch::MAX_SLOTS).is_ok());
+            assert!(server.check_room(false, MAX_SLOTS).is_ok());
             let batch = RunningBatch {
-                steps: sync_channel(1).0,
+                orders: sync_channel(1).0,
                 thread: thread::spawn(|| ()),
-                debates: batch::MAX_SLOTS,
+                debates: MAX_SLOTS,
             };
             server.batches.insert(number.to_string(), batch);
         }
@@ -711,7 +788,7 @@ mod tests {
             assert!(matches!(refused, Err(NoCapacity::Full)), "{refused:?}");
         }
         server.batches.remove("0");
-        assert!(server.check_room(false, batch::MAX_SLOTS).is_ok());
-        assert!(server.check_room(false, batch::MAX_SLOTS + 1).is_err());
+        assert!(server.check_room(false, MAX_SLOTS).is_ok());
+        assert!(server.check_room(false, MAX_SLOTS + 1).is_err());
     }
 }

@@ -14,7 +14,7 @@ use debate_core::protocol::{Kind, Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_host::plan::estimator_figures;
 use debate_host::record::{DAILY_TAG, Header, History, RecordError, Save};
-use debate_solver::analysis::review::{OpponentPosterior, counted_truth};
+use debate_solver::analysis::review::{OpponentPosterior, truth_for_knowledge_score};
 use debate_solver::setup::Limits;
 use num_traits::Signed as _;
 
@@ -117,7 +117,7 @@ impl MeasuredDebate {
                 if let Some(round) = replayed.state().consistency() {
                     gap += round.gap(p).abs();
                 }
-                let truth = counted_truth(instance, &turn, replayed.log());
+                let truth = truth_for_knowledge_score(instance, &turn, replayed.log());
                 let estimate = truth.map(|truth| (p.to_float(), truth));
                 self.estimates.extend(estimate);
                 let posterior = posterior.as_ref().filter(|_| truth.is_some());

@@ -44,7 +44,7 @@ const TIME: usize = NO_DATE.len() - 1;
 
 /// An export format for debates or scenarios.
 #[derive(Clone, Copy, Debug)]
-pub struct Format {
+pub struct ExportFormat {
     /// The format's name on the command line.
     pub name: &'static str,
     /// A description in one line.
@@ -58,7 +58,7 @@ pub struct Format {
     pub of: FormatWriter,
 }
 
-impl Format {
+impl ExportFormat {
     /// True if the format exports saves, false if it exports scenarios.
     pub fn exports_saves(&self) -> bool {
         !matches!(self.of, FormatWriter::Scenario(_))
@@ -129,7 +129,7 @@ impl FormatWriter {
 
 /// The known formats: those of this module, and those that a program adds.
 #[derive(Clone, Debug)]
-pub struct FormatRegistry(Vec<Format>);
+pub struct FormatRegistry(Vec<ExportFormat>);
 
 impl FormatRegistry {
     /// Returns the registry of all formats of this module: a new one is a line here.
@@ -148,12 +148,12 @@ impl FormatRegistry {
     }
 
     #[must_use]
-    pub fn with_format(mut self, format: Format) -> Self {
+    pub fn with_format(mut self, format: ExportFormat) -> Self {
         self.0.push(format);
         self
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Format> {
+    pub fn iter(&self) -> impl Iterator<Item = &ExportFormat> {
         self.0.iter()
     }
 
@@ -161,7 +161,7 @@ impl FormatRegistry {
     ///
     /// # Errors
     /// If there is no such format; the error lists the available ones.
-    pub fn find(&self, name: &str, of_a_save: bool) -> Result<&Format> {
+    pub fn find(&self, name: &str, of_a_save: bool) -> Result<&ExportFormat> {
         let of = if of_a_save { "a save" } else { "a scenario" };
         let formats = || self.iter().filter(|format| format.of.words() == of);
         let format = formats().find(|format| format.name == name);

@@ -45,10 +45,10 @@ pub struct ImportError {
 }
 
 impl ImportError {
-    pub(super) fn at(place: impl Into<String>, what: impl fmt::Display) -> Self {
+    pub(super) fn at(place: impl Into<String>, reason: impl fmt::Display) -> Self {
         Self {
             place: place.into(),
-            what: what.to_string(),
+            what: reason.to_string(),
             is_system_error: false,
         }
     }

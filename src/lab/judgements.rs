@@ -1,6 +1,6 @@
 //! Judgements of debates: the judges' probabilities of the right answer, and their statistics.
 //!
-//! Start with [`of_save`] and [`read_table`], which return [`Judgement`]s. [`with_condition_names`] sets the condition
+//! Start with [`of_save`] and [`read_judgement_table`], which return [`Judgement`]s. [`with_condition_names`] sets the condition
 //! of judgements from saves, [`report_on_judgements()`] summarises them by condition, and [`judgement_chart_svg()`] draws the report.
 
 pub(crate) mod bradley_terry;
@@ -20,7 +20,9 @@ use debate_solver::setup::Setup;
 
 pub use chart::{judgement_chart_svg, judgement_chart_vega};
 pub use condition::{ConditionKey, SavedJudgement, tags, with_condition_names};
-pub use read::{ExclusionReason, JudgementError, of_save, read_lines, read_table};
+pub use read::{
+    ExclusionReason, JudgementError, of_save, read_judgement_lines, read_judgement_table,
+};
 pub use rejudge::Rejudgement;
 pub use rejudge::{QueueError, RejudgeCase, RejudgeQueue, compare_judgements};
 pub use report::JudgementSummary;

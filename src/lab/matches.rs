@@ -105,8 +105,6 @@ pub struct MatchOptions {
     pub engines: EngineOptions,
     /// Players named on the command line, whose commands may run.
     pub named: Vec<String>,
-    /// A sequential test that stops the match once it is decided.
-    pub sprt: Option<SprtTest>,
 }
 
 impl MatchOptions {
@@ -123,6 +121,8 @@ pub struct Match {
     title: String,
     seed: Seed,
     options: MatchOptions,
+    /// A sequential test that stops the match once it is decided.
+    sprt: Option<SprtTest>,
     keeping: SaveOptions,
     schedule: Schedule,
     board: MatchProgress,
@@ -183,8 +183,9 @@ impl Match {
         };
         Self {
             board: MatchProgress::new(schedule.debates.len()),
-            pool: EnginePool::new(options.engines.limits),
+            pool: EnginePool::new(options.engines.limits, Arc::clone(&options.engines.models)),
             meter: Arc::new(CostMeter::new(plan.caps)),
+            sprt: plan.sprt,
             part: None,
             title,
             seed,
@@ -310,7 +311,7 @@ impl Match {
 
     /// Returns the state of the sequential test, if the match has one.
     fn sprt_state(&self, results: &[Option<DebateResult>]) -> Option<SprtState> {
-        self.schedule.sprt_state(self.options.sprt?, results)
+        self.schedule.sprt_state(self.sprt?, results)
     }
 
     /// Returns the results so far.

@@ -1,15 +1,15 @@
 //! The body of a request to a provider.
 
-use serde::Deserialize;
-use serde_json::{Value, json};
+use serde::{Deserialize, Deserializer, de};
+use serde_json::{Map, Value, json};
 
-use debate_host::engine::ModelApi;
+use debate_host::engine::{ModelApi, extra_fields};
 
 /// The tokens that an answer may have at a provider that requires a limit, unless the user sets another one.
 const DEFAULT_MAX_TOKENS: u64 = 8192;
 
 /// The options of a language model, as `model(temperature=0.7):NAME@URL` sets them.
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(super) struct ModelOptions {
     pub temperature: f64,
@@ -23,22 +23,17 @@ pub(super) struct ModelOptions {
     pub key: String,
     /// A folder with the user's prompts; empty for the bundled ones.
     pub prompts: String,
-    /// A JSON object whose fields are added to each request; empty for none.
-    pub extra: String,
+    /// Fields that are added to each request.
+    #[serde(deserialize_with = "read_extra_fields")]
+    pub extra: Map<String, Value>,
 }
 
-impl Default for ModelOptions {
-    fn default() -> Self {
-        Self {
-            temperature: 0.0,
-            max_tokens: 0,
-            price_in: 0.0,
-            price_out: 0.0,
-            key: String::new(),
-            prompts: String::new(),
-            extra: String::new(),
-        }
-    }
+/// Reads a text that contains a JSON object, or is empty.
+fn read_extra_fields<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Map<String, Value>, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    extra_fields(&text).map_err(de::Error::custom)
 }
 
 /// The parts of a request that some providers refuse.
@@ -173,10 +168,8 @@ pub(super) fn request_body(
         }
     }
     // The user's fields are set last, so that they may replace any other.
-    if let Ok(Value::Object(extra)) = serde_json::from_str(&options.extra) {
-        for (name, value) in extra {
-            set(&name, value);
-        }
+    for (name, value) in &options.extra {
+        set(name, value.clone());
     }
     body
 }

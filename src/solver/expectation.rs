@@ -59,7 +59,7 @@ impl<N: Number> Expected<N> {
 
     /// Returns the expectation of a finished debate with this finding about the claim
     /// ([`debate_core::protocol::Rules::finding`]).
-    pub(crate) fn finished(rounds: usize, finding: Option<bool>) -> Self {
+    pub(crate) fn of_finished_debate(rounds: usize, finding: Option<bool>) -> Self {
         let is = |wanted: bool| N::indicator(finding == Some(wanted));
         Self {
             findings: [is(true), is(false)],
@@ -81,7 +81,7 @@ impl<N: Number> Expected<N> {
     /// Returns the expected reward to the prover of each round, in the order of the schedule.
     pub fn by_round(&self) -> Vec<N> {
         let mut each = vec![N::zero(); self.rounds];
-        for (index, reward) in self.by_round.each() {
+        for (index, reward) in self.by_round.rewards_by_index() {
             if let Some(there) = each.get_mut(index) {
                 *there = reward;
             }
@@ -96,19 +96,19 @@ impl<N: Number> Expected<N> {
         variance.clear_rounding_error(&self.square)
     }
 
-    /// Sets round rewards and probabilities to 0 if they consist of rounding errors only. `most`: the size of
+    /// Sets round rewards and probabilities to 0 if they consist of rounding errors only. `max_rewards`: the size of
     /// the terms of each round's reward.
-    pub(crate) fn clear_rounding_error(mut self, most: &[N]) -> Self {
-        let clean = |index: usize, reward: &N| match most.get(index) {
-            Some(most) => reward.clone().clear_rounding_error(most),
+    pub(crate) fn clear_rounding_error(mut self, max_rewards: &[N]) -> Self {
+        let clean = |index: usize, reward: &N| match max_rewards.get(index) {
+            Some(max_rewards) => reward.clone().clear_rounding_error(max_rewards),
             None => reward.clone(),
         };
-        let each = self.by_round.each();
+        let each = self.by_round.rewards_by_index();
         let is_residue = |(index, reward): (&usize, &N)| clean(*index, reward) != *reward;
         if each.iter().any(is_residue) {
             let mut rewards = RoundRewards::default();
             for (index, reward) in each {
-                rewards.reward(index, clean(index, &reward));
+                rewards.add_certain_reward(index, clean(index, &reward));
             }
             self.by_round = rewards;
         }
@@ -149,7 +149,7 @@ impl<N: Number> Expected<N> {
     }
 
     /// Adds the expectation `more`, weighted by the probability `chance`.
-    pub(crate) fn add(&mut self, chance: &N, more: &Self) {
+    pub(crate) fn add_weighted(&mut self, chance: &N, more: &Self) {
         let add = |sums: &mut [N], more: &[N]| {
             for (sum, more) in sums.iter_mut().zip(more) {
                 if !more.is_zero() {
@@ -157,7 +157,7 @@ impl<N: Number> Expected<N> {
                 }
             }
         };
-        self.by_round.add(chance, &more.by_round);
+        self.by_round.add_weighted(chance, &more.by_round);
         self.given.merge(&more.given);
         add(&mut self.spent, &more.spent);
         add(&mut self.findings, &more.findings);
@@ -165,12 +165,12 @@ impl<N: Number> Expected<N> {
     }
 
     /// Adds a certain gain that precedes this expectation.
-    pub(crate) fn after(mut self, gain: &Gain<N>) -> Self {
+    pub(crate) fn preceded_by(mut self, gain: &CertainGain<N>) -> Self {
         let mut sum = N::zero();
         let mean = self.value();
         for (round, reward) in &gain.rewards {
             sum += reward.clone();
-            self.by_round.reward(*round, reward.clone());
+            self.by_round.add_certain_reward(*round, reward.clone());
         }
         if self.spent.is_empty() {
             return self;
@@ -192,14 +192,14 @@ impl<N: Number> Expected<N> {
 
 /// Rewards and expenses that are certain.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Gain<N> {
+pub(crate) struct CertainGain<N> {
     /// The rewards, each with its round's index in the schedule.
     rewards: Vec<(usize, N)>,
-    /// Expenses in the layout of [`Expected`].
+    /// The certain expenses of each seat, in the layout of [`Expected`].
     spent: SeatExpenses,
 }
 
-impl<N: Number> Gain<N> {
+impl<N: Number> CertainGain<N> {
     /// Adds a reward to the round at this index of the schedule.
     pub(crate) fn add_reward(&mut self, index: usize, reward: N) {
         self.rewards.push((index, reward));
@@ -325,7 +325,7 @@ impl RoundIndices {
 
     /// Returns the expectation of a finished debate with this finding about the claim.
     pub(crate) fn finished<N: Number>(&self, answer: Option<bool>) -> Expected<N> {
-        self.kept(Expected::finished(self.len(), answer))
+        self.kept(Expected::of_finished_debate(self.len(), answer))
     }
 
     fn kept<N: Number>(&self, mut expected: Expected<N>) -> Expected<N> {
@@ -347,7 +347,7 @@ const MAX_SHARED_PARTS: usize = 8;
 pub(super) struct RoundRewards<N> {
     /// Sorted by index.
     own: Vec<(usize, N)>,
-    /// Shared sums, each with its factor.
+    /// Sums that other sums contain too, each with the factor by which it counts.
     shared: Vec<(N, Arc<SharedSum<N>>)>,
 }
 
@@ -365,7 +365,7 @@ struct SharedSum<N> {
 impl<N: Number> PartialEq for RoundRewards<N> {
     fn eq(&self, other: &Self) -> bool {
         let some = |sum: &Self| {
-            let mut each = sum.each();
+            let mut each = sum.rewards_by_index();
             each.retain(|_, reward| !reward.is_zero());
             each
         };
@@ -386,7 +386,7 @@ impl<N: Number> RoundRewards<N> {
     }
 
     /// Adds a reward to a round.
-    pub(super) fn reward(&mut self, index: usize, reward: N) {
+    pub(super) fn add_certain_reward(&mut self, index: usize, reward: N) {
         match self.own.binary_search_by_key(&index, |(index, _)| *index) {
             Ok(found) => self.own[found].1 += reward,
             Err(there) => self.own.insert(there, (index, reward)),
@@ -397,17 +397,17 @@ impl<N: Number> RoundRewards<N> {
     }
 
     /// Adds the rewards of `more`, weighted by the probability `chance`.
-    pub(super) fn add(&mut self, chance: &N, more: &Self) {
+    pub(super) fn add_weighted(&mut self, chance: &N, more: &Self) {
         for (often, part) in &more.shared {
             self.part(chance.clone() * often.clone(), part);
         }
         for (index, reward) in &more.own {
             if !reward.is_zero() {
-                self.reward(*index, chance.clone() * reward.clone());
+                self.add_certain_reward(*index, chance.clone() * reward.clone());
             }
         }
         if self.shared.len() > MAX_SHARED_PARTS {
-            let all = std::mem::take(self).each();
+            let all = std::mem::take(self).rewards_by_index();
             self.own = all.into_iter().collect();
             self.share();
         }
@@ -434,7 +434,7 @@ impl<N: Number> RoundRewards<N> {
 
     /// Returns the rewards by index. Visits shared sums in descending height, so each is visited once,
     /// however many sums contain it.
-    pub(super) fn each(&self) -> BTreeMap<usize, N> {
+    pub(super) fn rewards_by_index(&self) -> BTreeMap<usize, N> {
         let mut rewards = BTreeMap::new();
         let mut open = BTreeMap::new();
         let one = N::one();
@@ -465,9 +465,9 @@ impl<N: Number> RoundRewards<N> {
         index: impl Fn(usize) -> Option<usize>,
     ) -> RoundRewards<M> {
         let mut rewards = RoundRewards::default();
-        for (at, reward) in self.each() {
+        for (at, reward) in self.rewards_by_index() {
             if let Some(at) = index(at) {
-                rewards.reward(at, convert(&reward));
+                rewards.add_certain_reward(at, convert(&reward));
             }
         }
         rewards
@@ -486,7 +486,7 @@ impl<'b> StepCounter<'b> {
     }
 
     /// Takes `steps` steps from the budget.
-    pub(crate) fn take(&mut self, steps: u64) -> Result<(), Exceeded> {
+    pub(crate) fn take_steps(&mut self, steps: u64) -> Result<(), Exceeded> {
         self.budget.check_not_cancelled()?;
         self.taken = self.taken.saturating_add(steps);
         self.budget.add_to_progress(steps);
@@ -512,7 +512,7 @@ impl From<PlayError> for Unsolved {
     }
 }
 
-/// The reason why no value was found.
+/// The reason why a debate's value was not computed.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum Unsolved {
     /// The computation needs more replies than allowed, or was stopped.

@@ -121,7 +121,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
 
     /// Makes the search follow every coin of a round separately, instead of counting outcomes.
     #[must_use]
-    pub fn without_counting(mut self) -> Self {
+    pub fn following_each_coin(mut self) -> Self {
         self.counts = false;
         self
     }
@@ -182,7 +182,8 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     fn options(&self, state: &State<'a, N>, turn: &Turn<N>) -> Result<Vec<Reply<N>>, Unsolved> {
         let few = || {
             let opponent = self.players[Seat::Opponent.index()].strategy();
-            normal_form(state, turn, opponent).ok_or(Unsolved::Endless(turn.seat))
+            let rule = opponent.and_then(debate_core::player::Policy::as_challenge_rule);
+            normal_form(state, turn, rule).ok_or(Unsolved::Endless(turn.seat))
         };
         if self.replies.use_normal_form {
             return few();
@@ -256,7 +257,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
             gain => gain?.0,
         };
         let (rest, _) = self.planned_from(&next, false)?;
-        Ok(Some(rest.after(&gain)))
+        Ok(Some(rest.preceded_by(&gain)))
     }
 
     /// Returns these replies at a position with their expectations; omits illegal ones.
@@ -268,7 +269,7 @@ impl<'p, 'a, N: Number> Expectimax<'p, 'a, N> {
     ) -> Result<Vec<ReplyValue<N>>, Unsolved> {
         let mut reply_values = Vec::with_capacity(replies.len());
         for reply in replies {
-            self.tick()?;
+            self.count_played_reply()?;
             if let Some(expected) = self.reply_value(at, turn.seat, reply.clone())? {
                 reply_values.push(ReplyValue { reply, expected });
             }

@@ -14,9 +14,11 @@ pub use node::Actor;
 pub(crate) use node::Node;
 pub(crate) use node::{AvailableReplies, reply_label, sample_key};
 pub use node::{every_reply, outcomes};
-pub(crate) use normal_form::normal_form;
+pub(crate) use normal_form::{dominant_replies, normal_form};
 pub use tree::GameStart;
-pub(crate) use tree::{Action, GameMove, GameNode, GameTree, Side, distinct_leaves, leaf_truth};
+pub(crate) use tree::{
+    Action, GameEvent, GameMove, GameNode, GameTree, Side, distinct_leaves, leaf_truth,
+};
 
 /// The key of a state: the rest of the debate depends on nothing else.
 pub(crate) type StateKey = Box<[u64]>;

@@ -1,7 +1,7 @@
 //! Scenario files: the debated problem, the rules and the players.
 //!
 //! Start with [`Setup::find`], which takes the user's text (a path, a question of a [`QuestionSet`], or the name of a
-//! [`bundled()`] scenario); [`Setup::draw`] draws the instance of μ, [`Setup::instance`] creates it.
+//! [`bundled()`] scenario); [`Setup::draw_world`] draws the instance of μ, [`Setup::instance`] creates it.
 //!
 //! A scenario file deserializes into the specifications of `debate_core::scenario`. `written` has the types of fields
 //! that only a file has, such as `decomposition` and `knows`. `read` checks all of them and builds the [`Setup`], with
@@ -13,7 +13,7 @@
 //!
 //! let setup = Setup::find("primes", &Limits::default()).unwrap();
 //! let seed = Seed::new("7").unwrap();
-//! let instance = setup.instance(setup.draw(&seed, 0));
+//! let instance = setup.instance(setup.draw_world(&seed, 0));
 //! assert_eq!(instance.text(instance.root()), "109,931 is prime");
 //! ```
 
@@ -73,7 +73,7 @@ pub struct FittingProtocols {
 
 impl ProblemKind {
     /// Returns a scenario of the example, without a protocol.
-    pub fn scenario(&self, decomposition: Option<&str>) -> String {
+    pub fn scenario_file_text(&self, decomposition: Option<&str>) -> String {
         let Self { name, example, .. } = self;
         let decomposition = decomposition.map_or_else(String::new, |decomposition| {
             format!("    decomposition: {decomposition},\n")
@@ -102,6 +102,6 @@ impl ProblemKind {
 
     fn built(&self, decomposition: Option<&str>) -> Result<Arc<dyn Decomposition>, SetupError> {
         let origin = Origin::Text(format!("the example of {}", self.name));
-        read::decomposition(&self.scenario(decomposition), &origin)
+        read::decomposition(&self.scenario_file_text(decomposition), &origin)
     }
 }

@@ -1,6 +1,6 @@
 //! Many debates of named players over μ and coins, on all cores.
 //!
-//! Debate number n takes its instance from [`Setup::draw`](crate::setup::Setup::draw) and its randomness from
+//! Debate number n takes its instance from [`Setup::draw_world`](crate::setup::Setup::draw_world) and its randomness from
 //! [`SeededRandomness`](debate_core::player::SeededRandomness), independently of the thread and the machine. Any split
 //! over threads or shards gives the same integer sums, and debate n can be replayed on the screen. An instance's
 //! debates are built once as a graph of draws, in rationals. If the graph would be too large, they are played move by
@@ -24,7 +24,7 @@ pub use report::{MomentsReport, SimulationReport};
 pub use shard::{
     Identity, IdentityMismatch, MergedShards, Shard, ShardError, ShardFile, SideNames, merge,
 };
-pub use sums::{Moments, RoundSum, Sums, wilson_interval, wilson_interval_of_proportion};
+pub use sums::{Moments, RoundSum, SimulationSums, wilson_interval, wilson_interval_of_proportion};
 
 /// Maximum number of debates of one simulation.
 pub const MAX_DEBATES: u64 = 1_000_000_000_000;
@@ -59,7 +59,7 @@ pub struct SimulationResults {
     /// The numbers of the debates.
     pub debates: Range<u64>,
     /// The sums of each side's debates.
-    pub sides: Vec<Sums>,
+    pub sides: Vec<SimulationSums>,
     /// For two sides: the payoff of the first side's prover minus that of the second side's prover.
     pub difference: Option<Moments>,
 }
@@ -95,7 +95,7 @@ impl SimulationResults {
     fn nothing(simulation: &Simulation<'_>) -> Self {
         Self {
             debates: simulation.debates.start..simulation.debates.start,
-            sides: vec![Sums::default(); simulation.sides.len()],
+            sides: vec![SimulationSums::default(); simulation.sides.len()],
             difference: (simulation.sides.len() == 2).then(Moments::default),
         }
     }

@@ -15,8 +15,8 @@ mod rounds;
 use debate_core::number::{ExactWithFloat, Number};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
-    BuildError, BuildInputs, Choice, Parameter, PlayableStrategy, StrategyEntry, TRAINED,
-    boxed_strategy,
+    BuildError, BuildInputs, Parameter, PlayableStrategy, ReplyDistribution, StrategyEntry,
+    TRAINED, boxed_strategy,
 };
 use debate_core::protocol::{Kind, ProverEstimator, Reply, Seat};
 pub use descent::{
@@ -39,9 +39,9 @@ pub use rounds::{
 struct Indistinguishable(EstimateTable);
 
 impl<N: Number> Estimator<N> for Indistinguishable {
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         let say = |p: Option<&ExactWithFloat>| {
-            Choice::Certain(Reply::Probability(p.map_or_else(|| N::ratio(1, 2), N::of)))
+            ReplyDistribution::Certain(Reply::Probability(p.map_or_else(|| N::ratio(1, 2), N::of)))
         };
         if asked.place.is_none() {
             return say(Some(&self.0.root));
@@ -64,8 +64,8 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
             protocol: Some(Kind::ProverEstimator),
             parameters: &[Parameter::Probability("delta")],
             about: Some(
-                "trained against the prover until no test distinguishes its estimates from the \
-                 truth (PE Algorithm 1)",
+                "gives estimates that were trained against the prover until no test distinguishes \
+                 them from the truth (PE Algorithm 1)",
             ),
             asks_nothing: false,
             build: trained_now,
@@ -76,7 +76,7 @@ pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
             protocol: Some(Kind::ProverEstimator),
             parameters: &[Parameter::File("file")],
             about: Some(
-                "an estimator trained before by `debate-tui train … --out`, against any prover",
+                "gives the estimates in a file that `debate-tui train … --out` wrote, against any prover",
             ),
             asks_nothing: false,
             build: trained_before,
@@ -96,7 +96,7 @@ fn trained_now<'a, N: Number>(
             reason: error.to_string(),
         },
     };
-    let (instance, delta) = (order.instance, order.first_number());
+    let (instance, delta) = (order.instance, order.first_number_argument());
     let trained = train(
         instance,
         order.protocol,

@@ -53,6 +53,9 @@ pub enum StudyError {
     /// No slot is free.
     #[error("all {0} places of the study are taken")]
     Full(u32),
+    /// The experimenter has paused recruiting.
+    #[error("this study accepts no new participants at the moment; try again later")]
+    Paused,
     /// The participant's session is already open in another window.
     #[error("this session is open in another window; close that window first")]
     Open,
@@ -101,9 +104,12 @@ impl StudyError {
     /// Returns the message for a participant, without files, conditions or items.
     pub fn message_for_participant(&self) -> String {
         match self {
-            Self::Full(_) | Self::Open | Self::Expired(_) | Self::Together | Self::Programs => {
-                self.to_string()
-            }
+            Self::Full(_)
+            | Self::Paused
+            | Self::Open
+            | Self::Expired(_)
+            | Self::Together
+            | Self::Programs => self.to_string(),
             Self::Io { cause, .. } => format!("the system reports: {}", cause.kind()),
             _ => "the study cannot continue; please tell the person who invited you".to_owned(),
         }

@@ -9,12 +9,14 @@
 //! data/raw/                   logs: one per session
 //! data/ledger.log             the recorded length of each log
 //! data/debates/               saves of the trials' debates
+//! data/control/               requests of the experimenter to the running server
 //! private/                    identities of participants, for bonuses: readable only by the owner
 //! simulated/                  sessions of simulated judges, in the same layout
 //! export/                     tables for other programs
 //! ```
 
 pub(crate) mod audit;
+mod control;
 pub(crate) mod load;
 pub(crate) mod lock;
 pub(crate) mod log;
@@ -34,7 +36,7 @@ use crate::folder::log::{Status, read_status};
 use crate::plan::read_text;
 use debate_core::digest::Digest;
 use debate_host::record::{
-    TimeSource, create_atomically, create_private_folder, is_temporary, paths_in,
+    TimeSource, create_file_atomically, create_private_folder, is_temporary_file, paths_in,
 };
 
 /// The source of the data: live participants or simulated judges.
@@ -191,7 +193,7 @@ impl StudyFolder {
         loop {
             let session = format!("s{number:04}");
             let path = folder.join(&session);
-            match create_atomically(&path, b"") {
+            match create_file_atomically(&path, b"") {
                 Ok(()) => return Ok(session),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
                 Err(cause) => return Err(StudyError::io_error_at(&path)(cause)),
@@ -233,7 +235,7 @@ impl StudyFolder {
             recruitment: None,
         };
         let text = serde_json::to_vec(&identity).unwrap_or_default();
-        create_atomically(&path, &text).map_err(StudyError::io_error_at(&path))
+        create_file_atomically(&path, &text).map_err(StudyError::io_error_at(&path))
     }
 
     /// Stores the first recruitment of a participant. Does nothing if the participant has no session.
@@ -339,6 +341,28 @@ impl StudyFolder {
         self.has_session(&session).then_some(session)
     }
 
+    /// Returns the session of a participant. `name` is the session, the pseudonym in the data, or the original name.
+    pub(crate) fn session_of_name(&self, name: &str) -> Result<Option<String>> {
+        if let Some(session) = self.session_in_data(name) {
+            return Ok(Some(session));
+        }
+        if let Some(session) = self.session_of_participant(name)? {
+            return Ok(Some(session));
+        }
+        self.session_of_participant(&id_of_link_name(name))
+    }
+
+    /// Returns the saves of the debates in which the session took part.
+    pub(crate) fn debates_of_session(&self, session: &str) -> Result<Vec<PathBuf>> {
+        let own = format!("-{session}-");
+        let mut names = file_names_in(&self.debates_folder())?;
+        names.retain(|name| name.contains(&own));
+        Ok(names
+            .iter()
+            .map(|name| self.debates_folder().join(name))
+            .collect())
+    }
+
     /// True if the session was assigned and not deleted, even if its log was lost.
     fn has_session(&self, session: &str) -> bool {
         let is_there = self.log_file(DataKind::Live, session).exists()
@@ -358,14 +382,7 @@ impl StudyFolder {
     /// If no participant has that name, or something cannot be read or deleted.
     pub fn delete_participant(&self, name: &str, now: &str) -> Result<DeletionResult> {
         let nobody = || StudyError::UnknownParticipant(name.to_owned());
-        let mut session = self.session_in_data(name);
-        if session.is_none() {
-            session = self.session_of_participant(name)?;
-        }
-        if session.is_none() {
-            session = self.session_of_participant(&id_of_link_name(name))?;
-        }
-        let Some(session) = session else {
+        let Some(session) = self.session_of_name(name)? else {
             if !self.invited_names()?.iter().any(|invited| invited == name) {
                 return Err(nobody());
             }
@@ -393,18 +410,14 @@ impl StudyFolder {
             forgotten: now.to_owned(),
         };
         let text = serde_json::to_vec(&forgotten).unwrap_or_default();
-        match create_atomically(&tombstone, &text) {
+        match create_file_atomically(&tombstone, &text) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(StudyError::io_error_at(&tombstone)(error));
             }
             _ => {}
         }
-        let debates = format!("-{session}-");
-        for name in file_names_in(&self.debates_folder())?
-            .iter()
-            .filter(|it| it.contains(&debates))
-        {
-            delete_file_if_present(&self.debates_folder().join(name))?;
+        for path in self.debates_of_session(&session)? {
+            delete_file_if_present(&path)?;
         }
         for path in self.interrupted_writes()? {
             let text = match fs::read(&path) {
@@ -476,6 +489,37 @@ impl StudyFolder {
         Ok(is_found.then_some(table))
     }
 
+    /// Returns the head and the session's rows of the payments as a table. `None` if the file has no row for the
+    /// session.
+    pub(crate) fn payments_of(&self, session: &str) -> Result<Option<String>> {
+        let path = self.payments_file();
+        if !path.exists() {
+            return Ok(None);
+        }
+        let wrong = |error: csv::Error| StudyError::invalid_file(&path, error.to_string());
+        let text = read_text(&path)?;
+        let mut reader = csv::ReaderBuilder::new()
+            .flexible(true)
+            .from_reader(text.as_bytes());
+        let head = reader.headers().map_err(wrong)?.clone();
+        let index = head.iter().position(|column| column == "session");
+        let mut writer = csv::WriterBuilder::new()
+            .flexible(true)
+            .from_writer(Vec::new());
+        writer.write_record(&head).map_err(wrong)?;
+        let mut is_found = false;
+        for row in reader.records() {
+            let row = row.map_err(wrong)?;
+            if index.and_then(|index| row.get(index)) == Some(session) {
+                is_found = true;
+                writer.write_record(&row).map_err(wrong)?;
+            }
+        }
+        let bytes = writer.into_inner().unwrap_or_default();
+        let table = String::from_utf8_lossy(&bytes).into_owned();
+        Ok(is_found.then_some(table))
+    }
+
     /// Deletes the logs, debates and identities of all participants. The claims remain, so the slots are not
     /// assigned again. Returns the number of logs.
     ///
@@ -507,7 +551,11 @@ impl StudyFolder {
             self.raw_log_folder(DataKind::Live),
             self.private(),
         ] {
-            found.extend(entries(&folder)?.into_iter().filter(|it| is_temporary(it)));
+            found.extend(
+                entries(&folder)?
+                    .into_iter()
+                    .filter(|it| is_temporary_file(it)),
+            );
         }
         Ok(found)
     }
@@ -569,7 +617,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
 /// If it cannot be read.
 pub(crate) fn file_names_in(folder: &Path) -> Result<Vec<String>> {
     let mut paths = entries(folder)?;
-    paths.retain(|path| !is_temporary(path));
+    paths.retain(|path| !is_temporary_file(path));
     Ok(paths.iter().map(|path| path_file_name(path)).collect())
 }
 
@@ -752,7 +800,7 @@ impl StudyFolder {
             known.pending.insert(slot);
             drop(known);
             let path = folder.join(file_name(slot, generation));
-            let made = create_atomically(&path, session);
+            let made = create_file_atomically(&path, session);
             self.known_claims().pending.remove(&slot);
             match made {
                 Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
@@ -795,7 +843,7 @@ impl StudyFolder {
         };
         let name = file_name(claim.slot, claim.generation);
         let path = self.slots().join(format!("{name}.returned"));
-        match create_atomically(&path, b"") {
+        match create_file_atomically(&path, b"") {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 Err(StudyError::io_error_at(&path)(error))
             }
@@ -816,7 +864,7 @@ mod tests {
         create_owner_only_folder(&study.raw_log_folder(DataKind::Live)).unwrap();
         for (session, id) in sessions.iter().zip(["a@example.org", "b@example.org"]) {
             study.save_identity(id, session).unwrap();
-            create_atomically(&study.log_file(DataKind::Live, session), b"x").unwrap();
+            create_file_atomically(&study.log_file(DataKind::Live, session), b"x").unwrap();
         }
         #[cfg(unix)]
         for (path, _) in study.identities().unwrap() {

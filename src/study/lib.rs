@@ -46,25 +46,30 @@ pub use folder::{
 pub use plan::item::Item;
 pub use plan::schedule::{AssignedTrial, Schedule};
 pub use plan::{
-    Bonus, Codes, Condition, ContrastDesign, DebateEngine, Design, Exclusion, FlowStep, GroupPlan,
-    Measure, Plan, PlannedPower, QuizQuestion, Stage, SurveyQuestion, Task, Wording,
+    Bonus, Codes, Condition, ContrastDesign, DebateEngine, Design, Exclusion, Figures, FlowStep,
+    GroupPlan, Measure, Plan, QuizQuestion, Stage, SurveyQuestion, Task, Wording,
     duration_placeholders,
 };
 pub use prepare::{DebateRow, PreparedDebate, preparation};
 pub use report::check::preregistration_text;
-pub use report::check::{CheckReport, ConditionCheck, check_study};
+pub use report::check::{CheckReport, ConditionCheck, check_study, check_study_within};
 pub use report::export::{Column, Table, codebook_tables};
 pub use report::export::{ExportResult, ExportTarget, export};
 pub use report::export::{
     Payment, delete_names_and_payments, participant_payments, write_payments,
 };
+pub use report::person::export_participant;
+pub use report::power::{PlannedPower, max_simulated_studies, power_at_target};
+pub use report::progress::{PlaceCount, SessionProgress, StepCount, StudyProgress};
 pub use report::rows::StudyRows;
 pub use report::summary::{report_charts, report_html};
 pub use report::summary::{report_markdown, report_text};
 pub use report::{GroupFlow, StudyReport, study_report};
 pub use session::flow::{Participant, end_page};
 pub use session::group::ServedGroups;
-pub use session::page::{Input, PageClaim, SessionPage};
+pub use session::page::{
+    ArgumentLine, Input, PERCENT_RANGES, PageClaim, PercentScale, Progress, SessionPage,
+};
 pub use session::preview::{PreviewPage, preview_pages};
 pub use session::program::Programs;
 pub use session::simulate::{JudgeModel, SimulatedJudge, simulate};
@@ -74,7 +79,8 @@ pub use session::trial::{
 };
 pub use session::{Clock, EventTimes, SHOWN_TIME_PAUSE, ShownTimeKeeper};
 pub use session::{
-    LiveSession, completion_codes, end_expired_sessions, start_or_resume, start_or_resume_on_server,
+    LiveSession, completion_codes, end_closed_sessions, end_expired_sessions, start_or_resume,
+    start_or_resume_on_server,
 };
 
 use std::path::{Path, PathBuf};
@@ -86,6 +92,7 @@ use error::Result;
 
 /// A study with all of its files: the study file, texts, questions and items.
 #[derive(Debug)]
+#[expect(clippy::struct_field_names, reason = "a lock has a field of this name")]
 pub struct Study {
     pub folder: StudyFolder,
     pub plan: Plan,
@@ -107,9 +114,8 @@ pub struct Study {
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
     /// The dealing method of items; in a locked study, the method of its lock.
     dealing: plan::schedule::DealingMethod,
-    /// True if a program of study format 1 or 2 locked the study. Its debates then accept only exact quotes, unless
-    /// their rules name another `quotes` rule.
-    has_exact_quotes: bool,
+    /// The study format: that of the lock if the study is locked, or else the newest one.
+    study_format: u32,
     /// Digest of the trials of all slots up to the target; computed on first use.
     schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
@@ -135,10 +141,20 @@ impl Study {
         Ok(study)
     }
 
+    /// True if the pages use everyday words, inline confirmation and hidden figures: since study format 4.
+    pub(crate) fn has_everyday_pages(&self) -> bool {
+        self.study_format >= 4
+    }
+
+    /// True if a judge under this condition sees probabilities, coins and bets.
+    pub(crate) fn shows_figures(&self, condition: usize) -> bool {
+        !self.has_everyday_pages() || self.plan.conditions[condition].figures == Figures::Shown
+    }
+
     /// Adds `quotes: Strict` to rules without a `quotes` rule if the study was locked before that rule existed.
     pub(crate) fn with_locked_quotes(&self, mut protocol: Protocol) -> Protocol {
         if let Protocol::Speeches(rules) = &mut protocol
-            && self.has_exact_quotes
+            && self.study_format < 3
         {
             rules.quotes.get_or_insert(Quotes::Strict);
         }

@@ -15,7 +15,6 @@ use std::path::Path;
 use ron::value::RawValue;
 use serde::{Deserialize, Deserializer, Serialize};
 
-use crate::Study;
 use crate::error::{Result, StudyError};
 use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
@@ -62,6 +61,11 @@ pub struct Plan {
     /// Translations of the standard page texts into `language`, by their names in `words.ron`.
     #[serde(default, deserialize_with = "unique_keys")]
     pub texts: BTreeMap<String, Wording>,
+    /// True if the study was locked with study format 3 or an earlier one, whose pages have other words.
+    #[serde(skip)]
+    pub(crate) has_words_of_format_3: bool,
+    /// The address to which participants write: a name, a telephone number or an email address.
+    pub contact: Option<String>,
     pub stage: Stage,
     /// Seed of all orders, coins and bonuses.
     pub seed: u64,
@@ -118,6 +122,19 @@ pub struct Condition {
     /// Name shown to participants; it must not reveal the condition.
     pub shown_as: String,
     pub task: Task,
+    /// The figures that a judge sees; default: `Hidden`. Participants who debate see all figures of their debate.
+    #[serde(default)]
+    pub figures: Figures,
+}
+
+/// The figures of a debate that its judge sees.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Figures {
+    /// The judge sees claims, answers, speeches and evidence.
+    #[default]
+    Hidden,
+    /// The judge also sees the debaters' probabilities, coins and bets.
+    Shown,
 }
 
 /// Time limits and pay of participants who debate with each other.
@@ -202,7 +219,8 @@ impl Task {
     /// True if the prover, the opponent or the judge of this task is a program.
     pub(crate) fn has_program_player(&self) -> bool {
         let mut named = self.named_players().into_iter().flatten();
-        let is_model = |name: &str| Spec::parse(name).is_ok_and(|player| player.is_model());
+        let is_model =
+            |name: &str| Spec::parse(name).is_ok_and(|player| player.is_language_model());
         named.any(|name| name.starts_with(ENGINE) || is_model(name))
     }
 }
@@ -262,6 +280,17 @@ pub enum Design {
         order: ConditionOrder,
         #[serde(default = "one")]
         blocks: u32,
+        #[serde(default = "one")]
+        per_cell: u32,
+    },
+    /// Each participant gets every condition in tiers of rising difficulty: `per_cell` trials of each in each tier.
+    Stepped {
+        /// Scenario tag with the difficulty of an item, which was rated before the study.
+        tag: String,
+        /// Values of the tag, from the first tier to the last one.
+        tiers: Vec<String>,
+        #[serde(default)]
+        order: ConditionOrder,
         #[serde(default = "one")]
         per_cell: u32,
     },
@@ -383,7 +412,8 @@ pub struct Response {
     pub max: u8,
     pub start: SliderStart,
     pub ask: Vec<AskWhen>,
-    /// True if the participant confirms each number.
+    /// True if the page shows each number in words before it is sent. In studies of format 3 and earlier, the
+    /// participant confirms each number on a separate page.
     pub confirm: bool,
 }
 
@@ -409,6 +439,8 @@ pub struct Time {
     pub trial_limit_s: Option<u32>,
     /// Hours within which an interrupted session can be resumed.
     pub resume_within_h: u32,
+    /// The stated duration of a session in minutes. `None` if pages show no remaining time.
+    pub minutes: Option<u32>,
 }
 
 impl Time {
@@ -424,6 +456,7 @@ impl Default for Time {
             idle_s: 60,
             trial_limit_s: None,
             resume_within_h: 24,
+            minutes: None,
         }
     }
 }
@@ -447,6 +480,8 @@ pub struct Codes {
     pub waited: Option<String>,
     /// For participants whose debate another participant left.
     pub left_alone: Option<String>,
+    /// For participants whose session the experimenter closed.
+    pub closed: Option<String>,
 }
 
 impl Codes {
@@ -460,6 +495,7 @@ impl Codes {
             no_consent: map(&self.no_consent),
             waited: map(&self.waited),
             left_alone: map(&self.left_alone),
+            closed: map(&self.closed),
         }
     }
 }
@@ -521,11 +557,49 @@ pub enum StoppingRule {
 }
 
 /// The bonus for good judgements: `cents` times the score, from 0 to 1, of one randomly drawn trial.
-#[derive(Clone, Copy, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "OneTrial", deny_unknown_fields)]
 pub struct Bonus {
     pub score: BonusScore,
     pub cents: u32,
+    /// The currency on the last page, such as "GBP". `None` shows an amount in cents.
+    pub currency: Option<String>,
+}
+
+impl Bonus {
+    /// Returns the bonus of a trial with this score from 0 to 1, in cents.
+    pub(crate) fn cents_of_score(&self, score: f64) -> u32 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a bonus is at most the cents that the study file states"
+        )]
+        let cents = (score * f64::from(self.cents)).round() as u32;
+        cents
+    }
+
+    /// Returns an amount with its currency: "2.55 GBP", or "255 cents".
+    pub(crate) fn amount_text(&self, cents: u32) -> String {
+        match &self.currency {
+            Some(currency) => format!("{}.{:02} {currency}", cents / 100, cents % 100),
+            None => format!("{cents} cents"),
+        }
+    }
+}
+
+/// Returns the trial that decides a session's bonus and its score. `scores` contains the trials with their scores.
+/// `None` if it is empty.
+pub(crate) fn drawn_bonus(
+    seed: u64,
+    session: &str,
+    mut scores: Vec<(u32, f64)>,
+) -> Option<(u32, f64)> {
+    scores.sort_by_key(|(trial, _)| *trial);
+    let count = u64::try_from(scores.len())
+        .ok()
+        .filter(|count| *count > 0)?;
+    let drawn = schedule::pseudorandom_number(seed, &format!("bonus/{session}")) % count;
+    scores.get(usize::try_from(drawn).ok()?).copied()
 }
 
 /// A proper score from 0 to 1: it is best to report the probability that one believes.
@@ -575,6 +649,12 @@ pub struct Power {
     /// Standard deviation between participants. Within participants: of their own differences; between participants: of
     /// their own means under one condition.
     pub sd: f64,
+    /// Standard deviation between items; default: 0, if items are equally difficult.
+    #[serde(default)]
+    pub items: f64,
+    /// Standard deviation of one judgement around the value of its participant and item; default: 0.
+    #[serde(default)]
+    pub trials: f64,
 }
 
 /// The primary contrast of a study: the mean of a measure under condition `of` minus its mean under condition
@@ -607,37 +687,14 @@ impl Measure {
             Self::Score => "log2 score",
         }
     }
-}
 
-/// The power at the target sample size if the expected effect is real.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PlannedPower {
-    /// The effect and its standard deviation between participants, as the study file states them.
-    pub stated: Power,
-    /// Participants whose judgements are compared. In a group with a judge, only the judge's count.
-    pub participants: u32,
-    /// The design of the primary contrast.
-    pub contrast: ContrastDesign,
-    /// Probability of detecting the stated effect.
-    pub power: Option<f64>,
-    /// The smallest effect that is detected with probability 0.8, in the measure's unit.
-    pub detectable: Option<f64>,
-}
-
-impl PlannedPower {
-    /// Computes the power. `None` if the study file states no effect.
-    pub fn power_at_target(study: &Study) -> Option<Self> {
-        let stated = study.plan.analysis.power?;
-        let contrast = study.primary_contrast_design();
-        let test = contrast.t_test_at_target();
-        Some(Self {
-            stated,
-            participants: contrast.compared_participants(),
-            contrast,
-            power: test.power(stated.effect / stated.sd),
-            detectable: test.smallest_detectable_effect().map(|sds| sds * stated.sd),
-        })
+    /// Returns the column of the exported trials that has the measure.
+    pub(crate) fn column(self) -> &'static str {
+        match self {
+            Self::Brier => "brier",
+            Self::Accuracy => "correct",
+            Self::Score => "score",
+        }
     }
 }
 
@@ -747,7 +804,7 @@ impl Plan {
     ///
     /// # Errors
     /// If one is not.
-    pub(crate) fn check_programs(&self, engines: EngineOptions) -> Result<()> {
+    pub(crate) fn check_programs(&self, engines: &EngineOptions) -> Result<()> {
         for condition in self
             .conditions
             .iter()
@@ -779,6 +836,26 @@ impl Design {
                 blocks, per_cell, ..
             } => (*blocks, *per_cell),
             Self::Between { trials, .. } => (1, *trials),
+            Self::Stepped {
+                tiers, per_cell, ..
+            } => (u32::try_from(tiers.len()).unwrap_or(u32::MAX), *per_cell),
+        }
+    }
+
+    /// Returns the number of trials of each condition that are dealt together: those of a tier, else all.
+    pub(crate) fn trials_each_from_one_deck(&self) -> u32 {
+        let (blocks, per_cell) = self.blocks_and_trials_each();
+        match self {
+            Self::Stepped { .. } => per_cell,
+            Self::Within { .. } | Self::Between { .. } | Self::Mixed { .. } => blocks * per_cell,
+        }
+    }
+
+    /// Returns the values of the difficulty tag; `None` if the design has no tiers.
+    pub(crate) fn tiers(&self) -> Option<&[String]> {
+        match self {
+            Self::Stepped { tiers, .. } => Some(tiers),
+            Self::Within { .. } | Self::Between { .. } | Self::Mixed { .. } => None,
         }
     }
 }

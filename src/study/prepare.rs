@@ -157,7 +157,7 @@ pub fn preparation(
         ));
     }
     let debates = cells.into_iter().map(|cell| {
-        let plan = plan_of(study, cell, engines)?;
+        let plan = plan_of(study, cell, engines.clone())?;
         for player in &plan.players {
             let checked = engines.check_allowed(player);
             checked.map_err(|error| StudyError::Plan(error.to_string()))?;
@@ -177,7 +177,6 @@ pub fn preparation(
         limits: Limits::default(),
         engines,
         named: Vec::new(),
-        sprt: None,
     };
     Ok(Match::from_planned_debates(
         &study.plan.title,

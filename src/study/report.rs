@@ -4,8 +4,12 @@
 //! items are reported in addition.
 
 pub(crate) mod check;
+mod contrast_test;
 pub(crate) mod export;
 pub(crate) mod groups;
+pub(crate) mod person;
+pub(crate) mod power;
+pub(crate) mod progress;
 pub(crate) mod rows;
 pub(crate) mod summary;
 #[cfg(test)]
@@ -21,15 +25,19 @@ use crate::folder::DataKind;
 use crate::folder::audit::Damage;
 use crate::folder::lock::verify_lock;
 use crate::folder::log::Status;
-use crate::plan::{ContrastDesign, Measure, Plan, PlannedPower, Power, Primary, Stage, Task};
+use crate::plan::{ContrastDesign, Measure, Power, Primary, Stage, Task};
+use crate::report::contrast_test::{
+    ComparedJudgement, ContrastTest, MIN_PARTICIPANTS, means_by_key, some_mean,
+};
 pub use crate::report::groups::{ConditionProperties, GroupFlow, StudyGroup};
 use crate::report::groups::{group_outcomes, judgement_groups};
+use crate::report::power::power_at_target;
 use crate::report::rows::{QueryRow, StudyRows, TrialRow};
+use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::text::count_with_noun;
 use debate_lab::judgements::statistics::{
-    TInterval, TTest, count_to_float, mean, pooled_standard_deviation, smallest_sufficient_count,
-    studentised_bootstrap, t_interval, welch_interval,
+    TInterval, TTest, count_to_float, smallest_sufficient_count, studentised_bootstrap, t_interval,
 };
 use debate_lab::judgements::{Judgement, JudgementReport, LeftOut, RoundBelief};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
@@ -174,6 +182,8 @@ pub struct PrimaryReport {
     /// The effect that the study file states, and its power at the target.
     pub stated: Option<Power>,
     pub stated_power: Option<f64>,
+    /// Monte Carlo standard error of `stated_power`.
+    pub stated_power_error: Option<f64>,
     /// The smallest difference that is detected with probability 0.8 at the target, given the standard deviation that
     /// the study file states.
     pub stated_detectable: Option<f64>,
@@ -392,23 +402,13 @@ fn under<'t>(trials: &[&'t TrialRow], condition: &str) -> Vec<&'t TrialRow> {
     trials.filter(|it| it.key.condition == condition).collect()
 }
 
-/// Returns the mean of the values; `None` if there are none.
-fn some_mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| mean(values))
-}
-
 /// Returns the mean of `value` for each participant or each item, depending on `by`.
 fn means<'t>(
     trials: &[&'t TrialRow],
     by: fn(&TrialRow) -> &str,
     value: impl Fn(&TrialRow) -> f64,
 ) -> BTreeMap<&'t str, f64> {
-    let mut groups: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    for trial in trials {
-        groups.entry(by(trial)).or_default().push(value(trial));
-    }
-    let groups = groups.into_iter();
-    groups.map(|(name, own)| (name, mean(&own))).collect()
+    means_by_key(trials.iter().map(|trial| (by(trial), value(trial))))
 }
 
 fn by_participant(trial: &TrialRow) -> &str {
@@ -615,9 +615,6 @@ fn queries(rows: &StudyRows) -> QueryReport {
     }
 }
 
-/// Minimum number of participants for a verdict, whatever their interval.
-const MIN_PARTICIPANTS: usize = 5;
-
 impl Measure {
     fn of(self, trial: &TrialRow) -> f64 {
         match self {
@@ -628,9 +625,9 @@ impl Measure {
     }
 }
 
-/// Returns the means under the condition `of` minus those under `against`, for each name that has both.
-fn differences(trials: &[&TrialRow], by: fn(&TrialRow) -> &str, contrast: &Primary) -> Vec<f64> {
-    let means = |id: &str| means(&under(trials, id), by, |it| contrast.measure.of(it));
+/// Returns the means under the condition `of` minus those under `against`, for each item that has both.
+fn differences_by_item(trials: &[&TrialRow], contrast: &Primary) -> Vec<f64> {
+    let means = |id: &str| means(&under(trials, id), by_item, |it| contrast.measure.of(it));
     let other = means(&contrast.against);
     let of = means(&contrast.of).into_iter();
     of.filter_map(|(name, mean)| Some(mean - other.get(name)?))
@@ -641,7 +638,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
     let plan = &study.plan;
     let contrast = &plan.analysis.primary;
     let design = study.primary_contrast_design();
-    let planned = PlannedPower::power_at_target(study);
+    let planned = power_at_target(study, Budget::default());
     let stated = plan.analysis.power;
     let mut report = PrimaryReport {
         measure: contrast.measure,
@@ -662,11 +659,27 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
         detectable_at_target: None,
         stated,
         stated_power: planned.and_then(|it| it.power),
+        stated_power_error: planned.and_then(|it| it.power_error),
         stated_detectable: planned.and_then(|it| it.detectable),
     };
-    match design {
-        ContrastDesign::Within { .. } => within(&mut report, plan, trials),
-        ContrastDesign::Between { .. } => between(&mut report, trials),
+    let test = contrast_test(study, design, trials);
+    report.participants = test.participants;
+    report.difference = test.difference;
+    report.t95 = test.interval.map(|it| Ends {
+        low: it.low,
+        high: it.high,
+    });
+    report.t_p = test.interval.map(|it| it.p);
+    report.sd = test.interval.and_then(|it| it.sd);
+    if design.is_within_participants() {
+        let items = differences_by_item(trials, contrast);
+        let seed = Seed::new(format!("{}/bootstrap", plan.seed));
+        let drawn = seed.and_then(|seed| {
+            studentised_bootstrap(&test.differences, plan.analysis.bootstrap, &seed)
+        });
+        report.bootstrap95 = drawn.map(|(low, high)| Ends { low, high });
+        report.by_items = some_mean(&items);
+        report.items95 = interval(&items);
     }
     if let Some(sd) = report.sd {
         let effect = report.difference.map(|it| it / sd);
@@ -692,41 +705,21 @@ fn enough_participants(design: ContrastDesign, effect_in_sds: f64) -> Option<usi
     }
 }
 
-/// Computes the contrast within participants: their differences, by the paired t test.
-fn within(report: &mut PrimaryReport, plan: &Plan, trials: &[&TrialRow]) {
-    let contrast = &plan.analysis.primary;
-    let own = differences(trials, by_participant, contrast);
-    let items = differences(trials, by_item, contrast);
-    let test = t_interval(&own);
-    let seed = Seed::new(format!("{}/bootstrap", plan.seed));
-    let drawn = seed.and_then(|seed| studentised_bootstrap(&own, plan.analysis.bootstrap, &seed));
-    report.participants = own.len();
-    report.difference = some_mean(&own);
-    report.t95 = test.map(Ends::from);
-    report.t_p = test.map(|it| it.p);
-    report.sd = test.map(|it| it.sd);
-    report.bootstrap95 = drawn.map(|(low, high)| Ends { low, high });
-    report.by_items = some_mean(&items);
-    report.items95 = interval(&items);
-}
-
-/// Computes the contrast between participants with one condition each: the groups' means, by Welch's interval.
-fn between(report: &mut PrimaryReport, trials: &[&TrialRow]) {
-    let group = |id: &str| -> Vec<f64> {
-        let means = means(&under(trials, id), by_participant, |it| {
-            report.measure.of(it)
-        });
-        means.into_values().collect()
-    };
-    let (one, other) = (group(&report.of), group(&report.against));
-    report.participants = one.len() + other.len();
-    let ends = some_mean(&one).zip(some_mean(&other));
-    report.difference = ends.map(|(one, other)| one - other);
-    if let Some((low, high, p)) = welch_interval(&one, &other).filter(|_| ends.is_some()) {
-        report.t95 = Some(Ends { low, high });
-        report.t_p = Some(p);
-        report.sd = pooled_standard_deviation([&one, &other]);
-    }
+/// Tests the primary contrast.
+fn contrast_test(study: &Study, design: ContrastDesign, trials: &[&TrialRow]) -> ContrastTest {
+    let contrast = &study.plan.analysis.primary;
+    let compared =
+        |trial: &&&TrialRow| [&contrast.of, &contrast.against].contains(&&trial.key.condition);
+    let judgements: Vec<ComparedJudgement<&str>> = trials
+        .iter()
+        .filter(compared)
+        .map(|trial| ComparedJudgement {
+            participant: by_participant(trial),
+            is_of: trial.key.condition == contrast.of,
+            value: contrast.measure.of(trial),
+        })
+        .collect();
+    ContrastTest::of(design, &judgements)
 }
 
 /// Describes how many participants would be enough.

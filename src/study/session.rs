@@ -32,6 +32,9 @@ use debate_core::protocol::Seat;
 use debate_core::text::duration;
 use debate_host::record::SavedReply;
 
+/// The kind of the log line for a session that the experimenter closed.
+pub(crate) const CLOSED: &str = "closed";
+
 pub use clock::{Clock, EventTimes};
 pub use shown_time::{SHOWN_TIME_PAUSE, ShownTimeKeeper};
 
@@ -153,8 +156,12 @@ fn come<'s>(
     study.check_all_prepared()?;
     create_owner_only_folder(&study.folder.raw_log_folder(DataKind::Live))?;
     study.folder.create_ledger_if_missing()?;
+    end_closed_sessions(study)?;
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
         return resume(study, session, codes, groups);
+    }
+    if study.folder.is_recruiting_paused() {
+        return Err(StudyError::Paused);
     }
     let StoppingRule::Participants(stop) = study.plan.stop;
     let rows = study.plan.schedule_rows_to_limit();
@@ -216,6 +223,37 @@ pub fn end_expired_sessions(study: &Study) -> Result<u32> {
         }
     }
     Ok(expired)
+}
+
+/// Ends the sessions that the experimenter closes, and returns them. Skips a session whose log is open, for a later
+/// call.
+///
+/// # Errors
+/// If a request or a log cannot be read or written.
+pub fn end_closed_sessions(study: &Study) -> Result<Vec<String>> {
+    let mut ended = Vec::new();
+    for request in study.folder.close_requests()? {
+        let path = study.folder.log_file(DataKind::Live, &request.session);
+        if path.exists() {
+            let (mut log, read) = match EventLog::open(&path, study.folder.live_data_ledger()) {
+                Err(StudyError::Open) => continue,
+                opened => opened?,
+            };
+            let is_running = status_of_records(&read.records) == Status::Started;
+            if let Some(last) = read.records.last().filter(|_| is_running).cloned() {
+                log.append(Record {
+                    t_wall: study.folder.time.utc_now(),
+                    kind: CLOSED.to_owned(),
+                    payload: json!({"status": Status::Closed.status_name(), "cents": request.cents}),
+                    ..last
+                })?;
+                study.folder.release_slot(&request.session)?;
+                ended.push(request.session.clone());
+            }
+        }
+        study.folder.delete_close_request(&request.session)?;
+    }
+    Ok(ended)
 }
 
 /// Ends the session of a log if it has expired. Returns true if it ended the session.
@@ -289,7 +327,8 @@ fn resume<'s>(
     for record in &read.records {
         replay.take(&path, record)?;
     }
-    if study.plan.has_participant_groups() && ending.status != Status::Started {
+    let is_ended_by_others = study.plan.has_participant_groups() || ending.status == Status::Closed;
+    if is_ended_by_others && ending.status != Status::Started {
         replay
             .participant
             .end_with_status("", ending.status, json!({}));
@@ -483,7 +522,7 @@ impl<'s> LiveSession<'s> {
     }
 
     pub fn current_page(&self) -> SessionPage {
-        self.participant.page()
+        self.participant.page_of_session(&self.session)
     }
 
     pub fn participant(&self) -> &Participant<'s> {

@@ -41,11 +41,11 @@ impl PayoffUnit {
         }
     }
 
-    /// Returns the unit for a title: "in points".
+    /// Returns the unit after a noun: "in points".
     pub fn title_suffix(self) -> &'static str {
         match self {
             Self::Points => "in points",
-            Self::Payoff => "exact",
+            Self::Payoff => "as payoffs",
         }
     }
 }
@@ -87,12 +87,12 @@ impl Amounts {
     }
 
     /// Creates a formatter that writes payoffs with three digits, as in plain text.
-    pub fn rounded(perspective: Perspective) -> Self {
+    pub fn with_three_digits(perspective: Perspective) -> Self {
         Self::with_digits(perspective, 3)
     }
 
     /// Creates a formatter that writes payoffs in the unit of the rules, with four digits.
-    pub fn payoffs(perspective: Perspective) -> Self {
+    pub fn in_payoff_unit(perspective: Perspective) -> Self {
         Self::with_digits(perspective, 4)
     }
 
@@ -116,7 +116,7 @@ impl Amounts {
 
     /// Sets the payoff of one point, which may belong to other rules: for comparing debates side by side.
     #[must_use]
-    pub fn with_point(self, point: Exact) -> Self {
+    pub fn with_payoff_of_one_point(self, point: Exact) -> Self {
         if point == self.point {
             return self;
         }
@@ -138,18 +138,18 @@ impl Amounts {
     }
 
     /// Returns the recipient of positive amounts, for use after "to": "you", "Alice".
-    pub fn recipient(&self) -> &'static str {
+    pub fn recipient_word(&self) -> &'static str {
         self.perspective.recipient_word()
     }
 
     /// Converts a payoff of the prover to the sign of the viewer's side.
-    pub fn to_viewer(&self, value: &Exact) -> Exact {
+    pub fn amount_for_viewer(&self, value: &Exact) -> Exact {
         self.perspective.value(value.clone())
     }
 
     /// Converts a range of payoffs to the sign of the viewer's side, smaller end first.
-    pub fn range_to_viewer(&self, range: &[Exact; 2]) -> [Exact; 2] {
-        let mut ends = range.each_ref().map(|end| self.to_viewer(end));
+    pub fn range_for_viewer(&self, range: &[Exact; 2]) -> [Exact; 2] {
+        let mut ends = range.each_ref().map(|end| self.amount_for_viewer(end));
         ends.sort();
         ends
     }
@@ -168,7 +168,7 @@ impl Amounts {
 
     /// Returns the payoff of the viewer's side, with its sign.
     pub fn signed_for_viewer(&self, value: &Exact) -> String {
-        self.format_with_sign(&self.to_viewer(value))
+        self.format_with_sign(&self.amount_for_viewer(value))
     }
 
     /// Returns a sentence about the prover's payoff in a debate that sums bets, or ends
@@ -188,14 +188,14 @@ impl Amounts {
         }
         format!(
             "{}: {} to you.",
-            self.won_or_lost(value),
+            self.won_or_lost_word(value),
             self.signed_with_unit(value)
         )
     }
 
     /// Returns "You won" or "You lost", the result of a debate or a round for the viewer's seat.
-    pub(super) fn won_or_lost(&self, value: &Exact) -> &'static str {
-        let won = self.to_viewer(value).is_positive();
+    pub(super) fn won_or_lost_word(&self, value: &Exact) -> &'static str {
+        let won = self.amount_for_viewer(value).is_positive();
         if won { "You won" } else { "You lost" }
     }
 
@@ -253,7 +253,7 @@ impl Amounts {
 
     /// Formats a range: "±10", or "-1 to +9".
     pub fn format_range(&self, range: &[Exact; 2]) -> String {
-        let [least, most] = self.range_to_viewer(range);
+        let [least, most] = self.range_for_viewer(range);
         if least == most {
             return self.format_with_sign(&least);
         }
@@ -288,7 +288,7 @@ impl Amounts {
 
     /// Formats the payoff itself with all its digits: "-471/500".
     pub fn exact_payoff(&self, value: &Exact) -> String {
-        let own = self.to_viewer(value);
+        let own = self.amount_for_viewer(value);
         let sign = match own.cmp(&Exact::zero()) {
             Ordering::Greater => "+",
             Ordering::Equal => "",
@@ -302,7 +302,7 @@ impl Amounts {
         match self.exponent {
             Some(exponent) => format!(
                 "1 point is {} = {} of the payoff, the weight of the first answer",
-                narrator.power(exponent),
+                narrator.power_of_ratio_text(exponent),
                 rounded(&self.point)
             ),
             None => format!("1 point is a payoff of {}", rounded(&self.point)),

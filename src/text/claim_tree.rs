@@ -9,8 +9,8 @@ use std::ops::Range;
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Ask, Bet, Check, Event, Reader, Rules as _, Seal, Seat};
-use debate_core::scenario::{ClaimId, Source};
+use debate_core::protocol::{Bet, BitsMeaning, Check, Event, LogViewer, Rules as _, Seal, Seat};
+use debate_core::scenario::{BitSource, ClaimId};
 
 use super::{
     Narrator, Script, Signs, Viewpoint, fit_bits, probability_text, with_thousands_separators,
@@ -190,7 +190,7 @@ pub struct ClaimTree {
     /// True if claims were split into parts or written as bits.
     parted: bool,
     /// The reader for whom the log was read.
-    reader: Reader,
+    reader: LogViewer,
     /// Number of log entries that have been read.
     read: usize,
     /// Indices of the entries that were sealed when they were read.
@@ -393,17 +393,17 @@ impl ClaimTree {
     pub fn row_count(&self) -> usize {
         let last = self.levels.last();
         last.map_or(0, |last| {
-            last.before + self.deepest_row_count() + last.after
+            last.before + self.deepest_level_row_count() + last.after
         })
     }
 
     /// Returns the level and the index of the claim in a row.
     fn place_at(&self, row: usize) -> Option<(usize, usize)> {
         let last = self.levels.last()?;
-        if row < last.before + self.deepest_row_count() {
+        if row < last.before + self.deepest_level_row_count() {
             let level = self.levels.partition_point(|level| level.before <= row) - 1;
             if self.is_level_folded(level) {
-                return Some((level, self.path_index(level)?));
+                return Some((level, self.path_claim_index(level)?));
             }
             return Some((level, row - self.levels.get(level)?.before));
         }
@@ -420,7 +420,7 @@ impl ClaimTree {
         if index >= on.nodes.len() {
             return None;
         }
-        match self.path_index(level) {
+        match self.path_claim_index(level) {
             Some(way) if self.is_level_folded(level) => (index == way).then_some(on.before),
             Some(parent) if level < self.last() && index > parent => {
                 Some(self.row_count() - on.after - (on.nodes.len() - index))
@@ -576,7 +576,7 @@ impl ClaimTree {
             } => {
                 let computation = view.facts.instance.computation();
                 let (claim, statement) = match source {
-                    Source::Step(step) => (
+                    BitSource::Step(step) => (
                         step_claim(view, *step, *verifier),
                         computation.and_then(|computation| computation.statement(*step)),
                     ),
@@ -624,17 +624,17 @@ impl ClaimTree {
         }
     }
 
-    fn gave(&mut self, view: &Viewpoint<'_, '_>, ask: Ask, bits: &Bits, index: usize) {
+    fn gave(&mut self, view: &Viewpoint<'_, '_>, ask: BitsMeaning, bits: &Bits, index: usize) {
         let claim = match ask {
-            Ask::Block { claim, .. } => Some(claim),
+            BitsMeaning::Block { claim, .. } => Some(claim),
             _ => None,
         };
         // A transcript belongs to its steps, so this row shows only its length.
         let text = match ask {
-            Ask::Transcript { .. } => {
+            BitsMeaning::Transcript { .. } => {
                 format!("{} bits", with_thousands_separators(bits.len() as u64))
             }
-            Ask::Configuration { .. } => {
+            BitsMeaning::Configuration { .. } => {
                 let run = view.facts.instance.run();
                 let run = run.filter(|run| run.is_well_formed(bits));
                 run.map_or_else(|| "none".to_owned(), |run| shortened(&run.short_text(bits)))

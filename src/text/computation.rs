@@ -5,8 +5,10 @@ use serde_json::{Value, json};
 
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, percent};
-use debate_core::protocol::{Ask, Check, ComputationTranscript, Log, LogEntry, Reward, Seat};
-use debate_core::scenario::{ClaimId, Computation, MachineRun, Source, StepRule};
+use debate_core::protocol::{
+    BitsMeaning, Check, ComputationTranscript, Log, LogEntry, Reward, Seat,
+};
+use debate_core::scenario::{BitSource, ClaimId, Computation, MachineRun, StepRule};
 use debate_core::text::{count_with_noun, shortened_around};
 
 use super::{
@@ -85,7 +87,7 @@ impl Narrator<'_> {
         &self,
         log: &Log<Exact>,
         index: usize,
-        source: Source,
+        source: BitSource,
         value: bool,
         verifier: bool,
     ) -> Option<String> {
@@ -123,8 +125,8 @@ impl Narrator<'_> {
     }
 
     /// Returns "g3 = 1", or, for a step that is a claim in words, "Alice's answer to “the delay is excused”: no".
-    fn bit_read(&self, source: Source, value: bool, verifier: bool) -> String {
-        if let (Source::Step(step), false) = (source, verifier)
+    fn bit_read(&self, source: BitSource, value: bool, verifier: bool) -> String {
+        if let (BitSource::Step(step), false) = (source, verifier)
             && let Some(said) = self.statement(step)
         {
             return format!("Alice's answer to {said}: {}", yes_no_word(value));
@@ -133,35 +135,35 @@ impl Narrator<'_> {
     }
 
     /// Returns a name for the bits that a request asks a player to write: “the bit of every step”.
-    pub fn requested_bits_name(&self, ask: Ask) -> String {
+    pub fn requested_bits_name(&self, ask: BitsMeaning) -> String {
         match ask {
-            Ask::Proof(bit) => format!("proof bit {}", self.instance.bit_name(bit)),
-            Ask::Answers { .. } => "answers".to_owned(),
-            Ask::Configuration { time: 0 } => "the initial configuration".to_owned(),
-            Ask::Configuration { time } => {
+            BitsMeaning::Proof(bit) => format!("proof bit {}", self.instance.bit_name(bit)),
+            BitsMeaning::Answers { .. } => "answers".to_owned(),
+            BitsMeaning::Configuration { time: 0 } => "the initial configuration".to_owned(),
+            BitsMeaning::Configuration { time } => {
                 format!(
                     "the configuration after {}",
                     count_with_noun(time, "step", "steps")
                 )
             }
-            Ask::Witness => "the witness".to_owned(),
-            Ask::Transcript { verifier: false } => "the bit of every step".to_owned(),
-            Ask::Transcript { verifier: true } => {
+            BitsMeaning::Witness => "the witness".to_owned(),
+            BitsMeaning::Transcript { verifier: false } => "the bit of every step".to_owned(),
+            BitsMeaning::Transcript { verifier: true } => {
                 "the bit of every step of the verifier".to_owned()
             }
-            Ask::Block { claim, .. } => self.instance.short_text(claim),
+            BitsMeaning::Block { claim, .. } => self.instance.short_text(claim),
         }
     }
 
-    pub(super) fn given_bits_sentence(&self, seat: Seat, ask: Ask, bits: &Bits) -> String {
+    pub(super) fn given_bits_sentence(&self, seat: Seat, ask: BitsMeaning, bits: &Bits) -> String {
         let does = |third, second| self.perspective.verb_form(seat, third, second);
         let meaning = match ask {
-            Ask::Configuration { .. } => self.configuration_text(bits),
-            Ask::Witness => {
+            BitsMeaning::Configuration { .. } => self.configuration_text(bits),
+            BitsMeaning::Witness => {
                 let computation = self.instance.computation();
                 computation.and_then(|computation| computation.witness_text(bits))
             }
-            Ask::Block { block, .. } => {
+            BitsMeaning::Block { block, .. } => {
                 let formula = self.instance.formula();
                 let number = usize::try_from(block).unwrap_or(usize::MAX);
                 let values = formula.and_then(|formula| formula.values_text(number, bits));
@@ -193,16 +195,16 @@ impl Narrator<'_> {
     }
 
     /// Returns the number of claims, and their names if they are few, else the first and the last.
-    pub(super) fn count_and_names(&self, what: &str, on: &[ClaimId]) -> Option<String> {
-        let first = on.first()?;
-        let last = on.last()?;
-        let count = with_thousands_separators(on.len() as u64);
-        if on.len() <= LISTED_PARTS {
-            let each: Vec<String> = on.iter().map(|part| self.short_claim(*part)).collect();
-            return Some(format!("{count} {what}: {}", each.join("; ")));
+    pub(super) fn claim_count_and_names(&self, noun: &str, claims: &[ClaimId]) -> Option<String> {
+        let first = claims.first()?;
+        let last = claims.last()?;
+        let count = with_thousands_separators(claims.len() as u64);
+        if claims.len() <= LISTED_PARTS {
+            let each: Vec<String> = claims.iter().map(|part| self.short_claim(*part)).collect();
+            return Some(format!("{count} {noun}: {}", each.join("; ")));
         }
         let (first, last) = (self.short_claim(*first), self.short_claim(*last));
-        Some(format!("{count} {what}, from {first} to {last}"))
+        Some(format!("{count} {noun}, from {first} to {last}"))
     }
 
     pub(super) fn challenge_sentence(
@@ -248,7 +250,7 @@ impl Narrator<'_> {
                 }
             }
             (Some(step), true) => {
-                let bits = log.bits_before(index, Ask::Transcript { verifier });
+                let bits = log.bits_before(index, BitsMeaning::Transcript { verifier });
                 let wrote = bits
                     .and_then(|bits| bits.bit_at(step))
                     .map(|bit| {
@@ -264,9 +266,11 @@ impl Narrator<'_> {
     /// Returns a step of the transcript that was given before a log entry.
     fn written(&self, log: &Log<Exact>, index: usize, step: u64) -> Option<WrittenStep> {
         let computation = self.instance.computation()?;
-        let transcript = log.bits_before(index, Ask::Transcript { verifier: false })?;
+        let transcript = log.bits_before(index, BitsMeaning::Transcript { verifier: false })?;
         let none = Bits::default();
-        let witness = log.bits_before(index, Ask::Witness).unwrap_or(&none);
+        let witness = log
+            .bits_before(index, BitsMeaning::Witness)
+            .unwrap_or(&none);
         Some(WrittenStep::of(&*computation, witness, step, |step| {
             transcript.bit_at(step)
         }))
@@ -326,17 +330,17 @@ impl Narrator<'_> {
     }
 
     /// Returns the text of a bit that is read.
-    fn source(&self, source: Source, verifier: bool) -> String {
-        if let (Source::Input(position), Some(formula)) = (source, self.instance.formula()) {
+    fn source(&self, source: BitSource, verifier: bool) -> String {
+        if let (BitSource::Input(position), Some(formula)) = (source, self.instance.formula()) {
             return formula.name_at(u32::try_from(position).unwrap_or(u32::MAX));
         }
         match (source, verifier, self.instance.computation()) {
-            (Source::Input(position), true, _) => format!("bit {position} of the debate"),
-            (Source::Step(step), true, _) => format!("step {step} of the verifier"),
+            (BitSource::Input(position), true, _) => format!("bit {position} of the debate"),
+            (BitSource::Step(step), true, _) => format!("step {step} of the verifier"),
             (source, _, Some(computation)) => computation.source_text(source),
-            (Source::Input(position), ..) => format!("x{position}"),
-            (Source::Witness(position), ..) => format!("w{position}"),
-            (Source::Step(step), ..) => format!("step {step}"),
+            (BitSource::Input(position), ..) => format!("x{position}"),
+            (BitSource::Witness(position), ..) => format!("w{position}"),
+            (BitSource::Step(step), ..) => format!("step {step}"),
         }
     }
 
@@ -359,7 +363,7 @@ impl Narrator<'_> {
                     check_name(check)
                 };
                 let step = self.step(step, verifier);
-                let says = capitalized(&self.judge_says());
+                let says = capitalized(&self.judge_says_phrase());
                 let positions =
                     json!({ "oracle_step": step, "step": capitalized(&step), "judge_says": says });
                 (name, positions)
@@ -464,8 +468,8 @@ impl WrittenStep {
     ) -> Self {
         let mut sources = Vec::new();
         computation.reads(step, &mut sources);
-        let bit = |source: &Source| match source {
-            Source::Step(step) => value(*step).unwrap_or(false),
+        let bit = |source: &BitSource| match source {
+            BitSource::Step(step) => value(*step).unwrap_or(false),
             other => computation.bit(*other, witness, &[]),
         };
         let bits: Vec<bool> = sources.iter().map(bit).collect();

@@ -8,7 +8,7 @@ use super::{Amounts, Narrator, Script, in_percent, yes_no_word};
 
 impl Narrator<'_> {
     /// Returns a reward as its formula, with numbers. For the opponent, the formula has the opposite sign: −r.
-    pub fn formula(&self, reward: &Reward<Exact>) -> String {
+    pub fn reward_formula(&self, reward: &Reward<Exact>) -> String {
         let value = self
             .perspective
             .value(reward.payment_to_prover().to_float());
@@ -26,7 +26,7 @@ impl Narrator<'_> {
                 coin,
                 answer,
             } => {
-                let power = self.power(*exponent);
+                let power = self.power_of_ratio_text(*exponent);
                 let weight = short(weight.to_float(), 4);
                 let agree = u8::from(coin == answer);
                 format!(
@@ -50,7 +50,7 @@ impl Narrator<'_> {
                     0 => String::new(),
                     _ => format!("{weight} {times} "),
                 };
-                let power = of_weight(&self.power(*exponent));
+                let power = of_weight(&self.power_of_ratio_text(*exponent));
                 let weight_factor = of_weight(&weight);
                 let sign = match bet {
                     Bet::TooHigh => format!("({minus}1)"),
@@ -86,14 +86,72 @@ impl Narrator<'_> {
                 "{} had claimed {}, {} {}: {value}",
                 self.perspective.player_name(Seat::Prover),
                 Self::truth_word(*claimed),
-                self.judge_says(),
+                self.judge_says_phrase(),
                 Self::truth_word(*answer)
             ),
         }
     }
 
+    /// Returns a reward as a product with a name for each factor, so that no symbol needs a definition. For the opponent,
+    /// the difference has the opposite sign.
+    pub fn named_product(&self, reward: &Reward<Exact>, amounts: &Amounts) -> String {
+        let value = amounts.signed_for_viewer(&reward.payment_to_prover());
+        let opposite = self.perspective.payoff_seat() == Seat::Opponent;
+        let (times, minus) = match self.script {
+            Script::Unicode => ("·", "−"),
+            Script::Ascii => ("*", "-"),
+        };
+        match reward {
+            Reward::Agreement {
+                weight,
+                coin,
+                answer,
+                ..
+            } => {
+                let sign = if opposite { minus } else { "" };
+                let weight = amounts.absolute_payoff(weight);
+                let agreement = u8::from(coin == answer);
+                format!("{sign}stake {weight} {times} agreement {agreement} = {value}")
+            }
+            Reward::Bet {
+                weight,
+                bet,
+                outcome,
+                judged,
+                p,
+                ..
+            } => {
+                let weight = amounts.absolute_payoff(weight);
+                let bet = match bet {
+                    Bet::TooHigh => "minus 1",
+                    Bet::AboutRight => "0",
+                    Bet::TooLow => "1",
+                };
+                let judge = self.perspective.name_within_sentence(Seat::Judge);
+                let decided = if *judged {
+                    judge.trim_start_matches("the ")
+                } else {
+                    "coins"
+                };
+                let outcome = format!("{decided} {}", u8::from(*outcome));
+                let estimate = format!("estimate {}", short(p.to_float(), 4));
+                let (one, other) = if opposite {
+                    (estimate, outcome)
+                } else {
+                    (outcome, estimate)
+                };
+                format!(
+                    "stake {weight} {times} bet {bet} {times} ({one} {minus} {other}) = {value}"
+                )
+            }
+            Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => {
+                self.reward_formula(reward)
+            }
+        }
+    }
+
     /// Returns "the judge says", or "you say".
-    pub(super) fn judge_says(&self) -> String {
+    pub(super) fn judge_says_phrase(&self) -> String {
         let judge = self.perspective.name_within_sentence(Seat::Judge);
         let says = self.perspective.verb_form(Seat::Judge, "says", "say");
         format!("{judge} {says}")
@@ -135,13 +193,13 @@ impl Narrator<'_> {
                     who(Seat::Opponent),
                     in_percent(p),
                     who(Seat::Prover),
-                    bet.words(),
+                    bet.bet_in_words(),
                 )
             }
             Reward::Decided { for_prover } => {
                 format!(
-                    "the verifier decided for {}",
-                    who(winner_of_verdict(*for_prover))
+                    "the verifier decided for {winner}",
+                    winner = who(winner_of_verdict(*for_prover))
                 )
             }
             Reward::Persuaded { p } => {
@@ -156,7 +214,7 @@ impl Narrator<'_> {
             Reward::Verdict { claimed, answer } => {
                 let is_kept = claimed == answer;
                 let outcome = if is_kept { "confirmed" } else { "refuted" };
-                format!("{} {outcome} the last claim", who(Seat::Judge))
+                format!("{judge} {outcome} the last claim", judge = who(Seat::Judge))
             }
         }
     }
@@ -165,7 +223,7 @@ impl Narrator<'_> {
     pub fn payment_and_formula(&self, reward: &Reward<Exact>, log: &Log<Exact>) -> [String; 2] {
         let formula = match reward {
             Reward::Decided { .. } => String::new(),
-            _ => self.formula(reward),
+            _ => self.reward_formula(reward),
         };
         [
             self.paid(reward, &self.reward_reason_with_finding(reward, log)),
@@ -178,10 +236,10 @@ impl Narrator<'_> {
         if value.is_zero() {
             return format!("No payment: {reward_reason}.");
         }
-        let plain = Amounts::rounded(self.perspective);
+        let plain = Amounts::with_three_digits(self.perspective);
         let amounts = self.points.unwrap_or(&plain);
         let figure = amounts.signed_with_unit(&value);
-        let end = amounts.won_or_lost(&value);
+        let end = amounts.won_or_lost_word(&value);
         if !self.perspective.has_stake() {
             let bob = amounts.format_with_sign(&-value);
             return format!("Alice {figure}, Bob {bob}: {reward_reason}.");
@@ -196,7 +254,7 @@ impl Narrator<'_> {
     }
 
     /// Returns a power of r as text, where r is the ratio of a round's stake to the next round's stake.
-    pub fn power(&self, exponent: u32) -> String {
+    pub fn power_of_ratio_text(&self, exponent: u32) -> String {
         match (self.script, exponent) {
             (_, 0) => "1".to_owned(),
             (_, 1) => "r".to_owned(),
@@ -254,7 +312,7 @@ mod tests {
             p: Exact::ratio(72, 100),
         };
         assert_eq!(
-            bob(Script::Unicode).formula(&reward),
+            bob(Script::Unicode).reward_formula(&reward),
             "−r₂ = r² · A₂ · (p₂ − M) = 0.01 · (+1) · (0.72 − 1) = -0.0028"
         );
         assert_eq!(
@@ -268,8 +326,44 @@ mod tests {
             answer: true,
         };
         assert_eq!(
-            bob(Script::Ascii).formula(&agreement),
+            bob(Script::Ascii).reward_formula(&agreement),
             "-r_init = -r^4 * 1(coin = answer) = -1e-4 * 1 = -1e-4"
+        );
+    }
+
+    #[test]
+    fn a_named_product_needs_no_definitions() {
+        let instance = arguments::instance("1");
+        let reward = |judged| Reward::Bet {
+            round: 2,
+            weight: Exact::ratio(1, 100),
+            exponent: 2,
+            bet: Bet::TooLow,
+            outcome: true,
+            judged,
+            p: Exact::ratio(72, 100),
+        };
+        let alice = narrator(&instance, Script::Unicode);
+        let payoffs = |seat| Amounts::with_three_digits(Perspective::of_seat(seat));
+        assert_eq!(
+            alice.named_product(&reward(false), &payoffs(Seat::Prover)),
+            "stake 0.01 · bet 1 · (coins 1 − estimate 0.72) = +0.0028"
+        );
+        let bob =
+            narrator(&instance, Script::Ascii).seen_from(Perspective::of_seat(Seat::Opponent));
+        assert_eq!(
+            bob.named_product(&reward(true), &payoffs(Seat::Opponent)),
+            "stake 0.01 * bet 1 * (estimate 0.72 - judge 1) = -0.0028"
+        );
+        let agreement = Reward::Agreement {
+            weight: Exact::ratio(1, 10_000),
+            exponent: 4,
+            coin: true,
+            answer: true,
+        };
+        assert_eq!(
+            bob.named_product(&agreement, &payoffs(Seat::Opponent)),
+            "-stake 1e-4 * agreement 1 = -1e-4"
         );
     }
 
@@ -286,11 +380,11 @@ mod tests {
             p: Exact::ratio(72, 100),
         };
         assert_eq!(
-            narrator(&instance, Script::Unicode).formula(&reward),
+            narrator(&instance, Script::Unicode).reward_formula(&reward),
             "r₂ = r² · A₂ · (M − p₂) = 0.01 · (+1) · (1 − 0.72) = +0.0028"
         );
         assert_eq!(
-            narrator(&instance, Script::Ascii).formula(&reward),
+            narrator(&instance, Script::Ascii).reward_formula(&reward),
             "r_2 = r^2 * A_2 * (M - p_2) = 0.01 * (+1) * (1 - 0.72) = +0.0028"
         );
         assert_eq!(
@@ -304,7 +398,7 @@ mod tests {
             answer: true,
         };
         assert_eq!(
-            narrator(&instance, Script::Unicode).formula(&agreement),
+            narrator(&instance, Script::Unicode).reward_formula(&agreement),
             "r_init = r⁴ · 1(coin = answer) = 1e-4 · 0 = 0"
         );
         let leaf = Reward::Bet {
@@ -317,7 +411,7 @@ mod tests {
             p: Exact::ratio(1, 3),
         };
         assert_eq!(
-            narrator(&instance, Script::Unicode).formula(&leaf),
+            narrator(&instance, Script::Unicode).reward_formula(&leaf),
             "r₀ = A₀ · (O − p₀) = (−1) · (0 − 0.3333) = +0.3333"
         );
     }

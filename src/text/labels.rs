@@ -10,13 +10,13 @@ const LABEL: usize = 4;
 
 /// Returns the claims in a few words each. Long claims are shortened: the words that all of them begin or end with are
 /// removed, and the rest is cut. Returns the full texts if two labels would be equal.
-pub fn short_labels(instance: &Instance, on: &[ClaimId]) -> Vec<String> {
-    let whole: Vec<String> = on.iter().map(|y| instance.short_text(*y)).collect();
+pub fn short_labels(instance: &Instance, claims: &[ClaimId]) -> Vec<String> {
+    let whole: Vec<String> = claims.iter().map(|y| instance.short_text(*y)).collect();
     let words: Vec<Vec<&str>> = whole
         .iter()
         .map(|text| text.split_whitespace().collect())
         .collect();
-    if words.iter().map(Vec::len).sum::<usize>() <= WORDS || on.len() < 2 {
+    if words.iter().map(Vec::len).sum::<usize>() <= WORDS || claims.len() < 2 {
         return whole;
     }
     let shortest = words.iter().map(Vec::len).min().unwrap_or(0);
@@ -54,20 +54,20 @@ pub fn short_labels(instance: &Instance, on: &[ClaimId]) -> Vec<String> {
 }
 
 /// Returns the first claims, separated by semicolons, and the number of further claims.
-pub fn first_claims_listed(instance: &Instance, on: &[ClaimId]) -> String {
+pub fn first_claims_listed(instance: &Instance, claims: &[ClaimId]) -> String {
     let mut words = 0;
     let within = |label: &String| {
         words += label.split_whitespace().count();
         words <= WORDS
     };
     // Labels end without a full stop, because semicolons separate them.
-    let mut each: Vec<String> = short_labels(instance, on)
+    let mut each: Vec<String> = short_labels(instance, claims)
         .into_iter()
         .take_while(within)
         .map(|label| label.trim_end_matches('.').to_owned())
         .collect();
-    if on.len() > each.len() {
-        each.push(format!("and {} more", on.len() - each.len()));
+    if claims.len() > each.len() {
+        each.push(format!("and {} more", claims.len() - each.len()));
     }
     each.join("; ")
 }

@@ -70,11 +70,11 @@ pub use perspective::Perspective;
 use perspective::rival_of;
 pub use plain::{PlainQuestion, prepared_bits};
 pub use question::{
-    ContestedRun, StepExplanation, align_tapes, explain_pending_step, next_turn_sentence,
-    question_context, statement_and_briefing, step_and_rules_lines, step_rule,
+    ContestedRun, NOTHING_MORE, StepExplanation, TurnForecast, align_tapes, explain_pending_step,
+    next_turn_sentence, question_context, statement_and_briefing, step_and_rules_lines, step_rule,
 };
 pub use quoted_source::QuotedSource;
-pub use report::{closing_lines, disclosure, judge_record_sentence, moral};
+pub use report::{closing_lines, end_disclosure_lines, judge_record_sentence, moral};
 pub use rewards::{
     Payment, RewardRow, RewardSummary, RewardTable, RoundStake, bar_height, dominant_index,
 };

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
-use debate_core::protocol::{Ask, Log, Seat};
+use debate_core::protocol::{BitsMeaning, Log, Seat};
 use debate_core::scenario::machine::Shift;
 use debate_core::scenario::{MachineRun, StateId, SymbolId, TapeMachine, Transition};
 use debate_core::text::count_with_noun;
@@ -68,7 +68,7 @@ impl Narrator<'_> {
         let mut last = 0;
         let mut given: BTreeMap<u64, Bits> = BTreeMap::new();
         for (ask, bits) in log.bits_given() {
-            if let Ask::Configuration { time } = ask {
+            if let BitsMeaning::Configuration { time } = ask {
                 given.insert(time, bits.clone());
                 last = time;
             }

@@ -78,14 +78,14 @@ impl<'s, 'a> Narration<'s, 'a> {
         self.panels
     }
 
-    /// Returns at most `most` claims reached so far, depth first, and the number of omitted claims. Claims on the path
+    /// Returns at most `max_rows` claims reached so far, depth first, and the number of omitted claims. Claims on the path
     /// and claims that have just changed take precedence. Empty without the tree of claims.
-    pub fn tree_rows(&self, most: usize) -> (Vec<ClaimRow>, usize) {
+    pub fn tree_rows(&self, max_rows: usize) -> (Vec<ClaimRow>, usize) {
         let Some(tree) = &self.panels.tree else {
             return (Vec::new(), 0);
         };
         let count = tree.row_count();
-        let shown = shown(count, &tree.relevant_rows(), most).into_iter();
+        let shown = shown(count, &tree.relevant_rows(), max_rows).into_iter();
         let rows: Vec<ClaimRow> = shown
             .filter_map(|number| tree.row(&self.view, number, self.script))
             .collect();
@@ -109,13 +109,13 @@ impl<'s, 'a> Narration<'s, 'a> {
         self.panels.rewards.rows(&self.view)
     }
 
-    /// Returns at most `most` rewards around the current round, and the number of omitted rounds.
-    pub fn reward_rows_near(&self, most: usize) -> (Vec<RewardRow>, usize) {
+    /// Returns at most `max_rows` rewards around the current round, and the number of omitted rounds.
+    pub fn reward_rows_near(&self, max_rows: usize) -> (Vec<RewardRow>, usize) {
         let table = &self.panels.rewards;
         let here = table.current_row(&self.view).unwrap_or(table.len());
-        let first = here.saturating_sub(most / 2);
-        let first = first.min(table.len().saturating_sub(most));
-        let numbers = first..table.len().min(first + most);
+        let first = here.saturating_sub(max_rows / 2);
+        let first = first.min(table.len().saturating_sub(max_rows));
+        let numbers = first..table.len().min(first + max_rows);
         let rows: Vec<RewardRow> = numbers
             .filter_map(|number| table.row(number, &self.view))
             .collect();
@@ -178,7 +178,7 @@ impl<'s, 'a> Narration<'s, 'a> {
     }
 
     pub fn end_report_lines(&self, ledger: &Ledger) -> Vec<Line> {
-        let amounts = Amounts::rounded(self.view.perspective);
+        let amounts = Amounts::with_three_digits(self.view.perspective);
         report::report(&self.view, &self.panels.rewards, ledger, None, &amounts)
     }
 }

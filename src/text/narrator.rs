@@ -11,7 +11,7 @@ use super::{
 };
 use debate_core::number::{Exact, Number, percent, short};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Bet, Check, Event, Log, LogEntry, Reader, Round, Seal, Seat};
+use debate_core::protocol::{Bet, Check, Event, Log, LogEntry, LogViewer, Round, Seal, Seat};
 use debate_core::scenario::{ClaimId, Instance, Speech, SpeechPart};
 use num_traits::Zero;
 
@@ -119,8 +119,8 @@ impl<'a> Narrator<'a> {
     /// Returns a clause with the probability of a claim that a coin decides.
     pub fn coin_probability_clause(probability: &Exact) -> String {
         format!(
-            "a coin says yes with probability {}",
-            in_percent(probability)
+            "a coin says yes with probability {probability}",
+            probability = in_percent(probability)
         )
     }
 
@@ -131,7 +131,7 @@ impl<'a> Narrator<'a> {
         &self,
         log: &Log<Exact>,
         index: usize,
-        reader: impl Into<Reader>,
+        reader: impl Into<LogViewer>,
     ) -> Option<NarratedEvent> {
         match log.observation_at(index, reader)? {
             Observation::Sealed {
@@ -159,7 +159,7 @@ impl<'a> Narrator<'a> {
         &self,
         log: &Log<Exact>,
         index: usize,
-        reader: Reader,
+        reader: LogViewer,
         room: usize,
     ) -> Option<(Role, String)> {
         let length = |text: &str| text.chars().count();
@@ -181,7 +181,7 @@ impl<'a> Narrator<'a> {
         &self,
         log: &Log<Exact>,
         index: usize,
-        reader: impl Into<Reader>,
+        reader: impl Into<LogViewer>,
         limit: usize,
     ) -> Option<(Role, String)> {
         let reader = reader.into();
@@ -220,14 +220,18 @@ impl<'a> Narrator<'a> {
                 format!("{who}: {}", in_percent(p))
             }
             Event::Parts { claim, on } if on.len() > 1 && on.last() != Some(claim) => {
-                format!("It is divided into {} parts", on.len())
+                format!("It is divided into {count} parts", count = on.len())
             }
             Event::Tossed { claim, value, .. } => {
                 format!("{} {}: {}", signs.coin, short(claim), yes_no_word(*value))
             }
             Event::BetPlaced { bet, .. } => {
                 let bets = self.perspective.verb_form(entry.seat, "bets", "bet");
-                format!("{who} {bets} {} {}", signs.bet_sign(*bet), bet.words())
+                format!(
+                    "{who} {bets} {} {}",
+                    signs.bet_sign(*bet),
+                    bet.bet_in_words()
+                )
             }
             Event::Gated { claim, holds } => {
                 format!("{} {}: {}", signs.coin, short(claim), yes_no_word(*holds))
@@ -242,7 +246,8 @@ impl<'a> Narrator<'a> {
             Event::Supported { claim, support } => {
                 let parts = self.instance.support(*claim, *support)?.on.len();
                 let splits = self.perspective.verb_form(entry.seat, "splits", "split");
-                format!("{who} {splits} it into {parts}")
+                let only = self.only_support_remark(*claim, entry.seat);
+                format!("{who} {splits} it into {parts}{only}")
             }
             Event::Claimed { answers, .. } => {
                 let answers = answers.as_slice().iter().map(|answer| yes_no_word(*answer));
@@ -254,7 +259,11 @@ impl<'a> Narrator<'a> {
                 let bet = before.find_map(|entry| entry.event.bet());
                 let alice = name(Seat::Prover);
                 bet.map_or(long.text, |(_, bet)| {
-                    format!("{alice} had bet {} {}", signs.bet_sign(bet), bet.words())
+                    format!(
+                        "{alice} had bet {sign} {bet}",
+                        sign = signs.bet_sign(bet),
+                        bet = bet.bet_in_words()
+                    )
                 })
             }
             Event::Opened(Seal::Answer) => {
@@ -266,10 +275,10 @@ impl<'a> Narrator<'a> {
                 })
             }
             Event::Rewarded(reward) => {
-                let plain = Amounts::rounded(self.perspective);
+                let plain = Amounts::with_three_digits(self.perspective);
                 let amounts = self.points.unwrap_or(&plain);
                 let value = reward.payment_to_prover();
-                let to = amounts.recipient();
+                let to = amounts.recipient_word();
                 let role = Role::of_payoff(&self.perspective.value(value.clone()));
                 return Some((
                     role,
@@ -338,11 +347,17 @@ impl<'a> Narrator<'a> {
             }
             Event::Answered { claim, answer } => {
                 let (claim, answer) = (self.quoted_claim(*claim), Self::truth_word(*answer));
-                acts(format!("{} that {claim} is {answer}", does("says", "say")))
+                acts(format!(
+                    "{says} that {claim} is {answer}",
+                    says = does("says", "say")
+                ))
             }
             Event::Spoke { speech, .. } => acts(self.speech(seat, speech)),
             Event::Continued { continues } => acts(if *continues {
-                format!("{} to hear another round", does("wants", "want"))
+                format!(
+                    "{wants} to hear another round",
+                    wants = does("wants", "want")
+                )
             } else {
                 format!("{} the debate", does("ends", "end"))
             }),
@@ -372,12 +387,20 @@ impl<'a> Narrator<'a> {
                 let bets = does("bets", "bet");
                 acts(match bet {
                     Bet::AboutRight => format!("{bets} that this is about right (0)"),
-                    bet => format!("{bets} that this is {} ({:+})", bet.words(), bet.sign()),
+                    bet => format!(
+                        "{bets} that this is {bet} ({sign:+})",
+                        bet = bet.bet_in_words(),
+                        sign = bet.sign()
+                    ),
                 })
             }
             Event::Supported { claim, support } => {
                 let support = self.support_text(*claim, *support);
-                acts(format!("{} it with {support}", does("supports", "support")))
+                let only = self.only_support_remark(*claim, seat);
+                acts(format!(
+                    "{} it with {support}{only}",
+                    does("supports", "support")
+                ))
             }
             Event::Claimed {
                 claim,
@@ -399,14 +422,19 @@ impl<'a> Narrator<'a> {
                 let (claim, holds) = (self.short_claim(*claim), yes_no_word(*holds));
                 rules(format!("Together, the coins give {claim}: {holds}"))
             }
-            // With a single part there is no choice to narrate.
-            Event::Selected { .. } if log.selects_only_subclaim(index) => None,
+            // With a single part there is no choice to narrate, except to the player for whom it was made.
+            Event::Selected { .. }
+                if log.selects_only_subclaim(index) && !self.perspective.is_you(seat) =>
+            {
+                None
+            }
             Event::Selected { by, chosen, .. } => {
                 let verb = match by {
                     Seat::Opponent => does("contests", "contest"),
                     _ => does("continues with", "continue with"),
                 };
-                acts(format!("{verb} {}", self.short_claim(*chosen)))
+                let only = only_choice(log.selects_only_subclaim(index));
+                acts(format!("{verb} {}{only}", self.short_claim(*chosen)))
             }
             Event::GaveBit { bit, value } => {
                 let (bit, value) = (self.instance.bit_name(*bit), u8::from(*value));
@@ -419,7 +447,10 @@ impl<'a> Narrator<'a> {
                 confidence,
             } => {
                 let sure = confidence.as_ref().map_or_else(String::new, |p| {
-                    format!(" ({} likely to be true)", in_percent(p))
+                    format!(
+                        " ({probability} likely to be true)",
+                        probability = in_percent(p)
+                    )
                 });
                 let (claim, answer) = (self.quoted_claim(*claim), Self::truth_word(*answer));
                 let says = does("says", "say");
@@ -432,7 +463,7 @@ impl<'a> Narrator<'a> {
                     Some((Some(Seat::Prover), Self::opened(log, index, *seal)?))
                 }
             },
-            Event::Rewarded(reward) => rules(self.formula(reward)),
+            Event::Rewarded(reward) => rules(self.reward_formula(reward)),
             Event::Ended { payoff } => {
                 // Only rules with an estimate of the root pay bets.
                 let sums_bets = log.root_estimate().is_some();
@@ -454,12 +485,16 @@ impl<'a> Narrator<'a> {
             // challenged step, which the sentence before names.
             Event::Parts { claim, on } if on[..] == [*claim] => None,
             Event::Parts { on, .. } if on.len() == 1 && follows_challenge(log, index) => None,
-            Event::Parts { claim, on } if on.last() == Some(claim) => {
-                rules(format!("There are {}", self.count_and_names("steps", on)?))
-            }
+            Event::Parts { claim, on } if on.last() == Some(claim) => rules(format!(
+                "There are {}",
+                self.claim_count_and_names("steps", on)?
+            )),
             Event::Parts { on, .. } => rules(match on[..] {
-                [only] => format!("It depends only on {}", self.short_claim(only)),
-                _ => format!("It is divided into {}", self.count_and_names("parts", on)?),
+                [only] => format!("It depends only on {claim}", claim = self.short_claim(only)),
+                _ => format!(
+                    "It is divided into {parts}",
+                    parts = self.claim_count_and_names("parts", on)?
+                ),
             }),
             Event::Read {
                 source,
@@ -480,14 +515,17 @@ impl<'a> Narrator<'a> {
         let sealed = |entry: &&LogEntry<Exact>| entry.seal == Some(seal);
         let entry = log.entries().get(..index)?.iter().rev().find(sealed)?;
         if let Event::Answered { answer, .. } = &entry.event {
-            return Some(format!("had said that it is {}", Self::truth_word(*answer)));
+            return Some(format!(
+                "had said that it is {answer}",
+                answer = Self::truth_word(*answer)
+            ));
         }
         let Event::BetPlaced { bet, .. } = &entry.event else {
             return None;
         };
         Some(match bet {
             Bet::AboutRight => "had bet that it is about right".to_owned(),
-            bet => format!("had bet that it is {}", bet.words()),
+            bet => format!("had bet that it is {bet}", bet = bet.bet_in_words()),
         })
     }
 
@@ -541,6 +579,13 @@ impl<'a> Narrator<'a> {
             .map_or_else(String::new, |p| format!(", estimated at {}", in_percent(p)));
         let claim = self.quoted_claim(claim);
         format!("Round {round} of {rounds}{leaf}: {claim}{held}")
+    }
+
+    /// Returns the remark that the viewer had one support to choose from, after a space; empty for other seats.
+    fn only_support_remark(&self, claim: ClaimId, seat: Seat) -> &'static str {
+        let has_choice = self.instance.supports(claim).len() != 1
+            || self.instance.composing_limit(claim).is_some();
+        only_choice(!has_choice && self.perspective.is_you(seat))
     }
 
     /// Returns a speech line by line. The speaker's own words are indented and a quotation from the source begins with
@@ -642,6 +687,11 @@ pub(super) fn subclaims(log: &Log<Exact>, instance: &Instance) -> Vec<String> {
     lines
 }
 
+/// Returns the remark on a reply that was the only possible one, in parentheses after a space.
+fn only_choice(is_only: bool) -> &'static str {
+    if is_only { " (the only choice)" } else { "" }
+}
+
 /// Summarizes log entries as the reader observes them: the numbers of estimates, coins, strings of bits and verdicts,
 /// the selected claims, and the total paid. `None` if the entries give fewer than four sentences.
 pub fn summary_of_entries(
@@ -724,7 +774,7 @@ pub fn summary_of_entries(
             format!(
                 "{} to {}",
                 amounts.signed_with_unit(&paid),
-                amounts.recipient()
+                amounts.recipient_word()
             )
         }
     });

@@ -109,7 +109,7 @@ impl Perspective {
 
     /// Returns a sentence about a payoff of the prover, as [`Amounts::payoff_sentence`] does.
     pub fn payoff_sentence(self, payoff: &Exact, sums_bets: bool) -> String {
-        Amounts::payoffs(self).payoff_sentence(payoff, sums_bets)
+        Amounts::in_payoff_unit(self).payoff_sentence(payoff, sums_bets)
     }
 
     /// Converts a value to the prover into a value to the receiver.

@@ -4,7 +4,9 @@
 
 use debate_core::number::{Exact, Number as _, short, signed};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Ask, Bits, Reader, Reply, Request, Round, Rules, Seat, Turn};
+use debate_core::protocol::{
+    Bits, BitsMeaning, LogViewer, Reply, Request, Round, Rules, Seat, Turn,
+};
 use debate_core::{Instance, Seating};
 use num_traits::Zero as _;
 
@@ -22,7 +24,7 @@ pub struct PlainQuestion<'q, 'a> {
     pub seating: &'q Seating<'a, Exact>,
     pub instance: &'q Instance,
     /// The reader of the question.
-    pub reader: Reader,
+    pub reader: LogViewer,
     pub perspective: Perspective,
     /// True if the values of replies are hidden.
     pub blind: bool,
@@ -118,24 +120,31 @@ impl PlainQuestion<'_, '_> {
             } else {
                 let payoff = self.perspective.value(seating.state().payoff());
                 let to = self.perspective.recipient_word();
-                format!(" So far: {} to {to}.", signed(payoff.to_float(), 4))
+                format!(
+                    " So far: {payoff} to {to}.",
+                    payoff = signed(payoff.to_float(), 4)
+                )
             };
             format!("At stake {when}: {}.{so_far}", short(weight, 4))
         })
     }
 
     /// Returns the prepared bits, shortened, and the ways to edit them.
-    pub(super) fn prepared_bit_lines(&self, ask: Ask, request: &Request<Exact>) -> Vec<String> {
+    pub(super) fn prepared_bit_lines(
+        &self,
+        ask: BitsMeaning,
+        request: &Request<Exact>,
+    ) -> Vec<String> {
         let prepared = prepared_bits(self.seating, request);
         let mut lines = vec![format!("  Prepared: {}", shortened_bits(&prepared))];
-        if let Ask::Configuration { .. } = ask {
+        if let BitsMeaning::Configuration { .. } = ask {
             let text = self.narrator().configuration_text(&prepared);
             lines.extend(text.map(|text| format!("  As a configuration: {text}")));
         }
-        if let Ask::Transcript { .. } = ask {
+        if let BitsMeaning::Transcript { .. } = ask {
             lines.extend(self.unwritten());
         }
-        if let (Ask::Block { block, .. }, Some(formula)) = (ask, self.instance.formula())
+        if let (BitsMeaning::Block { block, .. }, Some(formula)) = (ask, self.instance.formula())
             && let Some(block) = formula.blocks().get(block as usize)
         {
             let names = block.variables.iter().take(NAMED);
@@ -144,8 +153,8 @@ impl PlainQuestion<'_, '_> {
             let is_cut = block.variables.len() > NAMED;
             let more = if is_cut { " …" } else { "" };
             lines.push(format!(
-                "  The variables, in order: {}{more}",
-                names.join(" ")
+                "  The variables, in order: {names}{more}",
+                names = names.join(" ")
             ));
         }
         if self.typed {

@@ -95,7 +95,7 @@ impl Narrator<'_> {
             },
             Request::Oracle { claim } => {
                 let warrant = self.ask_warrant(*claim);
-                let vote = Some(log.latest_votes_on(*claim) + 1).filter(|vote| *vote > 1);
+                let vote = Some(log.latest_answer_count(*claim) + 1).filter(|vote| *vote > 1);
                 ask("judgement", json!({ "warrant": warrant, "vote": vote }))
                     .with_evidence(evidence(claim))
             }
@@ -174,7 +174,12 @@ impl Narrator<'_> {
             .into_iter()
             .map(|claim| self.quoted_claim(claim))
             .collect();
-        (!claims.is_empty()).then(|| format!("The claims that led here: {}.", claims.join("; ")))
+        (!claims.is_empty()).then(|| {
+            format!(
+                "The claims that led here: {claims}.",
+                claims = claims.join("; ")
+            )
+        })
     }
 
     /// Returns "Suppose you knew which of these are true: …. Would that decide …?" `None` if the claim is not a
@@ -224,12 +229,12 @@ impl Narrator<'_> {
 
     fn ask_bits(
         &self,
-        wanted: protocol::Ask,
+        wanted: protocol::BitsMeaning,
         length: u32,
         log: &Log<Exact>,
         request: &Request<Exact>,
     ) -> Ask {
-        use protocol::Ask as Wanted;
+        use protocol::BitsMeaning as Wanted;
         let ask = |name: &str, places: Value| self.worded(name, request, places);
         let bits = with_thousands_separators(length.into());
         match wanted {
@@ -267,7 +272,7 @@ impl Narrator<'_> {
     }
 
     /// Returns the placeholders of a request for values: the values to choose, the goal, and the values chosen before.
-    fn block_places(&self, wanted: protocol::Ask, block: u32, log: &Log<Exact>) -> Value {
+    fn block_places(&self, wanted: protocol::BitsMeaning, block: u32, log: &Log<Exact>) -> Value {
         let what = self.requested_bits_name(wanted);
         let formula = self.instance.formula();
         let blocks = formula.as_ref().map_or(&[][..], |formula| formula.blocks());
@@ -279,7 +284,7 @@ impl Narrator<'_> {
             Quantifier::ForAll => "unless",
         };
         let blocks = log.bits_given().filter_map(|(given, bits)| match given {
-            protocol::Ask::Block { block, .. } => formula.values_text(block as usize, bits),
+            protocol::BitsMeaning::Block { block, .. } => formula.values_text(block as usize, bits),
             _ => None,
         });
         let chosen: Vec<String> = blocks.collect();
@@ -305,7 +310,7 @@ impl Narrator<'_> {
 
     /// Returns the context of the parts to select from, one line each: the configurations at the ends of the halves,
     /// and the input of a circuit, on which the parts finally depend.
-    pub fn parts_context(&self, log: &Log<Exact>) -> Vec<String> {
+    pub fn selectable_parts_context(&self, log: &Log<Exact>) -> Vec<String> {
         let mut lines = self.configurations(log);
         if let Some(circuit) = self.instance.circuit() {
             let bits = shortened_bits(circuit.input_bits());
@@ -332,7 +337,7 @@ impl Narrator<'_> {
         let mut times = BTreeMap::from([(0, run.start())]);
         let mut last = None;
         for (given, bits) in log.bits_given() {
-            if let protocol::Ask::Configuration { time } = given {
+            if let protocol::BitsMeaning::Configuration { time } = given {
                 times.insert(time, bits.clone());
                 last = Some(time);
             }
@@ -371,11 +376,13 @@ impl Narrator<'_> {
             Request::Support { .. } => "support",
             Request::Select { .. } => "choice",
             Request::Bits { ask, .. } => match ask {
-                protocol::Ask::Answers { .. } => "claimed answers",
-                protocol::Ask::Proof(_) => "proof bit",
-                protocol::Ask::Block { .. } => "values",
-                protocol::Ask::Transcript { .. } => "transcript",
-                protocol::Ask::Configuration { .. } | protocol::Ask::Witness => "bits",
+                protocol::BitsMeaning::Answers { .. } => "claimed answers",
+                protocol::BitsMeaning::Proof(_) => "proof bit",
+                protocol::BitsMeaning::Block { .. } => "values",
+                protocol::BitsMeaning::Transcript { .. } => "transcript",
+                protocol::BitsMeaning::Configuration { .. } | protocol::BitsMeaning::Witness => {
+                    "bits"
+                }
             },
             Request::Share { .. } => "share",
             Request::Challenge { steps, .. } if steps.end - steps.start == 1 => "check",
@@ -397,18 +404,33 @@ impl Narrator<'_> {
     }
 }
 
-const NOTHING_MORE: &str = "You have no more turns in this debate.";
+/// The sentence for a user whose seat is asked nothing more.
+pub const NOTHING_MORE: &str = "You have no more turns in this debate.";
 
-/// Returns a sentence about when the seat's next turn comes, while `pending` waits for another seat. `None` if this
-/// depends on the replies. `depth` is the number of the first round. `is_divided` is true if claims were split into
-/// parts or written as bits.
-pub fn next_turn_sentence(
-    seat: Seat,
-    pending: &Request<Exact>,
-    round: Option<Round>,
-    depth: u32,
-    is_divided: bool,
-) -> Option<String> {
+/// The moment from which a seat's next turn is foretold, while another seat is asked.
+#[derive(Clone, Copy, Debug)]
+pub struct TurnForecast<'r> {
+    /// The request that waits for another seat.
+    pub pending: &'r Request<Exact>,
+    /// The current round.
+    pub round: Option<Round>,
+    /// The number of the first round.
+    pub depth: u32,
+    /// True if claims were split into parts or written as bits.
+    pub is_divided: bool,
+    /// True if all subclaims of the current round are estimated.
+    pub is_round_estimated: bool,
+}
+
+/// Returns a sentence about when the seat's next turn comes. `None` if this depends on the replies.
+pub fn next_turn_sentence(seat: Seat, forecast: TurnForecast<'_>) -> Option<String> {
+    let TurnForecast {
+        pending,
+        round,
+        depth,
+        is_divided,
+        is_round_estimated,
+    } = forecast;
     match pending {
         Request::Challenge { .. }
         | Request::Share { .. }
@@ -416,10 +438,10 @@ pub fn next_turn_sentence(
         | Request::Continue { .. }
         | Request::Bits {
             ask:
-                protocol::Ask::Configuration { .. }
-                | protocol::Ask::Transcript { .. }
-                | protocol::Ask::Block { .. }
-                | protocol::Ask::Witness,
+                protocol::BitsMeaning::Configuration { .. }
+                | protocol::BitsMeaning::Transcript { .. }
+                | protocol::BitsMeaning::Block { .. }
+                | protocol::BitsMeaning::Witness,
             ..
         } => return None,
         Request::Answer { .. }
@@ -428,7 +450,7 @@ pub fn next_turn_sentence(
         | Request::Support { .. }
         | Request::Select { .. }
         | Request::Bits {
-            ask: protocol::Ask::Proof(_) | protocol::Ask::Answers { .. },
+            ask: protocol::BitsMeaning::Proof(_) | protocol::BitsMeaning::Answers { .. },
             ..
         }
         | Request::Oracle { .. }
@@ -459,6 +481,10 @@ pub fn next_turn_sentence(
         }
         Seat::Opponent | Seat::Prover if pending.is_selection() => NOTHING_MORE,
         Seat::Opponent if is_last => NOTHING_MORE,
+        Seat::Opponent if pending.draw().is_some() && is_round_estimated => match rounds {
+            0 | 1 => NOTHING_MORE,
+            _ => "Your turn comes in the next round.",
+        },
         Seat::Prover if pending.judged_claim().is_some() => NOTHING_MORE,
         // The first estimate is a round without a number.
         Seat::Prover if round == Some(Round::Initial) => "Your turn comes in the first round.",
@@ -581,12 +607,12 @@ fn step_name(turn: &Turn<Exact>, kind: Kind) -> &'static str {
         Request::Select { .. } if estimates => "choice, estimated",
         Request::Select { .. } => "choice",
         Request::Bits { ask, .. } => match ask {
-            protocol::Ask::Answers { .. } => "claimed answers",
-            protocol::Ask::Proof(_) => "proof bit",
-            protocol::Ask::Block { .. } => "values",
-            protocol::Ask::Configuration { .. }
-            | protocol::Ask::Witness
-            | protocol::Ask::Transcript { .. } => "computation",
+            protocol::BitsMeaning::Answers { .. } => "claimed answers",
+            protocol::BitsMeaning::Proof(_) => "proof bit",
+            protocol::BitsMeaning::Block { .. } => "values",
+            protocol::BitsMeaning::Configuration { .. }
+            | protocol::BitsMeaning::Witness
+            | protocol::BitsMeaning::Transcript { .. } => "computation",
         },
         Request::Challenge { .. } => match kind {
             Kind::ProverEstimator => "dispute",
@@ -673,8 +699,12 @@ pub fn statement_and_briefing(
     }
     let tells_known = !view.facts.blind && seat != Some(Seat::Judge);
     if let Some(known) = view.facts.known.as_ref().filter(|_| tells_known) {
-        lines.push(heading("Bob's knowledge"));
-        lines.extend(paragraph(known.clone()));
+        let title = match seat {
+            Some(Seat::Opponent) => "You know",
+            _ => "Bob's knowledge",
+        };
+        lines.push(heading(title));
+        lines.extend(paragraph(format!("{}.", capitalized(known))));
     }
     let closed = !view.reader.is_following_debate() && view.reader.sees_path();
     if let Some(turn) = view.state.request().filter(|_| closed) {

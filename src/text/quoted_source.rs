@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Event, Reader, Seat, Speeches};
+use debate_core::protocol::{Event, LogViewer, Seat, Speeches};
 use debate_core::scenario::{SourceText, SpeechPart};
 
 use super::{Line, Role, Viewpoint, seat_role};
@@ -20,7 +20,7 @@ pub struct QuotedSource {
     /// The judge's probabilities so far, below the answers.
     beliefs: Vec<Line>,
     /// The reader for whom the log was read.
-    reader: Reader,
+    reader: LogViewer,
     /// Number of log entries that have been read.
     read: usize,
     /// Indices of the entries that were sealed when they were read.
@@ -124,7 +124,10 @@ impl QuotedSource {
                 0 => "before".to_owned(),
                 round => format!("after round {round}"),
             };
-            let held = format!("judge, {when}: first answer {}", percent(p.to_float()));
+            let held = format!(
+                "judge, {when}: first answer {probability}",
+                probability = percent(p.to_float())
+            );
             self.beliefs.push(Line::unlabelled(Role::Faint, held));
         }
         let debaters = [Seat::Prover, Seat::Opponent];

@@ -45,7 +45,10 @@ pub fn report(
     lines.push(by(
         Seat::Prover,
         match (view.log.root_answer(), view.state.answer()) {
-            (Some(answer), _) => format!("said that it is {}.", Narrator::truth_word(answer)),
+            (Some(answer), _) => format!(
+                "said that it is {answer}.",
+                answer = Narrator::truth_word(answer)
+            ),
             // Some rules ask for no answer: giving the bits already claims that the root is true.
             (None, Some(true)) => "claimed that it is true.".to_owned(),
             (None, Some(false)) => {
@@ -77,16 +80,30 @@ pub fn report(
         Role::Faint,
         amounts.script.with_spelled_greek(&lesson),
     ));
+    let is_sum_of_bets = sums_bets(view);
+    if is_sum_of_bets {
+        let unit = amounts.unit.title_suffix();
+        let text = format!("In the order of play, {unit}. {PRODUCT}");
+        lines.push(Line::new("Rewards", Role::Title, text));
+    }
     for reward in view.log.rewards() {
-        let [_, formula] = narrator.payment_and_formula(reward, view.log);
-        let label = format!("  {}", table.label(reward.round()));
-        if !formula.is_empty() {
-            lines.push(Line::new(label, Role::Faint, formula));
-        }
+        let product = match reward {
+            Reward::Decided { .. } => continue,
+            reward => narrator.named_product(reward, amounts),
+        };
+        let label = if is_sum_of_bets {
+            format!("  {}", table.name(reward.round()))
+        } else {
+            format!("  {}", table.label(reward.round()))
+        };
+        lines.push(Line::new(label, Role::Faint, product));
     }
     lines.extend(closing(view, ledger));
     lines
 }
+
+/// Explains the factors of a reward, above the rewards of all rounds.
+const PRODUCT: &str = "Yes counts 1 and no 0. The bet is 1 for too low and minus 1 for too high.";
 
 /// Width of the longest bar of a round, in columns.
 const BAR: usize = 8;
@@ -314,7 +331,7 @@ pub fn judge_record_sentence(right: usize, verdicts: usize, stated: &[f64]) -> O
     let mean = stated.iter().sum::<f64>() / f64::from(to_u32_saturating(stated.len()));
     let certainty = match stated {
         [] => String::new(),
-        _ => format!("; mean stated certainty {}", percent(mean)),
+        _ => format!("; mean stated certainty {mean}", mean = percent(mean)),
     };
     Some(format!(
         "As the judge you were right in {right} of {verdicts} {noun}{certainty}."
@@ -332,11 +349,17 @@ fn own_verdict_sentence(
     let sure = verdict
         .certainty
         .map(|p| format!("{} sure", in_percent(&p)));
+    // In free speeches, the report names the right answer itself.
+    let judged = log.last_verdict().filter(|_| instance.question().is_none());
+    let truth = judged.and_then(|(claim, _)| instance.truth(claim));
+    let truth = truth.map_or_else(String::new, |truth| {
+        format!(" This claim is {}.", Narrator::truth_word(truth))
+    });
     Some(match (verdict.is_right?, sure) {
         (true, Some(sure)) => format!("You were right, and {sure}: well judged."),
         (true, None) => "You were right: well judged.".to_owned(),
-        (false, Some(sure)) => format!("You were wrong, and {sure}."),
-        (false, None) => "You were wrong.".to_owned(),
+        (false, Some(sure)) => format!("You were wrong, and {sure}.{truth}"),
+        (false, None) => format!("You were wrong.{truth}"),
     })
 }
 
@@ -520,7 +543,12 @@ pub fn closing_lines(
 }
 
 /// Returns everything that was hidden until the end of a debate about a world: the players and the lesson.
-pub fn disclosure(setup: &Setup, world: usize, players: &[String; 3], blind: bool) -> Vec<String> {
+pub fn end_disclosure_lines(
+    setup: &Setup,
+    world: usize,
+    players: &[String; 3],
+    blind: bool,
+) -> Vec<String> {
     let mut lines = Vec::new();
     let people = players.iter().any(|name| name == "human");
     if blind
@@ -562,7 +590,12 @@ fn spoken_end(
     let question = instance.question()?;
     let [first, second] = question.answers().map(str::trim);
     let p = debate.last_probability()?;
-    let held = |answer: &str, p: f64| format!("finally estimated “{answer}” at {}", percent(p));
+    let held = |answer: &str, p: f64| {
+        format!(
+            "finally estimated “{answer}” at {probability}",
+            probability = percent(p)
+        )
+    };
     let Some(first_is_right) = instance.truth(instance.root()) else {
         return Some(SpokenEnd {
             right: "The right answer is not known here.".to_owned(),
@@ -576,7 +609,7 @@ fn spoken_end(
     };
     let rounds = continues(log);
     let score = match debate.parameters().scoring.judge_score(p, rounds) {
-        score if score.is_finite() => format!("{} bits (0 is best)", signed(score, 3)),
+        score if score.is_finite() => format!("{score} bits (0 is best)", score = signed(score, 3)),
         _ => "minus infinity".to_owned(),
     };
     let after = match rounds {
@@ -585,7 +618,13 @@ fn spoken_end(
     };
     let possessive = capitalized(perspective.possessive(Seat::Judge));
     Some(SpokenEnd {
-        right: format!("The right answer is “{}”.", right.trim_end_matches('.')),
-        judge: format!("{}, {after}. {possessive} score: {score}.", held(right, p)),
+        right: format!(
+            "The right answer is “{answer}”.",
+            answer = right.trim_end_matches('.')
+        ),
+        judge: format!(
+            "{estimate}, {after}. {possessive} score: {score}.",
+            estimate = held(right, p)
+        ),
     })
 }

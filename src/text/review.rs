@@ -4,7 +4,9 @@ use num_traits::{One as _, Signed, Zero as _};
 
 use debate_core::gate::EvenShareBasis;
 use debate_core::number::{Exact, Number, fixed};
+use debate_core::player::player_in_plain_words;
 use debate_core::protocol::{Kind, Reply, Seat};
+use debate_core::scenario::CaseKind;
 
 use super::{
     Amounts, Narrator, PayoffUnit, Script, capitalized, in_percent, reply_words, rival_of,
@@ -12,7 +14,7 @@ use super::{
 };
 use debate_solver::analysis::review::{
     EstimateAdvice, EstimatorFigures, Fault, FaultCause, Hints, InconsistentEstimate, MoveReview,
-    PayoffParts, RatedReply, ReferenceBasis, Review, ReviewContext, RivalPool, RoundGap,
+    PayoffParts, RatedReply, ReferenceBasis, Review, ReviewContext, RoundGap, SearchedRivals,
     TrialMeasures, TrialResults,
 };
 
@@ -24,7 +26,7 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
         return format!("Hint: {number}. A test has shown you that this is {truth}.");
     }
     let why = match advice.reference.basis {
-        ReferenceBasis::Posterior => ", from what you know and the coins so far".to_owned(),
+        ReferenceBasis::Posterior => posterior_reason(advice),
         ReferenceBasis::LeafEstimates => ", from the evidence for the leaves".to_owned(),
         ReferenceBasis::EvenShare => even_share(advice),
     };
@@ -44,10 +46,41 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
     let (from, to) = &advice.consistent_range;
     let fits = if from == to {
         format!("Only {} is consistent.", in_percent(from))
+    } else if from.is_zero() && to.is_one() {
+        "Every number is consistent so far.".to_owned()
     } else {
-        format!("{} to {} is consistent.", in_percent(from), in_percent(to))
+        format!(
+            "{from} to {to} is consistent.",
+            from = in_percent(from),
+            to = in_percent(to)
+        )
     };
     format!("Hint: {number}{why}. {fits}")
+}
+
+/// Returns the reason for a hint that is a posterior. The text follows the hint's number.
+fn posterior_reason(advice: &EstimateAdvice) -> String {
+    let posterior = advice.reference.posterior.as_ref();
+    let (Some(cases), true) = (advice.cases, posterior == Some(&advice.reference.p)) else {
+        return ", from what you know and the coins so far".to_owned();
+    };
+    if cases.possible.count == 1 {
+        return ", in the only case that is still possible".to_owned();
+    }
+    let [holding, count] = [cases.holding, cases.possible.count].map(with_thousands_separators);
+    match cases.possible.kind {
+        CaseKind::Worlds => {
+            format!(": it is true in {holding} of the {count} cases that are still possible")
+        }
+        CaseKind::Primes => {
+            format!(
+                ": it is true for {holding} of the {count} primes that may still divide the number"
+            )
+        }
+        CaseKind::Positions => {
+            format!(": it is true for {holding} of the {count} places where the error may still be")
+        }
+    }
 }
 
 /// Returns the reason why a hint divides the remaining probability evenly among subclaims. The text follows the hint's
@@ -119,12 +152,22 @@ fn rival(hints: &Hints) -> &'static str {
 fn against(case: &ReviewContext, hints: &Hints, guaranteed: bool) -> String {
     let rival = rival(hints);
     match hints.rivals.filter(|_| guaranteed) {
-        Some(RivalPool::Listed(count)) => format!("against any of {count} listed {rival}s"),
-        Some(RivalPool::Everybody) => format!("whatever {rival} does"),
-        None => format!(
-            "against this {rival}, {}",
-            case.player_name(rival_of(hints.seat))
-        ),
+        Some(SearchedRivals::Listed(count)) => format!("against any of {count} listed {rival}s"),
+        Some(SearchedRivals::Everybody) => format!("whatever {rival} does"),
+        None => {
+            let seat = rival_of(hints.seat);
+            let player = player_in_plain_words(case.kind(), seat, &case.player_name(seat));
+            format!("against this {rival}, {player}")
+        }
+    }
+}
+
+/// Returns a sentence about the payoffs of a hint, after a space; empty under rules without points.
+fn payoff_scope_sentence(case: &ReviewContext) -> &'static str {
+    if case.kind() == Kind::ProverEstimator {
+        " These points are expected from the whole debate, with those that are already paid."
+    } else {
+        ""
     }
 }
 
@@ -139,7 +182,10 @@ fn value(case: &ReviewContext, hints: &Hints, value: &Exact, amounts: &Amounts) 
     } else if won.is_zero() {
         "loses for certain".to_owned()
     } else {
-        format!("wins {} of the time", in_percent(&won))
+        format!(
+            "wins {probability} of the time",
+            probability = in_percent(&won)
+        )
     }
 }
 
@@ -171,7 +217,7 @@ fn as_good_as(hints: &Hints, rated: &RatedReply) -> usize {
     others.filter(|other| is_as_good(other, rated)).count()
 }
 
-/// True if there are several replies and all of them have the same value.
+/// True if there are several replies and all have the same value.
 fn all_alike(hints: &Hints) -> bool {
     let first = hints.replies.first().filter(|_| hints.replies.len() > 1);
     first.is_some_and(|first| as_good_as(hints, first) == hints.replies.len())
@@ -198,12 +244,15 @@ pub fn hint(
     };
     let against = against(case, hints, guaranteed);
     let own = value(case, hints, own, amounts);
+    let scope = payoff_scope_sentence(case);
     if hints.replies.len() == 1 {
-        return Some(format!("Hint: this is the only reply: {own} {against}."));
+        return Some(format!(
+            "Hint: this is the only reply: {own} {against}.{scope}"
+        ));
     }
     if all_alike(hints) {
         return Some(format!(
-            "Hint: all replies are equally good: {own} {against}."
+            "Hint: all replies are equally good: {own} {against}.{scope}"
         ));
     }
     let reply = reply_text(case, &rated.reply);
@@ -212,11 +261,11 @@ pub fn hint(
             1 => "best",
             _ => "as good as any",
         };
-        format!("Hint: {reply} is {best}: {own} {against}.")
+        format!("Hint: {reply} is {best}: {own} {against}.{scope}")
     } else {
         let most = value(case, hints, most, amounts);
         let better = reply_text(case, &best.reply);
-        format!("Hint: {reply}: {own} {against}. Best: {better}, {most}.")
+        format!("Hint: {reply}: {own} {against}. Best: {better}, {most}.{scope}")
     })
 }
 
@@ -301,13 +350,13 @@ fn misfit_text(case: &ReviewContext, misfit: &InconsistentEstimate) -> String {
         format!("{numbers} “{claim}” is {}", in_percent(most))
     } else if misfit.stated > *most {
         format!(
-            "With your numbers so far, “{claim}” is at most {}",
-            in_percent(most)
+            "With your numbers so far, “{claim}” is at most {most}",
+            most = in_percent(most)
         )
     } else {
         format!(
-            "With your numbers so far, “{claim}” is at least {}",
-            in_percent(least)
+            "With your numbers so far, “{claim}” is at least {least}",
+            least = in_percent(least)
         )
     };
     let even = in_percent(&misfit.even);
@@ -373,13 +422,7 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
     } else {
         let gap = fixed((&figures.gap * Exact::ratio(100, 1)).to_float(), 1);
         let most = amounts.absolute_with_unit(&parts.open);
-        let earned = if figures.is_exact {
-            format!("Bets on the right side earn {most} on average.")
-        } else {
-            format!(
-                "One reading of them lets bets on the right side earn at least {most} on average."
-            )
-        };
+        let earned = earnings_sentence(figures, &most, amounts);
         let wrong = wrong_bets_sentence(parts, amounts);
         let where_they_are = round_gaps_text(&figures.round_gaps);
         format!("gaps of {gap} percentage points{where_they_are}. {earned}{wrong}")
@@ -398,6 +441,25 @@ pub fn estimate_measures(review: &Review, amounts: &Amounts) -> Vec<(&'static st
     );
     lines.push((LUCK, format!("coins {coins}, last answer {last}.")));
     lines
+}
+
+/// Returns a sentence that joins the size of the gaps with their points: what right bets could earn before any coin, and
+/// what they earn after the coins that came up, `most`. The two differ because a coin can decide a round early.
+fn earnings_sentence(figures: &EstimatorFigures, most: &str, amounts: &Amounts) -> String {
+    let before = amounts.absolute_with_unit(&figures.before_coins);
+    let whose = amounts.perspective.possessive(Seat::Opponent);
+    match (figures.is_exact, before == most) {
+        (true, true) => format!("Bets on the right side earn {most} on average."),
+        (true, false) => format!(
+            "Before any coin, {whose} gaps could cost {before} on average; after the coins, {most}."
+        ),
+        (false, true) => format!(
+            "One reading of them lets bets on the right side earn at least {most} on average."
+        ),
+        (false, false) => format!(
+            "Before any coin, one reading lets {whose} gaps cost at least {before} on average; after the coins, {most}."
+        ),
+    }
 }
 
 /// Returns the gaps of the rounds: " in round 3", or ": 21 in round 2, 26.9 in round 3".
@@ -516,7 +578,7 @@ pub fn final_sentence(case: &ReviewContext, review: &Review, amounts: &Amounts) 
     let mut seats = [Seat::Prover, Seat::Opponent].into_iter();
     let seat = seats.find(|seat| case.is_person(*seat) && case.can_value_replies(*seat))?;
     let greatest = review
-        .faults()
+        .moves_with_faults()
         .into_iter()
         .filter_map(|number| review.steps.get(number));
     let greatest = greatest.max_by(|one, other| {
@@ -544,7 +606,7 @@ pub fn trial_result_sentences(trial_results: &TrialResults, amounts: &Amounts) -
     let figure = |value: f64| Exact::from_float(value).unwrap_or_default();
     let mean = amounts.signed_for_viewer(&figure(trial_results.mean()));
     let debates = with_thousands_separators(trial_results.payoffs.len() as u64);
-    let to = amounts.recipient();
+    let to = amounts.recipient_word();
     let width = amounts.absolute_payoff(&figure(trial_results.confidence_half_width()));
     let parts = trial_results.measures.as_ref();
     let parts = parts.map_or_else(String::new, |measures| mean_parts_text(measures, amounts));
@@ -555,7 +617,7 @@ pub fn trial_result_sentences(trial_results: &TrialResults, amounts: &Amounts) -
             format!("Exact expectation: {}.", amounts.signed_with_unit(exact))
         }
         (Ok(exact), PayoffUnit::Payoff) => {
-            let fraction = match amounts.to_viewer(exact).to_string() {
+            let fraction = match amounts.amount_for_viewer(exact).to_string() {
                 text if text.len() <= 24 && text.contains('/') => format!(" = {text}"),
                 _ => String::new(),
             };

@@ -8,7 +8,7 @@ use num_traits::{One as _, Signed as _, Zero as _};
 use debate_core::number::{Exact, Number, short, signed};
 use debate_core::observe::Observation;
 use debate_core::protocol::{
-    Bet, Event, Kind, Reader, Reward, Round, Rules as _, Seal, UnpaidReward,
+    Bet, Event, Kind, LogViewer, Reward, Round, Rules as _, Seal, UnpaidReward,
 };
 
 use super::{
@@ -142,7 +142,7 @@ pub struct RewardTable {
     /// Payoffs in points, with the neutral perspective.
     amounts: Amounts,
     /// The reader for whom the log was read.
-    reader: Reader,
+    reader: LogViewer,
     /// The perspective for which the log was read.
     perspective: Perspective,
     /// Number of log entries that have been read.
@@ -383,7 +383,7 @@ impl RewardTable {
 
     /// Returns the label of a round in a table: `init` as in its formula, or its number counted from 1.
     pub fn label(&self, round: Round) -> String {
-        round.label(self.depth)
+        round.label_counted_from_first(self.depth)
     }
 
     /// Returns the name of a round: "first answer", "round 2".
@@ -500,10 +500,10 @@ impl RewardTable {
             )
         } else {
             format!(
-                "+{weight} if {} {}, -{weight} if {} does",
-                perspective.name_within_sentence(receiver),
-                perspective.verb_form(receiver, "wins", "win"),
-                perspective.name_within_sentence(perspective.opposing_debater())
+                "+{weight} if {player} {wins}, -{weight} if {rival} does",
+                player = perspective.name_within_sentence(receiver),
+                wins = perspective.verb_form(receiver, "wins", "win"),
+                rival = perspective.name_within_sentence(perspective.opposing_debater())
             )
         };
         let paid = line.value.as_ref().map(|value| {
@@ -571,7 +571,10 @@ impl RewardTable {
             Line::unlabelled(Role::Text, because),
         ];
         if !matches!(reward, Reward::Decided { .. }) {
-            lines.push(Line::unlabelled(Role::Faint, narrator.formula(reward)));
+            lines.push(Line::unlabelled(
+                Role::Faint,
+                narrator.reward_formula(reward),
+            ));
         }
         lines
     }

@@ -98,14 +98,24 @@ static ASCII: Signs = Signs {
 };
 
 impl Signs {
+    /// Returns the meaning of each sign of a debate, a few words each.
+    pub fn meanings(&self) -> [String; 8] {
+        let [low, right, high] = self.bets;
+        [
+            format!("{} a sealed bet", self.sealed),
+            format!("{low} a bet that the number is too low"),
+            format!("{right} a bet that it is about right"),
+            format!("{high} a bet that it is too high"),
+            format!("{} a coin", self.coin),
+            format!("{} the player to move, or the key to press", self.asked),
+            format!("{} the latest change", self.newest),
+            format!("{} the round that outweighs the others", self.dominant),
+        ]
+    }
+
     /// Returns one line that explains the signs of a debate.
     pub fn legend(&self) -> String {
-        let [low, right, high] = self.bets;
-        format!(
-            "{} a sealed bet; {low} {right} {high} a bet that the number is too low, about right, too high; {} a coin; {} the \
-             player to move, or the key to press; {} the latest change; {} the round that outweighs the others.",
-            self.sealed, self.coin, self.asked, self.newest, self.dominant
-        )
+        format!("{}.", self.meanings().join("; "))
     }
 
     /// Returns the sign of an open bet.

@@ -145,7 +145,7 @@ impl SplitBar {
     }
 
     /// Returns the range that the estimates allow, in words: "66 %", "at most 90 %", "20 % to 90 %".
-    pub fn allowed_in_words(&self) -> String {
+    pub fn allowed_range_in_words(&self) -> String {
         range_in_words(&self.allowed)
     }
 
@@ -166,7 +166,7 @@ impl SplitBar {
 
     /// Returns a sentence on the gap, or on its absence once all subclaims are estimated. `None` before the first
     /// estimate.
-    pub fn verdict(&self, perspective: Perspective) -> Option<String> {
+    pub fn gap_sentence(&self, perspective: Perspective) -> Option<String> {
         let count = self.estimate_count();
         if count == 0 {
             return None;
@@ -175,7 +175,7 @@ impl SplitBar {
             return Some("No gap: the coins have already decided this claim.".to_owned());
         }
         let bob = perspective.name_within_sentence(Seat::Opponent);
-        let (allowed, stated) = (self.allowed_in_words(), in_percent(&self.stated));
+        let (allowed, stated) = (self.allowed_range_in_words(), in_percent(&self.stated));
         if self.gap().is_some() {
             return Some(format!(
                 "Gap: these numbers give the claim {allowed}, but {bob} said {stated}."
@@ -265,12 +265,12 @@ mod tests {
             parts(&bar),
             [part("90 %", "100 %"), part("29.7 %", "90 %"), None, None]
         );
-        assert_eq!(bar.allowed_in_words(), "at most 29.7 %");
+        assert_eq!(bar.allowed_range_in_words(), "at most 29.7 %");
         let gap = bar.gap().unwrap();
         assert_eq!((gap.from, gap.to), (Exact::ratio(297, 1000), exact(67)));
         let whole = picture(&Gate::All, 66, 2, &[88, 75]);
         assert_eq!(
-            (whole.gap(), whole.allowed_in_words()),
+            (whole.gap(), whole.allowed_range_in_words()),
             (None, "66 %".to_owned())
         );
     }
@@ -292,7 +292,7 @@ mod tests {
     fn other_gates_have_a_range_and_no_pieces() {
         let bar = picture(&Gate::Majority, 90, 3, &[30]);
         assert_eq!(parts(&bar), [None, None, None]);
-        assert_eq!(bar.allowed_in_words(), "0 % to 100 %");
+        assert_eq!(bar.allowed_range_in_words(), "0 % to 100 %");
         assert!(bar.explanation().contains("range"));
     }
 

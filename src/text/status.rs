@@ -61,7 +61,7 @@ pub fn weighted_pieces(
             Round::Number(k) => k,
             Round::Initial => rewards.depth().unwrap_or(0) + 1,
         };
-        let power = format!("{} = ", narrator.power(exponent));
+        let power = format!("{} = ", narrator.power_of_ratio_text(exponent));
         let equals = if narrow { "" } else { &power };
         format!("{at}stake {equals}{}", short(weight, 2))
     });

@@ -40,7 +40,7 @@ pub fn csv_header(names: &str) -> Vec<String> {
 
 /// Returns a row of a table, from the paths of its values in a document, such as `payoff.ci95.0`, separated by commas.
 /// A path without a value gives an empty cell.
-pub fn csv_row(document: &impl Serialize, places: &str) -> Vec<String> {
+pub fn csv_row(document: &impl Serialize, paths: &str) -> Vec<String> {
     let document = serde_json::to_value(document).unwrap_or_default();
     let cell = |place: &str| match document.pointer(&format!("/{}", place.replace('.', "/"))) {
         None | Some(Value::Null) => String::new(),
@@ -51,7 +51,7 @@ pub fn csv_row(document: &impl Serialize, places: &str) -> Vec<String> {
         },
         Some(other) => other.to_string(),
     };
-    places.split(',').map(cell).collect()
+    paths.split(',').map(cell).collect()
 }
 
 /// The alignment of a column's cells.

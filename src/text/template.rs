@@ -51,9 +51,9 @@ impl<T: DeserializeOwned> Texts<T> {
 
 impl Texts {
     /// Returns the text of a name with its placeholders filled in.
-    pub fn fill(&self, name: &str, places: &Value) -> String {
+    pub fn fill(&self, name: &str, values: &Value) -> String {
         let text = self.get(name).map_or("", String::as_str);
-        fill_template(text, places, str::to_owned)
+        fill_template(text, values, str::to_owned)
     }
 }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use debate_core::number::Exact;
 use debate_core::observe::Observation;
-use debate_core::protocol::{Log, Reader, Reward, Seal};
+use debate_core::protocol::{Log, LogViewer, Reward, Seal};
 
 use super::{
     Line, Narrator, ReplyMark, Role, Script, Viewpoint, seat_role, with_thousands_separators,
@@ -184,7 +184,7 @@ fn is_result(log: &Log<Exact>, index: usize) -> bool {
 }
 
 /// Returns the reward that an entry pays, if the reader can see it.
-fn reward(log: &Log<Exact>, index: usize, reader: Reader) -> Option<&Reward<Exact>> {
+fn reward(log: &Log<Exact>, index: usize, reader: LogViewer) -> Option<&Reward<Exact>> {
     match log.observation_at(index, reader)? {
         Observation::Open(entry) => entry.event.reward(),
         Observation::Sealed { .. } => None,
@@ -207,7 +207,7 @@ pub fn plain_line(
     narrator: &Narrator<'_>,
     log: &Log<Exact>,
     index: usize,
-    reader: Reader,
+    reader: LogViewer,
 ) -> Option<String> {
     let event = narrator.narrate(log, index, reader)?;
     if let Some(reward) = reward(log, index, reader) {
@@ -234,7 +234,7 @@ pub fn new_plain_lines(
     narrator: &Narrator<'_>,
     log: &Log<Exact>,
     new: Range<usize>,
-    reader: Reader,
+    reader: LogViewer,
 ) -> Vec<(usize, String)> {
     let mut lines = Vec::new();
     let told = new.start;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number, parse, short};
-use debate_core::protocol::{Ask, Bet, Bits, Log, Reply, Request, Turn};
+use debate_core::protocol::{Bet, Bits, BitsMeaning, Log, Reply, Request, Turn};
 use debate_core::scenario::{ComposedSubclaim, ComposedSupport, Speech};
 use debate_core::text::{ascii_number, cardinal};
 use num_traits::{One as _, Zero as _};
@@ -56,7 +56,9 @@ impl PlainQuestion<'_, '_> {
             }
             Request::Select { .. } => {
                 let mut lines = subclaims(self.seating.log(), self.instance);
-                let context = narrator.parts_context(self.seating.log()).into_iter();
+                let context = narrator
+                    .selectable_parts_context(self.seating.log())
+                    .into_iter();
                 lines.extend(context.map(|line| format!("  {line}")));
                 lines
             }
@@ -74,7 +76,7 @@ impl PlainQuestion<'_, '_> {
                 lines
             }
             Request::Bits {
-                ask: Ask::Answers { claim, support, .. },
+                ask: BitsMeaning::Answers { claim, support, .. },
                 ..
             } => {
                 let chosen = self.instance.support(*claim, *support);
@@ -122,7 +124,7 @@ pub fn read_line(
     }
     if request
         .meaning_of_bits()
-        .is_some_and(Ask::has_prepared_bits)
+        .is_some_and(BitsMeaning::has_prepared_bits)
         && let Some(bits) = bits(typed, request.bits_wanted().unwrap_or(0) as usize, prepared)
     {
         return Ok(TypedLine::Reply(Reply::Bits(bits)));
@@ -360,7 +362,7 @@ pub fn reply_words<N: Number>(reply: &Reply<N>) -> String {
     match reply {
         Reply::Answer(holds) | Reply::Oracle { holds, .. } => yes(*holds),
         Reply::Probability(p) => in_percent(p),
-        Reply::Direction(bet) => bet.words().to_owned(),
+        Reply::Direction(bet) => bet.bet_in_words().to_owned(),
         Reply::Support(number) => format!("support {}", u64::from(*number) + 1),
         Reply::Compose(_) => "a support in the player's own words".to_owned(),
         Reply::Select(number) => format!("subclaim {}", u64::from(*number) + 1),
@@ -420,7 +422,7 @@ impl Narrator<'_> {
             ],
             Request::Direction { .. } => {
                 let bets = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
-                let each = bets.map(|bet| (format!("It is {}", bet.words()), bet));
+                let each = bets.map(|bet| (format!("It is {}", bet.bet_in_words()), bet));
                 each.map(|(label, bet)| choice(&label, Reply::Direction(bet)))
                     .into()
             }
@@ -466,9 +468,9 @@ impl Narrator<'_> {
     }
 
     /// Returns a string of bits in words; answers about subclaims are listed with their subclaims.
-    fn bits_in_words(&self, bits: &[bool], ask: Ask) -> String {
+    fn bits_in_words(&self, bits: &[bool], ask: BitsMeaning) -> String {
         let support = match ask {
-            Ask::Answers { claim, support, .. } => self.instance.support(claim, support),
+            BitsMeaning::Answers { claim, support, .. } => self.instance.support(claim, support),
             _ => None,
         };
         let on = support.map_or(&[][..], |support| &support.on);
@@ -491,7 +493,7 @@ impl Narrator<'_> {
 mod tests {
     use super::*;
     use crate::arguments;
-    use debate_core::protocol::Ask;
+    use debate_core::protocol::BitsMeaning;
 
     fn typed(line: &str, request: &Request<Exact>) -> Result<TypedLine, String> {
         read_line(line, request, false, Bits::default)
@@ -540,7 +542,7 @@ mod tests {
     #[test]
     fn bits_are_sent_as_prepared_written_out_or_turned_around() {
         let request = |length| Request::Bits {
-            ask: Ask::Witness,
+            ask: BitsMeaning::Witness,
             length,
         };
         let prepared = || Bits::parse("0011").unwrap();
@@ -567,7 +569,7 @@ mod tests {
         assert!(bits.bit_at(999_999) == Some(true) && bits.bit_at(0) == Some(false));
         // Proof bits are not prepared.
         let proof = Request::Bits {
-            ask: Ask::Proof(0),
+            ask: BitsMeaning::Proof(0),
             length: 1,
         };
         assert!(typed("", &proof).is_err());
@@ -707,7 +709,7 @@ mod tests {
         };
         assert_eq!(spoken.to_string(), digits);
         let bits = Request::Bits {
-            ask: Ask::Witness,
+            ask: BitsMeaning::Witness,
             length: 2,
         };
         let both = Bits::parse("10").unwrap();

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use debate_core::number::Exact;
-use debate_core::player::name_without_arguments;
-use debate_core::protocol::{Kind, Log, Protocol, Reader, Rules as _, Seat, State};
+use debate_core::player::{name_without_arguments, player_in_plain_words};
+use debate_core::protocol::{Kind, Log, LogViewer, Protocol, Rules as _, Seat, State};
 use debate_core::scenario::{Instance, JudgeSees, Quotes};
 
 use super::{Amounts, Narrator, Perspective, Role, Script};
@@ -15,8 +15,10 @@ use debate_solver::setup::{SeatTexts, Setup};
 pub struct DebateFacts<'a> {
     pub instance: &'a Instance,
     pub kind: Kind,
-    /// The rules' parameters in a few words.
+    /// The rules' parameters with their symbols.
     pub parameters: String,
+    /// The rules' parameters in words for new users.
+    pub parameters_in_words: String,
     /// The rule for quotations that differ from the words of the source.
     pub quotes: Quotes,
     /// The scenario's title: "Is 109,931 prime?".
@@ -33,7 +35,7 @@ pub struct DebateFacts<'a> {
     /// `--blind`: before the end, hides the scenario's description, the players and the values of replies from all
     /// readers, and the rules from a judge.
     pub blind: bool,
-    pub reader: Reader,
+    pub reader: LogViewer,
     pub seed: String,
     /// True if the rules leave Alice no choice but to claim that the root is true.
     pub fixes_claim: bool,
@@ -56,6 +58,7 @@ impl<'a> DebateFacts<'a> {
             instance,
             kind: protocol.kind(),
             parameters: protocol.summary(),
+            parameters_in_words: protocol.summary_in_words(),
             quotes: match protocol {
                 Protocol::Speeches(rules) => rules.quote_rule(),
                 _ => Quotes::Strict,
@@ -67,7 +70,7 @@ impl<'a> DebateFacts<'a> {
             debrief: String::new(),
             known: protocol.opponent_knowledge_in_words(instance),
             blind: false,
-            reader: Reader::ALL,
+            reader: LogViewer::ALL,
             seed: String::new(),
             fixes_claim: protocol.conditions().fixes_claim(),
             asked: Seat::PLAYERS.map(|seat| protocol.conditions().asks(seat, instance)),
@@ -93,10 +96,10 @@ impl<'a> DebateFacts<'a> {
     }
 
     /// Returns the reader in this state: after the end of the debate, everything is visible.
-    pub fn reader_in(&self, state: &State<'_, Exact>) -> Reader {
+    pub fn reader_in(&self, state: &State<'_, Exact>) -> LogViewer {
         match state.request() {
             Some(_) => self.reader,
-            None => Reader::ALL,
+            None => LogViewer::ALL,
         }
     }
 
@@ -135,7 +138,10 @@ impl<'a> DebateFacts<'a> {
         let person = seat.player_name().to_uppercase();
         match seat {
             Seat::Judge => format!("You are the {person}."),
-            _ => format!("You are {person}, the {}.", self.role_title(seat)),
+            _ => format!(
+                "You are {person}, the {title}.",
+                title = self.role_title(seat)
+            ),
         }
     }
 
@@ -159,6 +165,13 @@ impl<'a> DebateFacts<'a> {
         is_known.then(|| name_without_arguments(name))
     }
 
+    /// Returns a player before the end in words for new users, with the name: "a player who risks nothing (lazy)". `None` as
+    /// for [`Self::player_name_before_end`].
+    pub fn player_in_words_before_end(&self, seat: Seat) -> Option<String> {
+        let name = self.player_name_before_end(seat)?;
+        Some(player_in_plain_words(self.kind, seat, name))
+    }
+
     /// Returns the players by seat, in words, whose full names were hidden before the end.
     pub fn revealed_players(&self) -> Option<String> {
         let seats: Vec<String> = Seat::PLAYERS
@@ -170,10 +183,11 @@ impl<'a> DebateFacts<'a> {
                     seat => seat.player_name(),
                 };
                 let is_known = name.is_empty() || self.player_name_before_end(seat) == Some(name);
-                (!is_known).then(|| format!("{who} {name}"))
+                let player = player_in_plain_words(self.kind, seat, name);
+                (!is_known).then(|| format!("{who}: {player}"))
             })
             .collect();
-        (!seats.is_empty()).then(|| seats.join(", "))
+        (!seats.is_empty()).then(|| seats.join("; "))
     }
 }
 
@@ -183,7 +197,7 @@ pub struct Viewpoint<'s, 'a> {
     pub state: &'s State<'a, Exact>,
     pub log: &'s Log<Exact>,
     /// The reader, which determines the visible entries.
-    pub reader: Reader,
+    pub reader: LogViewer,
     /// The viewer's seat: it is addressed as "you", and figures have its sign. It remains after the end of the
     /// debate, when the reader sees everything.
     pub perspective: Perspective,
@@ -206,7 +220,7 @@ impl<'a> Viewpoint<'_, 'a> {
     pub fn amounts(&self) -> Amounts {
         let amounts = Amounts::new(&self.state.schedule()).seen_from(self.perspective);
         match &self.facts.point {
-            Some(point) => amounts.with_point(point.clone()),
+            Some(point) => amounts.with_payoff_of_one_point(point.clone()),
             None => amounts,
         }
     }

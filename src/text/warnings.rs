@@ -6,7 +6,7 @@ use num_traits::{One as _, Signed as _, Zero as _};
 
 use debate_core::gate::{Consistency, Gate};
 use debate_core::number::{Exact, Number};
-use debate_core::protocol::{Ask, Log, Reply, Request, Rules as _, Seat, State};
+use debate_core::protocol::{BitsMeaning, Log, Reply, Request, Rules as _, Seat, State};
 use debate_core::scenario::{ClaimId, Instance};
 
 use super::{Narrator, Script, Viewpoint, in_percent, lowercase_first};
@@ -109,7 +109,10 @@ impl Warning<'_, '_, '_> {
                     lowercase_first(&self.narrator.check_sentence(self.view.log, check, holds));
                 format!("This loses for certain, regardless of later moves: {finding}.")
             }
-            None => format!("This loses for certain: {}.", self.why(&[reply])?),
+            None => format!(
+                "This loses for certain: {reason}.",
+                reason = self.why(&[reply])?
+            ),
         })
     }
 
@@ -146,7 +149,8 @@ impl Warning<'_, '_, '_> {
 
     /// Returns the warning that a clause can no longer hold, or that all clauses hold.
     fn failing_clause(&self, reply: &Reply<Exact>) -> Option<String> {
-        let (Some(Ask::Block { .. }), Reply::Bits(bits)) = (self.request.meaning_of_bits(), reply)
+        let (Some(BitsMeaning::Block { .. }), Reply::Bits(bits)) =
+            (self.request.meaning_of_bits(), reply)
         else {
             return None;
         };
@@ -188,7 +192,7 @@ impl Warning<'_, '_, '_> {
         let instance = self.view.facts.instance;
         let now: Vec<(ClaimId, bool)> = match (self.request.meaning_of_bits(), reply) {
             (None, Reply::Answer(answer)) => vec![(self.request.claim()?, *answer)],
-            (Some(Ask::Answers { claim, support, .. }), Reply::Bits(answers)) => {
+            (Some(BitsMeaning::Answers { claim, support, .. }), Reply::Bits(answers)) => {
                 instance.subclaims_with_answers(claim, support, answers)
             }
             _ => return None,
@@ -247,7 +251,7 @@ impl PartEstimates {
         }
         let name = instance.short_text(claim);
         let is_short = name.split_whitespace().count() <= NAME;
-        (fit.left() > 0).then(|| Self {
+        (fit.untossed_subclaims() > 0).then(|| Self {
             name: if is_short {
                 format!("“{name}”")
             } else {

@@ -17,7 +17,7 @@ use debate_core::number::{Exact, short};
 use debate_core::player::prover_estimator::slow_estimators;
 use debate_core::player::{Knowledge, Registry, Spec};
 use debate_core::protocol::stochastic::constants::ExpectedQueries;
-use debate_core::protocol::{self, Bound, Protocol, Seat};
+use debate_core::protocol::{self, Protocol, Seat, SpendingBound};
 use debate_core::scenario::{Blind, Instance, OpenLimits, stability};
 use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::promise::{Completeness, Hypothesis};
@@ -129,7 +129,7 @@ pub fn check(
 }
 
 /// Returns a map from each kind of expense to its upper bound.
-fn by_expense(bounds: &[Bound]) -> BTreeMap<String, u64> {
+fn by_expense(bounds: &[SpendingBound]) -> BTreeMap<String, u64> {
     let most = bounds
         .iter()
         .map(|bound| (bound.what.to_owned(), bound.most));
@@ -229,7 +229,7 @@ fn own_opponent<'s>(
         Spec::parse(name).is_ok_and(|spec| registry.find(&spec.name, Seat::Opponent, kind).is_ok())
     };
     let own = setup.players.get(Seat::Opponent).filter(plays);
-    own.unwrap_or_else(|| registry.default_for(Seat::Opponent, kind))
+    own.unwrap_or_else(|| registry.default_strategy_name(Seat::Opponent, kind))
 }
 
 /// Computes the proportion of μ that a prover can prove, given the knowledge and queries that the setup
@@ -359,7 +359,7 @@ pub struct ProvableBy {
     pub instances: usize,
     pub likeliest: ReportNumber,
     pub low: ReportNumber,
-    /// Equal to `low` if the best plan is known.
+    /// The upper bound on the probability; equal to `low` if the best plan is known.
     pub high: ReportNumber,
 }
 
@@ -409,9 +409,9 @@ pub enum Checked {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub enum Truths {
-    /// The truth in the only instance.
+    /// The truth of the root claim in the only instance.
     One(Option<bool>),
-    /// The truth in each of the first instances.
+    /// The truth of the root claim in each of the first instances.
     Each(Vec<Option<bool>>),
 }
 
@@ -479,7 +479,7 @@ pub struct EvidenceReport {
     pub copies: u32,
     /// κ as printed in the paper, for ρ = 1/2: the second of two expressions. Null if ε ≥ 1/3.
     pub copies_printed: Option<u64>,
-    /// The first of the two expressions, twice as large.
+    /// The first of the proof's two printed expressions for κ, which is twice as large as the second.
     pub copies_printed_first: Option<u64>,
     /// κ by the proof of PE Theorem 8.3, for this ρ: 2 ln(w/(ρε)) / ln(1/(6ε(1 − 3ε/2))).
     pub copies_needed: Option<u64>,

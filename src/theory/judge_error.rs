@@ -180,7 +180,7 @@ fn leaves(instances: &[(Exact, Instance)]) -> Option<Vec<CostlyLeaf>> {
     for (_, instance) in instances {
         for (count, claim) in instance.claims_below(instance.root()).enumerate() {
             if instance.supports(claim).is_empty() {
-                let id = instance.id(claim).map(str::to_owned);
+                let id = instance.claim_id_in_file(claim).map(str::to_owned);
                 let name = id.unwrap_or_else(|| instance.key(claim).to_string());
                 if leaves.iter().all(|known| known.leaf != name) {
                     leaves.push(CostlyLeaf {

@@ -15,6 +15,9 @@ use debate_core::protocol::Kind;
 pub struct Statement {
     /// The paper and the statement's number in it.
     pub name: String,
+    /// The section of the paper with the statement, and the section with its proof. For the machine-checked version, the
+    /// file.
+    pub section: String,
     /// The first verdict is about the statement itself; the others are about its parts.
     verdicts: Vec<Verdict>,
     /// The statement in one sentence.
@@ -39,6 +42,31 @@ pub struct Figure {
     /// A remark that is shown beside the figure; it can be empty.
     #[serde(default)]
     pub beside: String,
+}
+
+impl Figure {
+    /// Returns the strategies that the command takes into account.
+    pub fn strategies(&self) -> &'static str {
+        let words: Vec<&str> = self.command.split_whitespace().collect();
+        let has = |word: &str| words.contains(&word);
+        let replies_best =
+            |seat: &str| words.windows(2).any(|pair| pair == [seat, "best-response"]);
+        match words.get(1) {
+            Some(&"equilibrium") if has("--all") => "all strategies of both debaters",
+            Some(&"equilibrium") => "the named players, each against each",
+            Some(&"solve") if replies_best("--prover") => {
+                "all strategies of Alice against the named Bob"
+            }
+            Some(&"solve") if replies_best("--opponent") => {
+                "the named Alice against all strategies of Bob"
+            }
+            Some(&"solve" | &"simulate") => "the named players",
+            Some(&"search") => "all games of the space, against the statement's Bob",
+            Some(&"queries") => "all verifiers and all strategies of both debaters",
+            Some(&"train") => "the named Alice against the trained Bob",
+            _ => "no strategies: a property of the scenario",
+        }
+    }
 }
 
 /// One outcome, and the erratum that explains it.
@@ -132,7 +160,7 @@ pub struct StatusReport {
     pub name: &'static str,
     #[serde(flatten)]
     verdict: Verdict,
-    /// The verdicts on parts that belong to it: its proof, a figure, a variant.
+    /// The verdicts on parts of the statement: its proof, a figure or a variant.
     also: Vec<Verdict>,
     /// All of these verdicts in words.
     pub text: String,

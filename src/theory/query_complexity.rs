@@ -80,7 +80,7 @@ impl BooleanFunction {
         self.inputs
     }
 
-    /// Returns its value at a row.
+    /// Returns the function's value at a row of its truth table.
     #[inline]
     pub fn value_at(self, row: usize) -> bool {
         self.rows >> row & 1 == 1
@@ -103,7 +103,7 @@ impl BooleanFunction {
         1 << (self.inputs - 1 - index)
     }
 
-    /// Returns the inputs that it depends on.
+    /// Returns the inputs that the function depends on.
     pub fn relevant_inputs(self) -> Vec<usize> {
         let depends = |index: &usize| {
             let bit = self.bit(*index);
@@ -124,7 +124,7 @@ impl BooleanFunction {
         Self::from_values(relevant_inputs.len(), |row| self.value_at(row_of(row)))
     }
 
-    /// Returns the function with these inputs negated.
+    /// Returns the function of the same inputs, with these inputs negated.
     pub(super) fn with_inputs_negated(self, mask: usize) -> Self {
         Self::from_values(self.inputs, |row| self.value_at(row ^ mask))
     }

@@ -89,7 +89,8 @@ impl SearchResults {
         }
     }
 
-    /// Keeps the game with the greater excess; if both are equal, the one with the smaller number.
+    /// Keeps, of two games, the one that exceeds the statement's bound by more; if both are equal, the one with the
+    /// smaller number.
     fn note_farthest(&mut self, game: u64, excess: f64) {
         let farther = |(known, most): (u64, f64)| {
             excess > most || (excess.total_cmp(&most).is_eq() && game < known)

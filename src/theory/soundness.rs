@@ -78,7 +78,7 @@ pub struct SoundnessReport {
     pub bound: ReportNumber,
     /// Her payoff.
     pub kept: ReportNumber,
-    /// True if her payoff is within the bound.
+    /// True if the prover's payoff is within the bound.
     pub holds: bool,
     /// The tests of the proof that query this prover. Their advantages, P[A = L]/n and the gains from failed
     /// hypotheses add up to her payoff.
@@ -134,7 +134,9 @@ impl Soundness {
 
     /// Returns the tests of this prover, each with its advantage.
     pub fn tests(&self) -> impl Iterator<Item = &(ProofStep, Exact)> {
-        self.steps.iter().filter(|(step, _)| step.is_test())
+        self.steps
+            .iter()
+            .filter(|(step, _)| step.is_estimator_test())
     }
 
     /// Returns the largest advantage of a test, in either direction.

@@ -261,7 +261,7 @@ pub struct KeyMap<I: 'static> {
     keys: RefCell<Vec<Vec<Key>>>,
 }
 
-impl<I: Copy> KeyMap<I> {
+impl<I: Copy + PartialEq> KeyMap<I> {
     /// Creates the table with its default keys.
     ///
     /// # Errors
@@ -296,6 +296,21 @@ impl<I: Copy> KeyMap<I> {
                 .ok_or_else(|| KeyMapError::UnknownAction(name.to_owned()))?;
             keys[at] = read_keys(name, own)?;
             overridden[at] = true;
+        }
+        // Entries of one action with the same default keys differ only in their words, so a new key holds for all of them.
+        for at in 0..actions.len() {
+            let is_same_action = |&other: &usize| {
+                overridden[other]
+                    && actions[other].id == actions[at].id
+                    && actions[other].keys == actions[at].keys
+                    && actions[other].contexts.intersects(actions[at].contexts)
+            };
+            let named = (0..actions.len()).find(is_same_action);
+            if let Some(named) = named.filter(|_| !overridden[at]) {
+                let same = keys[named].clone();
+                keys[at] = same;
+                overridden[at] = true;
+            }
         }
         for at in (0..actions.len()).filter(|&at| overridden[at]) {
             let taken = keys[at].clone();
@@ -413,7 +428,7 @@ impl<I: Copy> KeyMap<I> {
     }
 }
 
-fn first_conflict<I>(
+fn first_conflict<I: PartialEq>(
     actions: &'static [ActionDefinition<I>],
     all: &[Vec<Key>],
 ) -> Option<KeyMapError> {
@@ -424,7 +439,10 @@ fn first_conflict<I>(
             let earlier = taken.entry(*key).or_default();
             let intersects = |at: &&usize| {
                 let first = actions.get(**at);
-                first.is_some_and(|first| first.contexts.intersects(second.contexts))
+                // Entries of one action may share a key: they differ in their facts and in their word.
+                first.is_some_and(|first| {
+                    first.id != second.id && first.contexts.intersects(second.contexts)
+                })
             };
             if let Some(first) = earlier
                 .iter()

@@ -10,6 +10,7 @@ mod compose;
 mod factory;
 mod grid;
 mod machine_walk;
+mod slider;
 mod speech;
 mod steps;
 mod tape;
@@ -21,10 +22,10 @@ mod written;
 
 use crate::tui::widget::Canvas;
 use debate_text::{self, Viewpoint};
-use ratatui::crossterm::event::KeyEvent;
+use ratatui::crossterm::event::{KeyCode, KeyEvent};
 use ratatui::layout::{Position, Rect};
 
-use crate::tui::actions::Contexts;
+use crate::tui::actions::{Contexts, Key};
 use crate::tui::keys::{Action, SPEECH};
 use crate::tui::panel::{AskHeights, AskState};
 use crate::tui::theme::{Appearance, Role};
@@ -35,13 +36,37 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Turn};
 
 pub use factory::payoff_texts;
-pub use widget::{PayoffTexts, PickList, SliderWidget, Widget, WidgetInput, other_key, paste};
+pub use slider::SliderWidget;
+pub use widget::{PayoffTexts, PickList, Widget, WidgetInput};
 use widget::{ReplyWidget, WidgetRows};
 
+/// Maximum number of characters read from a paste.
+const MAX_PASTED: usize = 1 << 16;
 /// Word limit of a question with its choices and notes. Minor notes are left out beyond it.
 const MAX_WORDS: usize = 45;
 /// Columns of a frame's title in addition to its text.
 const TITLE_FRAME_COLUMNS: usize = 4;
+
+/// Passes a key outside the key table to a widget. Returns false if the widget has no use for it.
+pub fn other_key(widget: &mut dyn Widget, event: KeyEvent) -> bool {
+    match Key::from(event).character() {
+        Some(c) => widget.input(WidgetInput::Character(c)),
+        None => event.code == KeyCode::Backspace && widget.input(WidgetInput::Erase),
+    }
+}
+
+/// Passes a pasted text to a widget. A widget without text gets the characters as typed, so that numbers and bits can
+/// be pasted too.
+pub fn paste(widget: &mut dyn Widget, text: &str) -> bool {
+    if widget.input(WidgetInput::Paste(text)) {
+        return true;
+    }
+    let mut taken = false;
+    for c in text.trim().chars().take(MAX_PASTED) {
+        taken |= widget.input(WidgetInput::Character(c));
+    }
+    taken
+}
 
 /// Counts the words of a text.
 fn count_words(text: &str) -> usize {

@@ -396,6 +396,10 @@ members! { Facts, FACTS:
     SEARCHED "searched"
     /// The debate is running.
     RUNNING "running"
+    /// The user may have another turn.
+    AWAITED "awaited"
+    /// The user has no more turns.
+    UNASKED "unasked"
     /// The values of replies may be shown.
     VALUED "valued"
     /// The review has found a mistake, or is not finished yet.

@@ -1,7 +1,6 @@
 //! The panels of the debate screen and the replay screen: recursion, transcript and rewards, the title, the strip of
 //! rewards and the footer.
 
-mod claims;
 mod drawing;
 mod explanation;
 mod layout;

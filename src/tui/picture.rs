@@ -21,11 +21,11 @@ use debate_core::text::replace_unsafe_characters;
 use debate_host::record::History;
 use debate_lab::export::safe::escape_markup;
 use debate_lab::export::{
-    ExportError, ExportNotes, ExportOptions, Format, FormatWriter, SavedDebate,
+    ExportError, ExportFormat, ExportNotes, ExportOptions, FormatWriter, SavedDebate,
 };
 
 /// The format `svg`.
-pub const FORMAT: Format = Format {
+pub const FORMAT: ExportFormat = ExportFormat {
     name: "svg",
     dated: false,
     about: "a picture of the replay's screen",

@@ -9,7 +9,7 @@ use crate::tui::tutorial::Coach;
 use debate_core::chance::Seed;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::Instance;
-use debate_host::plan::Reproduction;
+use debate_host::plan::ReproductionInfo;
 use debate_host::record::TimeSource;
 use debate_solver::analysis::review::ReviewContext;
 use debate_text::{DebateFacts, Perspective};
@@ -47,7 +47,7 @@ pub struct Scene<'a> {
     /// The save of a daily debate; `None` for other debates.
     pub daily: Option<PathBuf>,
     /// The command, seed and save that repeat the debate.
-    pub reproduction: Reproduction,
+    pub reproduction: ReproductionInfo,
     /// The perspective of a replay: for a debate that was just played, the player's own.
     pub replayed_from: Perspective,
 }
@@ -126,7 +126,7 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
             time: TimeSource::System,
             names_level: false,
             daily: None,
-            reproduction: Reproduction::default(),
+            reproduction: ReproductionInfo::default(),
             replayed_from: Perspective::NEUTRAL,
         }
     }
@@ -134,7 +134,7 @@ impl<'a> From<DebateFacts<'a>> for Scene<'a> {
 
 impl<'a> Scene<'a> {
     /// Returns the way to repeat the debate, without secrets unless the debate is over.
-    pub fn reproduction(&self, is_over: bool) -> Reproduction {
+    pub fn reproduction(&self, is_over: bool) -> ReproductionInfo {
         let mut reproduction = self.reproduction.clone();
         if reproduction.tells_secrets && !is_over {
             reproduction.command = None;

@@ -8,28 +8,397 @@
 //! computation.
 
 mod help;
-mod interface;
 mod overlay;
 mod palette;
 
 use std::io;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use ratatui::buffer::Buffer;
+use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Constraint::{Fill, Length};
+use ratatui::layout::{Layout, Rect};
 
 use super::input::{Inbox, Message};
 use super::terminal::{EndReason, Terminal};
-use super::theme::{ASCII, Appearance, UNICODE};
+use super::theme::{ASCII, Appearance, Role, UNICODE, ascii_replacement};
+use crate::tui::actions::{FooterHint, Key, KeyMap, ScreenContext};
 use crate::tui::keys;
-use crate::tui::keys::Action;
+use crate::tui::keys::{
+    AWAY, Action, HELP, HOME, KEPT, NO_CLICK_QUITS, REPEATABLE, SEEDED, purpose_of_context,
+};
+use crate::tui::widget::text_input::TextInput;
+use crate::tui::widget::{Canvas, measure};
 use debate_core::text::replace_unsafe_multiline;
+use debate_host::plan::ReproductionInfo;
 
-pub(super) use interface::draw_in_ascii;
-pub use interface::{
-    AppRequest, Effect, MIN_SCREEN_SIZE, Screen, ScreenBase, ScreenExt, ScreenInput, ScreenParts,
-    ScreenReference, Timer,
-};
-pub(super) use interface::{
-    draw_footer, draw_search_line, draw_title, draw_typed_line, page_areas,
-};
+use overlay::EventResult;
 pub use overlay::Overlay;
+
+/// The smallest size at which a screen is drawn.
+pub const MIN_SCREEN_SIZE: (u16, u16) = (40, 12);
+
+/// An effect of an input that the main loop carries out for the screen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect<O> {
+    /// No effect.
+    None,
+    /// Switches to the next colour theme.
+    Theme,
+    /// Switches between ASCII and Unicode signs.
+    Ascii,
+    /// Switches the mouse on or off.
+    Mouse,
+    /// Returns the terminal to the shell.
+    Suspend,
+    /// Copies this text to the clipboard.
+    Copy(String),
+    /// Leaves the screen, for a while or for good, to carry out a request.
+    AppRequest(AppRequest),
+    /// Closes all screens.
+    Interrupt,
+    /// Closes the screen with this outcome.
+    Leave(O),
+}
+
+/// A request that is available on every screen and that no screen handles itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AppRequest {
+    /// Go to the home screen.
+    Home,
+    /// Change the settings, then return.
+    Settings,
+    /// Write the debate of this save to a file, then return.
+    Export(PathBuf),
+}
+
+/// The overlay of a screen, its keys, and a note that replaces the key hints until the next key.
+pub struct ScreenBase<'k> {
+    pub overlay: Overlay,
+    pub keys: &'k KeyMap<Action>,
+    pub note: Option<String>,
+}
+
+/// Mutable borrows of the parts of a [`ScreenBase`].
+pub struct ScreenParts<'s> {
+    pub overlay: &'s mut Overlay,
+    pub keys: &'s KeyMap<Action>,
+    pub note: &'s mut Option<String>,
+    /// True if a line is being typed in place of the key hints.
+    pub is_typing: bool,
+}
+
+impl<'s> ScreenParts<'s> {
+    pub fn new(
+        overlay: &'s mut Overlay,
+        keys: &'s KeyMap<Action>,
+        note: &'s mut Option<String>,
+    ) -> Self {
+        Self {
+            overlay,
+            keys,
+            note,
+            is_typing: false,
+        }
+    }
+
+    /// Sets whether a line is being typed.
+    #[must_use]
+    pub fn typing(mut self, is_typing: bool) -> Self {
+        self.is_typing = is_typing;
+        self
+    }
+}
+
+impl<'k> ScreenBase<'k> {
+    /// Returns a base without overlay and note.
+    pub fn new(keys: &'k KeyMap<Action>) -> Self {
+        let overlay = Overlay::default();
+        let note = None;
+        Self {
+            overlay,
+            keys,
+            note,
+        }
+    }
+
+    pub fn shared_parts(&mut self) -> ScreenParts<'_> {
+        ScreenParts::new(&mut self.overlay, self.keys, &mut self.note)
+    }
+
+    /// Draws the last line.
+    pub fn draw_footer(&self, context: ScreenContext, canvas: &mut Canvas<'_>, area: Rect) {
+        draw_footer(self.note.as_deref(), self.keys, context, canvas, area);
+    }
+}
+
+/// An input without an action of the key table.
+#[derive(Clone, Copy, Debug)]
+pub enum ScreenInput<'i> {
+    /// A key before its action is looked up, for a line that is being typed.
+    Typed(KeyEvent),
+    /// A key that has no action now.
+    Unbound(KeyEvent),
+    /// A click, a drag or the wheel, if nothing covers the screen.
+    Mouse(MouseEvent),
+    /// A pasted text, if nothing covers the screen.
+    Paste(&'i str),
+    /// An action that was picked in the palette. The panel with this action takes the focus first.
+    Palette(Action),
+    /// Another thread has a message for the screen.
+    Signal,
+}
+
+/// The texts of a screen's help, and the command, seed and save with which its debate can be repeated.
+#[derive(Clone, Debug, Default)]
+pub struct ScreenReference {
+    /// The help text of the panel with the focus. Names of actions in braces are replaced by their keys.
+    pub panel: String,
+    /// The help text of the scenario.
+    pub scenario: String,
+    /// The command, seed and save of the debate that is shown or marked.
+    pub reproduction: Option<ReproductionInfo>,
+}
+
+impl ScreenReference {
+    /// Returns the reference of a screen that shows neither a scenario nor a debate.
+    pub fn without_debate(context: ScreenContext) -> Self {
+        Self {
+            panel: purpose_of_context(context.context).to_owned(),
+            ..Self::default()
+        }
+    }
+}
+
+/// A screen that changes at a given time without an input.
+pub trait Timer {
+    /// The time of the next change.
+    fn deadline(&self) -> Option<Instant>;
+    /// Makes the change. It is called when the deadline has passed.
+    fn wake(&mut self);
+}
+
+/// A screen: takes inputs, draws itself, and returns effects for the loop.
+///
+/// A screen states which keys have an action now ([`Screen::screen_context`]) and carries actions out
+/// ([`Screen::act`]). [`ScreenExt`] adds the help, the command palette and the actions of all screens.
+pub trait Screen {
+    /// The user's decision.
+    type Outcome: Default;
+
+    /// Draws the screen itself.
+    fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect);
+    /// Returns the focused panel and the current facts, which decide which keys have an action.
+    fn screen_context(&self) -> ScreenContext;
+    /// Returns the overlay, the keys and the note, which every screen has.
+    fn shared_parts(&mut self) -> ScreenParts<'_>;
+    /// Carries out an action of this screen.
+    fn act(&mut self, action: Action) -> Effect<Self::Outcome>;
+    /// Returns the text for screen readers: the text on the screen and its marked item. It is spoken whenever it
+    /// changes. `None` if [`Screen::news`] covers it.
+    fn screen_reader_text(&self) -> Option<String>;
+
+    /// Handles an input without an action. Returns `None` if the screen has no use for it.
+    fn input(&mut self, _input: ScreenInput<'_>) -> Option<Effect<Self::Outcome>> {
+        None
+    }
+    /// Called after the user has closed the help, the palette or a page over this screen.
+    fn overlay_closed(&mut self) {}
+    /// Returns the events since the last call and the pending question, in the sentences of plain mode.
+    fn news(&mut self) -> Option<String> {
+        None
+    }
+    /// Returns true once if the terminal bell must ring.
+    fn take_bell(&mut self) -> bool {
+        false
+    }
+    /// Returns the texts of the help, and the command, seed and save with which the debate can be repeated.
+    fn reference(&self) -> ScreenReference {
+        ScreenReference::without_debate(self.screen_context())
+    }
+    /// Returns the timer of a screen that changes without an input.
+    fn timer(&mut self) -> Option<&mut dyn Timer> {
+        None
+    }
+    /// Goes home, unless the screen asks for confirmation.
+    fn go_home(&mut self) -> Effect<Self::Outcome> {
+        Effect::AppRequest(AppRequest::Home)
+    }
+    /// Returns the outcome if Ctrl-C or a closed terminal ends the screen.
+    fn outcome_if_closed(&self) -> Self::Outcome {
+        Self::Outcome::default()
+    }
+}
+
+/// The behaviour that all screens share.
+pub trait ScreenExt: Screen {
+    /// Returns the context of the screen, with the facts that the actions of all screens need.
+    fn context_with_shared_facts(&self) -> ScreenContext {
+        let mut context = self.screen_context();
+        let reproduction = self.reference().reproduction.unwrap_or_default();
+        context.facts = context.facts
+            | AWAY.only_if(!context.context.intersects(HOME))
+            | SEEDED.only_if(reproduction.seed.is_some())
+            | REPEATABLE.only_if(reproduction.command.is_some())
+            | KEPT.only_if(reproduction.save.is_some());
+        context
+    }
+
+    /// Draws the screen and its overlay.
+    fn draw(&mut self, look: &Appearance, buffer: &mut Buffer, area: Rect) {
+        let canvas = &mut Canvas::new(look, buffer);
+        if !too_small(canvas, area) {
+            self.render(canvas, area);
+            let ScreenParts { overlay, keys, .. } = self.shared_parts();
+            overlay.draw(keys, canvas, area);
+            draw_in_ascii(canvas);
+        }
+        look.apply_ground_colours(canvas.buffer);
+    }
+
+    /// Handles a key.
+    fn key(&mut self, event: KeyEvent) -> Effect<Self::Outcome> {
+        *self.shared_parts().note = None;
+        let context = self.context_with_shared_facts();
+        let ScreenParts { keys, .. } = self.shared_parts();
+        let key = Key::from(event);
+        // Ctrl-C interrupts even during a question, a typed line or the help.
+        if key.character().is_none()
+            && keys.action_of_key(context.context | HELP, context.facts, key)
+                == Some(Action::Interrupt)
+        {
+            return Effect::Interrupt;
+        }
+        match self.pass_to_overlay(|overlay, keys| overlay.key(event, keys)) {
+            EventResult::Ignored => {}
+            EventResult::Consumed => return Effect::None,
+            EventResult::Action(action) => return self.pick(action),
+        }
+        if let Some(effect) = self.input(ScreenInput::Typed(event)) {
+            return effect;
+        }
+        let context = self.context_with_shared_facts();
+        let keys = self.shared_parts().keys;
+        match keys.action_of_key(context.context, context.facts, key) {
+            Some(action) => self.perform(action),
+            None => self.try_input(ScreenInput::Unbound(event)),
+        }
+    }
+
+    /// Passes an event to the overlay. Tells the screen if the event closed it.
+    fn pass_to_overlay(
+        &mut self,
+        handle: impl FnOnce(&mut Overlay, &KeyMap<Action>) -> EventResult,
+    ) -> EventResult {
+        let ScreenParts { overlay, keys, .. } = self.shared_parts();
+        let was_open = overlay.is_open();
+        let result = handle(overlay, keys);
+        if was_open && !overlay.is_open() {
+            self.overlay_closed();
+        }
+        result
+    }
+
+    /// Handles a click, a drag or the wheel. A click on a key hint presses the key.
+    fn mouse(&mut self, event: MouseEvent) -> Effect<Self::Outcome> {
+        let context = self.context_with_shared_facts();
+        let ScreenParts {
+            overlay,
+            keys,
+            note,
+            is_typing,
+        } = self.shared_parts();
+        let presses = event.kind == MouseEventKind::Down(MouseButton::Left);
+        // A click clears the note, as a key does, and the hints appear again.
+        let notice = presses.then(|| note.take()).flatten();
+        if presses
+            && !is_typing
+            && notice.is_none()
+            && let Some(hint) = overlay.hint_at(event, keys, context)
+        {
+            if hint.id.quits() {
+                *note = Some(NO_CLICK_QUITS.to_owned());
+                return Effect::None;
+            }
+            return self.key(hint.pressed.into());
+        }
+        match self.pass_to_overlay(|overlay, keys| overlay.mouse(event, keys)) {
+            EventResult::Ignored => self.try_input(ScreenInput::Mouse(event)),
+            EventResult::Consumed => Effect::None,
+            EventResult::Action(action) => self.pick(action),
+        }
+    }
+
+    /// Handles a pasted text.
+    fn paste(&mut self, text: &str) -> Effect<Self::Outcome> {
+        if self.shared_parts().overlay.paste(text) {
+            return Effect::None;
+        }
+        self.try_input(ScreenInput::Paste(text))
+    }
+
+    /// Passes an input to the screen. Returns no effect if the screen ignores it.
+    fn try_input(&mut self, input: ScreenInput<'_>) -> Effect<Self::Outcome> {
+        self.input(input).unwrap_or(Effect::None)
+    }
+
+    /// Carries out an action that was picked in an overlay.
+    fn pick(&mut self, action: Action) -> Effect<Self::Outcome> {
+        self.try_input(ScreenInput::Palette(action));
+        self.perform(action)
+    }
+
+    /// Carries out an action: of this screen, or one that all screens have.
+    fn perform(&mut self, action: Action) -> Effect<Self::Outcome> {
+        match action {
+            Action::Help => {
+                let context = self.context_with_shared_facts();
+                let ScreenReference {
+                    panel, scenario, ..
+                } = self.reference();
+                let ScreenParts { overlay, keys, .. } = self.shared_parts();
+                overlay.open_help(keys, context, &[panel, scenario]);
+            }
+            Action::Palette => {
+                let context = self.context_with_shared_facts();
+                self.shared_parts().overlay.open_palette(context);
+            }
+            Action::Theme => return Effect::Theme,
+            Action::Ascii => return Effect::Ascii,
+            Action::Mouse => return Effect::Mouse,
+            Action::Suspend => return Effect::Suspend,
+            Action::Interrupt => return Effect::Interrupt,
+            Action::Home => return self.go_home(),
+            Action::Settings => return Effect::AppRequest(AppRequest::Settings),
+            Action::Export | Action::CopySeed | Action::CopyCommand => {
+                return self.copy_or_export(action);
+            }
+            _ => return self.act(action),
+        }
+        Effect::None
+    }
+
+    /// Copies the seed or the command of the debate to the clipboard, or exports the debate to a file.
+    fn copy_or_export(&mut self, action: Action) -> Effect<Self::Outcome> {
+        let reproduction = self.reference().reproduction.unwrap_or_default();
+        let taken = match action {
+            Action::Export => reproduction
+                .save
+                .map(|save| Effect::AppRequest(AppRequest::Export(save))),
+            Action::CopySeed => reproduction.seed.map(Effect::Copy),
+            _ => reproduction.command.map(Effect::Copy),
+        };
+        taken.unwrap_or(Effect::None)
+    }
+
+    /// Shows a note in place of the key hints, until the next key.
+    fn show_note(&mut self, words: String) {
+        *self.shared_parts().note = Some(words);
+    }
+}
+
+impl<S: Screen + ?Sized> ScreenExt for S {}
 
 /// The result of running a screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -144,4 +513,99 @@ pub fn run<S: Screen, T>(
         }
     }
     Ok(ScreenResult::Outcome(screen.outcome_if_closed()))
+}
+
+/// Draws a notice if the area is too small. Returns true if it is.
+fn too_small(canvas: &mut Canvas<'_>, area: Rect) -> bool {
+    if area.width >= MIN_SCREEN_SIZE.0 && area.height >= MIN_SCREEN_SIZE.1 {
+        return false;
+    }
+    let notice = format!(
+        "This needs {} columns and {} rows; the window has {} and {}. Make it larger, or press q.",
+        MIN_SCREEN_SIZE.0, MIN_SCREEN_SIZE.1, area.width, area.height
+    );
+    canvas.put_wrapped(&notice, Role::Text, area);
+    true
+}
+
+/// Replaces typographic signs if the terminal shows only ASCII. Letters of other scripts stay, because a claim in them
+/// has no other form.
+pub(super) fn draw_in_ascii(canvas: &mut Canvas<'_>) {
+    if canvas.look.glyphs.unicode {
+        return;
+    }
+    for cell in &mut canvas.buffer.content {
+        if let Some(plain) = ascii_replacement(cell.symbol()) {
+            cell.set_symbol(plain);
+        }
+    }
+}
+
+/// Divides the area of a screen into the title line, the body and the footer.
+pub(super) fn page_areas(area: Rect) -> [Rect; 3] {
+    Layout::vertical([Length(1), Fill(1), Length(1)]).areas(area)
+}
+
+/// Draws the title line of a screen, cut to the width.
+pub(super) fn draw_title(title: &str, canvas: &mut Canvas<'_>, area: Rect) {
+    let room = measure::first_columns(area, area.width.saturating_sub(1));
+    canvas.put_clipped(&format!(" {title}"), Role::Title, room);
+}
+
+/// Draws the last line of a screen: the note, or else the hints for the keys that have an action now.
+pub(super) fn draw_footer(
+    note: Option<&str>,
+    keys: &KeyMap<Action>,
+    context: ScreenContext,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let look = canvas.look;
+    if let Some(note) = note {
+        canvas.put_clipped(&format!(" {note}"), Role::Warning, area);
+        return;
+    }
+    for (hint, area) in hint_areas(keys, context, &look, area) {
+        let drawn = canvas.put(&hint.key, Role::Key, area);
+        let word = measure::skip_columns(area, drawn + 1);
+        canvas.put(hint.word, Role::Faint, word);
+    }
+}
+
+/// Draws the last line of a screen while a search term is being typed.
+pub(super) fn draw_search_line(line: &TextInput, canvas: &mut Canvas<'_>, area: Rect) {
+    draw_typed_line("Search", "enter searches, esc cancels", line, canvas, area);
+}
+
+/// Draws a line that is being typed, after its name and before its keys.
+pub(super) fn draw_typed_line(
+    name: &str,
+    keys: &str,
+    line: &TextInput,
+    canvas: &mut Canvas<'_>,
+    area: Rect,
+) {
+    let taken = measure::width(name) + measure::width(keys) + 9;
+    let room = usize::from(area.width).saturating_sub(taken).max(8);
+    let typed = line.visible_text(room);
+    let text = format!(" {name}: {typed}   ({keys})");
+    canvas.put(&text, Role::Title, area);
+}
+
+/// Returns the footer's key hints with their areas, for drawing and for clicks.
+fn hint_areas(
+    keys: &KeyMap<Action>,
+    context: ScreenContext,
+    look: &Appearance,
+    area: Rect,
+) -> Vec<(FooterHint<Action>, Rect)> {
+    let mut room = measure::skip_columns(area, 1);
+    let columns = room.width.into();
+    let mut areas = Vec::new();
+    for hint in keys.hints(context.context, context.facts, look.glyphs.unicode, columns) {
+        let width = measure::to_cells(hint.width()).min(room.width);
+        areas.push((hint, Rect { width, ..room }));
+        room = measure::skip_columns(room, width + 2);
+    }
+    areas
 }

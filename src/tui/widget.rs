@@ -9,7 +9,6 @@ pub mod grid;
 pub mod labels;
 pub mod measure;
 pub mod scroll;
-pub mod slider;
 pub mod text_input;
 pub mod tree;
 

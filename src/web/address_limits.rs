@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn frequent_visitors_leave_room_for_others() {
-        let time = TimeSource::manual();
+        let time = TimeSource::manual_clock();
         let mut allowances = RateLimiter::new(12, 4, &time);
         let begins = |allowances: &mut RateLimiter, who| {
             (0..20)

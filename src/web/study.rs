@@ -5,6 +5,7 @@
 //! on disk before the next page is shown. A visitor who is not invited always gets the same sentence after the same
 //! delay, so that the response reveals no reason.
 
+mod dashboard;
 mod html;
 mod links;
 mod preview;
@@ -23,12 +24,14 @@ use crate::app::REPLY_DELAY;
 use debate_host::plan::EngineOptions;
 use debate_study::{
     Clock, Codes, Input, LiveSession, Plan, Programs, Recruitment, ServedGroups, SessionPage,
-    Study, StudyError, completion_codes, duration_placeholders, end_expired_sessions, end_page,
-    id_of_link_name, start_or_resume_on_server,
+    Study, StudyError, completion_codes, duration_placeholders, end_closed_sessions,
+    end_expired_sessions, end_page, id_of_link_name, start_or_resume_on_server,
 };
-use html::{Form, PageContent, message_page, render_page, table_page};
+use html::{Form, PageContent, message_page, render_page};
 use links::LinkParams;
 
+pub use dashboard::Dashboard;
+pub(super) use dashboard::dashboard_routes;
 pub use links::{LinkKey, is_participant_name};
 pub use preview::Preview;
 pub(super) use preview::preview_routes;
@@ -47,15 +50,16 @@ const BUSY: &str = "Too many people are using this page at the moment. It reload
 const PASSING: &str = "The server cannot continue at the moment. This page reloads in ten seconds, and your earlier \
                        answers are saved. If you have just sent an answer, send it again.";
 
+/// The text for a visitor while the experimenter has paused recruiting.
+const NOT_RECRUITING: &str = "This study accepts no new participants at the moment. This page reloads in ten seconds; \
+                              you can also open your link later.";
+
 /// Delay of every refusal, so that the response time reveals no reason.
 const REFUSAL: Duration = Duration::from_secs(1);
 /// The fraction of all sessions (1/n) that one address may have, if `WebLimits::per_address` is not set.
 const SESSION_PARTS: usize = 4;
 /// The time after its last request before a session may be closed to make room for another one.
 const FRESH: Duration = Duration::from_secs(30);
-
-/// A function that returns the progress of a study as lines, the first of which is a heading, or an error message.
-pub type StatusSource = Box<dyn Fn() -> Result<Vec<String>, String> + Send + Sync>;
 
 /// A study and its current participants.
 pub struct StudySite {
@@ -69,7 +73,6 @@ pub struct StudySite {
     /// The address to which finished participants are sent; `{code}` in it is replaced. If `None`, the page shows the
     /// code.
     redirect: Option<String>,
-    status: StatusSource,
     /// Open sessions by the ids of their participants.
     entries: Mutex<HashMap<String, Arc<Mutex<SessionEntry>>>>,
     allowances: Mutex<RateLimiter>,
@@ -209,7 +212,6 @@ impl StudySite {
         study: Study,
         key: LinkKey,
         redirect: Option<String>,
-        status: StatusSource,
         engines: EngineOptions,
         options: &WebOptions,
     ) -> Result<Self, StudyError> {
@@ -231,7 +233,6 @@ impl StudySite {
             study,
             key,
             redirect,
-            status,
             entries: Mutex::default(),
             allowances: Mutex::new(RateLimiter::new(
                 per_minute,
@@ -243,25 +244,6 @@ impl StudySite {
             reconnect_time: limits.reconnect_time,
             refused: Arc::default(),
         })
-    }
-
-    /// Returns the progress of all participants to a visitor who has the key.
-    fn status(&self, visit: &Visit) -> StudyResponse {
-        let key = visit
-            .query_parameters
-            .iter()
-            .find(|(name, _)| name == "key");
-        let key = key.map_or("", |(_, value)| value.as_str());
-        if !self.key.is_status_key(&self.study.plan.id, key) {
-            return StudyResponse::refused(StatusCode::FORBIDDEN, REFUSED);
-        }
-        match (self.status)() {
-            Ok(lines) => StudyResponse::page(StatusCode::OK, table_page(&lines)),
-            Err(why) => StudyResponse::page(
-                StatusCode::INTERNAL_SERVER_ERROR,
-                message_page("The status is not available now", &why),
-            ),
-        }
     }
 
     fn respond(&self, visit: &Visit) -> StudyResponse {
@@ -547,10 +529,16 @@ impl StudySite {
         typed: &str,
     ) -> StudyResponse {
         let live = &open.live;
-        let page = live.current_page();
+        let mut page = live.current_page();
         if page.is_session_over() {
             let code = self.codes.completion_code(live.participant().status());
             return StudyResponse::page(StatusCode::OK, self.last_page(page, code));
+        }
+        if page.polls
+            && let Some(message) = self.study.folder.waiting_message()
+        {
+            let lines = debate_text::paragraphs(&message);
+            page.page.lines.extend(lines);
         }
         let form = Form {
             action: "./".to_owned(),
@@ -615,6 +603,9 @@ impl StudySite {
                 self.last_page(page, self.codes.completion_code(status)),
             );
         }
+        if matches!(error, StudyError::Paused) {
+            return StudyResponse::refused(StatusCode::SERVICE_UNAVAILABLE, NOT_RECRUITING);
+        }
         tracing::error!(%error, "a participant was refused");
         if error.is_transient() {
             return StudyResponse::refused(StatusCode::SERVICE_UNAVAILABLE, PASSING);
@@ -652,6 +643,30 @@ impl StudySite {
             if let Err(error) = open.live.save_shown_time(&open.clock) {
                 tracing::warn!(%error, "cannot save how long a page was shown");
             }
+        }
+    }
+
+    /// Ends the sessions that the experimenter closes. A session in which a request is being answered is ended by a
+    /// later call.
+    fn apply_requests(&self) {
+        let closes = || -> Result<Vec<String>, StudyError> {
+            let requested = self.study.folder.sessions_to_close()?;
+            if requested.is_empty() {
+                return Ok(requested);
+            }
+            // An open session holds the lock of its log.
+            locked(&self.entries).retain(|_, seat| !is_at(seat, &requested));
+            end_closed_sessions(self.study)
+        };
+        match closes() {
+            Ok(ended) => {
+                if let Some(groups) = self.groups {
+                    for session in &ended {
+                        groups.record_closed_session(session);
+                    }
+                }
+            }
+            Err(error) => tracing::warn!(%error, "cannot close a session for the experimenter"),
         }
     }
 

@@ -13,7 +13,9 @@ use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::Seat;
-use debate_host::engine::{EngineDebate, EngineProcess, SeatedEngines, WaitAndRetryLimits};
+use debate_host::engine::{
+    EngineDebate, EngineProcess, ModelSettings, SeatedEngines, WaitAndRetryLimits,
+};
 use debate_host::message::SeatViewBuilder;
 use debate_host::record::{Header, Journal};
 use debate_host::{AdvanceResult, Debate};
@@ -127,7 +129,12 @@ fn moves() {
     let folder = tempfile::tempdir().expect("a folder");
     let program = std::env::current_exe().expect("a path");
     let command = format!("{} {ENGINE}", program.display());
-    let engine = EngineProcess::start(&command, WaitAndRetryLimits::default()).expect("an engine");
+    let engine = EngineProcess::start(
+        &command,
+        WaitAndRetryLimits::default(),
+        &ModelSettings::default(),
+    )
+    .expect("an engine");
     let engine = Arc::new(engine);
     let registry = registry::<Exact>();
     let (mut count, mut spent, mut longest) = (0_u32, Duration::ZERO, Duration::ZERO);

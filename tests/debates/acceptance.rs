@@ -168,7 +168,7 @@ fn check_value(case: &Case) -> Result<(), TestCaseError> {
     let actors = || built.each_ref().map(|player| Actor::Plays(&**player));
     let counted = Expectimax::new(&start, actors(), Budget::default()).value(start.clone());
     let counted = counted.expect("small");
-    let mut plain = Expectimax::new(&start, actors(), Budget::default()).without_counting();
+    let mut plain = Expectimax::new(&start, actors(), Budget::default()).following_each_coin();
     prop_assert_eq!(&counted, &plain.value(start.clone()).expect("small"));
 
     let seed = Seed::new("any").expect("a seed");

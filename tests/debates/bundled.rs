@@ -83,7 +83,7 @@ fn the_replies_of_a_seat_are_as_many_as_the_course_says() {
     let mut differ = Vec::new();
     for listing in bundled() {
         let setup = scenario(listing.name);
-        let instance = setup.instance(setup.draw(&seed, 0));
+        let instance = setup.instance(setup.draw_world(&seed, 0));
         for advice in listing.seats {
             let Some(replies) = advice.replies else {
                 assert!(setup.decomposition.as_open().is_some(), "{}", listing.name);
@@ -119,7 +119,7 @@ fn every_player_can_sit_in_every_seat() {
             let entries = registry.for_seat(seat, setup.protocol.kind());
             for player in entries.flat_map(StrategyEntry::example_arguments) {
                 for debate in 0..5 {
-                    let instance = setup.instance(setup.draw(&seed, debate));
+                    let instance = setup.instance(setup.draw_world(&seed, debate));
                     let players = Seat::PLAYERS.map(|other| {
                         let own = setup.players.get(other).unwrap();
                         let sits = if other == seat { player.as_str() } else { own };

@@ -10,13 +10,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use debate_core::player::cross_examination::{Examiner, TranscriptWriter};
-use debate_core::player::{Choice, Registry, Spec};
+use debate_core::player::{Registry, ReplyDistribution, Spec};
 use debate_core::protocol::{
     Bits, ComputationTranscript, Event, Log, Protocol, Reply, Request, Rules, Seat, Spent, State,
     View,
 };
 use debate_core::scenario::netlist::TruthTable;
-use debate_core::scenario::{Instance, Source};
+use debate_core::scenario::{BitSource, Instance};
 
 use crate::support::computed::Computed;
 use programs::{Does, Program, circuit};
@@ -39,9 +39,9 @@ fn computed(state: &State<'_, f64>) -> ComputationTranscript {
     state.transcript().expect("a computation")
 }
 
-fn said(choice: Option<Choice<f64>>) -> Reply<f64> {
+fn said(choice: Option<ReplyDistribution<f64>>) -> Reply<f64> {
     match choice {
-        Some(Choice::Certain(reply)) => reply,
+        Some(ReplyDistribution::Certain(reply)) => reply,
         other => panic!("no sure reply: {other:?}"),
     }
 }
@@ -187,13 +187,16 @@ fn every_play_of_some_circuits_of_three_and_four_gates() {
 fn asking(input: &str, oracle: [bool; 4]) -> Program {
     let words = ["00", "01", "10", "11"].map(str::to_owned);
     let table = |rows: [u8; 4]| Does::Table(rows.map(|row| row == 1).to_vec());
-    let (first, second) = (Source::Input(0), Source::Input(1));
+    let (first, second) = (BitSource::Input(0), BitSource::Input(1));
     Program {
         steps: vec![
             (vec![first, second], table([0, 1, 1, 0])),
-            (vec![Source::Step(0), first], Does::Oracle),
-            (vec![Source::Step(0), Source::Step(1)], table([0, 1, 1, 1])),
-            (vec![Source::Step(2), Source::Step(2)], Does::Oracle),
+            (vec![BitSource::Step(0), first], Does::Oracle),
+            (
+                vec![BitSource::Step(0), BitSource::Step(1)],
+                table([0, 1, 1, 1]),
+            ),
+            (vec![BitSource::Step(2), BitSource::Step(2)], Does::Oracle),
         ],
         input: Bits::parse(input).expect("bits"),
         oracle: words.into_iter().zip(oracle).collect(),
@@ -231,12 +234,15 @@ fn a_repeated_coordinate_is_read_once() {
 /// The witness (w0, w1) must be (x0, not x0).
 fn witnessed(witness: &str) -> Program {
     let table = |rows: [u8; 4]| Does::Table(rows.map(|row| row == 1).to_vec());
-    let x = Source::Input(0);
+    let x = BitSource::Input(0);
     Program {
         steps: vec![
-            (vec![x, Source::Witness(0)], table([1, 0, 0, 1])),
-            (vec![x, Source::Witness(1)], table([0, 1, 1, 0])),
-            (vec![Source::Step(0), Source::Step(1)], table([0, 0, 0, 1])),
+            (vec![x, BitSource::Witness(0)], table([1, 0, 0, 1])),
+            (vec![x, BitSource::Witness(1)], table([0, 1, 1, 0])),
+            (
+                vec![BitSource::Step(0), BitSource::Step(1)],
+                table([0, 0, 0, 1]),
+            ),
         ],
         input: Bits::parse("1").expect("bits"),
         oracle: BTreeMap::new(),

@@ -25,7 +25,7 @@ fn formats() -> FormatRegistry {
 /// A save of a debate between built-in players, with a note at every move. `names` are the player names in the save.
 fn played(setup: &Setup, players: [&str; 3], names: [&str; 3], note: &str) -> Save {
     let seed = Seed::new("7").unwrap();
-    let instance = setup.instance(setup.draw(&seed, 0));
+    let instance = setup.instance(setup.draw_world(&seed, 0));
     let names = names.map(str::to_owned);
     let header = Header::new(
         setup,
@@ -409,7 +409,7 @@ fn a_game_is_read_back_to_the_same_save_under_every_protocol() {
         let kind = setup.protocol.kind();
         let registry = debate_solver::registry::<Exact>();
         let players = Seat::PLAYERS.map(|seat| {
-            let default = registry.default_for(seat, kind);
+            let default = registry.default_strategy_name(seat, kind);
             setup.players.get(seat).unwrap_or(default)
         });
         let is_slow = |name: &&str| name.contains("indistinguishable");
@@ -504,7 +504,7 @@ fn a_debate_under_every_protocol_is_written_in_every_format() {
         let kind = setup.protocol.kind();
         let registry = debate_solver::registry::<Exact>();
         let players = Seat::PLAYERS.map(|seat| {
-            let default = registry.default_for(seat, kind);
+            let default = registry.default_strategy_name(seat, kind);
             setup.players.get(seat).unwrap_or(default)
         });
         // Players that take long to train are covered by other tests.

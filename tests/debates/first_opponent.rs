@@ -8,7 +8,7 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
-    BuildFunction, Choice, ERRS, Registry, Spec, StrategyEntry, boxed_strategy,
+    BuildFunction, ERRS, Registry, ReplyDistribution, Spec, StrategyEntry, boxed_strategy,
 };
 use debate_core::protocol::{Kind, Reply, Seat};
 use debate_solver::analysis::SolverInput;
@@ -31,7 +31,7 @@ type Rule = fn(usize, Exact) -> Exact;
 struct RuleEstimator(Rule);
 
 impl<N: Number> Estimator<N> for RuleEstimator {
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         let p = match asked.place {
             None => Exact::zero(),
             Some(place) => {
@@ -39,7 +39,7 @@ impl<N: Number> Estimator<N> for RuleEstimator {
                 (self.0)(place as usize, even.to_exact())
             }
         };
-        Choice::Certain(Reply::Probability(N::from_exact(&p)))
+        ReplyDistribution::Certain(Reply::Probability(N::from_exact(&p)))
     }
 }
 
@@ -48,12 +48,12 @@ impl<N: Number> Estimator<N> for RuleEstimator {
 struct NoisyEstimator;
 
 impl<N: Number> Estimator<N> for NoisyEstimator {
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         if asked.place.is_none() {
-            return Choice::Certain(Reply::Probability(N::zero()));
+            return ReplyDistribution::Certain(Reply::Probability(N::zero()));
         }
         let even = view.consistency().next_even_share_estimate().to_float();
-        Choice::uniform_computed(2001, move |drawn| {
+        ReplyDistribution::uniform_computed(2001, move |drawn| {
             let drawn = f64::from(u32::try_from(drawn).unwrap());
             let error = (drawn - 1000.0) / 10_000.0;
             let p = Exact::from_float((even + error).clamp(0.0, 1.0)).unwrap();

@@ -14,8 +14,8 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number, canonical};
 use debate_core::player::{Player, Registry, Seating, Spec};
 use debate_core::protocol::{
-    Bet, Bits, Draw, Event, Kind, LogEntry, Protocol, Reader, Reply, Request, Rules, Seat, Spent,
-    State, Turn,
+    Bet, Bits, Draw, Event, Kind, LogEntry, LogViewer, Protocol, Reply, Request, Rules, Seat,
+    Spent, State, Turn,
 };
 use debate_core::scenario::{Instance, JudgeSees, Speech};
 use debate_host::record::{Header, by_round, verify_save_bytes, write_whole_save};
@@ -118,7 +118,7 @@ impl Golden {
         let setup = setup.expect("a scenario");
         let seed = Seed::new(seed).expect("a seed");
         Self {
-            instance: setup.instance(setup.draw(&seed, 0)),
+            instance: setup.instance(setup.draw_world(&seed, 0)),
             protocol: Protocol::parse(pair.protocol).expect("a protocol"),
             players: players.map(|player| Spec::parse(player).expect("a player")),
             setup,
@@ -354,7 +354,7 @@ fn tell_event(
     let _ = writeln!(out, "  {}: {whole}", variant(&entry.event));
     // A judge who may not see the transcript sees only their own answers in it.
     for sees in [JudgeSees::Leaf, JudgeSees::Path] {
-        let judge = Reader::new(Seat::Judge, sees);
+        let judge = LogViewer::new(Seat::Judge, sees);
         let seen = seating.log().observation_at(index, judge);
         assert_eq!(seen.is_some(), entry.seat == Seat::Judge, "{entry:?}");
     }

@@ -353,7 +353,7 @@ proptest! {
             let (p, truth) = tenths[place];
             prop_assert_eq!(instance.text(*leaf), format!("x{}", texts[place]));
             prop_assert_eq!(instance.truth(*leaf), Some(truth));
-            let judged = instance.judged_true(*leaf).unwrap();
+            let judged = instance.judge_yes_probability(*leaf).unwrap();
             prop_assert_eq!(judged, debate_core::number::Exact::new(p.into(), 10.into()));
         }
     }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, signed};
 use debate_core::player::{Registry, Seating, Spec};
-use debate_core::protocol::{Event, Reader, Round, Rules as _, Seat};
+use debate_core::protocol::{Event, LogViewer, Round, Rules as _, Seat};
 use debate_core::scenario::JudgeSees;
 use debate_solver::analysis::review::{JudgeVerdict, ReviewContext};
 use debate_text::review;
@@ -66,8 +66,8 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
         state: seating.state(),
         log: seating.log(),
         reader: match seating.turn() {
-            Some(_) => Reader::new(seat, JudgeSees::Transcript),
-            None => Reader::ALL,
+            Some(_) => LogViewer::new(seat, JudgeSees::Transcript),
+            None => LogViewer::ALL,
         },
         perspective,
         newest: Range::default(),
@@ -118,7 +118,7 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
             let mut told = text(&entry);
             if let Event::Rewarded(reward) = event {
                 // The formula follows the text.
-                let formula = narrator.formula(reward);
+                let formula = narrator.reward_formula(reward);
                 let value = perspective.value(reward.payment_to_prover());
                 let end = if value == Exact::default() {
                     "0".to_owned()
@@ -146,12 +146,12 @@ fn read_by(seat: Seat, golden: &Golden, seating: &Seating<'_, Exact>) -> Vec<Str
             texts.extend(closing_lines(
                 seating,
                 &golden.instance,
-                &Amounts::payoffs(perspective),
+                &Amounts::in_payoff_unit(perspective),
             ));
             let ledger = seating.spending_by_seat();
-            let rounded = Amounts::rounded(perspective);
+            let rounded = Amounts::with_three_digits(perspective);
             let formulas: Vec<String> = rewards_of(seating)
-                .map(|reward| narrator.formula(reward))
+                .map(|reward| narrator.reward_formula(reward))
                 .collect();
             let report = report::report(&view, &rewards, &ledger, None, &rounded);
             let told = report.iter().map(text);
@@ -294,7 +294,7 @@ fn a_round_has_one_number() {
             let Event::Entered { round, .. } = entry.event else {
                 continue;
             };
-            let heading = narrator.narrate(seating.log(), number, Reader::ALL);
+            let heading = narrator.narrate(seating.log(), number, LogViewer::ALL);
             let heading = heading.expect("a heading").text;
             // The number of free speeches is not known in advance.
             if golden.instance.question().is_some() {
@@ -362,7 +362,7 @@ fn check_payoff_parts(chosen: impl Fn(&str) -> Vec<People>) {
             let Some(parts) = &found.parts else { continue };
             assert_eq!(parts.sum(), payoff, "{name}");
             for seat in Seat::PLAYERS {
-                let amounts = Amounts::rounded(Perspective::of_seat(seat));
+                let amounts = Amounts::with_three_digits(Perspective::of_seat(seat));
                 let line = review::payoff_sums_text(&found, &amounts).expect("there are parts");
                 let last = format!("last claim {}", amounts.signed_for_viewer(&parts.last));
                 assert!(line.ends_with(&last), "{name}: {line}");
@@ -406,7 +406,7 @@ fn judges_hear_whether_they_were_right() {
             seating.make_automatic_move().unwrap();
         }
         let lines = |seat: Seat| {
-            let amounts = Amounts::payoffs(Perspective::of_seat(seat));
+            let amounts = Amounts::in_payoff_unit(Perspective::of_seat(seat));
             closing_lines(&seating, &golden.instance, &amounts)
         };
         let is_praise = |line: &String| line.starts_with("You were right");

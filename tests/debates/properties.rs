@@ -9,7 +9,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::observe::Observation;
 use debate_core::player::{Player, Seating};
 use debate_core::protocol::{
-    Ask, Bet, Bits, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, State,
+    Bet, Bits, BitsMeaning, Event, Ledger, Log, Protocol, Reply, Request, Rules, Seat, State,
 };
 use debate_core::scenario::{ComposedSubclaim, ComposedSupport, Instance, Speech};
 use debate_solver::setup::{Limits, Origin, Setup};
@@ -57,7 +57,7 @@ fn legal(
         Request::Select { count, .. } => Reply::Select(choice % count),
         Request::Bits {
             ask:
-                Ask::Answers {
+                BitsMeaning::Answers {
                     claim,
                     support,
                     result,
@@ -380,7 +380,9 @@ fn check_rules(
     seating.go_back_to_move(kept).expect("it was legal before");
     prop_assert_eq!(seating.moves(), &moves[..kept]);
     for made in &moves[kept..] {
-        seating.follow(made.clone()).expect("it was legal before");
+        seating
+            .apply_recorded_move(made.clone())
+            .expect("it was legal before");
     }
     prop_assert_eq!(seating.log(), &log);
     prop_assert_eq!(seating.state().payoff(), paid);

@@ -13,7 +13,7 @@ use debate_core::gate::{Consistency, Gate};
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Player, Seating, Spec};
 use debate_core::protocol::{Kind, Protocol, Rules as _, Seat};
-use debate_host::plan::levels;
+use debate_host::plan::difficulty_levels;
 use debate_solver::analysis::{Solution, SolverInput};
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::registry;
@@ -212,7 +212,7 @@ const HELD: &[HeldSentence] = &[
     ),
     // README and `guide play`.
     (
-        "Where your numbers fit together, the bet gains her nothing on average",
+        "If your numbers are consistent, the bet gains her nothing on average",
         a_bet_on_numbers_that_fit,
     ),
     (
@@ -610,7 +610,7 @@ const HELD: &[HeldSentence] = &[
 const RULES: &[&str] = &[
     "After a win, the end names the weakness",
     "You win as Bob if your numbers have no visible gap",
-    "where they do not, she is paid for the gap",
+    "If they contradict each other, she is paid for the difference",
     "the loss in expected payoff against the actual Bob",
     "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
     "what bets on the right side would earn from it on average",
@@ -649,7 +649,7 @@ fn level_value(name: &str, players: &[(Seat, &'static str)], others: [&'static s
 
 /// Checks that a strength increases from each level to the next one.
 fn assert_level_order(seat: Seat, strength: impl Fn(&[(Seat, &'static str)]) -> Exact) {
-    let all = levels(Kind::ProverEstimator, seat);
+    let all = difficulty_levels(Kind::ProverEstimator, seat);
     let strengths: Vec<Exact> = all.iter().map(|level| strength(level.players)).collect();
     assert!(all.len() >= 4);
     assert!(
@@ -675,7 +675,7 @@ fn liar_and_bayes() {
 /// consistent.
 fn a_bet_on_numbers_that_fit() {
     fn comes_true(gate: &Gate, outcomes: &[bool], fit: &Consistency<Exact>) -> Exact {
-        if fit.left() == 0 {
+        if fit.untossed_subclaims() == 0 {
             return Exact::indicator(gate.value_for_outcomes(outcomes.iter().copied()));
         }
         let number = fit.next_even_share_estimate();
@@ -806,7 +806,7 @@ fn costs_of_profiles() {
             constant([0.75, 0.67, 0.6, 0.5]),
         ),
         (
-            "the even share of the doubt: 2.4 points",
+            "the doubt that is left, split evenly: 2.4 points",
             loss(0.0, 3, &even, Some(1.0), 63.0 / 64.0),
         ),
         ("always 0 %: 9,844 points", constant([0.0; 4])),

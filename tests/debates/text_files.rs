@@ -5,7 +5,7 @@ use std::io::BufReader;
 
 use debate_host::message::{LineReadResult, read_line};
 use debate_lab::import::read_text;
-use debate_lab::judgements::{Judgement, read_lines, read_table};
+use debate_lab::judgements::{Judgement, read_judgement_lines, read_judgement_table};
 use debate_lab::matches::MatchPlan;
 use debate_solver::setup::{AnswerPairs, Limits, QuestionSet, Setup};
 
@@ -112,19 +112,19 @@ fn tables_lines_and_documents_may_be_saved_otherwise() {
     let path = folder.path().join("f.txt");
     let table = "condition,debate,judge,story,p_correct,continues,correct_answer_index\n\
                  a,d1,J1,51461,0.4,3,1\na,d2,J1,51461,0.6,1,0\n";
-    let judged = read_table(table.as_bytes()).unwrap();
+    let judged = read_judgement_table(table.as_bytes()).unwrap();
     let rows: Vec<String> = judged
         .iter()
         .map(|row| serde_json::to_string(row).unwrap() + "\n")
         .collect();
     for text in saved_otherwise(table) {
         fs::write(&path, text).unwrap();
-        let read = read_table(read_text(&path).unwrap().as_bytes()).unwrap();
+        let read = read_judgement_table(read_text(&path).unwrap().as_bytes()).unwrap();
         assert_eq!(as_json(&read), as_json(&judged));
     }
     for text in saved_otherwise(&rows.concat()) {
         fs::write(&path, text).unwrap();
-        let read = read_lines(&read_text(&path).unwrap()).unwrap();
+        let read = read_judgement_lines(&read_text(&path).unwrap()).unwrap();
         assert_eq!(as_json(&read), as_json(&judged));
     }
     let plan = "Match(format: 1,\nscenarios: [\"primes\"],\nprovers: [\"honest\"])\n";

@@ -87,7 +87,8 @@ impl<'ast> Visit<'ast> for Replies {
             // Rules take a reply and a sink of events.
             ("reply", [_, syn::Expr::Reference(sink)]) => sink.mutability.is_some(),
             ("reply", [_, syn::Expr::Path(sink)]) => sink.path.is_ident("sink"),
-            ("reply" | "play" | "follow", [_]) | ("advance", []) => is_seating(&call.receiver),
+            ("reply" | "apply_recorded_move" | "play_until_outside_turn", [_])
+            | ("make_automatic_move", []) => is_seating(&call.receiver),
             _ => false,
         };
         visit::visit_expr_method_call(self, call);

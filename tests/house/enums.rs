@@ -11,7 +11,7 @@ use syn::visit::{self, Visit};
 
 /// The largest allowed number of files outside core that match on `Request`, and on `Event`.
 const REQUEST_FILES: usize = 7;
-const EVENT_FILES: usize = 4;
+const EVENT_FILES: usize = 5;
 /// For each enum of the rules, the largest allowed number of other enums that share at least half its variants.
 /// `Request` and `Reply` share their variants, so each counts once for the other.
 const MIRRORS: [(&str, usize); 4] = [("Request", 2), ("Event", 1), ("Reply", 2), ("Gate", 0)];

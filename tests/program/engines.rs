@@ -14,7 +14,7 @@ use crate::support::patience::wait_until;
 use crate::support::program::{Said, json as document, path, say};
 use debate_core::budget::Budget;
 use debate_host::AdvanceResult;
-use debate_host::engine::{EngineEnding, WaitAndRetryLimits};
+use debate_host::engine::{EngineFailure, WaitAndRetryLimits};
 use debate_host::message::DebateChoices;
 use debate_host::plan::{DebateOptions, EngineOptions, SaveOptions};
 use debate_host::record::verify_file;
@@ -152,7 +152,11 @@ const PATIENT: WaitAndRetryLimits = WaitAndRetryLimits {
 };
 
 /// Plays a debate in this process, with an engine as the estimator. Returns how the engine ended, and the save.
-fn play_within(limits: WaitAndRetryLimits, engine: &str, folder: &Path) -> (EngineEnding, PathBuf) {
+fn play_within(
+    limits: WaitAndRetryLimits,
+    engine: &str,
+    folder: &Path,
+) -> (EngineFailure, PathBuf) {
     let options = DebateOptions {
         choices: DebateChoices {
             players: [None, Some(engine.to_owned()), None].into(),

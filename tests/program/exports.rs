@@ -106,7 +106,8 @@ fn a_save_as_data() {
 #[test]
 fn undone_replies_are_counted_and_omitted() {
     let dir = tempfile::tempdir().expect("a folder");
-    let arguments = ["five-parts", "--plain", "--role", "prover", "--seed", "7"];
+    // The claim has two supports, so the bet is followed by a question, before any coin.
+    let arguments = ["pull-request", "--plain", "--role", "prover", "--seed", "7"];
     let said = say(dir.path(), &arguments, "yes\nlow\nu\nhigh\nq\n");
     assert!(said.out.contains("Your last reply is undone."), "{said:?}");
     let saves = fs::read_dir(dir.path()).expect("a folder");

@@ -108,15 +108,19 @@ fn debated() -> String {
     table
 }
 
-/// One list for each lesson of the bundled scenarios.
+/// One table for each lesson of the bundled scenarios.
 fn scenarios() -> String {
-    let mut list = String::new();
+    let mut table = String::new();
     let mut teaches = "";
     for listing in bundled() {
         if listing.teaches != teaches {
             teaches = listing.teaches;
-            let gap = if list.is_empty() { "" } else { "\n" };
-            writeln!(list, "{gap}{teaches}:\n").unwrap();
+            let gap = if table.is_empty() { "" } else { "\n" };
+            write!(
+                table,
+                "{gap}**{teaches}**\n\n| scenario | question | rules | seats, minutes |\n| --- | --- | --- | --- |\n"
+            )
+            .unwrap();
         }
         let seats = listing.seats.iter().map(|advice| {
             let title = listing.protocol.title(advice.seat);
@@ -124,8 +128,8 @@ fn scenarios() -> String {
             minutes.map_or_else(|| title.to_owned(), |minutes| format!("{title} {minutes}"))
         });
         writeln!(
-            list,
-            "- `{}` ({}): {}, {}; {}",
+            table,
+            "| `{}` | {} | {}, {} | {} |",
             listing.name,
             listing.title,
             listing.protocol.name(),
@@ -134,7 +138,7 @@ fn scenarios() -> String {
         )
         .unwrap();
     }
-    list
+    table
 }
 
 fn settings() -> String {
@@ -182,7 +186,7 @@ fn strategies() -> String {
     let mut merged: Vec<(String, String, Vec<String>)> = Vec::new();
     for ([usage, seat, about], protocols) in rows {
         let protocols = protocols.join(", ");
-        let player = format!("- `{usage}`: {about}\n");
+        let player = format!("- `{usage}` {about}.\n");
         let seats = merged
             .iter_mut()
             .find(|(listed, under, _)| *listed == player && *under == protocols);
@@ -205,61 +209,29 @@ fn strategies() -> String {
     lists.collect::<Vec<_>>().join("\n")
 }
 
-/// The largest number of screens that the table of actions names; an action on more screens is listed under "most screens".
-const NAMED_SCREENS: usize = 5;
+/// The guide lists the actions that work on more screens than this; `--print-keys` prints all.
+const FEW_SCREENS: usize = 5;
 
-/// The beginnings of the descriptions of actions that only move the cursor, the view or the focus.
+/// The beginnings of the descriptions of actions that only move the cursor, the view or the focus. The guide leaves these
+/// actions out.
 const MOVEMENTS: [&str; 4] = ["Go ", "Scroll ", "Move the focus ", "Mark "];
 
-/// The actions of some screens: those with a description, and those that only move.
-#[derive(Default)]
-struct ScreenActions {
-    described: String,
-    movements: Vec<String>,
-}
-
-/// One list for each set of screens, in the order of the program. The last item has the movements.
+/// The actions of most screens, in the order of the program.
 fn actions() -> String {
-    let mut lists: Vec<(String, ScreenActions)> = Vec::new();
+    let mut list = String::new();
     for action in asked(&["--print-keys", "--json"]) {
-        let words = |field: &str| -> Vec<String> {
-            let all = action[field].as_array().unwrap().iter();
-            all.map(|word| word.as_str().unwrap().to_owned()).collect()
-        };
-        let contexts = words("contexts");
-        let screens = if contexts.len() > NAMED_SCREENS {
-            "most screens".to_owned()
-        } else {
-            contexts.join(", ")
-        };
-        let at = lists.iter().position(|(listed, _)| *listed == screens);
-        let at = at.unwrap_or_else(|| {
-            lists.push((screens, ScreenActions::default()));
-            lists.len() - 1
-        });
-        let keys: Vec<String> = words("standard")
-            .iter()
-            .map(|key| format!("`{key}`"))
-            .collect();
-        let keys = keys.join(" ");
         let (name, doc) = (text(&action, "action"), text(&action, "doc"));
-        let list = &mut lists[at].1;
-        if MOVEMENTS.iter().any(|start| doc.starts_with(start)) {
-            list.movements.push(format!("`{name}` ({keys})"));
-        } else {
-            writeln!(list.described, "- `{name}` ({keys}): {doc}").unwrap();
+        let screens = action["contexts"].as_array().unwrap().len();
+        if screens <= FEW_SCREENS || MOVEMENTS.iter().any(|start| doc.starts_with(start)) {
+            continue;
         }
+        let keys = action["standard"].as_array().unwrap().iter();
+        let keys: Vec<String> = keys
+            .map(|key| format!("`{}`", key.as_str().unwrap()))
+            .collect();
+        writeln!(list, "- `{name}` ({}) – {doc}.", keys.join(" ")).unwrap();
     }
-    // The longest list is first.
-    lists.sort_by_key(|(screens, _)| screens != "most screens");
-    let lists = lists.iter().map(|(screens, list)| {
-        let movements = match list.movements.join(", ") {
-            movements if movements.is_empty() => movements,
-            movements => format!("- {movements}\n"),
-        };
-        format!("**{screens}**\n\n{}{movements}", list.described)
-    });
-    lists.collect::<Vec<_>>().join("\n")
+    list
 }
 
 fn limits() -> String {
@@ -421,8 +393,8 @@ fn code_is_printed_without_indentation_and_separately() {
     let dir = tempfile::tempdir().unwrap();
     let guide = |words: &[&str]| run_here(dir.path(), &[&["guide"], words].concat(), "");
     for (name, script) in [
-        ("models", include_str!("../engines/model.py")),
-        ("engines", include_str!("../engines/simple.py")),
+        ("models", include_str!("../../src/guide/model.py")),
+        ("engines", include_str!("../../src/guide/simple.py")),
     ] {
         let printed = guide(&[name, "--code"]);
         assert_eq!((printed.code, printed.out.as_str()), (Some(0), script));
@@ -646,9 +618,9 @@ fn statements(all: &[Value]) -> [String; 2] {
         if !notes.trim().is_empty() {
             writeln!(details, "{}\n", notes.trim()).unwrap();
         }
-        details += &figures(text(one, "name"), one["figures"].as_array().unwrap());
+        details += &figures(one["figures"].as_array().unwrap());
     }
-    assert_eq!(all.len(), 39);
+    assert_eq!(all.len(), 40);
     [table, details]
 }
 
@@ -705,42 +677,28 @@ fn cases(one: &Value) -> Vec<String> {
     cases
 }
 
-/// The largest number of commands that the guide shows for a statement; `debate-tui theorems NAME` prints all.
-const SHOWN_COMMANDS: usize = 2;
-
-/// One list item for each command, with its figures.
-fn figures(name: &str, shown: &[Value]) -> String {
+/// A list item with the first command of a statement and its figures; `debate-tui theorems NAME` prints all.
+fn figures(shown: &[Value]) -> String {
     // Each outcome is shown by a command.
-    assert!(!shown.is_empty());
-    let mut list = String::new();
-    let mut commands = 0;
-    for (index, figure) in shown.iter().enumerate() {
-        let [shows, command, value, beside] =
-            ["shows", "command", "value", "beside"].map(|part| text(figure, part));
-        let is_repeated = index > 0 && text(&shown[index - 1], "command") == command;
-        if !is_repeated {
-            commands += 1;
-            if commands > SHOWN_COMMANDS {
-                let others = shown[index..].iter().map(|one| text(one, "command"));
-                let count = others.collect::<BTreeSet<_>>().len();
-                write!(list, "\n- {count} more: `debate-tui theorems '{name}'`").unwrap();
-                break;
-            }
-            let gap = if index == 0 { "" } else { "\n" };
-            write!(list, "{gap}- `{command}`:").unwrap();
-        }
+    let first = text(&shown[0], "command");
+    let figures = shown.iter().take_while(|one| text(one, "command") == first);
+    let figures = figures.map(|figure| {
+        let [shows, value, beside] = ["shows", "value", "beside"].map(|part| text(figure, part));
         let remark = format!("{shows} {beside}");
-        write!(list, " `{value}`. {}", remark.trim_end()).unwrap();
-    }
-    list + "\n"
+        format!(" `{value}`. {}", remark.trim_end())
+    });
+    format!("- `{first}`:{}\n", figures.collect::<String>())
 }
 
 /// The commands of figures that take more than 0.15 s.
-const LARGE_FIGURES: [&str; 10] = [
+const LARGE_FIGURES: [&str; 13] = [
+    "debate-tui equilibrium caffeine-plan --all --exact",
     "debate-tui equilibrium five-parts-stable",
     "debate-tui equilibrium hidden-flaw --all --points 11",
     "debate-tui equilibrium hidden-flaw --all --prover-knows nothing --points 5",
+    "debate-tui equilibrium qbf --all --exact",
     "debate-tui equilibrium three-readings --all --opponent-knows nothing",
+    "debate-tui equilibrium turing --all --exact",
     "debate-tui queries --inputs 4",
     "debate-tui queries 0110100110010110",
     "debate-tui solve five-parts-stable --opponent best-response --grid 0,0.1,0.101,0.5,0.899,0.9,1 --exact",

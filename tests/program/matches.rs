@@ -783,6 +783,20 @@ fn a_sequential_test_stops_a_match_of_named_engines() {
     assert_eq!(saves(&alone).len() as u64, finished);
     let together = document(&run(&folder.path().join("together"), &["--jobs", "4"]));
     assert_eq!(together["sprt"], *sprt);
+    // A plan file can contain the test.
+    let plan = folder.path().join("plan.ron");
+    let text = format!(
+        "Match(format: 1, scenarios: [\"primes-small\"], provers: [{a:?}, {b:?}], opponents: [{a:?}, {b:?}], \
+         seed: \"7\", debates: 40, sprt: (elo0: -200, elo1: 200, alpha: 0.2, beta: 0.2))"
+    );
+    std::fs::write(&plan, text).unwrap();
+    let planned = [path(&plan), "--allow-commands"];
+    assert_eq!(document(&play(&alone, &planned)), table);
+    let shard = play(&alone, &[&planned[..], &["--shard", "1/2"]].concat());
+    assert!(
+        shard.code == Some(2) && shard.err.contains("--shard"),
+        "{shard:?}"
+    );
     // The table shows the state and the short names.
     let text = say(
         folder.path(),

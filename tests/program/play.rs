@@ -315,7 +315,12 @@ fn plain_hints_are_shown_on_request_but_never_in_blind_debates() {
     let quiet = run_here(dir.path(), &arguments, "q\n");
     assert!(!quiet.out.contains("Hint: "), "{quiet:?}");
     let asked = run_here(dir.path(), &arguments, "hint\nq\n");
-    for said in ["Hint: ", "against this Bob, shifted", "  yes: ", ", best"] {
+    for said in [
+        "Hint: ",
+        "against this Bob, an estimator who is always off by the same amount (shifted)",
+        "  yes: ",
+        ", best",
+    ] {
         assert!(asked.out.contains(said), "{said}: {asked:?}");
     }
     let always = run_here(dir.path(), &[&arguments[..], &["--hints"]].concat(), "q\n");

@@ -105,6 +105,17 @@ fn environments_are_vectorized_made_by_id_and_refused_with_the_reason() {
 }
 
 #[test]
+fn games_pass_the_tests_of_open_spiel() {
+    script("spiel_games", "pyspiel, open_spiel");
+}
+
+/// Runs every cell of the notebook, whose last cell compares the trained agent with the exact best reply.
+#[test]
+fn the_notebook_of_the_guide_runs() {
+    script("notebook", "nbclient, ipykernel, gymnasium, matplotlib");
+}
+
+#[test]
 fn frames_are_tidy_in_both_libraries() {
     script("frames", "pandas, polars");
 }
@@ -136,7 +147,7 @@ fn the_package_is_typed() {
     };
     if !has_modules(
         &python,
-        "pyright, gymnasium, pettingzoo, inspect_ai, verifiers.v1",
+        "pyright, gymnasium, pettingzoo, inspect_ai, verifiers.v1, pyspiel",
     ) {
         return;
     }

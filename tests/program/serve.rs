@@ -236,6 +236,94 @@ fn a_batch_plays_the_debates_of_its_seed() {
     assert!(driver.end().is_empty());
 }
 
+/// Steps a batch of an opponent to the end of all debates, with the estimate one half each time; returns the payoffs.
+fn batch_payoffs(driver: &mut Driver, opened: &Value) -> Vec<f64> {
+    let mut slots = opened["slots"].clone();
+    loop {
+        let each = slots.as_array().unwrap();
+        let over = |slot: &Value| slot["seat"].is_null();
+        if each.iter().all(over) {
+            return each
+                .iter()
+                .map(|it| it["payoff"].as_f64().unwrap())
+                .collect();
+        }
+        let keep: Vec<usize> = (0..each.len()).filter(|at| over(&each[*at])).collect();
+        let replies = vec![1; each.len()];
+        let batch = &opened["batch"];
+        driver.send(&json!({"type": "step", "batch": batch, "replies": replies, "keep": keep}));
+        slots = driver.next_of("stepped")["slots"].clone();
+    }
+}
+
+#[test]
+fn a_fork_continues_from_the_copied_states() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut driver = Driver::start(folder.path(), &[]);
+    driver.send(&json!({
+        "type": "open", "scenario": "primes", "seats": ["opponent"], "players": {"prover": "obfuscator"},
+        "seed": "7", "count": 2, "points": 3,
+    }));
+    let opened = driver.next_of("opened");
+    let batch = &opened["batch"];
+    driver.send(&json!({"type": "step", "batch": batch, "replies": [1, 2]}));
+    let stepped = driver.next_of("stepped");
+    // Debates that are kept do not change.
+    driver.send(&json!({"type": "step", "batch": batch, "replies": [0, 0], "keep": [0, 1]}));
+    assert_eq!(driver.next_of("stepped"), stepped);
+
+    driver.send(&json!({"type": "fork", "id": "f", "batch": batch, "slots": [1, 0, 1]}));
+    let fork = driver.next_of("opened");
+    assert_eq!(fork["id"], "f");
+    assert_eq!(fork["replies"], opened["replies"]);
+    assert_eq!(fork["point"], opened["point"]);
+    let slots = &stepped["slots"];
+    assert_eq!(fork["slots"], json!([slots[1], slots[0], slots[1]]));
+    // Copies keep the coins: they end as the copied debates do, which stepping the fork does not change.
+    let copies = batch_payoffs(&mut driver, &fork);
+    let originals = batch_payoffs(&mut driver, &stepped);
+    assert_eq!(copies, [originals[1], originals[0], originals[1]]);
+
+    // Under another seed, copies have different coins, but the same past.
+    driver.send(&json!({"type": "fork", "batch": batch, "slots": vec![0; 40], "seed": "1"}));
+    let over = driver.next_of("opened");
+    assert_eq!(over["slots"][39]["number"], 39);
+    assert!(over["slots"][39]["seat"].is_null());
+    driver.send(&json!({"type": "step", "batch": batch, "replies": [null, null]}));
+    let begun = driver.next_of("stepped")["slots"][0].clone();
+    driver.send(&json!({"type": "fork", "batch": batch, "slots": vec![0; 40], "seed": "1"}));
+    let varied = driver.next_of("opened");
+    for field in ["seen", "claim", "asks", "payoff", "replies"] {
+        assert_eq!(varied["slots"][39][field], begun[field], "{field}");
+    }
+    let mut payoffs = batch_payoffs(&mut driver, &varied);
+    payoffs.sort_by(f64::total_cmp);
+    payoffs.dedup();
+    assert!(payoffs.len() > 1, "{payoffs:?}");
+
+    for (wrong, why) in [
+        (json!({"slots": [2]}), "no debate 2; it has 2 debates"),
+        (json!({"slots": []}), "`slots` must name 1 to"),
+        (json!({"slots": [0], "seed": ""}), "seed"),
+        (
+            json!({"slots": [0], "batch": "nowhere"}),
+            "no running batch",
+        ),
+    ] {
+        let mut fork = json!({"type": "fork", "id": "g", "batch": batch});
+        for (name, value) in wrong.as_object().unwrap() {
+            fork[name] = value.clone();
+        }
+        driver.send(&fork);
+        let error = driver.next_of("error");
+        assert_eq!(error["id"], "g");
+        assert!(error["why"].as_str().unwrap().contains(why), "{error}");
+    }
+    driver.send(&json!({"type": "step", "batch": batch, "replies": [0, 0], "keep": [2]}));
+    assert_eq!(driver.next_of("error")["kind"], "bad_request");
+    assert!(driver.end().is_empty());
+}
+
 #[test]
 fn a_batch_begins_with_the_number_that_it_names() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,7 +1,8 @@
 //! `study serve`: whole sessions by forms without a script, interrupted at every page, with repeated and forged
 //! answers, blinded byte by byte. Also checks who may join and which pages they can reach.
 
-mod client;
+pub mod client;
+mod dashboard;
 mod groups;
 mod live;
 mod load;
@@ -26,7 +27,7 @@ use crate::support::web_server::Server;
 use client::{Client, Response};
 
 /// The links of `count` invited participants, from after the `?`.
-fn invited(folder: &Path, count: usize) -> Vec<String> {
+pub fn invited(folder: &Path, count: usize) -> Vec<String> {
     let count = count.to_string();
     let arguments = ["study", "invite", path(folder), "-n", &count];
     let links = say(folder, &arguments, "");
@@ -34,7 +35,7 @@ fn invited(folder: &Path, count: usize) -> Vec<String> {
     links.out.lines().map(query).collect()
 }
 
-fn serve(folder: &Path, more: &[&str]) -> Server {
+pub fn serve(folder: &Path, more: &[&str]) -> Server {
     Server::start(folder, &[&["study", "serve", path(folder)], more].concat())
 }
 
@@ -104,13 +105,17 @@ fn session_by_forms(pages: usize) {
         if next.is_last() {
             assert!(late.is_last());
         } else {
-            assert!(late.body.contains("was answered before"), "{}", late.body);
+            assert!(
+                late.body.contains("already answered that page"),
+                "{}",
+                late.body
+            );
         }
         let forged = client.post(&[("token", &page.token().replace(['1', '2'], "3"))]);
         assert_eq!(forged.status, 303);
         let forged = client.get("/");
         assert!(
-            next.is_last() || forged.body.contains("was not taken"),
+            next.is_last() || forged.body.contains("was not saved"),
             "{}",
             forged.body
         );
@@ -129,7 +134,7 @@ fn session_by_forms(pages: usize) {
     }
     assert_eq!(status, Status::Complete);
     assert!(headings.contains("A break") && headings.contains("A short check"));
-    assert!(answers > 60, "{answers}");
+    assert!(answers > 40, "{answers}");
     // Without a script the reading time is unknown, and the log contains no guess.
     assert!(
         records
@@ -208,8 +213,8 @@ fn invalid_answers_and_leaving_are_explained_on_the_page() {
     }
     let page = client.go_on(&consent);
     for (typed, said) in [
-        ("many<b>", "Type a whole number"),
-        ("100", "cannot be otherwise"),
+        ("many<b>", "Type a whole percentage"),
+        ("100", "it is certain"),
     ] {
         let refused = client.answer(&page, &[("percent", typed.to_owned())]);
         assert_eq!(refused.status, 303);
@@ -246,7 +251,7 @@ fn invalid_answers_and_leaving_are_explained_on_the_page() {
     assert!(!leaving.body.contains("name=\"leave\""), "{}", leaving.body);
     let paused = client.answer(&leaving, &[("choice", "1".to_owned())]);
     assert_eq!(paused.status, 303);
-    assert_eq!(client.get("/").heading(), "Closed for now");
+    assert_eq!(client.get("/").heading(), "Paused");
     let back = client.come(link);
     assert!(back.body.contains("You typed 0.5."), "{}", back.body);
     client.answer(&back, &[("leave", "1".to_owned())]);
@@ -265,17 +270,13 @@ fn digits_of_every_script_are_numbers_on_a_page() {
     let server = serve(&folder, &[]);
     let mut client = Client::new(&server.address);
     let mut page = client.go_on_from(&links[0]);
-    // Arabic-Indic digits, then full-width ones after "No, I change it".
+    // Arabic-Indic digits, then full-width ones.
     for typed in ["\u{666}\u{660}", "\u{FF16}\u{FF10}\u{FF05}"] {
         let answer = client.answer(&page, &[("percent", typed.to_owned())]);
         assert_eq!(answer.status, 303);
-        let confirm = client.get("/");
-        assert!(
-            confirm.body.contains("60\u{a0}%") || confirm.body.contains("60 %"),
-            "{}",
-            confirm.body
-        );
-        client.answer(&confirm, &[("choice", "1".to_owned())]);
+        let records = read_log(&log_of(&folder, "s0000")).unwrap().records;
+        let last = records.last().unwrap();
+        assert_eq!(last.payload_value("percent"), Some(&serde_json::json!(60)));
         page = client.get("/");
     }
 }
@@ -335,7 +336,7 @@ fn browser_pages_are_independent_of_truths_and_players() {
     let dir = tempfile::tempdir().unwrap();
     let folders = indistinguishable(dir.path());
     let [(one, debrief), (other, other_debrief)] = pages_before_the_debrief(&folders);
-    assert!(one.len() > 40, "{}", one.len());
+    assert!(one.len() > 20, "{}", one.len());
     assert!(
         one.iter().any(|page| page.contains("<meter")),
         "claims with bars"
@@ -398,7 +399,7 @@ fn forged_foreign_large_and_slow_forms_are_refused_with_a_page() {
     let stolen = thief.answer(&own, &own.answer());
     assert_eq!(stolen.status, 303);
     let stolen = thief.get("/");
-    assert!(stolen.body.contains("was not taken"), "{}", stolen.body);
+    assert!(stolen.body.contains("was not saved"), "{}", stolen.body);
     let mut forged = owner.clone();
     let cookie = owner.cookie.clone().unwrap();
     forged.cookie = Some(cookie.replace("invited.", "link."));
@@ -581,7 +582,7 @@ fn the_last_slot_goes_to_the_first_participant_at_the_trials() {
     );
     back(&refuses.get("/"), "NO1");
     // No place is taken yet; the second visitor is the first to consent.
-    assert!(first.go_on(&first_page).heading().starts_with("Task "));
+    assert!(first.go_on(&first_page).heading().starts_with("Question 1"));
     let full = late.go_on(&late_page);
     assert!(
         full.body.contains("All places of this study are taken"),
@@ -619,7 +620,13 @@ fn the_status_page_needs_its_key_and_a_backup_continues() {
     let mut client = stranger.clone();
     let mut page = client.come(link);
     let status = || stranger.get(&format!("/status?key={key}"));
-    assert!(status().body.contains("(1 started)"));
+    assert!(
+        status()
+            .body
+            .contains("<th scope=\"row\">started</th><td>1</td>"),
+        "{}",
+        status().body
+    );
     assert_eq!(status().header("refresh"), Some("5"));
     // A participant continues to answer while the folder is copied.
     let backup = dir.path().join("backup");
@@ -633,10 +640,10 @@ fn the_status_page_needs_its_key_and_a_backup_continues() {
     copied.unwrap();
     let done = status().body;
     assert!(
-        done.contains("1 of 40 complete (1 complete)") && done.contains("debrief"),
+        done.contains("1 of 40 sessions complete.") && done.contains("debrief"),
         "{done}"
     );
-    for sealed in ["direct", "calibrated", "honest", "Yes, it is so"] {
+    for sealed in ["calibrated", "honest", "Right answer"] {
         assert!(!done.contains(sealed), "{sealed}: {done}");
     }
     fs::remove_file(backup.join("data/ledger.log")).unwrap();
@@ -675,8 +682,9 @@ fn a_study_has_a_language_and_a_preview_stores_no_data() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("pilot");
     let words = r#"language: "ar", texts: {
-        "continue": (text: "تابع"), "leave button": (text: "توقف"), "likely": (ask: "ما احتمال «{{answer}}»؟"),
-        "before": (ask: "قبل أن تقرأ: {{likely}}"), "claim": (ask: "هل هذا صحيح؟ {{claim}}", options: ["نعم", "لا"]),
+        "continue": (text: "تابع"), "leave button": (text: "توقف"), "likely true": (ask: "ما احتمال «{{claim}}»؟"),
+        "likely false": (ask: "ما احتمال خطأ «{{claim}}»؟"),
+        "before": (ask: "قبل أن تقرأ: {{likely}}"), "first answer": (ask: "قبل أن تقرأ: {{likely}}"), "claim": (ask: "هل هذا صحيح؟ {{claim}}", options: ["نعم", "لا"]),
         "consent": (heading: "قبل البدء", ask: "هل توافق؟", options: ["أوافق", "لا أوافق"]),
     }, stage:"#;
     study(&folder, &STUDY.replace("stage:", words));
@@ -684,7 +692,7 @@ fn a_study_has_a_language_and_a_preview_stores_no_data() {
     let client = Client::new(&server.address);
     let index = client.get("/");
     let count = index.body.matches("href=\"page-").count();
-    assert!(count > 20, "{}", index.body);
+    assert!(count > 15, "{}", index.body);
     let consent = client.get("/page-1");
     for part in [
         "lang=\"ar\" dir=\"rtl\"",
@@ -698,7 +706,7 @@ fn a_study_has_a_language_and_a_preview_stores_no_data() {
     }
     let asked = client.get("/page-2");
     assert!(
-        asked.body.contains("قبل أن تقرأ: ما احتمال «"),
+        asked.body.contains("قبل أن تقرأ: ما احتمال "),
         "{}",
         asked.body
     );

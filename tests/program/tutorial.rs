@@ -9,7 +9,7 @@ use debate_solver::setup::Limits;
 /// The input of a user as Bob, as Alice, as the judge, and in both debates of the comparison. An empty line goes on
 /// after the consequence of a reply.
 const REPLIES: &str =
-    "0\n\n75\n\n67\n\n50\n\n0\n\nno\n\nhigh\n1\n3\nhigh\n\nno\n1\n1\n0\n50\n\n0\n\n50\n\n0\n\n";
+    "0\n\n75\n\n67\n\n50\n\n0\n\nno\n\nhigh\n\n3\nhigh\n\nno\n1\n1\n0\n50\n\n0\n\n50\n\n0\n\n";
 
 fn saves(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).unwrap();
@@ -41,7 +41,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
         "Lesson 4 of 4: Plain recursion",
         "Tutorial: One half is false.",
         "Tutorial: The empty box is elsewhere",
-        "Try another: type undo.",
+        "Type undo to retry.",
         "Tutorial: You lost, as a guess does",
         "Lesson 4 of 4: Prover-estimator debate",
         "Next come averages.",

@@ -120,6 +120,61 @@ def commands() -> None:
             raise AssertionError("an invalid grid was accepted")
 
 
+def forks() -> None:
+    """Copies of debates continue from their states."""
+    with debate_tui.Session() as s:
+        opened = s.open("primes", ["opponent"], 2, 3, players={"prover": "obfuscator"}, seed=7)
+        first = s.step(opened["batch"], [1, 2])["slots"]
+        fork = s.fork(opened["batch"], [1, 1, 0])
+        assert fork["slots"] == [first[1], first[1], first[0]]
+        # Only one copy moves.
+        moved = s.step(fork["batch"], [0, 0, 0], keep=[1, 2])["slots"]
+        assert moved[1:] == fork["slots"][1:] and moved[0] != fork["slots"][0]
+        assert s.step(opened["batch"], [0, 0], keep=[0, 1])["slots"] == first
+        varied = s.fork(opened["batch"], [0] * 20, seed=1)
+        assert {slot["seen"] for slot in varied["slots"]} == {first[0]["seen"]}
+        assert [slot["number"] for slot in varied["slots"]] == list(range(20))
+        assert "no debate 2" in refusal(debate_tui.Refused, s.fork, opened["batch"], [2])
+        assert "no running batch" in refusal(debate_tui.Refused, s.fork, "nowhere", [0])
+        s.leave(fork["batch"])
+        assert "no running batch" in refusal(debate_tui.Refused, s.step, fork["batch"], [0, 0, 0])
+        assert s._mail.is_empty(), s._mail._boxes
+
+
+def analyses() -> None:
+    """Commands of analysis return their documents, and their rows as tables."""
+    with tempfile.TemporaryDirectory() as folder, debate_tui.Session() as s:
+        named = s.equilibrium("primes-small", prover=["honest", "obfuscator"], opponent=["bayes", "calibrated"])
+        assert named.data["provers"] == ["honest", "obfuscator"], named.data
+        optimal = s.equilibrium("hidden-flaw", all=True, grid="0,1/2,1")
+        assert optimal.data["lower"] <= optimal.data["upper"]
+        options = dict(scenario="primes-small", opponent=["bayes", "calibrated"], seed=7, n=2, saves=folder)
+        played = s.match(**options)
+        assert played.data["finished"] == 4 and len(played.rows()) == len(played.data["matchups"])
+        plan = Path(folder) / "plan.ron"
+        plan.write_text('Match(format: 1, scenarios: ["primes-small"], seed: "7", opponents: ["bayes"], debates: 2)')
+        assert s.match(plan, saves=Path(folder) / "planned").data["finished"] == 2
+        statements = s.theorems("PE Theorem 6.2")
+        assert [row["name"] for row in statements.rows()] == [it["name"] for it in statements.data]
+        trained = s.train("primes-small", "1/10", out=Path(folder) / "trained.ron")
+        assert trained.data["indistinguishable"] and (Path(folder) / "trained.ron").exists()
+        for result in (named, optimal, played, statements, trained, s.solve("primes-small")):
+            page = result._repr_html_()
+            assert page.startswith("<table>") and page.count("<tr>") >= len(result.rows()), page
+        assert "delta" in refusal(debate_tui.Refused, s.train, "primes-small", 2)
+
+        # A saved debate shows its exported page, another one its result.
+        debate = s.new("primes-small", prover="obfuscator", opponent=even, seed=7)
+        assert "not over" in debate._repr_html_()
+        debate.play()
+        assert "<table>" in debate._repr_html_() and "finished" in debate._repr_html_()
+    with tempfile.TemporaryDirectory() as folder, debate_tui.Session(saves=folder) as s:
+        debate = s.new("primes-small", prover="obfuscator", opponent=even, seed=7, save=True)
+        debate.play()
+        page = debate._repr_html_()
+        assert page.startswith("<iframe sandbox=\"allow-scripts\" srcdoc=\"&lt;!"), page[:200]
+
+
 def ends() -> None:
     """The end of the program raises an exception in every call."""
     with debate_tui.Session() as s:
@@ -355,6 +410,8 @@ inline()
 questions()
 saves()
 commands()
+forks()
+analyses()
 ends()
 stuck()
 threads()

@@ -49,7 +49,7 @@ def rewards_are_the_payoff() -> None:
                     total[agent] += reward if not over else 0.0
             table = env.unwrapped.table
             assert abs(total["prover"] + total["opponent"]) < 1e-9
-            assert abs(total["prover"] * table.point - table.payoff) < 1e-12
+            assert abs(total["prover"] * table.point - table.payoffs[0]) < 1e-12
             totals[rewards] = total["prover"], table.point
     assert abs(totals["payoff"][0] - totals["points"][0] * totals["points"][1]) < 1e-12
     assert totals["points"][1] != 1
@@ -67,10 +67,10 @@ def what_is_not_legal_loses() -> None:
 def what_has_no_actions_or_payoff_is_refused() -> None:
     for scenario, seats, why in (
         ("lighthouse", ("prover",), "too many replies to number"),
-        ("primes", ("judge",), 'a judge has no payoff to learn from: take `seats` of "prover" and "opponent"'),
+        ("primes", ("judge",), 'a judge has no payoff to learn from; `seats` can contain "prover" and "opponent"'),
         ("primes", ("prover", "judge"), "a judge has no payoff"),
-        ("primes", ("alice",), '`seats` names "prover", "opponent" or both'),
-        ("primes", (), '`seats` names "prover", "opponent" or both'),
+        ("primes", ("alice",), '`seats` must contain "prover", "opponent" or both'),
+        ("primes", (), '`seats` must contain "prover", "opponent" or both'),
     ):
         try:
             debate_tui.env(scenario, seats)
@@ -96,6 +96,16 @@ def steps_a_second(env, seconds: float = 1.0) -> float:
     return steps / (time.perf_counter() - begun)
 
 
+def vector_steps_a_second(count: int = 64, seconds: float = 1.0) -> float:
+    with made(debate_tui.vector_env, "primes", count) as envs:
+        observed, _ = envs.reset(seed=7)
+        steps, begun = 0, time.perf_counter()
+        while time.perf_counter() - begun < seconds:
+            observed, *_ = envs.step(observed["action_mask"].argmax(axis=1))
+            steps += count
+        return steps / (time.perf_counter() - begun)
+
+
 def batch_steps_a_second(count: int = 64, seconds: float = 1.0) -> float:
     with debate_tui.Session() as s:
         opened = s.open("primes", ["prover", "opponent"], count, seed="7")
@@ -117,6 +127,7 @@ what_is_not_legal_loses()
 what_has_no_actions_or_payoff_is_refused()
 print(", ".join(f"{library} {version(library)}" for library in ("pettingzoo", "gymnasium", "numpy")))
 print(f"{batch_steps_a_second():.0f} steps a second of 64 debates")
+print(f"{vector_steps_a_second():.0f} steps a second of a vector environment of 64 debates")
 with made(debate_tui.env, "primes") as env:
     print(f"{steps_a_second(env):.0f} steps a second through the AEC wrapper")
 print(f"{steps_a_second(tictactoe_v3.env()):.0f} steps a second of PettingZoo's tictactoe")

@@ -2,15 +2,18 @@
 
 Builds the game tree of PE Figure 2 from the text of the paper, for fifty random games. scipy's HiGHS solves the linear
 program of the sequence form. Games that the program exports are solved in the same way, and by OpenSpiel if it is installed.
+With `--times`, prints the times and the memory of all games, among them fifty larger random games with public bets.
 """
 
 import itertools
 import json
 import os
 import random
+import statistics
 import subprocess
 import sys
 import tempfile
+import time
 from fractions import Fraction
 from pathlib import Path
 
@@ -26,7 +29,9 @@ sys.setrecursionlimit(100_000)
 
 
 def program(root):
-    """Returns the value to player 0 by the linear program of the sequence form (Koller, Megiddo and von Stengel 1994)."""
+    """Returns the value to player 0 by the linear program of the sequence form (Koller, Megiddo and von Stengel 1994),
+    and the seconds that HiGHS takes.
+    """
     sequences = [{(): 0}, {(): 0}]
     parents = [{}, {}]
     payoffs = {}
@@ -73,9 +78,12 @@ def program(root):
     bounds = [(0, None)] * columns + [(None, None)] * (variables - columns)
     tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
     zeros = numpy.zeros(least.shape[0])
-    found = linprog(costs, least.tocsr(), zeros, equal.tocsr(), right, bounds, "highs", options=tight)
+    least, equal = least.tocsr(), equal.tocsr()
+    started = time.perf_counter()
+    found = linprog(costs, least, zeros, equal, right, bounds, "highs", options=tight)
+    seconds = time.perf_counter() - started
     assert found.status == 0, found.message
-    return -found.fun / scale
+    return -found.fun / scale, seconds
 
 
 GATES = {
@@ -89,8 +97,9 @@ GATES = {
 class Debate:
     """The game of PE Figure 2 on a tree of claims: a gate and subclaims, or None and the number of a leaf."""
 
-    def __init__(self, tree, worlds, epsilon, rho, grid, flip, knows):
+    def __init__(self, tree, worlds, epsilon, rho, grid, flip, knows, public=False):
         self.tree, self.worlds, self.grid, self.flip = tree, worlds, grid, flip
+        self.public = public
         self.knows, self.ratio = knows, epsilon * (1 - rho) / 4
         self.depth = self.deep(tree)
 
@@ -150,7 +159,7 @@ class Debate:
         def betted(bet, seen):
             return self.estimates(claim, p, k, world, seen, paid, bet, [], [])
 
-        return self.move(0, seen, (-1, 0, 1), betted, hidden=True)
+        return self.move(0, seen, (-1, 0, 1), betted, hidden=not self.public)
 
     def estimates(self, claim, p, k, world, seen, paid, bet, numbers, coins):
         if len(numbers) < len(claim[1]):
@@ -163,8 +172,9 @@ class Debate:
 
             return self.move(1, seen, self.grid, said)
         paid = paid + self.ratio**k * bet * (GATES[claim[0]](coins) - p)
-        # The reward of the round reveals the bet.
-        seen = self.told(seen, ("bet", bet))
+        if not self.public:
+            # The reward of the round reveals the bet.
+            seen = self.told(seen, ("bet", bet))
         if len(numbers) == 1:
             return self.claim(claim[1][0], numbers[0], k - 1, world, seen, paid)
         goes_on = lambda j, seen: self.claim(claim[1][j], numbers[j], k - 1, world, seen, paid)
@@ -190,20 +200,49 @@ def scenario(debate, epsilon, rho):
         worlds.append(f'World(name: "w{number}", weight: {weight}, truths: {{{truths}}})')
     return (
         f'Scenario(format: 1, title: "Random", problem: Argument(root: "{root}", claims: {{{", ".join(texts)}}}, '
-        f'worlds: [{", ".join(worlds)}]), protocol: ProverEstimator(epsilon: "{epsilon}", rho: "{rho}"))'
+        f'worlds: [{", ".join(worlds)}]), protocol: ProverEstimator(epsilon: "{epsilon}", rho: "{rho}"'
+        f"{', direction: Public' if debate.public else ''}))"
     )
 
 
+def measured(*words):
+    """Runs the program. Returns its output, the seconds and the megabytes that it took."""
+    started = time.perf_counter()
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = subprocess.Popen([os.environ["DEBATE_TUI"], *words], stdout=out, stderr=err)
+        kilobytes = 0
+        # The usage that `wait4` reports includes the memory of this process before the program starts.
+        while child.poll() is None:
+            try:
+                status = Path(f"/proc/{child.pid}/status").read_text()
+            except OSError:
+                status = ""
+            peaks = [line.split()[1] for line in status.splitlines() if line.startswith("VmHWM")]
+            kilobytes = max([kilobytes, *map(int, peaks)])
+            time.sleep(0.005)
+        seconds = time.perf_counter() - started
+        out.seek(0)
+        err.seek(0)
+        assert child.returncode == 0, (words, err.read())
+        return out.read().decode(), seconds, kilobytes / 1024
+
+
 def run(*words):
-    done = subprocess.run([os.environ["DEBATE_TUI"], *words], capture_output=True, encoding="utf-8")
-    assert done.returncode == 0, (words, done.stderr)
-    return done.stdout
+    return measured(*words)[0]
+
+
+def solved(*words):
+    """Returns the bracket and its width as a share of the range, with the seconds and the megabytes."""
+    out, seconds, megabytes = measured("equilibrium", *words, "--all", "--json")
+    found = json.loads(out)
+    assert found["lower"] <= found["upper"], found
+    return found["lower"], found["upper"], found["width_of_range"], seconds, megabytes
 
 
 def bracket(*words):
-    found = json.loads(run("equilibrium", *words, "--all", "--json"))
-    assert found["lower"] <= found["upper"] <= found["lower"] + 1e-9, found
-    return found["lower"], found["upper"]
+    lower, upper, *_ = solved(*words)
+    assert upper <= lower + 1e-9, (words, lower, upper)
+    return lower, upper
 
 
 def drawn(numbers):
@@ -235,7 +274,7 @@ def random_games(folder):
         knows = ["--prover-knows", debate.knows[0], "--opponent-knows", debate.knows[1]]
         grid = ",".join(map(str, debate.grid))
         lower, upper = bracket(str(path), *knows, "--grid", grid, "--judge", f"noisy({debate.flip})")
-        value = program(debate.root())
+        value, _ = program(debate.root())
         worst = max(worst, lower - value, value - upper)
         assert worst < SMALL, (value, lower, upper, path.read_text(), knows, grid, debate.flip)
     print(f"{GAMES} random games: HiGHS and the bracket are at most {worst:.1e} apart")
@@ -289,7 +328,7 @@ def exported_games(folder):
         said = ["--grid", grid] if grid else []
         run("export", *words, *said, "--most-nodes", "300000", "--to", "efg", "--out", str(path))
         lower, upper = bracket(*words, *said)
-        value = program(read(path))
+        value, _ = program(read(path))
         assert lower - SMALL < value < upper + SMALL, (name, value, lower, upper)
         other = by_open_spiel(path, path.read_text().count("\n") - 1)
         # OpenSpiel stops at the accuracy of its solver.
@@ -297,8 +336,84 @@ def exported_games(folder):
         print(f"| {name} | {lower:.12f} | {upper - lower:.0e} | {value - lower:+.0e} | {other} |")
 
 
+PUBLIC = "ProverEstimator(epsilon: 0.25, rho: 0.5, direction: Public)"
+PARTLY_KNOWN = ["--prover-knows", "nothing", "--opponent-knows", "everything"]
+TIMED = [
+    *EXPORTED,
+    (
+        "hidden-flaw, 5 points, public bets, noisy judge, only Bob knows",
+        ["hidden-flaw", "--protocol", PUBLIC, "--judge", "noisy(0.1)", *PARTLY_KNOWN],
+        "0,1/4,1/2,3/4,1",
+    ),
+    ("primes-small, 2 points", ["primes-small"], "0,1"),
+    ("primes-small, 3 points", ["primes-small"], "0,1/2,1"),
+]
+# Larger exported games are not solved by HiGHS here: its matrices are built in Python.
+MOST_NODES = 300_000
+
+
+def drawn_with_public_bets(numbers):
+    """Returns a random game with public bets whose debaters know different things, of at most 100,000 histories."""
+    epsilon, rho = numbers.choice([("1/4", "1/2"), ("1/10", "1/2")])
+    leaves = numbers.choice([2, 2, 2, 3])
+    tree = (numbers.choice(list(GATES)), [(None, leaf) for leaf in range(leaves)])
+    worlds = [(numbers.randint(1, 3), [numbers.random() < 0.5 for _ in range(leaves)]) for _ in range(2)]
+    points = numbers.choice([3, 4, 5]) if leaves == 2 else 2
+    grid = [Fraction(point, points - 1) for point in range(points)]
+    flip = numbers.choice([Fraction(0), Fraction(1, 10)])
+    knows = numbers.choice([["nothing", "everything"], ["everything", "nothing"], ["nothing", "nothing"]])
+    numbers_of = Fraction(epsilon), Fraction(rho)
+    return Debate(tree, worlds, *numbers_of, grid, flip, knows, public=True), epsilon, rho
+
+
+def times_of_random_games(folder):
+    numbers, ratios, gaps = random.Random(54), [], []
+    for _ in range(GAMES):
+        debate, epsilon, rho = drawn_with_public_bets(numbers)
+        path = Path(folder, "game.ron")
+        path.write_text(scenario(debate, epsilon, rho))
+        knows = ["--prover-knows", debate.knows[0], "--opponent-knows", debate.knows[1]]
+        grid = ",".join(map(str, debate.grid))
+        lower, upper, gap, seconds, _ = solved(
+            str(path), *knows, "--grid", grid, "--judge", f"noisy({debate.flip})"
+        )
+        value, by_highs = program(debate.root())
+        assert lower - SMALL < value < upper + SMALL, (value, lower, upper, path.read_text(), knows, grid)
+        ratios.append(seconds / by_highs)
+        gaps.append(gap)
+    median, most = statistics.median(ratios), max(ratios)
+    print(
+        f"{GAMES} random games with public bets: time as a multiple of HiGHS: median {median:.2f}, most {most:.2f}; "
+        f"widest bracket {max(gaps):.0e} of the range"
+    )
+
+
+def times(folder):
+    times_of_random_games(folder)
+    print("| game | nodes | seconds here | bracket / range | MB | HiGHS seconds | differs by | OpenSpiel |")
+    for name, words, grid in TIMED:
+        said = ["--grid", grid] if grid else []
+        lower, upper, gap, seconds, megabytes = solved(*words, *said)
+        path = Path(folder, "game.efg")
+        path.unlink(missing_ok=True)
+        cells = ["more than 300,000", "-", "-", "-"]
+        export = [os.environ["DEBATE_TUI"], "export", *words, *said, "--most-nodes", str(MOST_NODES)]
+        written_game = subprocess.run([*export, "--to", "efg", "--out", str(path)], capture_output=True)
+        if written_game.returncode == 0:
+            nodes = path.read_text().count("\n") - 1
+            value, by_highs = program(read(path))
+            assert lower - SMALL < value < upper + SMALL, (name, value, lower, upper)
+            other = by_open_spiel(path, nodes)
+            cells = [f"{nodes:,}", f"{by_highs:.2f}", f"{value - lower:+.0e}", str(other or "-")]
+        here = f"{seconds:.2f} | {gap:.0e} | {megabytes:.0f}"
+        print(f"| {name} | {cells[0]} | {here} | {' | '.join(cells[1:])} |", flush=True)
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as folder:
+        if "--times" in sys.argv:
+            times(folder)
+            sys.exit()
         random_games(folder)
         exported_games(folder)
     print("ok")

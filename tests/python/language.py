@@ -2,6 +2,7 @@
 
 import asyncio
 import http.server
+import itertools
 import json
 import os
 import random
@@ -42,9 +43,9 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
 
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        text = next(it["content"] for it in reversed(asked["messages"]) if "allows: " in str(it["content"]))
+        text = next(it["content"] for it in reversed(asked["messages"]) if "matches this schema: " in str(it["content"]))
         text = text if isinstance(text, str) else text[0]["text"]
-        reply = value(json.loads(text.rsplit("allows: ", 1)[1]), random.Random(len(text)))
+        reply = value(json.loads(text.rsplit("matches this schema: ", 1)[1]), random.Random(len(text)))
         content = "I will not." if asked["model"] == "stubborn" else f"```json\n{json.dumps(reply)}\n```"
         assert asked["stream"], asked
         message = {"role": "assistant", "content": content}
@@ -61,7 +62,7 @@ class Endpoint(http.server.BaseHTTPRequestHandler):
         self.wfile.write(out)
 
 
-async def episode(port: int, model: str, **changes):
+async def episode(port: int, model: str, number: int = 0, **changes):
     os.environ["SCRIPTED_KEY"] = "none"
     box = {"runtime": {"type": "subprocess"}}
     config = resolve_env_config(
@@ -70,7 +71,7 @@ async def episode(port: int, model: str, **changes):
     env = load_environment(config)
     client = vf.EvalClientConfig(base_url=f"http://127.0.0.1:{port}/v1", api_key_var="SCRIPTED_KEY")
     context = vf.ModelContext(model=model, client=client, sampling=vf.SamplingConfig())
-    task = next(iter(env.taskset))
+    task = next(itertools.islice(env.taskset, number, None))
     async with env.serving():
         return await env.run_slot(env.slots(task)[0], context)
 
@@ -102,6 +103,17 @@ async def main() -> None:
     ))
     assert list(got) == ["opponent"], got
     print(f"primes-small: {got}")
+
+    # Self-play of prover and estimator, with the oracle as the judge: the rewards are the exact payoffs.
+    played = await episode(
+        port, "scripted", number=3, seats=["prover", "opponent"],
+        taskset={"scenario": "primes-small", "seed": "7", "players": {"judge": "oracle"}},
+    )
+    got = rewards(played)
+    exact = float(Fraction(*{trace.info["debate"]["payoff_exact"] for trace in played.traces}))
+    assert got == {"prover": {"payoff": exact}, "opponent": {"payoff": -exact}}, (got, exact)
+    assert {trace.task.data.name for trace in played.traces} == {"primes-small#3"}
+    print(f"primes-small, self-play: {got}")
 
     # A seat loses after two illegal replies.
     played = await episode(port, "stubborn", seats=["opponent"], taskset={"scenario": "primes-small", "seed": "7"})

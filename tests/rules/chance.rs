@@ -19,7 +19,7 @@ fn bulk_and_single_coins_agree() {
         for ordinal in (0..coins).rev() {
             let place = usize::try_from(debate).unwrap() * bulk.entries_per_debate()
                 + usize::try_from(ordinal).unwrap();
-            assert_eq!(draws.at(ordinal), buffer[place]);
+            assert_eq!(draws.draw_at(ordinal), buffer[place]);
         }
     }
 }
@@ -33,9 +33,9 @@ fn streams_are_apart() {
         Stream::Judge,
         Stream::Instance,
     ]
-    .map(|stream| Draws::for_player_in_debate(&seed, stream, 0).at(0))
+    .map(|stream| Draws::for_player_in_debate(&seed, stream, 0).draw_at(0))
     .into();
-    firsts.push(Draws::for_coins_of_debate(&seed, 0, 1).at(0));
+    firsts.push(Draws::for_coins_of_debate(&seed, 0, 1).draw_at(0));
     firsts.sort_unstable();
     firsts.dedup();
     assert_eq!(firsts.len(), 5);
@@ -48,7 +48,7 @@ fn a_coin_follows_from_the_seed_alone() {
     generator.set_word_pos(5 * 32 + 2 * 4);
     let coin = generator.next_u64() >> 11;
     assert_eq!(
-        Draws::for_coins_of_debate(&Seed::new("seed").unwrap(), 5, 9).at(4),
+        Draws::for_coins_of_debate(&Seed::new("seed").unwrap(), 5, 9).draw_at(4),
         coin
     );
 }

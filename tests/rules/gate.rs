@@ -45,7 +45,7 @@ fn invalid_gates_are_refused_with_the_reason() {
         Err(GateError::Constant(true))
     );
     assert_eq!(table("0110").check_input_count(2), Ok(()));
-    let all = |copies| Gate::All.of_majorities(copies);
+    let all = |copies| Gate::All.over_majorities(copies);
     assert_eq!(all(4).check_input_count(8), Err(GateError::Even(4)));
     assert_eq!(all(0).check_input_count(8), Err(GateError::Even(0)));
     let uneven = GateError::Uneven {
@@ -54,11 +54,11 @@ fn invalid_gates_are_refused_with_the_reason() {
     };
     assert_eq!(all(3).check_input_count(8), Err(uneven));
     assert_eq!(
-        all(3).of_majorities(3).check_input_count(9),
+        all(3).over_majorities(3).check_input_count(9),
         Err(GateError::Nested)
     );
     assert_eq!(
-        Gate::Not.of_majorities(3).check_input_count(6),
+        Gate::Not.over_majorities(3).check_input_count(6),
         Err(GateError::NotArity(2))
     );
     assert_eq!(all(3).check_input_count(9), Ok(()));
@@ -67,27 +67,27 @@ fn invalid_gates_are_refused_with_the_reason() {
 #[test]
 fn a_gate_over_majorities_asks_each_majority() {
     let (t, f) = (true, false);
-    let all = Gate::All.of_majorities(3);
+    let all = Gate::All.over_majorities(3);
     assert!(
         all.value_for_outcomes([t, f, t, t, t, f]) && !all.value_for_outcomes([t, t, t, t, f, f])
     );
     // The first majority is the most significant bit of a table's row.
-    let table = table("0010").of_majorities(3);
+    let table = table("0010").over_majorities(3);
     assert!(
         table.value_for_outcomes([t, t, f, f, f, t])
             && !table.value_for_outcomes([f, f, t, t, t, f])
     );
     // Only the necessary number of votes changes, in the last majority.
     let nearest_outcomes = Gate::All
-        .of_majorities(5)
+        .over_majorities(5)
         .nearest_outcomes(&[true; 10], false);
     assert_eq!(nearest_outcomes, Some(vec![t, t, t, t, t, t, t, f, f, f]));
     assert_eq!(
-        Gate::All.of_majorities(5).description_for_inputs(25),
+        Gate::All.over_majorities(5).description_for_inputs(25),
         "all of 5, each by most of 5"
     );
     assert_eq!(
-        Gate::Not.of_majorities(5).description_for_inputs(5),
+        Gate::Not.over_majorities(5).description_for_inputs(5),
         "not most of 5"
     );
     assert_eq!(Gate::All.description_for_inputs(1), "one subclaim");
@@ -99,7 +99,7 @@ fn wide_gates_over_majorities_are_counted() {
     let right = Exact::ratio(9, 10);
     let each = vec![right.clone(); 64 * 21];
     let one = Gate::Majority.probability(&each[..21]);
-    let all = Gate::All.of_majorities(21);
+    let all = Gate::All.over_majorities(21);
     assert_eq!(all.probability(&each), debate_core::number::power(&one, 64));
     assert_eq!(
         all.reachable_values(Tally::default(), 64 * 21),
@@ -134,7 +134,7 @@ fn cases() -> impl Strategy<Value = (Gate, Vec<u8>)> {
         Just((2, 1))
     ];
     let over_majorities = sizes.prop_flat_map(|(n, copies)| {
-        let gate = gates(n).prop_map(move |gate| gate.of_majorities(copies));
+        let gate = gates(n).prop_map(move |gate| gate.over_majorities(copies));
         (
             gate,
             prop::collection::vec(0_u8..=10, (n * copies) as usize),

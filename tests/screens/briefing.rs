@@ -46,7 +46,7 @@ fn begun(name: &str, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSourc
         },
         opens_briefing: true,
         tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),
-        time: TimeSource::manual(),
+        time: TimeSource::manual_clock(),
         ..Scene::new(&setup.instance, &setup.protocol)
     };
     let keys = keys::map().unwrap();
@@ -71,8 +71,16 @@ fn the_briefing_stays_until_enter_at_every_size() {
         }
         // The other players wait, and no other key closes the briefing.
         assert_eq!(debate.deadline(), None);
-        press(debate, "5 0 space h t b i ?");
+        press(debate, "5 0 space h t b i");
+        assert!(text(debate, 80, 24).contains("enter begins"));
+        // The help opens over the briefing, which is shown again afterwards.
+        press(debate, "?");
+        let help = text(debate, 80, 24);
+        assert!(help.contains("╭ Help") && !help.contains(BEGIN), "{help}");
+        assert_eq!(debate.deadline(), None);
+        press(debate, "?");
         assert!(text(debate, 80, 24).contains(BEGIN));
+        assert_eq!(debate.deadline(), None);
         press(debate, "enter");
         let shown = text(debate, 80, 24);
         assert!(

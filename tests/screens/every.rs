@@ -197,7 +197,14 @@ fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
 /// The same keys and descriptions, from the key map.
 fn mapped(map: &KeyMap<Action>, here: ScreenContext) -> Vec<(String, String)> {
     let mut told: Vec<(Action, String, String)> = Vec::new();
-    for entry in map.help(here.context, here.facts) {
+    let entries = map.help(here.context, here.facts);
+    for entry in &entries {
+        let is_possible_otherwise = entries
+            .iter()
+            .any(|other| other.possible && (other.id, &other.keys) == (entry.id, &entry.keys));
+        if !entry.possible && is_possible_otherwise {
+            continue;
+        }
         let keys: Vec<String> = entry.keys.iter().map(|key| key.label(true)).collect();
         let later = if entry.possible { "" } else { " (not now)" };
         let doc = format!("{}{later}", entry.doc);

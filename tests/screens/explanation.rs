@@ -51,6 +51,9 @@ fn wide_screens_show_the_estimates_as_a_bar_that_splits() {
             for (columns, rows) in [(80, 24), (120, 36), (200, 60)] {
                 let shown = at(debate, &Appearance::default(), columns, rows);
                 assert_eq!(shown.contains(TITLE), columns >= 110, "{shown}");
+                // A large panel also explains the signs of the claims.
+                let explains_signs = shown.contains("◇ a sealed bet");
+                assert_eq!(explains_signs, columns >= 200, "{shown}");
                 insta::assert_snapshot!(format!("explanation-{columns}x{rows}"), shown);
             }
             // The hole has its own sign, so that it is visible without colours and in ASCII.
@@ -142,6 +145,8 @@ fn the_panel_keeps_the_secrets_of_the_debate() {
     let panel = |script: &str| {
         let shown = seen(&primes(), Seat::Opponent, script, 200, 60);
         let (_, panel) = shown.split_once(TITLE).unwrap();
+        // The meanings of all signs are no secret.
+        let (panel, _) = panel.split_once(" Signs").unwrap();
         assert!(
             !panel.contains(['▲', '▼']) && !panel.contains("Alice bet "),
             "{panel}"

@@ -121,6 +121,12 @@ fn announcements_of_the_next_turn_are_correct() {
                 if is_over {
                     return;
                 }
+                // The key that skips the others' moves does not offer a turn that never comes.
+                if let Some(footer) = shown.lines().last().filter(|_| !asked) {
+                    let has_turn = !shown.contains("You have no more turns");
+                    assert_eq!(footer.contains("to my turn"), has_turn, "{shown}");
+                    assert_eq!(footer.contains("to the end"), !has_turn, "{shown}");
+                }
                 let number = PROMISES.iter().position(|(words, _)| shown.contains(words));
                 promised = number.map(|number| (number, round_of(&shown))).or(promised);
             }
@@ -136,6 +142,49 @@ fn trial(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen)) {
     let keys = keys::map().unwrap();
     let (mut running, players) = setup.debate(&[seat]);
     test(&mut DebateScreen::new(&mut running, players, &scene, &keys));
+}
+
+/// A claim with one support leaves nothing to choose, so the screen does not ask. An undo goes back to the last choice.
+#[test]
+fn a_request_with_one_possible_reply_is_answered_for_the_user() {
+    trial(&primes(), Seat::Prover, |debate| {
+        press(debate, "y enter");
+        while !text(debate).contains("about right?") {
+            press(debate, "enter");
+        }
+        press(debate, "3 enter");
+        let shown = text(debate);
+        assert!(!shown.contains("There is one way to support"), "{shown}");
+        assert!(shown.contains("(the only choice)"), "{shown}");
+        press(debate, "u");
+        let undone = text(debate);
+        assert!(undone.contains("about right?"), "{undone}");
+        assert!(undone.contains("Your last reply is undone"), "{undone}");
+    });
+}
+
+/// No debater reads what the judge says after the last round, so the judge is not asked for it.
+#[test]
+fn a_judge_is_asked_for_words_only_if_a_debater_can_read_them() {
+    trial(&bundled("lighthouse"), Seat::Judge, |debate| {
+        let mut asked = 0;
+        for _ in 0..200 {
+            let shown = text(debate);
+            if shown.contains("The end") {
+                assert!(asked > 0);
+                return;
+            }
+            if shown.contains("What do you want to tell the debaters?") {
+                let last = shown.contains("round 3 of up to 3");
+                assert!(!last, "{shown}");
+                asked += 1;
+                press(debate, "ctrl-s");
+            } else {
+                press(debate, "y 5 0 enter");
+            }
+        }
+        panic!("no end in sight:\n{}", text(debate));
+    });
 }
 
 #[test]
@@ -161,7 +210,7 @@ fn surplus_keys_send_no_answer() {
 #[test]
 fn an_illegal_reply_shows_the_reason_and_keeps_the_input() {
     trial(&primes_recursive(), Seat::Prover, |debate| {
-        press(debate, "y enter enter 2 enter");
+        press(debate, "y enter 2 enter");
         let shown = text(debate);
         assert!(
             shown.contains("The claim was stated to be true, but these answers do not"),
@@ -477,7 +526,7 @@ fn the_chooser_offers_harder_opponents_than_last_time() {
     let keys = keys::map().unwrap();
     let stronger = StrongerOffer {
         seat: Seat::Opponent,
-        names: "obfuscator".to_owned(),
+        names: "a player who may hide one false part (obfuscator)".to_owned(),
         about: "Level 4 of 5. She exploits every number that is too low for your other numbers."
             .to_owned(),
     };
@@ -508,7 +557,7 @@ fn the_chooser_tells_bob_how_the_first_opponent_bets() {
     let mut setup = primes();
     setup.players[0] = "errs(+, -)".to_owned();
     let keys = keys::map().unwrap();
-    let bets = "Alice, played by errs, looks only at your estimate";
+    let bets = "Alice looks only at your estimate";
     let follows = "by the gaps in your last five debates";
     for (prover_follows_person, seat, expected) in [
         (false, Seat::Opponent, [true, false]),

@@ -18,7 +18,7 @@ fn falling(animated: bool, test: impl FnOnce(&mut DebateScreen, &TimeSource)) {
     let setup = primes();
     let scene = Scene {
         animated,
-        time: TimeSource::manual(),
+        time: TimeSource::manual_clock(),
         ..setup.scene()
     };
     let keys = keys::map().unwrap();
@@ -78,7 +78,7 @@ fn a_reward_appears_after_its_coin_has_landed() {
     let setup = primes();
     let scene = Scene {
         animated: true,
-        time: TimeSource::manual(),
+        time: TimeSource::manual_clock(),
         ..setup.scene()
     };
     let keys = keys::map().unwrap();

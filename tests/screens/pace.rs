@@ -22,7 +22,7 @@ fn text(show: &mut impl Screen) -> String {
 fn by_itself(setup: &Setup, seat: Seat, test: impl FnOnce(&mut DebateScreen, &TimeSource)) {
     let mut scene = Scene {
         tempo: AutoplaySettings::new(true, AutoplaySettings::MAX_SPEED).unwrap(),
-        time: TimeSource::manual(),
+        time: TimeSource::manual_clock(),
         ..setup.scene()
     };
     // The judge sees estimates and coins, so these moves are shown.

@@ -47,7 +47,7 @@ fn to_the_judge(setup: &Setup, other: bool) -> Vec<Move<Exact>> {
 fn judged(setup: &Setup, other: bool) -> (Debate<'_>, PlayerThread) {
     let mut seating = setup.seating(&[Seat::Judge]);
     for made in to_the_judge(setup, other) {
-        seating.follow(made).unwrap();
+        seating.apply_recorded_move(made).unwrap();
     }
     let running = Debate::new(seating, None);
     (running, setup.thread(&[Seat::Judge]))

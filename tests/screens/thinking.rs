@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::{Choice, Player, Policy, PolicyState, Seating};
+use debate_core::player::{Player, Policy, PolicyState, ReplyDistribution, Seating};
 use debate_core::protocol::{Reply, Request, State, View};
 use debate_core::scenario::Instance;
 use debate_host::Debate;
@@ -34,10 +34,10 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Slow {
         _view: View<'_, State<'a, Exact>>,
         _request: &Request<Exact>,
         _mind: &mut PolicyState,
-    ) -> Option<Choice<Exact>> {
+    ) -> Option<ReplyDistribution<Exact>> {
         // After the end of the test, no answer is needed.
         self.told.lock().unwrap().recv().ok()?;
-        Some(Choice::Certain(Reply::Answer(false)))
+        Some(ReplyDistribution::Certain(Reply::Answer(false)))
     }
 }
 
@@ -66,7 +66,7 @@ fn with_waker(
 ) {
     let setup: Setup = primes();
     let scene = Scene {
-        time: TimeSource::manual(),
+        time: TimeSource::manual_clock(),
         ..setup.scene()
     };
     let keys = keys::map().unwrap();

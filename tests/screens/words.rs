@@ -5,7 +5,7 @@ use std::mem;
 
 use debate_core::number::Exact;
 use debate_core::player::{Registry, Seating, Spec, StrategyEntry};
-use debate_core::protocol::{Request, Seat};
+use debate_core::protocol::{Request, Seat, Speeches};
 use debate_core::scenario::Instance;
 use debate_host::Debate;
 use debate_solver::setup;
@@ -144,7 +144,7 @@ fn player(file: &setup::Setup, instance: &Instance, seat: Seat) -> Option<String
     let kind = file.protocol.kind();
     let registry = Registry::<Exact>::with_builtin_players();
     let named = file.players.get(seat).unwrap_or("human").to_owned();
-    let default = registry.default_for(seat, kind).to_owned();
+    let default = registry.default_strategy_name(seat, kind).to_owned();
     let others = registry
         .for_seat(seat, kind)
         .flat_map(StrategyEntry::example_arguments);
@@ -223,9 +223,16 @@ fn count(name: &str, seat: Seat, all: bool) -> Option<Count> {
     for at in decisions(&whole, seat, all) {
         let mut seating = seated(&setup.instance, &setup.protocol, &people, &setup.seed);
         for made in &moves[..at] {
-            seating.follow(made.clone()).unwrap();
+            seating.apply_recorded_move(made.clone()).unwrap();
         }
         let turn = seating.turn().unwrap();
+        // The screen sends an only choice itself, and the judge's words after the last round.
+        let spoken: Result<&Speeches<'_, Exact>, _> = seating.state().try_into();
+        if turn.request.only_listed_choice().is_some()
+            || spoken.is_ok_and(Speeches::asks_for_unread_words)
+        {
+            continue;
+        }
         let long = long_texts(&setup.instance, &turn.request);
         let lists = turn.request.challengeable_steps().is_some()
             || turn.request.bits_wanted().is_some()

@@ -49,7 +49,7 @@ impl<'a> Table<'a> {
         let actors = players.each_ref().map(|player| Actor::Plays(&**player));
         let mut walk = Expectimax::new(&start, actors, Budget::default());
         if plain {
-            walk = walk.without_counting();
+            walk = walk.following_each_coin();
         }
         walk.value(start).unwrap()
     }

@@ -57,7 +57,7 @@ fn swapped_answers_swap_their_speeches() {
         question
             .material(answer)
             .unwrap()
-            .argument(1)
+            .prepared_argument(1)
             .cloned()
             .unwrap()
     };
@@ -141,7 +141,7 @@ fn the_first_scenario_reads_as_written() {
     assert_eq!(setup.sit, Some(Seat::Opponent));
     assert_eq!(setup.protocol.summary(), "ε 0.45 ρ 1/9 r 0.1");
     assert_eq!(setup.players.get(Seat::Judge), Some("oracle"));
-    let instance = setup.instance(setup.draw(&Seed::new("1").unwrap(), 0));
+    let instance = setup.instance(setup.draw_world(&Seed::new("1").unwrap(), 0));
     assert_eq!(instance.size().depth, 3);
     assert_eq!(instance.size().claims, 85_u32.into());
 }
@@ -226,7 +226,7 @@ fn numbers_are_read_exactly() {
     let instance = setup.instance(0);
     let ten = num_bigint::BigInt::from(10);
     assert_eq!(
-        instance.judged_true(instance.root()),
+        instance.judge_yes_probability(instance.root()),
         Some(Exact::new(1.into(), ten.pow(301)))
     );
 }
@@ -328,10 +328,10 @@ fn draws_follow_the_published_rule() {
     let seed = Seed::new("draws").unwrap();
     let mut counts = [0; 3];
     for debate in 0..200 {
-        let draw = Draws::for_player_in_debate(&seed, Stream::Instance, debate).at(0);
+        let draw = Draws::for_player_in_debate(&seed, Stream::Instance, debate).draw_at(0);
         let rule = chance::pick(draw, worlds.iter().map(|world| &world.weight / &total));
-        assert_eq!(Some(setup.draw(&seed, debate)), rule);
-        counts[setup.draw(&seed, debate)] += 1;
+        assert_eq!(Some(setup.draw_world(&seed, debate)), rule);
+        counts[setup.draw_world(&seed, debate)] += 1;
     }
     assert!(counts[1] > counts[0] && counts[0] > counts[2] && counts[2] > 0);
     // The shares are not multiples of 2⁻⁵³, so the boundaries themselves must be exact.
@@ -353,7 +353,7 @@ fn the_scenarios_own_instance_is_first() {
     let setup = Setup::bundled("primes-4331", &Limits::default()).unwrap();
     let asked = setup.world_index("4331").unwrap();
     for debate in 0..20 {
-        assert_eq!(setup.draw(&Seed::new("x").unwrap(), debate), asked);
+        assert_eq!(setup.draw_world(&Seed::new("x").unwrap(), debate), asked);
     }
     let error = setup.world_index("4332\u{1b}[2J").unwrap_err().to_string();
     assert_eq!(
@@ -632,7 +632,7 @@ fn every_example_is_of_its_kind() {
     assert_eq!(PROBLEMS.len(), 7);
     for problem in PROBLEMS.iter() {
         let setup = Setup::from_text(
-            &problem.scenario(problem.decompositions[0]),
+            &problem.scenario_file_text(problem.decompositions[0]),
             Origin::Text(problem.name.to_owned()),
             &Limits::default(),
         );

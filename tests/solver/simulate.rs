@@ -14,8 +14,8 @@ use debate_solver::expectimax::{Actor, Expectimax};
 use debate_solver::setup::Setup;
 use debate_solver::simulate::sums::FixedPoint;
 use debate_solver::simulate::{
-    Identity, Moments, Shard, ShardError, Simulation, SimulationResults, SimulationSide, Sums,
-    merge,
+    Identity, Moments, Shard, ShardError, Simulation, SimulationResults, SimulationSide,
+    SimulationSums, merge,
 };
 use num_bigint::BigInt;
 use num_traits::Zero as _;
@@ -98,7 +98,7 @@ impl<N> EventSink<N> for Rewards<N> {
 }
 
 /// The number of calls of all players in all debates.
-fn calls(sums: &Sums) -> u128 {
+fn calls(sums: &SimulationSums) -> u128 {
     let debates = u32::try_from(sums.debates).unwrap();
     let each = Seat::PLAYERS.map(|seat| sums.spent(seat)[4] * f64::from(debates));
     each.map(whole).into_iter().sum()
@@ -120,7 +120,7 @@ fn one_by_one<N: Number + FixedPoint>(
     let seed = Seed::new("7").unwrap();
     let (mut sum, mut won, mut calls) = (BigInt::zero(), 0, 0);
     for debate in debates {
-        let instance = setup.instance(setup.draw(&seed, debate));
+        let instance = setup.instance(setup.draw_world(&seed, debate));
         let mut state = side.protocol.start::<N>(&instance).unwrap();
         let players = built::<N>(side, &instance);
         let players = players.each_ref().map(|player| &**player);

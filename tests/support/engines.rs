@@ -1,7 +1,7 @@
-//! Engines for tests: the ones in `tests/engines`, which Python runs, and shell scripts.
+//! Engines for tests: the ones of `tests/engines` and of the guide, which Python runs, and shell scripts.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The Python that runs engines; `None` if there is none.
@@ -14,10 +14,19 @@ pub fn python() -> Option<String> {
     runs.then_some(python)
 }
 
-/// The command line of an engine of `tests/engines`.
+/// The path of an engine of `tests/engines`, or else of the guide.
+pub fn engine_path(file: &str) -> PathBuf {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let own = project.join("tests/engines").join(file);
+    if own.exists() {
+        return own;
+    }
+    project.join("src/guide").join(file)
+}
+
+/// The command line of an engine of `tests/engines` or of the guide.
 pub fn command(file: &str, arguments: &str) -> Option<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines");
-    let file = folder.join(file).display().to_string();
+    let file = engine_path(file).display().to_string();
     Some(format!("{} {file} {arguments}", python()?))
 }
 

@@ -38,7 +38,7 @@ pub fn of(setup: setup::Setup) -> Setup {
     let world = setup.requested_world.unwrap_or(0);
     let kind = setup.protocol.kind();
     let player = |seat: Seat| {
-        let default = Registry::<Exact>::with_builtin_players().default_for(seat, kind);
+        let default = Registry::<Exact>::with_builtin_players().default_strategy_name(seat, kind);
         setup.players.get(seat).unwrap_or(default).to_owned()
     };
     Setup {

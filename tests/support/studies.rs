@@ -38,8 +38,9 @@ const BLIND: &str = r#"Study(
         (
             id: "{live}", shown_as: "Task L",
             task: Debate(protocol: ProverEstimator(epsilon: 0.25, rho: 0.5), prover: "random", opponent: "{opponent}"),
+            figures: Shown,
         ),
-        (id: "{again}", shown_as: "Task M", task: Rejudge(saves: "saves/*.ron")),
+        (id: "{again}", shown_as: "Task M", task: Rejudge(saves: "saves/*.ron"), figures: Shown),
     ],
     items: (scenarios: ["items/*.ron"]),
     design: Within(order: Williams, blocks: 1, per_cell: 1),

@@ -20,9 +20,14 @@ impl Server {
 
     /// Starts the server. Returns it with the first `count` lines of its output.
     pub fn start_and_say(folder: &Path, arguments: &[&str], count: usize) -> (Self, Vec<String>) {
+        let listen = [arguments, &["--listen", "127.0.0.1:0"]].concat();
+        Self::start_plainly(folder, &listen, count)
+    }
+
+    /// Starts a server whose arguments state its address.
+    pub fn start_plainly(folder: &Path, arguments: &[&str], count: usize) -> (Self, Vec<String>) {
         let mut child = Command::new(env!("CARGO_BIN_EXE_debate-tui"))
             .args(arguments)
-            .args(["--listen", "127.0.0.1:0"])
             .env("DEBATE_TUI_CONFIG", folder.join("config.ron"))
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

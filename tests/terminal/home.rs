@@ -182,7 +182,7 @@ fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
         "Continue: Is 323 pr",
         "Tutorial: four short lessons",
         "Today's debate: not played",
-        "A bit stronger: obfuscator",
+        "A bit stronger opponent",
         "Is 109,931 prime?",
         "Is this change safe to merge?",
         "Unfinished debates",
@@ -202,7 +202,7 @@ fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
             // Opened, the user plays the same seat against the harder opponent.
             ("\r", "enter begin"),
             ("\r", "Next move"),
-            ("H", "A bit stronger: obfuscator"),
+            ("H", "A bit stronger opponent"),
             ("gjj\r", "enter begin"),
             ("\r", "you are Bob, the estimator"),
         ],

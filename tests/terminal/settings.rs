@@ -34,7 +34,7 @@ fn keys_and_symbols_follow_the_settings() {
         &[],
         &[],
     );
-    pty.wait_for("z to my turn");
+    pty.wait_for("z to the end");
     pty.settle();
     assert!(!pty.screen(|screen| screen.contents().contains('│')));
     pty.type_in("qz");

@@ -38,8 +38,9 @@ pub fn asked(pty: &Pty) -> String {
 fn option(page: &str) -> String {
     let known = [
         ("somewhat more likely", "3"),
-        ("your numbers counts", "2"),
-        ("What do you know of Alice", "3"),
+        ("Which of your answers", "2"),
+        ("What do you know about Alice", "3"),
+        ("“Bob: 80 % likely”", "2"),
     ];
     if let Some((_, number)) = known.iter().find(|(words, _)| page.contains(words)) {
         return (*number).to_owned();
@@ -66,9 +67,9 @@ pub fn answer(pty: &mut Pty, page: &str) {
     }
     if page.contains("100   ?") {
         pty.type_in("7");
-        pty.wait_for(" 7 %");
+        pty.wait_for("7 %: ");
         pty.type_in("0");
-        pty.wait_for("70 %");
+        pty.wait_for("70 %: ");
     } else if !page.contains("Enter") {
         let number = option(page);
         pty.type_in(&number);
@@ -136,7 +137,7 @@ fn the_example_is_killed_and_resumed_at_every_page() {
     create_example_study(&folder).unwrap();
     let killed = through(&folder, 300);
     println!("killed {killed} times");
-    assert!(killed > 60, "{killed}");
+    assert!(killed > 40, "{killed}");
     complete(&folder);
 }
 
@@ -207,7 +208,11 @@ fn terminal_output_is_independent_of_truths_and_players() {
         .zip(&other)
         .take_while(|(one, other)| one == other);
     assert_eq!(same.count(), one.len().max(other.len()));
-    let right = |text: &String| text.lines().filter(|it| it.contains("Right:")).count();
+    let right = |text: &String| {
+        text.lines()
+            .filter(|it| it.contains("Right answer:"))
+            .count()
+    };
     assert!(right(&debriefs[0]) > 1, "{}", debriefs[0]);
     assert_ne!(debriefs[0], debriefs[1], "the debrief tells what was right");
     fs::remove_dir_all(dir.path()).unwrap();

@@ -1,7 +1,9 @@
 //! The item of today's debate on the home page.
 
 use crate::tui::menu::ItemProgress;
-use debate_host::plan::{DailyDate, DailyResult, begun_daily, daily_streak, finished_daily};
+use debate_host::plan::{
+    DailyDate, DailyResult, daily_streak, finished_daily_save, unfinished_daily_save,
+};
 use debate_host::record::SaveListing;
 
 /// The state of today's debate.
@@ -26,11 +28,11 @@ pub(super) struct DailyOverview {
 impl DailyOverview {
     /// Reads today's debate among the saves. A save that cannot be read counts as not played.
     pub(super) fn read(today: DailyDate, saves: &[SaveListing]) -> Self {
-        let finished = finished_daily(today, saves);
+        let finished = finished_daily_save(today, saves);
         let result = finished.and_then(|save| DailyResult::read(save, saves).ok().flatten());
         let state = match result {
             Some(result) => DailyState::Finished(Box::new(result)),
-            None if begun_daily(today, saves).is_some() => DailyState::Begun,
+            None if unfinished_daily_save(today, saves).is_some() => DailyState::Begun,
             None => DailyState::NotPlayed,
         };
         Self {
@@ -71,7 +73,7 @@ impl DailyOverview {
             }
             DailyState::Begun => lines.push("You have begun it: it continues.".to_owned()),
             DailyState::Finished(result) => {
-                lines.push(result.line());
+                lines.push(result.result_line());
                 lines.extend(result.practice_sentence());
                 lines.push("Another debate of today is practice.".to_owned());
             }

@@ -21,10 +21,10 @@ use crate::tui::keys;
 use crate::tui::menu::{HomeItem, HomeModel, HomeSection, ItemProgress, Preview};
 use crate::tui::theme::Role;
 use debate_core::protocol::Seat;
-use debate_core::text::{replace_unsafe_characters, short_duration};
-use debate_host::plan::{DailyDate, Reproduction, SaveOptions, quote_path_for_shell};
+use debate_core::text::{replace_unsafe_characters, short_duration_text};
+use debate_host::plan::{DailyDate, ReproductionInfo, SaveOptions, quote_path_for_shell};
 use debate_host::record::{
-    RecordError, SaveCondition, SaveListing, latest_played_saves, recent_scenarios,
+    RecordError, SaveListing, SaveProgress, latest_played_saves, recent_scenarios,
 };
 use debate_solver::setup::{BundledScenario, Limits, bundled};
 
@@ -90,13 +90,24 @@ impl HomeLibrary {
         waker: Waker,
         shows_hidden: bool,
     ) -> Result<Self> {
+        let today = DailyDate::of_time(SystemTime::now());
+        Self::open_on(today, save_options, limits, waker, shows_hidden)
+    }
+
+    /// Opens the items of a day.
+    fn open_on(
+        today: DailyDate,
+        save_options: &SaveOptions,
+        limits: &Limits,
+        waker: Waker,
+        shows_hidden: bool,
+    ) -> Result<Self> {
         let folder = save_options.saves_folder()?;
         let lessons = (
             tutorial::progress_phrase(&folder),
             tutorial::is_first_course_done(&folder),
         );
         let files = recent_scenarios(&folder);
-        let today = DailyDate::of_time(SystemTime::now());
         let reading = on_thread("saves", &waker, move || {
             let saves = latest_played_saves(&folder, SAVES)?;
             let daily = DailyOverview::read(today, &saves);
@@ -151,7 +162,7 @@ impl HomeLibrary {
 
     /// Starts a thread that computes the positions of the unfinished debates.
     fn follow(&mut self) {
-        let saves = self.shown(SaveCondition::Unfinished).take(POSITIONS);
+        let saves = self.shown(SaveProgress::Unfinished).take(POSITIONS);
         let paths: Vec<PathBuf> = saves.map(|save| save.path.clone()).collect();
         if paths.is_empty() {
             return;
@@ -175,7 +186,7 @@ impl HomeLibrary {
     }
 
     /// Returns the visible saves with this condition.
-    fn shown(&self, condition: SaveCondition) -> impl Iterator<Item = &SaveListing> {
+    fn shown(&self, condition: SaveProgress) -> impl Iterator<Item = &SaveListing> {
         let saves = self.saves.iter();
         saves.filter(move |save| {
             save.condition == condition && (self.shows_hidden || !save.label.is_hidden)
@@ -192,7 +203,7 @@ impl HomeLibrary {
             title: format!("Tutorial: {}", self.lessons.0),
             ..HomeItem::new(HomeTarget::Tutorial)
         };
-        let latest = self.shown(SaveCondition::Unfinished).take(1);
+        let latest = self.shown(SaveProgress::Unfinished).take(1);
         let mut first: Vec<_> = latest.map(|save| self.to_continue(save)).collect();
         let last = if self.lessons.1 {
             vec![lessons]
@@ -203,7 +214,7 @@ impl HomeLibrary {
         first.push(self.of_daily());
         first.extend(self.of_harder());
         first.extend(self.suggested());
-        let unfinished = self.shown(SaveCondition::Unfinished);
+        let unfinished = self.shown(SaveProgress::Unfinished);
         let mut sections = vec![
             section("What next", first),
             section(
@@ -228,7 +239,7 @@ impl HomeLibrary {
         });
         sections.push(section("Recent files", files.collect()));
         sections.push(section("Lessons", last));
-        let finished = self.shown(SaveCondition::Finished);
+        let finished = self.shown(SaveProgress::Finished);
         sections.push(section(
             FINISHED,
             finished.map(|save| self.of_kept(save)).collect(),
@@ -265,7 +276,7 @@ impl HomeLibrary {
         let mut offers = self.saves.iter().filter_map(HarderOpponent::than_in);
         let harder = offers.find(|harder| harder.scenario.is_some())?;
         Some(HomeItem {
-            title: format!("A bit stronger: {}", harder.names()),
+            title: "A bit stronger opponent".to_owned(),
             value: format!("{}, {}", harder.title, harder.seat.player_name()),
             brief: harder.seat.player_name().to_owned(),
             words: "harder level".to_owned(),
@@ -293,7 +304,7 @@ impl HomeLibrary {
         let advice = scenario.seats.first();
         let minutes = advice
             .and_then(|advice| advice.minutes())
-            .map(|minutes| short_duration(u64::from(minutes) * 60));
+            .map(|minutes| short_duration_text(u64::from(minutes) * 60));
         let difficulty = scenario.difficulty.name();
         let progress = self.progress.get(&scenario.title);
         HomeItem {
@@ -329,7 +340,7 @@ impl HomeLibrary {
         };
         let mut parts = vec![seats];
         let path = save.path.clone();
-        let what = if save.condition == SaveCondition::Unfinished {
+        let what = if save.condition == SaveProgress::Unfinished {
             parts.extend(self.positions.get(&path).map(|at| at.round.clone()));
             HomeTarget::Unfinished(path, coach)
         } else {
@@ -474,7 +485,12 @@ impl HomeModel for HomeLibrary {
         match item {
             HomeTarget::Tutorial => preview::tutorial_preview(self.lessons.1),
             HomeTarget::Scenario(name) => self.of_scenario(name),
-            HomeTarget::Daily => preview::daily_preview(self.today, self.daily.as_ref()),
+            HomeTarget::Daily => {
+                let scenario = self.today.scenario();
+                let listed = self.course.iter().find(|listed| listed.name == scenario);
+                let title = listed.map_or(scenario, |listed| &listed.title);
+                preview::daily_preview(self.today, title, self.daily.as_ref())
+            }
             HomeTarget::Harder(harder) => preview::harder_preview(harder),
             HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
                 let points = self.points(path);
@@ -503,14 +519,14 @@ impl HomeModel for HomeLibrary {
         }
     }
 
-    fn reproduction(&self, item: &HomeTarget) -> Option<Reproduction> {
+    fn reproduction(&self, item: &HomeTarget) -> Option<ReproductionInfo> {
         let save = self.save(item.save_path()?)?;
         let path = quote_path_for_shell(&save.path);
         let command = match save.condition {
-            SaveCondition::Unfinished => "resume",
+            SaveProgress::Unfinished => "resume",
             _ => "replay",
         };
-        Some(Reproduction {
+        Some(ReproductionInfo {
             seed: Some(save.header.as_ref()?.seed.as_str().to_owned()),
             command: Some(format!("debate-tui {command} {path}")),
             tells_secrets: false,
@@ -548,4 +564,57 @@ fn on_thread<T: Send + 'static>(
             waker.wake();
         })?;
     Ok(receiver)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::keys;
+    use crate::tui::menu::Home;
+    use crate::tui::screen::{Screen as _, ScreenExt as _};
+    use crate::tui::theme::Appearance;
+    use crate::tui::widget::Canvas;
+    use crate::tui::widget::testing::drawn_text;
+    use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+    /// Draws home at three sizes with the item after `downs` steps marked.
+    fn shown(library: &mut HomeLibrary, downs: usize) -> String {
+        let keys = keys::map().unwrap();
+        let mut home = Home::new(library, &keys, None);
+        for _ in 0..downs {
+            home.key(KeyEvent::new(KeyCode::Down, KeyModifiers::NONE));
+        }
+        let look = Appearance::default();
+        let sizes = [(80, 24), (120, 36), (200, 60)];
+        let pictures = sizes.map(|(columns, rows)| {
+            drawn_text(columns, rows, |buffer, area| {
+                home.render(&mut Canvas::new(&look, buffer), area);
+            })
+        });
+        pictures.join("\n\n")
+    }
+
+    /// A new user's home: the tutorial, today's debate and two scenarios. The previews describe players and rules in
+    /// plain words.
+    #[test]
+    fn home_of_a_new_user() {
+        let folder = tempfile::tempdir().unwrap();
+        let save_options = SaveOptions {
+            folder: Some(folder.path().to_owned()),
+            no_save: false,
+        };
+        let today = DailyDate::parse("2026-01-07").unwrap();
+        let limits = Limits::default();
+        let mut library =
+            HomeLibrary::open_on(today, &save_options, &limits, Waker::default(), false).unwrap();
+        if let Some(reading) = library.reading.take() {
+            library.add_saves(reading.recv().unwrap());
+        }
+        insta::assert_snapshot!("tutorial", shown(&mut library, 0));
+        insta::assert_snapshot!("daily", shown(&mut library, 1));
+        // The preview is read on a separate thread.
+        let preview = ScenarioPreview::read("primes", &limits, None);
+        library.previewed = Some(("primes".to_owned(), preview));
+        insta::assert_snapshot!("primes", shown(&mut library, 2));
+    }
 }

@@ -12,15 +12,16 @@ use crate::tui::menu::Preview;
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::Entry;
 use crate::tui::widget::tree::TreeRow;
-use debate_core::player::name_without_arguments;
+use debate_core::player::{name_without_arguments, player_in_plain_words};
 use debate_core::protocol::{Kind, Seat};
 use debate_core::scenario::{ClaimId, Instance};
-use debate_core::text::{count_with_noun, replace_unsafe_characters, short_duration};
-use debate_host::plan::{DailyDate, is_debatable_under_both};
-use debate_host::record::{Header, SaveCondition, SaveListing, format_utc};
+use debate_core::text::{count_with_noun, replace_unsafe_characters, short_duration_text};
+use debate_host::plan::{DailyDate, fits_recursion_and_prover_estimator};
+use debate_host::record::{Header, SaveListing, SaveProgress, format_utc};
 use debate_solver::setup::{
     BundledScenario, Limits, SECONDS_PER_REPLY, SECONDS_TO_READ, SeatAdvice, Setup,
 };
+use debate_text::capitalized;
 use debate_text::claim_tree::{BranchLines, FoldState};
 
 /// Upper limit on the rows of claims in a preview.
@@ -88,11 +89,15 @@ pub(super) fn tutorial_preview(done: bool) -> Preview {
     }
 }
 
-/// Returns the preview of today's debate. `daily` is known once the saves are read.
-pub(super) fn daily_preview(today: DailyDate, daily: Option<&DailyOverview>) -> Preview {
+/// Returns the preview of today's debate about the scenario with this title. `daily` is known once the saves are read.
+pub(super) fn daily_preview(
+    today: DailyDate,
+    title: &str,
+    daily: Option<&DailyOverview>,
+) -> Preview {
     let mut about = vec![
         say(Role::Title, format!("The debate of {today} (UTC)")),
-        fact("Scenario", today.scenario()),
+        fact("Question", title),
         fact("You sit as", Seat::Opponent.player_name()),
     ];
     let sentences = daily.map(DailyOverview::sentences).unwrap_or_default();
@@ -129,7 +134,7 @@ pub(super) fn save_preview(
     if let (Some(title), Some(_)) = (&save.title, &save.label.name) {
         about.push(say(Role::Text, title.clone()));
     }
-    let over = save.condition != SaveCondition::Unfinished;
+    let over = save.condition != SaveProgress::Unfinished;
     if let Some(header) = &save.header {
         let kind = header.protocol.kind();
         about.extend(seats_of_people(header));
@@ -159,13 +164,15 @@ pub(super) fn save_preview(
             ));
         }
         about.push(fact("Rules", rules(&header.protocol)));
-        let players = header.players.each_ref().map(|name| match name.as_str() {
-            name if over => name,
-            "human" => "human",
-            _ if header.blind => "hidden",
-            name => name_without_arguments(name),
-        });
-        about.push(fact("Players", players.join(", ")));
+        for (seat, name) in Seat::PLAYERS.into_iter().zip(&header.players) {
+            let player = match name.as_str() {
+                "human" => continue,
+                name if over => player_in_plain_words(kind, seat, name),
+                _ if header.blind => "hidden".to_owned(),
+                name => player_in_plain_words(kind, seat, name_without_arguments(name)),
+            };
+            about.push(fact(&capitalized(kind.title(seat)), player));
+        }
         about.push(fact("Seed", header.seed.as_str()));
     }
     about.push(fact(
@@ -225,12 +232,15 @@ fn seat_with_title(seat: Seat, kind: Kind) -> String {
     }
 }
 
-/// Returns the rules as a short phrase: "prover-estimator, ε 0.45 ρ 1/9 r 1/10".
+/// Returns the rules as a short phrase: "prover-estimator, margin 45 %, fraction passed on 1/9, …".
 fn rules(protocol: &debate_core::protocol::Protocol) -> String {
-    let parts: Vec<String> = [protocol.kind().name().to_owned(), protocol.summary()]
-        .into_iter()
-        .filter(|part| !part.is_empty())
-        .collect();
+    let parts: Vec<String> = [
+        protocol.kind().name().to_owned(),
+        protocol.summary_in_words(),
+    ]
+    .into_iter()
+    .filter(|part| !part.is_empty())
+    .collect();
     parts.join(", ")
 }
 
@@ -262,12 +272,15 @@ impl ScenarioPreview {
         }
         about.push(Entry::default());
         about.push(fact("Rules", rules(&setup.protocol)));
-        let seats = Seat::PLAYERS.into_iter().filter_map(|seat| {
+        for seat in Seat::PLAYERS {
             // Arguments may give a lie away to the user who takes a seat.
-            let name = name_without_arguments(setup.players.get(seat)?);
-            Some(format!("{} {name}", setup.protocol.kind().title(seat)))
-        });
-        about.push(fact("Players", seats.collect::<Vec<_>>().join(", ")));
+            if let Some(name) = setup.players.get(seat) {
+                let kind = setup.protocol.kind();
+                let name = name_without_arguments(name);
+                let player = player_in_plain_words(kind, seat, name);
+                about.push(fact(&capitalized(kind.title(seat)), player));
+            }
+        }
         let size = instance.size();
         let worlds = setup.decomposition.worlds().len();
         let listed = count_with_noun(&size.claims, "claim", "claims");
@@ -280,7 +293,7 @@ impl ScenarioPreview {
                 about,
                 claims: claims(&instance),
             },
-            comparable: is_debatable_under_both(&setup),
+            comparable: fits_recursion_and_prover_estimator(&setup),
         }
     }
 }
@@ -292,7 +305,7 @@ fn of_course(scenario: &BundledScenario, progress: &ScenarioProgress) -> Vec<Ent
         match (advice.replies, advice.minutes()) {
             (Some(replies), Some(minutes)) => {
                 let replies = count_with_noun(replies, "reply", "replies");
-                let time = short_duration(u64::from(minutes) * 60);
+                let time = short_duration_text(u64::from(minutes) * 60);
                 format!("{who} ({replies}, about {time})")
             }
             _ => format!("{who} (as long as you like)"),

@@ -12,9 +12,9 @@ use crate::tui::menu::ItemProgress;
 use debate_core::number::{Exact, Number as _, fixed};
 use debate_core::player::{Player, Spec};
 use debate_core::protocol::{Kind, Round, Rules as _, Seat};
-use debate_core::text::short_duration;
+use debate_core::text::short_duration_text;
 use debate_host::record::{
-    Header, RecordError, Save, SaveCondition, SaveListing, SavedMeasures, format_utc,
+    Header, RecordError, Save, SaveListing, SaveProgress, SavedMeasures, format_utc,
 };
 use debate_solver::setup::{BundledScenario, Limits};
 use debate_text::{Amounts, Perspective};
@@ -51,7 +51,7 @@ pub(super) fn progress<'s>(
         let (Some(title), Some(header)) = (&save.scenario_title, &save.header) else {
             continue;
         };
-        if save.condition != SaveCondition::Finished
+        if save.condition != SaveProgress::Finished
             || human_seats(header).is_empty()
             || is_lesson(header)
         {
@@ -197,8 +197,8 @@ fn since(time: SystemTime, now: SystemTime) -> String {
     let minutes = now.duration_since(time).unwrap_or_default().as_secs() / 60;
     match minutes {
         0 => "just now".to_owned(),
-        1..60 => format!("{} ago", short_duration(minutes * 60)),
-        60..1440 => format!("{} ago", short_duration(minutes / 60 * 3600)),
+        1..60 => format!("{} ago", short_duration_text(minutes * 60)),
+        60..1440 => format!("{} ago", short_duration_text(minutes / 60 * 3600)),
         1440..2880 => "yesterday".to_owned(),
         2880..43_200 => format!("{} days ago", minutes / 1440),
         _ => format_utc(time)

@@ -11,7 +11,7 @@ use debate_core::protocol::{
     ParameterKind, ParameterListing, Protocol, Round, Rules as _, Seat, fitting_protocols,
 };
 use debate_core::text::{ascii_number, replace_unsafe_characters};
-use debate_host::plan::{DebatePlan, Reproduction, given_or_random_seed};
+use debate_host::plan::{DebatePlan, ReproductionInfo, given_or_random_seed};
 use debate_solver::analysis::promise::{Completeness, scenario_judge};
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Setup};
@@ -131,7 +131,8 @@ impl<'p> Lobby<'p> {
     /// Returns the default player of a seat; a human player if no built-in player can take the seat.
     fn default_for(&self, seat: Seat) -> Spec {
         let kind = self.plan.protocol.kind();
-        let default = Spec::without_arguments(registry::<Exact>().default_for(seat, kind));
+        let default =
+            Spec::without_arguments(registry::<Exact>().default_strategy_name(seat, kind));
         if self.can_play(&default, seat) {
             return default;
         }
@@ -259,7 +260,10 @@ impl<'p> Lobby<'p> {
 
     fn choose_random_instance(&mut self) {
         if !self.plan.fixed_world {
-            self.plan.world = self.plan.setup.draw(&self.plan.seed, self.plan.debate);
+            self.plan.world = self
+                .plan
+                .setup
+                .draw_world(&self.plan.seed, self.plan.debate);
         }
     }
 
@@ -575,9 +579,9 @@ impl FormModel for Lobby<'_> {
         notes
     }
 
-    fn reproduction(&self) -> Option<Reproduction> {
+    fn reproduction(&self) -> Option<ReproductionInfo> {
         // The form shows all settings to the person at the keyboard, so nothing in it is secret.
-        Some(Reproduction {
+        Some(ReproductionInfo {
             tells_secrets: false,
             ..self.plan.reproduction(None)
         })

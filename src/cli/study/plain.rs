@@ -14,7 +14,7 @@ use debate_study::{Input, SessionPage, Study, completion_codes, start_or_resume}
 const MAX_LINE: u64 = 64 * 1024;
 
 /// Shows page after page until the session is over, or the input ends.
-pub(super) fn run_in_lines(study: &Study, id: Option<&str>) -> Result {
+pub(super) fn run_session_in_plain_lines(study: &Study, id: Option<&str>) -> Result {
     let (mut session, mut clock) = start_or_resume(study, id, completion_codes(study))
         .map_err(|error| participant_failure(&error))?;
     let mut input = stdin();
@@ -32,10 +32,12 @@ pub(super) fn run_in_lines(study: &Study, id: Option<&str>) -> Result {
         let page = session.current_page();
         // A page that was already read is not printed again for the next question about it.
         let same = |last: &SessionPage| {
-            last.page.heading == page.page.heading && last.page.lines == page.page.lines
+            last.page.heading == page.page.heading
+                && last.page.lines == page.page.lines
+                && last.arguments == page.arguments
         };
         if shown && !last.as_ref().is_some_and(same) {
-            show(&page, page.new_from, &mut out)?;
+            show(&page, &page.new_lines(), &mut out)?;
         }
         last = Some(page.clone());
         if page.is_session_over() {
@@ -53,7 +55,7 @@ pub(super) fn run_in_lines(study: &Study, id: Option<&str>) -> Result {
         shown = false;
         let read = match line.trim() {
             "again" => {
-                show(&page, 0, &mut out)?;
+                show(&page, &page.all_lines(), &mut out)?;
                 continue;
             }
             "q" | "quit" => Ok(Input::Leave),
@@ -82,15 +84,14 @@ pub(super) fn run_in_lines(study: &Study, id: Option<&str>) -> Result {
     Ok(())
 }
 
-/// Prints the lines of a page, beginning with line `from`.
-fn show(page: &SessionPage, from: usize, out: &mut impl Write) -> Result {
-    writeln!(
-        out,
-        "\n== {} ==",
-        replace_unsafe_characters(&page.page.heading)
-    )?;
-    for line in page.page.lines.iter().skip(from) {
-        writeln!(out, "{}", replace_unsafe_multiline(&line.text()))?;
+/// Prints the heading of a page and these of its lines.
+fn show(page: &SessionPage, lines: &[String], out: &mut impl Write) -> Result {
+    let heading = replace_unsafe_characters(&page.page.heading);
+    writeln!(out, "\n== {heading} ==")?;
+    let time_left = page.progress.as_ref().and_then(|it| it.time_left.as_ref());
+    let details = Some(&page.details).filter(|details| !details.is_empty());
+    for line in details.into_iter().chain(time_left).chain(lines) {
+        writeln!(out, "{}", replace_unsafe_multiline(line))?;
     }
     Ok(())
 }

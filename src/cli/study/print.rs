@@ -21,6 +21,7 @@ use debate_study::{
     participant_payments, status_of_records, verify_lock,
 };
 use debate_text::table::{Align, Table};
+use debate_text::with_thousands_separators;
 
 /// The interval between updates of the status.
 const UPDATE_INTERVAL: Duration = Duration::from_secs(2);
@@ -34,11 +35,11 @@ pub(super) fn print_check(report: &CheckReport) -> Result {
     } = report;
     print(format!("{title} ({id}, stage {stage})"))?;
     print(format!(
-        "{}, {} each, about {}; {}\n",
-        count_with_noun(report.participants, "participant", "participants"),
-        count_with_noun(report.trials_per_participant, "trial", "trials"),
-        duration(estimated_seconds(report.minutes * 60.0)),
-        count_with_noun(report.items, "item", "items")
+        "{participants}, {trials} each, about {duration}; {items}\n",
+        participants = count_with_noun(report.participants, "participant", "participants"),
+        trials = count_with_noun(report.trials_per_participant, "trial", "trials"),
+        duration = duration(estimated_seconds(report.minutes * 60.0)),
+        items = count_with_noun(report.items, "item", "items")
     ))?;
     let mut table = Table::new([
         ("condition", Align::Left),
@@ -85,8 +86,8 @@ pub(super) fn print_check(report: &CheckReport) -> Result {
         " (the study file names no score)"
     };
     print(format!(
-        "\nScore: log2 of the probability of the right answer, less {} bits for each round{stated}.",
-        report.per_continue
+        "\nScore: log2 of the probability of the right answer, less {bits} bits for each round{stated}.",
+        bits = report.per_continue
     ))?;
     if let Some(sds) = report.detectable_sds {
         print(format!(
@@ -269,8 +270,10 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
     let mut lines = vec![
         format!("{id}, stage {stage}, {lock}"),
         format!(
-            "{} of {} complete ({counts}); {} forgotten",
-            status.complete, status.target, status.forgotten
+            "{complete} of {target} complete ({counts}); {forgotten} forgotten",
+            complete = status.complete,
+            target = status.target,
+            forgotten = status.forgotten
         ),
         String::new(),
     ];
@@ -309,15 +312,16 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
             "`study pay` writes the payments"
         };
         lines.push(format!(
-            "Bonuses so far: {} cents; {written}.",
-            status.bonus_cents
+            "Bonuses so far: {cents} cents; {written}.",
+            cents = status.bonus_cents
         ));
     }
     if let Some(cost) = &status.debates_cost {
         let tokens = cost.tokens_in + cost.tokens_out;
         lines.push(format!(
-            "The debates of programs cost {} calls, {tokens} tokens, ${}.",
-            cost.calls, cost.usd
+            "The debates of programs cost {calls} calls, {tokens} tokens, ${dollars}.",
+            calls = cost.calls,
+            dollars = cost.usd
         ));
     }
     if let Some(other) = status.locked_by.as_deref().filter(|by| by != program) {
@@ -349,15 +353,31 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
 /// Describes the effects that a study can detect with the planned number of participants.
 pub(super) fn power_in_words(planned: &PlannedPower) -> String {
     let unknown = || "?".to_owned();
-    let share = planned.power.map(|power| format!("{:.0} %", power * 100.0));
+    let stated = planned.stated;
+    let error = planned.power_error.unwrap_or_default();
+    let share = planned.power.map(|power| {
+        format!(
+            "{:.1} % (standard error {:.1})",
+            power * 100.0,
+            error * 100.0
+        )
+    });
     let least = planned.detectable.map(|least| format!("{least:.3}"));
+    let spread = match (stated.items > 0.0, stated.trials > 0.0) {
+        (false, false) => String::new(),
+        _ => format!(
+            ", {} between items and {} between trials",
+            stated.items, stated.trials
+        ),
+    };
     format!(
-        "With {}, and the stated standard deviation of {}: the power for an effect of {} is {}; the smallest effect \
-         detected with 80 % power is {}.",
+        "With {}, and the stated standard deviation of {}{spread}: the power for an effect of {} is {}; the smallest \
+         effect detected with 80 % power is {}. Both are from {} simulated studies, analysed like the data.",
         planned.contrast.participants_in_words(),
-        planned.stated.sd,
-        planned.stated.effect,
+        stated.sd,
+        stated.effect,
         share.unwrap_or_else(unknown),
-        least.unwrap_or_else(unknown)
+        least.unwrap_or_else(unknown),
+        with_thousands_separators(planned.simulated_studies as u64)
     )
 }

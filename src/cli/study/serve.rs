@@ -1,19 +1,21 @@
 //! `study serve`, `study invite` and `study preview`: studies in participants' browsers.
 
 use std::fs;
+use std::io::{self, Write as _};
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{FolderArgs, folder_as_typed, note_other_program, print, print_sentence};
-use crate::cli::flags::{EngineArgs, HttpArgs};
+use super::{FolderArgs, folder_as_typed, note_other_program, print_sentence};
+use crate::cli::flags::EngineArgs;
 use crate::cli::web::ListenArgs;
 use crate::cli::{Failure, Result, unknown_name};
 use crate::web::{
-    LinkKey, Origin, Preview, StatusSource, StudySite, is_participant_name, new_secret,
-    serve_preview, serve_study,
+    AddressSource, Dashboard, LinkKey, Origin, Preview, StudySite, WebLimits, WebOptions,
+    is_participant_name, new_secret, serve_dashboard, serve_preview, serve_study,
 };
-use debate_core::text::{lines, replace_unsafe_characters};
+use debate_core::text::{numbered_lines, replace_unsafe_characters};
 use debate_study::{Study, StudyFolder, completion_codes, id_of_link_name};
 
 #[derive(Debug, Args)]
@@ -35,9 +37,9 @@ pub(in crate::cli) struct ServeStudyArgs {
 }
 
 impl ServeStudyArgs {
-    /// Returns the flags for requests to language models.
-    pub(in crate::cli) fn http(&self) -> &HttpArgs {
-        &self.engines.http
+    /// Returns the flags for engines.
+    pub(in crate::cli) fn engines(&mut self) -> &mut EngineArgs {
+        &mut self.engines
     }
 }
 
@@ -111,21 +113,50 @@ pub(super) fn run_study_serve(args: &ServeStudyArgs) -> Result {
     open_many_files();
     let options = args.listen.options(&args.base);
     let status_key = key.status_key(&study.plan.id);
-    let folder = args.of.folder.clone();
-    let status: StatusSource = Box::new(move || {
-        let status = print::current_status(&folder).map_err(|failure| failure.to_string())?;
-        Ok(print::status_lines(&status))
-    });
+    let dashboard = dashboard(&args.of)?;
     let engines = args.engines.options();
-    let site = StudySite::new(study, key, args.redirect.clone(), status, engines, &options)?;
+    let site = StudySite::new(study, key, args.redirect.clone(), engines, &options)?;
     let more = |shown: &str| {
         vec![format!(
             "Private status page, for you only: {shown}status?key={status_key}"
         )]
     };
     args.listen.serve(options, &more, |options, ready| {
-        serve_study(options, site, ready)
+        serve_study(options, site, dashboard, ready)
     })
+}
+
+/// Returns the experimenter's dashboard of a study.
+fn dashboard(of: &FolderArgs) -> Result<Dashboard> {
+    let study = of.study()?;
+    let key = LinkKey::read_or_create(&study.folder)
+        .map_err(|error| Failure::System(error.to_string()))?;
+    Ok(Dashboard::new(study, key))
+}
+
+/// Serves the experimenter's dashboard on this address.
+pub(super) fn serve_status(of: &FolderArgs, listen: SocketAddr) -> Result {
+    let study = of.study()?;
+    let key = LinkKey::read_or_create(&study.folder)
+        .map_err(|error| Failure::System(error.to_string()))?;
+    let key = key.status_key(&study.plan.id);
+    let options = WebOptions {
+        listen,
+        public: None,
+        addresses: AddressSource::Peer,
+        path_prefix: String::new(),
+        limits: WebLimits::default(),
+    };
+    let ready = |address: SocketAddr| {
+        // The reader of this line may be gone.
+        let _ = writeln!(
+            io::stdout(),
+            "Open http://{address}/status?key={key} in a browser. Keep this address secret. Ctrl-C ends it."
+        );
+        let _ = io::stdout().flush();
+    };
+    serve_dashboard(options, dashboard(of)?, ready)
+        .map_err(|error| Failure::System(format!("{listen}: {error}")))
 }
 
 /// Raises the process's limit on open files, because each session keeps its log open.
@@ -173,14 +204,13 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     if let Some(path) = &args.list {
         let text = fs::read_to_string(path)
             .map_err(|error| Failure::input(format!("{}: {error}", folder_as_typed(path))))?;
-        for (number, name) in lines(&text) {
+        for (number, name) in numbered_lines(&text) {
             let name = name.trim_start();
             if !name.is_empty() && !is_participant_name(name) {
                 return Err(Failure::input(format!(
-                    "{}: line {}: `{}` is not a valid name for a link; use up to 64 letters, digits, - and _",
-                    folder_as_typed(path),
-                    number,
-                    replace_unsafe_characters(name)
+                    "{path}: line {number}: `{name}` is not a valid name for a link; use up to 64 letters, digits, - and _",
+                    path = folder_as_typed(path),
+                    name = replace_unsafe_characters(name)
                 )));
             }
             names.extend((!name.is_empty()).then(|| name.to_owned()));
@@ -204,8 +234,8 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     }
     if listed > 0 {
         print_sentence(&format!(
-            "{listed} names are invited: {}",
-            folder_as_typed(&folder.invited_file())
+            "{listed} names are invited: {file}",
+            file = folder_as_typed(&folder.invited_file())
         ))?;
     }
     let key =

@@ -83,17 +83,19 @@ impl<N: Number> Consistency<N> {
     }
 
     /// Returns the number of subclaims whose coins have not been tossed.
-    pub fn left(&self) -> u32 {
+    pub fn untossed_subclaims(&self) -> u32 {
         self.inputs.saturating_sub(self.tally.seen)
     }
 
     /// True if the coins so far decide the gate, so that every further estimate is consistent.
     pub fn is_decided(&self) -> bool {
-        self.gate.reachable_values(self.tally, self.left()) != (true, true)
+        self.gate
+            .reachable_values(self.tally, self.untossed_subclaims())
+            != (true, true)
     }
 
     fn after(&self, outcome: bool) -> (N, N) {
-        let rest = self.left().saturating_sub(1);
+        let rest = self.untossed_subclaims().saturating_sub(1);
         ends(
             self.gate
                 .reachable_values(self.gate.tally_with_outcome(self.tally, outcome), rest),
@@ -103,7 +105,7 @@ impl<N: Number> Consistency<N> {
     /// Returns the gap of an estimate of the next subclaim; 0 if it is consistent. The gap is the signed distance from
     /// J, the gate's probabilities that earlier estimates allow, to the nearest one that this estimate allows.
     pub fn gap(&self, estimate: &N) -> N {
-        let rest = self.left().saturating_sub(1);
+        let rest = self.untossed_subclaims().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
         if least.exceeds(&self.high) {
             least - self.high.clone()
@@ -124,7 +126,7 @@ impl<N: Number> Consistency<N> {
     /// Returns the least and the greatest probability of the claim that the estimates of this round allow, with
     /// `estimate` for the next subclaim. If p_k lies outside, the estimates contradict it.
     pub fn claim_range(&self, estimate: &N) -> (N, N) {
-        let rest = self.left().saturating_sub(1);
+        let rest = self.untossed_subclaims().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
         let of = |aside: &N, value: N| aside.clone() + self.weight.clone() * value;
         (of(&self.aside.0, least), of(&self.aside.1, most))
@@ -132,7 +134,7 @@ impl<N: Number> Consistency<N> {
 
     /// Records an estimate of the next subclaim, and returns its [gap](Self::gap).
     pub fn record_estimate(&mut self, estimate: &N) -> N {
-        let rest = self.left().saturating_sub(1);
+        let rest = self.untossed_subclaims().saturating_sub(1);
         let (least, most) = self.gate.implied_range(self.tally, rest, estimate);
         let gap = self.gap(estimate);
         if least.exceeds(&self.high) {
@@ -199,7 +201,7 @@ impl<N: Number> Consistency<N> {
     /// P[Bin(left, x) ≥ needed] lies in J. Other gates: the consistent number nearest to ½, and for pieces of evidence
     /// the one nearest to their share of their gate.
     pub fn next_even_share_estimate(&self) -> N {
-        let left = N::ratio(self.left().max(1).into(), 1);
+        let left = N::ratio(self.untossed_subclaims().max(1).into(), 1);
         let share = match &self.gate {
             Gate::All if self.is_decided() => N::one(),
             Gate::Any if self.is_decided() => N::zero(),
@@ -268,7 +270,7 @@ impl<N: Number> Consistency<N> {
     /// Returns P[gate = 1] if each remaining subclaim is true with probability `x`, independently.
     fn chance_of(&self, x: &N) -> N {
         let mut chances = vec![(self.tally, N::one())];
-        for _ in 0..self.left() {
+        for _ in 0..self.untossed_subclaims() {
             let mut next: Vec<(Tally, N)> = Vec::with_capacity(chances.len() + 1);
             for (tally, chance) in chances {
                 for (outcome, factor) in [(false, N::one() - x.clone()), (true, x.clone())] {

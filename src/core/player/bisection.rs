@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::registry::{BuildError, BuildInputs, Parameter, StrategyEntry, boxed_strategy};
-use super::{ChallengeRule, Choice, Policy, PolicyState};
+use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
 use crate::number::Number;
-use crate::protocol::{Ask, Bisection, Kind, Reply, Request, Seat, View};
+use crate::protocol::{Bisection, BitsMeaning, Kind, Reply, Request, Seat, View};
 use crate::scenario::MachineRun;
 
 type BisectionView<'v, 'a, N> = View<'v, Bisection<'a, N>>;
@@ -28,7 +28,7 @@ pub enum BisectionProver {
 }
 
 impl BisectionProver {
-    fn configuration<N: Number>(&self, time: u64) -> Option<Choice<N>> {
+    fn configuration<N: Number>(&self, time: u64) -> Option<ReplyDistribution<N>> {
         let bits = match self {
             Self::Honest(run) => run.at(time)?,
             Self::Liar { run, step } => {
@@ -42,7 +42,7 @@ impl BisectionProver {
             Self::Random(run) => {
                 let truth = run.at(time)?;
                 let count = truth.len() as u64 + 1;
-                return Some(Choice::uniform_computed(count, move |index| {
+                return Some(ReplyDistribution::uniform_computed(count, move |index| {
                     let bit = crate::number::index_saturating(index).checked_sub(1);
                     Reply::Bits(
                         bit.map_or_else(|| truth.clone(), |bit| truth.with_bit_flipped(bit)),
@@ -50,7 +50,7 @@ impl BisectionProver {
                 }));
             }
         };
-        Some(Choice::Certain(Reply::Bits(bits)))
+        Some(ReplyDistribution::Certain(Reply::Bits(bits)))
     }
 }
 
@@ -60,10 +60,10 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionProver {
         _view: BisectionView<'_, 'a, N>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         match request {
             Request::Bits {
-                ask: Ask::Configuration { time },
+                ask: BitsMeaning::Configuration { time },
                 ..
             } => self.configuration(*time),
             _ => None,
@@ -93,7 +93,7 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionOpponent {
         view: BisectionView<'_, 'a, N>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         let Request::Select { count, .. } = request else {
             return None;
         };
@@ -107,13 +107,18 @@ impl<'a, N: Number> Policy<N, Bisection<'a, N>> for BisectionOpponent {
         let index = match self {
             Self::Honest => u32::from(is_true()),
             Self::FalseAlarm => u32::from(!is_true()),
-            Self::Random => return Some(Choice::uniform_numbered(*count as usize, Reply::Select)),
+            Self::Random => {
+                return Some(ReplyDistribution::uniform_numbered(
+                    *count as usize,
+                    Reply::Select,
+                ));
+            }
         };
-        Some(Choice::Certain(Reply::Select(index)))
+        Some(ReplyDistribution::Certain(Reply::Select(index)))
     }
 }
 
-/// Returns the run that a player needs to know.
+/// Returns the machine's true run, which this player must be able to compute.
 fn run(order: &BuildInputs<'_, '_>) -> Result<Arc<dyn MachineRun>, BuildError> {
     order.reader_of_all_truths()?;
     let run = order.instance.run();
@@ -131,7 +136,10 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover("liar", |order| {
             let run = run(order)?;
             let last = run.steps();
-            let step = order.optional_count().unwrap_or(last).clamp(1, last);
+            let step = order
+                .optional_count_argument()
+                .unwrap_or(last)
+                .clamp(1, last);
             boxed_strategy(BisectionProver::Liar { run, step })
         })
         .with_parameters(&[Parameter::OptionalCount("step")]),

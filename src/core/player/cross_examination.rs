@@ -6,10 +6,10 @@ use ExaminationRole::{Point, Write};
 use super::registry::{
     BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
 };
-use super::{ChallengeRule, Choice, Policy, PolicyState};
+use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
 use crate::number::Number;
 use crate::protocol::{
-    Ask, Bits, ComputationTranscript, CrossExamination, Kind, Reply, Request, Seat, View,
+    Bits, BitsMeaning, ComputationTranscript, CrossExamination, Kind, Reply, Request, Seat, View,
 };
 
 impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
@@ -22,13 +22,14 @@ impl<'a, N: Number> Policy<N, CrossExamination<'a, N>> for ExaminationRole {
         view: View<'_, CrossExamination<'a, N>>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         let computed = view.transcript()?;
         match (self, request) {
             (
                 Self::Write(writer),
                 Request::Bits {
-                    ask: Ask::Witness, ..
+                    ask: BitsMeaning::Witness,
+                    ..
                 },
             ) => writer.witness(&computed),
             _ => self.examination_reply(&computed),
@@ -57,7 +58,10 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             informed(order, Write(TranscriptWriter::Honest))
         }),
         prover("liar", |order| {
-            informed(order, Write(TranscriptWriter::Liar(order.optional_count())))
+            informed(
+                order,
+                Write(TranscriptWriter::Liar(order.optional_count_argument())),
+            )
         })
         .with_parameters(&[Parameter::OptionalCount("at")]),
         prover("random", |_| {
@@ -90,18 +94,24 @@ pub enum TranscriptWriter {
 
 impl TranscriptWriter {
     /// Returns a witness. `None` if the computation reads none.
-    pub fn witness<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+    pub fn witness<N: Number>(
+        self,
+        computed: &ComputationTranscript,
+    ) -> Option<ReplyDistribution<N>> {
         let length = usize::try_from(computed.computation.witness_length()).ok()?;
         Some(match self {
             Self::Honest | Self::Liar(_) => {
-                Choice::Certain(Reply::Bits(computed.computation.witness()))
+                ReplyDistribution::Certain(Reply::Bits(computed.computation.witness()))
             }
             Self::Random => random(length),
         })
     }
 
     /// Returns the bits of all steps. `None` if an oracle's answer is unknown.
-    pub fn transcript<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+    pub fn transcript<N: Number>(
+        self,
+        computed: &ComputationTranscript,
+    ) -> Option<ReplyDistribution<N>> {
         let computation = &computed.computation;
         let witness = &computed.witness;
         let bits = match self {
@@ -116,7 +126,7 @@ impl TranscriptWriter {
             }
             Self::Random => return Some(random(usize::try_from(computation.steps()).ok()?)),
         };
-        Some(Choice::Certain(Reply::Bits(bits)))
+        Some(ReplyDistribution::Certain(Reply::Bits(bits)))
     }
 }
 
@@ -129,10 +139,10 @@ fn with_answer_yes(transcript: &Bits) -> Bits {
 }
 
 /// Returns any string of `length` bits or, if there are too many, one of 4096.
-pub(super) fn random<N: Number>(length: usize) -> Choice<N> {
+pub(super) fn random<N: Number>(length: usize) -> ReplyDistribution<N> {
     let bits = u32::try_from(length).map_or(RANDOM_BITS, |length| length.min(RANDOM_BITS));
     let all = bits as usize == length;
-    Choice::uniform_computed(1 << bits, move |number| {
+    ReplyDistribution::uniform_computed(1 << bits, move |number| {
         Reply::Bits(if all {
             Bits::low_bits_of_number(number, bits)
         } else {
@@ -166,11 +176,14 @@ pub enum Examiner {
 
 impl Examiner {
     /// Returns the step that the challenger points at. `None` before the transcript is given.
-    pub fn challenge<N: Number>(self, computed: &ComputationTranscript) -> Option<Choice<N>> {
+    pub fn challenge<N: Number>(
+        self,
+        computed: &ComputationTranscript,
+    ) -> Option<ReplyDistribution<N>> {
         let computation = &computed.computation;
         let witness = &computed.witness;
         let transcript = computed.transcript.as_ref()?.as_slice();
-        Some(Choice::Certain(Reply::Challenge(match self {
+        Some(ReplyDistribution::Certain(Reply::Challenge(match self {
             Self::Honest => computation.first_wrong_step(witness, transcript),
             Self::Silent => None,
             Self::FalseAlarm => {
@@ -183,7 +196,7 @@ impl Examiner {
             }
             Self::Random => {
                 let count = computation.steps().saturating_add(1);
-                return Some(Choice::uniform_computed(count, |index| {
+                return Some(ReplyDistribution::uniform_computed(count, |index| {
                     Reply::Challenge(index.checked_sub(1))
                 }));
             }
@@ -210,7 +223,7 @@ impl ExaminationRole {
     pub(super) fn examination_reply<N: Number>(
         self,
         computed: &ComputationTranscript,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         match self {
             Self::Write(writer) => writer.transcript(computed),
             Self::Point(examiner) => examiner.challenge(computed),

@@ -1,7 +1,7 @@
 //! Built-in players of the descent through a circuit.
 
 use super::registry::{StrategyEntry, boxed_strategy};
-use super::{Choice, Policy, PolicyState};
+use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::Number;
 use crate::protocol::{Descent, Kind, Reply, Request, Seat, View};
 use crate::scenario::Informed;
@@ -48,19 +48,21 @@ impl<'a, N: Number> Policy<N, Descent<'a, N>> for DescentPlayer<'_> {
         view: DescentView<'_, 'a, N>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         let (informed, honest) = match self {
             Self::Honest(informed) => (*informed, true),
             Self::Dishonest(informed) => (*informed, false),
             Self::Random => {
                 return match request {
-                    Request::Answer { .. } => Some(Choice::uniform_answer()),
-                    Request::Select { .. } => Some(Choice::uniform_numbered(2, Reply::Select)),
+                    Request::Answer { .. } => Some(ReplyDistribution::uniform_answer()),
+                    Request::Select { .. } => {
+                        Some(ReplyDistribution::uniform_numbered(2, Reply::Select))
+                    }
                     _ => None,
                 };
             }
         };
-        Some(Choice::Certain(match request {
+        Some(ReplyDistribution::Certain(match request {
             Request::Answer { .. } => Reply::Answer(informed.truth(view.claim())? == honest),
             Request::Select { .. } if view.seat() == Seat::Prover => {
                 Reply::Select(first(informed, view, true).unwrap_or_else(|| deeper(view)))

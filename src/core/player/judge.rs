@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use super::knowledge::claim_with_name;
 use super::registry::{BuildError, BuildInputs, Parameter, StrategyEntry};
-use super::{Choice, Policy, PolicyState};
+use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::{ExactWithFloat, Number};
 use crate::protocol::{Reply, Request, Rules, Seat, View};
 use crate::scenario::{ClaimId, Informed};
@@ -73,28 +73,30 @@ impl<N: Number, R: Rules<N>> Policy<N, R> for OracleJudge<'_> {
         view: View<'_, R>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         let flip = self.flip.as_ref().map(N::of);
         Some(match (request, flip) {
             // In free speeches: an empty speech, and no further round.
-            (Request::Speech { .. }, _) => Choice::Certain(Reply::Speech(Box::default())),
-            (Request::Continue { .. }, _) => Choice::Certain(Reply::Continue(false)),
+            (Request::Speech { .. }, _) => {
+                ReplyDistribution::Certain(Reply::Speech(Box::default()))
+            }
+            (Request::Continue { .. }, _) => ReplyDistribution::Certain(Reply::Continue(false)),
             (Request::Oracle { claim }, None) => {
-                Choice::judge_answer_with_probability(self.yes(*claim, &view.proof())?)
+                ReplyDistribution::judge_answer_with_probability(self.yes(*claim, &view.proof())?)
             }
             (Request::Oracle { claim }, Some(flip)) => {
                 let yes: N = self.yes(*claim, &view.proof())?;
                 let kept = yes.clone() * (N::one() - flip.clone());
-                Choice::judge_answer_with_probability(kept + (N::one() - yes) * flip)
+                ReplyDistribution::judge_answer_with_probability(kept + (N::one() - yes) * flip)
             }
             (Request::Probability { claim, .. }, None) => {
-                Choice::Certain(Reply::Probability(self.yes(*claim, &view.proof())?))
+                ReplyDistribution::Certain(Reply::Probability(self.yes(*claim, &view.proof())?))
             }
             (Request::Probability { claim, .. }, Some(flip)) => {
                 let yes: N = self.yes(*claim, &view.proof())?;
                 let wrong = Reply::Probability(N::one() - yes.clone());
                 let right = (N::one() - flip.clone(), Reply::Probability(yes));
-                Choice::Weighted(vec![right, (flip, wrong)])
+                ReplyDistribution::Weighted(vec![right, (flip, wrong)])
             }
             _ => return None,
         })
@@ -109,7 +111,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             Ok(Box::new(OracleJudge::new(order.truth_reader())))
         }),
         judge("noisy", |order| {
-            let flip = Some(order.first_number());
+            let flip = Some(order.first_number_argument());
             let judge = OracleJudge::new(order.truth_reader());
             Ok(Box::new(OracleJudge { flip, ..judge }))
         })

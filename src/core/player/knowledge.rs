@@ -29,7 +29,7 @@ pub enum Knowledge {
     Instances(Vec<Vec<String>>),
 }
 
-/// The number of the block of each instance of μ.
+/// For each instance of μ, the number of its block: the seat cannot tell apart instances in one block.
 pub type KnowledgeBlocks = Arc<[usize]>;
 
 /// A seat's prior knowledge of the instance, and the number of leaves that it may also look up during a debate.

@@ -40,7 +40,7 @@ impl SeededRandomness {
 
 impl RandomSource for SeededRandomness {
     fn coin(&mut self, ordinal: u64) -> u64 {
-        self.coins.at(ordinal)
+        self.coins.draw_at(ordinal)
     }
 
     fn private(&mut self, seat: Seat, number: u64) -> u64 {
@@ -48,11 +48,11 @@ impl RandomSource for SeededRandomness {
             Seat::Prover => Stream::Prover,
             Seat::Opponent => Stream::Opponent,
             Seat::Judge => Stream::Judge,
-            Seat::Chance => return self.coins.at(number),
+            Seat::Chance => return self.coins.draw_at(number),
         };
         self.private[seat.index()]
             .get_or_insert_with(|| Draws::for_player_in_debate(&self.seed, stream, self.debate))
-            .at(number)
+            .draw_at(number)
     }
 }
 

@@ -27,7 +27,7 @@ pub struct PolicyState {
 
 /// The rule by which a prover selects the subclaim with which the debate continues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Selection {
+pub enum SubclaimSelection {
     /// The first subclaim with the greatest [score](MarkovProver::score).
     Greatest,
     /// Any subclaim, each equally likely.
@@ -51,11 +51,11 @@ pub trait MarkovProver<N: Number>: Send + Sync {
     fn support_index(&self, offered: &[Support]) -> usize;
     /// Returns the rule by which it chooses the next subclaim.
     #[inline]
-    fn selection(&self) -> Selection {
-        Selection::Greatest
+    fn selection(&self) -> SubclaimSelection {
+        SubclaimSelection::Greatest
     }
     /// Returns the preference for continuing with a subclaim that was given the probability `p`, under
-    /// [`Selection::Greatest`].
+    /// [`SubclaimSelection::Greatest`].
     fn score(&self, _claim: ClaimId, _p: &N) -> N {
         N::zero()
     }
@@ -65,18 +65,18 @@ pub trait MarkovProver<N: Number>: Send + Sync {
 
 /// A strategy whose replies depend only on the state of the round, so that analysis can compute its value in closed
 /// form.
-pub enum RoundOnlyStrategy<'s, N: Number> {
+pub enum RoundStateStrategy<'s, N: Number> {
     /// A prover of prover-estimator debate.
     Prover(&'s dyn MarkovProver<N>),
     /// A prover of stochastic debate whose statements are a function of the bits so far.
     BitsSoFar,
     /// A challenger of stochastic debate.
-    Challenger(Objection<N>),
+    Challenger(ObjectionBehaviour<N>),
 }
 
 /// The rule by which a challenger objects to the stated probability of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Objection<N> {
+pub enum ObjectionBehaviour<N> {
     /// Objects if a sample mean is too far from the stated probability. The challenger draws, and pays for, as many
     /// samples as the rules' terms require.
     Tested,
@@ -124,12 +124,12 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
 
     /// Returns the strategy in a form whose replies depend only on the state of the round; `None` if they depend on
     /// more.
-    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
+    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
         None
     }
 
     /// Returns the strategy's reply to this kind of request, if that reply never changes.
-    fn as_constant(&self, _request: &Request<N>) -> Option<Choice<N>> {
+    fn as_constant(&self, _request: &Request<N>) -> Option<ReplyDistribution<N>> {
         None
     }
 
@@ -151,7 +151,7 @@ pub trait Policy<N: Number, R: Rules<N>>: Send + Sync {
         view: View<'_, R>,
         request: &Request<N>,
         policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>>;
+    ) -> Option<ReplyDistribution<N>>;
 }
 
 /// A built-in strategy for any protocol: a policy over the state of any debate. The screen and the command line use
@@ -189,11 +189,11 @@ where
         self.0.knowledge_key()
     }
 
-    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
+    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
         self.0.as_markov()
     }
 
-    fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
+    fn as_constant(&self, request: &Request<N>) -> Option<ReplyDistribution<N>> {
         self.0.as_constant(request)
     }
 
@@ -210,14 +210,14 @@ where
         view: View<'_, State<'a, N>>,
         request: &Request<N>,
         policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         self.0.choose(view.under()?, request, policy_state)
     }
 }
 
-/// The weighted replies of a policy.
+/// The replies that a policy may give, with their probabilities.
 #[derive(Clone, Debug)]
-pub enum Choice<N> {
+pub enum ReplyDistribution<N> {
     /// One certain reply.
     Certain(Reply<N>),
     /// The replies made from 0 … count − 1, each equally likely.
@@ -252,7 +252,7 @@ pub enum Choice<N> {
     Weighted(Vec<(N, Reply<N>)>),
 }
 
-/// Makes a reply from a number.
+/// A function that makes a reply from a drawn number.
 #[derive(Clone)]
 pub struct ReplyFunction<N>(Arc<dyn Fn(u64) -> Reply<N> + Send + Sync>);
 
@@ -262,7 +262,7 @@ impl<N> fmt::Debug for ReplyFunction<N> {
     }
 }
 
-impl<N: Number> Choice<N> {
+impl<N: Number> ReplyDistribution<N> {
     /// Returns the replies that `nth` makes from 0 … count − 1, each equally likely.
     #[inline]
     pub fn uniform_numbered(count: usize, nth: fn(u32) -> Reply<N>) -> Self {
@@ -281,11 +281,11 @@ impl<N: Number> Choice<N> {
     }
 
     /// Returns a multiple of a tenth from 0 to 1, each equally likely.
-    pub(super) fn uniform_tenth() -> Self {
+    pub(super) fn uniform_over_tenths() -> Self {
         Self::uniform_numbered(11, |tenths| Reply::Probability(N::ratio(tenths.into(), 10)))
     }
 
-    pub(super) fn certain_bit(value: bool) -> Self {
+    pub(super) fn certain_bit_reply(value: bool) -> Self {
         Self::Certain(Reply::Bits(Bits::from(vec![value])))
     }
 
@@ -393,7 +393,7 @@ pub const MAX_LISTED: u64 = 1 << 16;
 /// √samples / 2 values.
 const MAX_SAMPLES: u64 = (MAX_LISTED / 10) * (MAX_LISTED / 10);
 
-/// Returns the debater's half of a coin with this index below `parts`, as [`Choice::Share`] defines it.
+/// Returns the debater's half of a coin with this index below `parts`, as [`ReplyDistribution::Share`] defines it.
 pub fn half<N: Number>(index: u64, parts: u64) -> N {
     let four = |count: u64| BigInt::from(count) * 4;
     N::from_exact(&Exact::new(four(index) + 1, four(parts.max(1))))

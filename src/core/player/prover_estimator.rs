@@ -10,10 +10,10 @@ use super::registry::{
     BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
 };
 use super::spec::ERRS;
-use super::{Choice, Policy, PolicyState, RoundOnlyStrategy};
+use super::{Policy, PolicyState, ReplyDistribution, RoundStateStrategy};
 use crate::number::{Number, to_u32_saturating};
-pub use crate::player::policy::{MarkovProver, Selection};
-use crate::protocol::{Ask, Bet, Kind, ProverEstimator, Reply, Request, Seat, View};
+pub use crate::player::policy::{MarkovProver, SubclaimSelection};
+use crate::protocol::{Bet, BitsMeaning, Kind, ProverEstimator, Reply, Request, Seat, View};
 use crate::scenario::ClaimId;
 pub use estimators::slow_estimators;
 use estimators::{
@@ -68,14 +68,14 @@ pub trait Estimator<N: Number>: Send + Sync {
         None
     }
     /// Its probability of a claim.
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N>;
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N>;
     /// Returns the estimator's probability that a step follows, at most ½, if the estimator disputes the step. `None`
     /// to accept the step, which is the default.
     fn doubt(&self, _warrant: ClaimId) -> Option<N> {
         None
     }
     /// Returns the estimator's estimate of every claim, if that estimate never changes.
-    fn as_constant(&self) -> Option<Choice<N>> {
+    fn as_constant(&self) -> Option<ReplyDistribution<N>> {
         None
     }
 }
@@ -97,7 +97,7 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
         self.0.knowledge_key()
     }
 
-    fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
+    fn as_constant(&self, request: &Request<N>) -> Option<ReplyDistribution<N>> {
         EstimateQuery::of(request).and_then(|_| self.0.as_constant())
     }
 
@@ -107,15 +107,15 @@ impl<'a, N: Number, E: Estimator<N>> Policy<N, ProverEstimator<'a, N>> for Estim
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         if let Request::Challenge { claim, .. } = *request {
             let step = self.0.doubt(claim).map(|_| 0);
-            return Some(Choice::Certain(Reply::Challenge(step)));
+            return Some(ReplyDistribution::Certain(Reply::Challenge(step)));
         }
         let asked = EstimateQuery::of(request)?;
         if view.is_disputing_step() {
             let doubt = self.0.doubt(asked.claim).unwrap_or_else(N::zero);
-            return Some(Choice::Certain(Reply::Probability(doubt)));
+            return Some(ReplyDistribution::Certain(Reply::Probability(doubt)));
         }
         Some(self.0.estimate(view, asked))
     }
@@ -151,8 +151,8 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
         true
     }
 
-    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
-        Some(RoundOnlyStrategy::Prover(&self.0))
+    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
+        Some(RoundStateStrategy::Prover(&self.0))
     }
 
     #[inline]
@@ -161,17 +161,17 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
-        Some(Choice::Certain(match request {
+    ) -> Option<ReplyDistribution<N>> {
+        Some(ReplyDistribution::Certain(match request {
             Request::Answer { .. } => Reply::Answer(self.0.claims(view.claim())),
             Request::Direction { .. } => Reply::Direction(self.bet(view)),
             Request::Support { .. } => Reply::Support(to_u32_saturating(
                 self.0.support_index(view.available_supports()),
             )),
             Request::Select { .. } => Reply::Select(to_u32_saturating(match self.0.selection() {
-                Selection::Uniform => return Some(uniform_subclaim(view)),
-                Selection::First => 0,
-                Selection::Greatest => {
+                SubclaimSelection::Uniform => return Some(uniform_subclaim(view)),
+                SubclaimSelection::First => 0,
+                SubclaimSelection::Greatest => {
                     let words = view
                         .chosen_support()
                         .on
@@ -181,17 +181,17 @@ impl<'a, N: Number, P: MarkovProver<N>> Policy<N, ProverEstimator<'a, N>> for Ma
                 }
             })),
             Request::Bits {
-                ask: Ask::Proof(bit),
+                ask: BitsMeaning::Proof(bit),
                 ..
-            } => return Some(Choice::certain_bit(self.0.bit(*bit))),
+            } => return Some(ReplyDistribution::certain_bit_reply(self.0.bit(*bit))),
             _ => return None,
         }))
     }
 }
 
 /// Returns any of the subclaims, each equally likely.
-pub(super) fn uniform_subclaim<N: Number>(view: PeView<'_, '_, N>) -> Choice<N> {
-    Choice::uniform_numbered(view.chosen_support().on.len(), Reply::Select)
+pub(super) fn uniform_subclaim<N: Number>(view: PeView<'_, '_, N>) -> ReplyDistribution<N> {
+    ReplyDistribution::uniform_numbered(view.chosen_support().on.len(), Reply::Select)
 }
 
 /// Returns the index of the subclaim with the greatest score, the first of several.
@@ -287,7 +287,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         opponent("shifted", |order| {
             estimator(ShiftedEstimator::new(
                 order.reader_of_all_truths()?,
-                order.first_number(),
+                order.first_number_argument(),
             ))
         })
         .with_parameters(&[Parameter::Probability("delta")]),
@@ -295,7 +295,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             estimator(DriftingEstimator(order.reader_of_all_truths()?))
         }),
         opponent("stubborn", |order| {
-            estimator(ConstantEstimator(order.first_number()))
+            estimator(ConstantEstimator(order.first_number_argument()))
         })
         .with_parameters(&[Parameter::Probability("p")])
         .marked_without_claim_knowledge(),

@@ -3,10 +3,10 @@
 use super::cross_examination::ExaminationRole::{self, Point, Write};
 use super::cross_examination::{Examiner, TranscriptWriter, random};
 use super::registry::{BuildError, BuildInputs, StrategyEntry, boxed_strategy};
-use super::{ChallengeRule, Choice, Policy, PolicyState};
+use super::{ChallengeRule, Policy, PolicyState, ReplyDistribution};
 use crate::bits::Bits;
 use crate::number::Number;
-use crate::protocol::{Ask, Kind, Quantifiers, Reply, Request, Seat, View};
+use crate::protocol::{BitsMeaning, Kind, Quantifiers, Reply, Request, Seat, View};
 
 /// A player of the game of a quantified formula: it chooses values for its blocks, then takes part in the
 /// cross-examination.
@@ -43,9 +43,9 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
         view: View<'_, Quantifiers<'a, N>>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         let Request::Bits {
-            ask: Ask::Block { .. },
+            ask: BitsMeaning::Block { .. },
             length,
         } = request
         else {
@@ -64,7 +64,7 @@ impl<'a, N: Number> Policy<N, Quantifiers<'a, N>> for GamePlayer {
             Values::Zeros => Bits::zeros(length),
             Values::Random => return Some(random(length)),
         };
-        Some(Choice::Certain(Reply::Bits(bits)))
+        Some(ReplyDistribution::Certain(Reply::Bits(bits)))
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::prover_estimator::provers::{InformedProver, ProverBehaviour};
 use super::registry::{Parameter, StrategyEntry, boxed_strategy};
-use super::{Choice, Policy, PolicyState};
+use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::{Number, to_u32_saturating};
-use crate::protocol::{Ask, Bits, Kind, Recursive, Reply, Request, Seat, View};
+use crate::protocol::{Bits, BitsMeaning, Kind, Recursive, Reply, Request, Seat, View};
 use crate::scenario::{ClaimId, Informed};
 
 type RecursiveView<'v, 'a, N> = View<'v, Recursive<'a, N>>;
@@ -24,7 +24,7 @@ impl RecursiveProver<'_> {
         &self,
         view: RecursiveView<'_, '_, N>,
         result: bool,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         let support = view.chosen_support();
         let nearest_outcomes =
             |wish: &[bool]| Some(Bits::from(support.gate.nearest_outcomes(wish, result)?));
@@ -36,7 +36,7 @@ impl RecursiveProver<'_> {
             }
             Self::Random => return random_answers(support.on.len(), nearest_outcomes),
         };
-        nearest_outcomes(&wish).map(|bits| Choice::Certain(Reply::Bits(bits)))
+        nearest_outcomes(&wish).map(|bits| ReplyDistribution::Certain(Reply::Bits(bits)))
     }
 }
 
@@ -45,7 +45,7 @@ impl RecursiveProver<'_> {
 fn random_answers<N: Number>(
     width: usize,
     nearest_outcomes: impl Fn(&[bool]) -> Option<Bits>,
-) -> Option<Choice<N>> {
+) -> Option<ReplyDistribution<N>> {
     let wishes: Vec<Vec<bool>> = if width <= 8 {
         let wish = |w: usize| (0..width).map(|i| w >> i & 1 == 1).collect();
         (0_usize..1 << width).map(wish).collect()
@@ -59,7 +59,9 @@ fn random_answers<N: Number>(
     let replies = wishes
         .iter()
         .map(|wish| nearest_outcomes(wish).map(Reply::Bits));
-    replies.collect::<Option<_>>().map(Choice::uniform_among)
+    replies
+        .collect::<Option<_>>()
+        .map(ReplyDistribution::uniform_among)
 }
 
 impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveProver<'_> {
@@ -68,33 +70,33 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveProver<'_> {
         view: RecursiveView<'_, 'a, N>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         Some(match (request, self) {
             (
                 Request::Bits {
-                    ask: Ask::Answers { result, .. },
+                    ask: BitsMeaning::Answers { result, .. },
                     ..
                 },
                 _,
             ) => return self.answers(view, *result),
-            (Request::Answer { .. }, Self::Random) => Choice::uniform_answer(),
+            (Request::Answer { .. }, Self::Random) => ReplyDistribution::uniform_answer(),
             (Request::Support { .. }, Self::Random) => {
-                Choice::uniform_numbered(view.available_supports().len(), Reply::Support)
+                ReplyDistribution::uniform_numbered(view.available_supports().len(), Reply::Support)
             }
-            (Request::Bits { .. }, Self::Random) => Choice::uniform_bit(),
+            (Request::Bits { .. }, Self::Random) => ReplyDistribution::uniform_bit(),
             (Request::Answer { .. }, Self::Informed(prover)) => {
-                Choice::Certain(Reply::Answer(prover.answer(view.claim())))
+                ReplyDistribution::Certain(Reply::Answer(prover.answer(view.claim())))
             }
-            (Request::Support { .. }, Self::Informed(prover)) => Choice::Certain(Reply::Support(
-                to_u32_saturating(prover.place(view.available_supports())),
-            )),
+            (Request::Support { .. }, Self::Informed(prover)) => ReplyDistribution::Certain(
+                Reply::Support(to_u32_saturating(prover.place(view.available_supports()))),
+            ),
             (
                 Request::Bits {
-                    ask: Ask::Proof(bit),
+                    ask: BitsMeaning::Proof(bit),
                     ..
                 },
                 Self::Informed(prover),
-            ) => Choice::certain_bit(prover.proof_bit(*bit)),
+            ) => ReplyDistribution::certain_bit_reply(prover.proof_bit(*bit)),
             _ => return None,
         })
     }
@@ -138,7 +140,7 @@ impl RecursiveOpponent<'_> {
         queries: u64,
         view: RecursiveView<'_, '_, N>,
         policy_state: &mut PolicyState,
-    ) -> Choice<N> {
+    ) -> ReplyDistribution<N> {
         let select = |index: usize| Reply::Select(to_u32_saturating(index));
         let mut unchecked = Vec::new();
         for (index, (claim, answer)) in view
@@ -156,13 +158,13 @@ impl RecursiveOpponent<'_> {
             policy_state.memory.0[0] += cost;
             policy_state.spent.oracle_queries += cost;
             if informed.truth(*claim).is_some_and(|truth| truth != *answer) {
-                return Choice::Certain(select(index));
+                return ReplyDistribution::Certain(select(index));
             }
         }
         if unchecked.is_empty() {
-            return Choice::Certain(select(0));
+            return ReplyDistribution::Certain(select(0));
         }
-        Choice::uniform_among(unchecked.into_iter().map(select).collect())
+        ReplyDistribution::uniform_among(unchecked.into_iter().map(select).collect())
     }
 }
 
@@ -172,10 +174,10 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveOpponent<'_> {
         view: RecursiveView<'_, 'a, N>,
         request: &Request<N>,
         policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         let count = match request {
             Request::Challenge { claim, .. } => {
-                return Some(Choice::Certain(Reply::Challenge(
+                return Some(ReplyDistribution::Certain(Reply::Challenge(
                     self.disputes(*claim, policy_state),
                 )));
             }
@@ -192,12 +194,12 @@ impl<'a, N: Number> Policy<N, Recursive<'a, N>> for RecursiveOpponent<'_> {
                 let wrong = claims.position(|(y, answer)| {
                     informed.truth(*y).is_some_and(|truth| truth != *answer)
                 });
-                Choice::Certain(Reply::Select(to_u32_saturating(wrong.unwrap_or(0))))
+                ReplyDistribution::Certain(Reply::Select(to_u32_saturating(wrong.unwrap_or(0))))
             }
             Self::Bounded { informed, queries } => {
                 Self::bounded(*informed, *queries, view, policy_state)
             }
-            Self::Random => Choice::uniform_numbered(*count as usize, Reply::Select),
+            Self::Random => ReplyDistribution::uniform_numbered(*count as usize, Reply::Select),
         })
     }
 }
@@ -225,7 +227,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         }),
         opponent("bounded", |order| {
             let informed = order.truth_reader();
-            let queries = order.first_count();
+            let queries = order.first_count_argument();
             boxed_strategy(RecursiveOpponent::Bounded { informed, queries })
         })
         .with_parameters(&[Parameter::Count("queries")]),

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::policy::{Policy, PolicyStrategy, Strategy};
-use super::spec::{Spec, is_engine};
+use super::spec::{Spec, is_engine, name_without_arguments};
 use crate::budget::{Budget, Exceeded};
 use crate::digest::Digest;
 use crate::number::{ExactWithFloat, Number, parse};
@@ -87,18 +87,27 @@ pub struct StrategyEntry<N: Number> {
     pub build: BuildFunction<N>,
 }
 
-/// One entry of `words.ron`: the one-line descriptions of the players of some seats of a protocol.
+/// One entry of `words.ron`: the descriptions of the players of some seats of a protocol, a plain phrase and an exact
+/// line each.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StrategyWords {
     protocol: Option<Kind>,
     seats: Vec<Seat>,
     #[serde(borrow)]
-    players: HashMap<&'static str, &'static str>,
+    players: HashMap<&'static str, (&'static str, &'static str)>,
 }
 
-/// Returns the one-line description of a player.
-fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<&'static str> {
+/// Returns a player in words that a new user understands, with the technical name: "a player who risks nothing (lazy)".
+/// Returns the name alone if no description is known, for example for an engine.
+pub fn player_in_plain_words(protocol: Kind, seat: Seat, name: &str) -> String {
+    let bare = name_without_arguments(name);
+    let own = words(Some(protocol), seat, bare).or_else(|| words(None, seat, bare));
+    own.map_or_else(|| name.to_owned(), |(plain, _)| format!("{plain} ({name})"))
+}
+
+/// Returns the plain phrase and the exact line about a player.
+fn words(protocol: Option<Kind>, seat: Seat, name: &str) -> Option<(&'static str, &'static str)> {
     // A test checks that the file can be read.
     static WORDS: LazyLock<Vec<StrategyWords>> =
         LazyLock::new(|| ron::from_str(include_str!("words.ron")).unwrap_or_default());
@@ -128,7 +137,7 @@ impl<N: Number> StrategyEntry<N> {
 
     /// Returns the one-line description.
     pub fn description(&self) -> &'static str {
-        let words = || words(self.protocol, self.seat, self.name);
+        let words = || words(self.protocol, self.seat, self.name).map(|(_, exact)| exact);
         self.about.or_else(words).unwrap_or_default()
     }
 
@@ -337,7 +346,12 @@ impl<N: Number> Registry<N> {
 
     /// Returns a player's spec that is valid for this seat and protocol: with its arguments, or else its name alone.
     /// `None` if neither is valid.
-    pub fn known_spec(&self, spec: &Spec, seat: Seat, protocol: Kind) -> Option<Spec> {
+    pub fn spec_without_invalid_arguments(
+        &self,
+        spec: &Spec,
+        seat: Seat,
+        protocol: Kind,
+    ) -> Option<Spec> {
         let each = [spec.clone(), Spec::without_arguments(&spec.name)];
         let mut known = each.into_iter();
         known.find(|spec| self.check_spec(spec, seat, protocol).is_ok())
@@ -411,7 +425,7 @@ impl<N: Number> Registry<N> {
     }
 
     /// Returns the default strategy of a seat: the first in its protocol's table.
-    pub fn default_for(&self, seat: Seat, protocol: Kind) -> &'static str {
+    pub fn default_strategy_name(&self, seat: Seat, protocol: Kind) -> &'static str {
         let first = self.for_seat(seat, protocol).next();
         first.map_or("human", |entry| entry.name)
     }
@@ -430,11 +444,11 @@ pub struct BuildInputs<'a, 'o> {
     pub protocol: &'o Protocol,
     /// The arguments as numbers; a count is a whole number.
     pub numbers: &'o [ExactWithFloat],
-    /// True if the optional word was given.
+    /// True if the player's name has the strategy's optional word, such as `markov` in `honest(markov)`.
     pub option: bool,
     /// The arguments as they were written.
     pub arguments: &'o [String],
-    /// The file named in the settings.
+    /// The bytes of the file that the player's name refers to.
     pub file: Option<&'o str>,
     /// The available player files.
     pub player_files: &'o PlayerFiles,
@@ -446,7 +460,7 @@ pub struct BuildInputs<'a, 'o> {
 }
 
 impl<'a> BuildInputs<'a, '_> {
-    /// Returns the player of another seat.
+    /// Returns the spec of the player in another seat, which this strategy depends on.
     ///
     /// # Errors
     /// Returns an error if the player is unknown or a person.
@@ -500,18 +514,18 @@ impl<'a> BuildInputs<'a, '_> {
     }
 
     /// Returns the strategy's first argument, as a number.
-    pub fn first_number(&self) -> ExactWithFloat {
+    pub fn first_number_argument(&self) -> ExactWithFloat {
         let given = self.numbers.first().cloned();
         given.unwrap_or_else(|| false.into())
     }
 
     /// Returns the strategy's first argument, as a count.
-    pub fn first_count(&self) -> u64 {
-        self.optional_count().unwrap_or(0)
+    pub fn first_count_argument(&self) -> u64 {
+        self.optional_count_argument().unwrap_or(0)
     }
 
     /// Returns the strategy's first argument as a count, if it was given.
-    pub fn optional_count(&self) -> Option<u64> {
+    pub fn optional_count_argument(&self) -> Option<u64> {
         let whole = self.numbers.first()?.exact().to_integer();
         u64::try_from(whole).ok()
     }

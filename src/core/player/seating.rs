@@ -19,7 +19,7 @@ use crate::protocol::{
 pub enum Player<'a, N: Number> {
     /// A player outside this process whose replies can be undone: a user, or a program that drives the debate.
     Outside,
-    /// An engine: another program, which the caller asks. The caller passes its moves to [`Seating::follow`].
+    /// An engine: another program, which the caller asks. The caller passes its moves to [`Seating::apply_recorded_move`].
     Engine,
     /// A built-in strategy.
     Builtin(PlayableStrategy<'a, N>),
@@ -78,7 +78,7 @@ impl<'a, N: Number> Seating<'a, N> {
     }
 
     /// Seats the players at a debate whose moves were made elsewhere, with the cursor at its end. Built-in players are
-    /// asked about these moves before their next reply, as after [`Self::follow`].
+    /// asked about these moves before their next reply, as after [`Self::apply_recorded_move`].
     pub fn resume(
         timeline: Timeline<'a, N>,
         players: [Player<'a, N>; 3],
@@ -95,7 +95,7 @@ impl<'a, N: Number> Seating<'a, N> {
         }
     }
 
-    /// Returns the debate from its start to its current state.
+    /// Returns the timeline of the debate, from its start to its current state.
     pub fn timeline(&self) -> &Timeline<'a, N> {
         &self.timeline
     }
@@ -237,11 +237,11 @@ impl<'a, N: Number> Seating<'a, N> {
     ///
     /// # Errors
     /// Returns an error if the move is illegal. The state is then unchanged.
-    pub fn follow(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
+    pub fn apply_recorded_move(&mut self, made: Move<N>) -> Result<LatestMove<'_, N>, Illegal> {
         self.timeline.make_move(made)
     }
 
-    /// Updates the memory of built-in players for moves that were followed.
+    /// Updates the memory of built-in players for moves that were applied without asking them.
     fn remember(&mut self) -> Result<(), Illegal> {
         if self.before.len() == self.moves().len() {
             return Ok(());
@@ -258,7 +258,7 @@ impl<'a, N: Number> Seating<'a, N> {
                     &mut policy_state,
                 );
             }
-            past.forward()?;
+            past.step_forward()?;
             self.keep(turn.seat, policy_state);
         }
         Ok(())
@@ -302,7 +302,7 @@ impl<'a, N: Number> Seating<'a, N> {
     ///
     /// # Errors
     /// Returns an error if there is no such reply, or a coin was tossed after it.
-    pub fn undo_point(&self) -> Result<usize, CannotUndo> {
+    pub fn move_count_after_undo(&self) -> Result<usize, CannotUndo> {
         let outside = |made: &Move<N>| self.is_outside(made.seat);
         let mut moves = self.moves().iter().enumerate().rev();
         while let Some((position, made)) = moves.next() {
@@ -319,9 +319,9 @@ impl<'a, N: Number> Seating<'a, N> {
     /// Returns the seat whose reply an undo would remove.
     ///
     /// # Errors
-    /// As for [`Self::undo_point`].
-    pub fn undone_seat(&self) -> Result<Seat, CannotUndo> {
-        let position = self.undo_point()?;
+    /// As for [`Self::move_count_after_undo`].
+    pub fn seat_of_undone_reply(&self) -> Result<Seat, CannotUndo> {
+        let position = self.move_count_after_undo()?;
         let made = self.moves().get(position).ok_or(CannotUndo::Nothing)?;
         Ok(made.seat)
     }
@@ -332,7 +332,7 @@ impl<'a, N: Number> Seating<'a, N> {
     /// # Errors
     /// Returns an error if there is no such reply, or a coin was tossed after it.
     pub fn undo(&mut self) -> Result<usize, CannotUndo> {
-        let kept = self.undo_point()?;
+        let kept = self.move_count_after_undo()?;
         self.go_back_to_move(kept)?;
         Ok(kept)
     }

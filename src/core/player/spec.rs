@@ -236,14 +236,14 @@ impl Spec {
     /// Returns the command line of the seat's program. For a language model, returns its full name, for which the host
     /// starts a client.
     pub fn command(&self) -> Option<&str> {
-        if self.is_model() {
+        if self.is_language_model() {
             return Some(&self.name);
         }
         self.name.strip_prefix(ENGINE)
     }
 
     /// True if the player is a language model of a provider.
-    pub fn is_model(&self) -> bool {
+    pub fn is_language_model(&self) -> bool {
         program_word(&self.name).is_some_and(is_provider)
     }
 

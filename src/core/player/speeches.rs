@@ -4,7 +4,7 @@ use super::registry::{
     BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
 };
 use super::spec::RECORDED;
-use super::{Choice, Policy, PolicyState};
+use super::{Policy, PolicyState, ReplyDistribution};
 use crate::number::{Number, index_saturating};
 use crate::protocol::{Kind, Protocol, Reply, Request, Seat, Speeches, View};
 use crate::scenario::{
@@ -32,7 +32,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
         view: View<'_, Speeches<'a, N>>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         let Request::Speech {
             argues_for: Some(answer),
             limits,
@@ -49,7 +49,7 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for Debater {
             },
             Self::Quoter => quote_of_round(&view, *answer, limits),
         };
-        Some(Choice::Certain(Reply::Speech(Box::new(speech))))
+        Some(ReplyDistribution::Certain(Reply::Speech(Box::new(speech))))
     }
 }
 
@@ -72,7 +72,7 @@ fn advocate<N: Number>(
     material: &Material,
     limits: &SpeechLimits,
 ) -> Speech {
-    let argument = material.argument(view.round()).cloned();
+    let argument = material.prepared_argument(view.round()).cloned();
     let argument = argument.unwrap_or_default();
     let Some(reply) = reply_to_judge(view, material, limits) else {
         return within(argument, limits).unwrap_or_default();
@@ -165,7 +165,7 @@ fn neighbours<'q>(
     speech
 }
 
-/// Returns the speech if it fits into the limits.
+/// Returns the speech if its length is within the rules' limits; otherwise `None`.
 fn within(speech: Speech, limits: &SpeechLimits) -> Option<Speech> {
     let fits = |length: usize, most: Option<u32>| most.is_none_or(|most| length <= most as usize);
     let is_short =
@@ -219,10 +219,10 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for RecordedDebater {
         view: View<'_, Speeches<'a, N>>,
         _request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         let place = view.round().saturating_sub(1) as usize;
         let speech = self.0.get(place).cloned().unwrap_or_default();
-        Some(Choice::Certain(Reply::Speech(Box::new(speech))))
+        Some(ReplyDistribution::Certain(Reply::Speech(Box::new(speech))))
     }
 }
 
@@ -268,8 +268,8 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for QuoteCountingJudge {
         view: View<'_, Speeches<'a, N>>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
-        Some(Choice::Certain(match request {
+    ) -> Option<ReplyDistribution<N>> {
+        Some(ReplyDistribution::Certain(match request {
             Request::Probability { .. } => {
                 let [first, second] = view.quoted_characters();
                 let [top, least] = [first.max(second), first.min(second)];
@@ -287,10 +287,10 @@ impl<'a, N: Number> Policy<N, Speeches<'a, N>> for QuoteCountingJudge {
 }
 
 /// Returns any sentence that fits into the limits, each equally likely; an empty speech if none fits.
-fn uniform_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> Choice<N> {
+fn uniform_quote<N: Number>(question: &Question, limits: &SpeechLimits) -> ReplyDistribution<N> {
     let quotes: Vec<String> = fitting(question, limits).map(str::to_owned).collect();
     let count = quotes.len() as u64;
-    Choice::uniform_computed(count, move |number| {
+    ReplyDistribution::uniform_computed(count, move |number| {
         Reply::Speech(Box::new(of_quote(
             quotes.get(index_saturating(number)).cloned(),
         )))

@@ -7,7 +7,7 @@ use super::cross_examination::random as random_bits;
 use super::registry::{
     BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
 };
-use super::{Choice, Objection, Policy, PolicyState, RoundOnlyStrategy};
+use super::{ObjectionBehaviour, Policy, PolicyState, ReplyDistribution, RoundStateStrategy};
 use crate::number::{Exact, ExactWithFloat, Number};
 use crate::protocol::stochastic::Parameters;
 use crate::protocol::stochastic::constants::{MeanTest, SamplingTerms};
@@ -44,15 +44,15 @@ impl StochasticProver {
         &self,
         view: StochasticView<'_, '_, N>,
         policy_state: &mut PolicyState,
-    ) -> Choice<N> {
+    ) -> ReplyDistribution<N> {
         let truth = view.true_step_probability();
         let p = match self {
             Self::Honest if view.step_asks_oracle() => {
                 let samples = view.terms().alice;
                 draw(policy_state, samples);
-                return Choice::Mean { samples, p: truth };
+                return ReplyDistribution::Mean { samples, p: truth };
             }
-            Self::Random => return Choice::uniform_tenth(),
+            Self::Random => return ReplyDistribution::uniform_over_tenths(),
             Self::Drifting(by) if view.step_asks_oracle() => {
                 let by = N::of(by);
                 let moved = match favourable_bit(view) {
@@ -71,7 +71,7 @@ impl StochasticProver {
                 }
             }
         };
-        Choice::Certain(Reply::Probability(p))
+        ReplyDistribution::Certain(Reply::Probability(p))
     }
 }
 
@@ -191,7 +191,11 @@ fn draw(policy_state: &mut PolicyState, samples: u64) {
 /// A player of stochastic debate, request by request. `None` if it has no reply to this kind of request.
 pub trait StochasticPolicy<N: Number>: Send + Sync {
     /// Returns the player's witness of `length` bits.
-    fn witness(&self, _view: StochasticView<'_, '_, N>, _length: u32) -> Option<Choice<N>> {
+    fn witness(
+        &self,
+        _view: StochasticView<'_, '_, N>,
+        _length: u32,
+    ) -> Option<ReplyDistribution<N>> {
         None
     }
 
@@ -200,13 +204,13 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
         &self,
         _view: StochasticView<'_, '_, N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         None
     }
 
     /// The player's half of a coin, drawn uniformly.
-    fn share(&self) -> Option<Choice<N>> {
-        Some(Choice::Share { parts: HALVES })
+    fn share(&self) -> Option<ReplyDistribution<N>> {
+        Some(ReplyDistribution::Share { parts: HALVES })
     }
 
     /// The player's objection to the step under discussion, or none.
@@ -214,12 +218,12 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
         &self,
         _view: StochasticView<'_, '_, N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         None
     }
 
     /// As [`Policy::as_markov`].
-    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
+    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
         None
     }
 }
@@ -229,7 +233,7 @@ pub trait StochasticPolicy<N: Number>: Send + Sync {
 pub struct StochasticAdapter<P>(pub P);
 
 impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, Stochastic<'a, N>> for StochasticAdapter<P> {
-    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
+    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
         self.0.as_markov()
     }
 
@@ -238,7 +242,7 @@ impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, Stochastic<'a, N>> for Sto
         view: StochasticView<'_, 'a, N>,
         request: &Request<N>,
         policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         match request {
             Request::Bits { length, .. } => self.0.witness(view, *length),
             Request::Probability { .. } => self.0.say(view, policy_state),
@@ -250,10 +254,14 @@ impl<'a, N: Number, P: StochasticPolicy<N>> Policy<N, Stochastic<'a, N>> for Sto
 }
 
 impl<N: Number> StochasticPolicy<N> for StochasticProver {
-    fn witness(&self, view: StochasticView<'_, '_, N>, length: u32) -> Option<Choice<N>> {
+    fn witness(
+        &self,
+        view: StochasticView<'_, '_, N>,
+        length: u32,
+    ) -> Option<ReplyDistribution<N>> {
         Some(match self {
             Self::Random => random_bits(usize::try_from(length).ok()?),
-            _ => Choice::Certain(Reply::Bits(view.process().witness())),
+            _ => ReplyDistribution::Certain(Reply::Bits(view.process().witness())),
         })
     }
 
@@ -261,12 +269,12 @@ impl<N: Number> StochasticPolicy<N> for StochasticProver {
         &self,
         view: StochasticView<'_, '_, N>,
         policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         Some(self.estimate(view, policy_state))
     }
 
-    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
-        Some(RoundOnlyStrategy::BitsSoFar)
+    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
+        Some(RoundStateStrategy::BitsSoFar)
     }
 }
 
@@ -290,10 +298,11 @@ impl<N: Number> StochasticPolicy<N> for StochasticChallenger {
         &self,
         view: StochasticView<'_, '_, N>,
         policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         let object = || Reply::Challenge(Some(view.step_number()));
-        let sure =
-            |objects: bool| Choice::Certain(Reply::Challenge(objects.then(|| view.step_number())));
+        let sure = |objects: bool| {
+            ReplyDistribution::Certain(Reply::Challenge(objects.then(|| view.step_number())))
+        };
         Some(match self {
             Self::Silent => sure(false),
             Self::FalseAlarm => {
@@ -301,7 +310,7 @@ impl<N: Number> StochasticPolicy<N> for StochasticChallenger {
                     (view.stated_step_probability().clone() - view.true_step_probability()).abs();
                 sure(off < view.terms().verifier.limit)
             }
-            Self::Random => Choice::Weighted(vec![
+            Self::Random => ReplyDistribution::Weighted(vec![
                 (N::ratio(1, 2), object()),
                 (N::ratio(1, 2), Reply::Challenge(None)),
             ]),
@@ -318,17 +327,20 @@ impl<N: Number> StochasticPolicy<N> for StochasticChallenger {
                     return Some(sure(objects.is_one()));
                 }
                 let rest = N::one() - objects.clone();
-                Choice::Weighted(vec![(objects, object()), (rest, Reply::Challenge(None))])
+                ReplyDistribution::Weighted(vec![
+                    (objects, object()),
+                    (rest, Reply::Challenge(None)),
+                ])
             }
         })
     }
 
-    fn as_markov(&self) -> Option<RoundOnlyStrategy<'_, N>> {
-        Some(RoundOnlyStrategy::Challenger(match self {
-            Self::Honest => Objection::Tested,
-            Self::Silent => Objection::Chance(N::zero()),
-            Self::FalseAlarm => Objection::NearTruth,
-            Self::Random => Objection::Chance(N::ratio(1, 2)),
+    fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
+        Some(RoundStateStrategy::Challenger(match self {
+            Self::Honest => ObjectionBehaviour::Tested,
+            Self::Silent => ObjectionBehaviour::Chance(N::zero()),
+            Self::FalseAlarm => ObjectionBehaviour::NearTruth,
+            Self::Random => ObjectionBehaviour::Chance(N::ratio(1, 2)),
         }))
     }
 }
@@ -347,13 +359,13 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         prover("honest", |_| seated(StochasticProver::Honest)),
         prover("exact", |_| seated(StochasticProver::Exact)),
         prover("liar", |order| {
-            let named = order.optional_count();
+            let named = order.optional_count_argument();
             let step = named.map_or_else(|| most_profitable_step(order), Ok)?;
             seated(StochasticProver::Liar(step))
         })
         .with_parameters(&[Parameter::OptionalCount("at")]),
         prover("drifting", |order| {
-            seated(StochasticProver::Drifting(order.first_number()))
+            seated(StochasticProver::Drifting(order.first_number_argument()))
         })
         .with_parameters(&[Parameter::Probability("by")]),
         prover("random", |_| seated(StochasticProver::Random)),

@@ -21,7 +21,7 @@ pub struct Move<N> {
 /// A coin: the integer from the seed, and the probability it was compared with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coin<N> {
-    /// The number of the draw in the debate.
+    /// The index of the draw among all draws of the debate, from 0.
     pub ordinal: u64,
     /// The 53-bit integer.
     pub integer: u64,
@@ -72,7 +72,7 @@ impl<N> Copy for LatestMove<'_, N> {}
 /// assert_eq!(timeline.state().answer(), Some(false));
 /// timeline.seek_move(0).unwrap();
 /// assert_eq!(timeline.state().answer(), None);
-/// let again = timeline.forward().unwrap().unwrap();
+/// let again = timeline.step_forward().unwrap().unwrap();
 /// assert_eq!(again.made.reply, Reply::Answer(false));
 /// ```
 #[derive(Clone, Debug)]
@@ -185,7 +185,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     ///
     /// # Errors
     /// Returns an error if the move is illegal. The timeline is then unchanged.
-    pub fn forward(&mut self) -> Result<Option<LatestMove<'_, N>>, Illegal> {
+    pub fn step_forward(&mut self) -> Result<Option<LatestMove<'_, N>>, Illegal> {
         let Some(made) = self.moves.get(self.moves_before_cursor()) else {
             return Ok(None);
         };
@@ -197,7 +197,7 @@ impl<'a, N: Number> Timeline<'a, N> {
     ///
     /// # Errors
     /// As for [`Self::seek_move`].
-    pub fn back(&mut self) -> Result<(), Illegal> {
+    pub fn step_back(&mut self) -> Result<(), Illegal> {
         self.seek_move(self.moves_before_cursor().saturating_sub(1))
     }
 
@@ -211,7 +211,7 @@ impl<'a, N: Number> Timeline<'a, N> {
             return self.go_back(count);
         }
         while self.moves_before_cursor() < count {
-            if self.forward()?.is_none() {
+            if self.step_forward()?.is_none() {
                 break;
             }
         }
@@ -316,14 +316,14 @@ impl<T> Snapshots<T> {
     }
 
     /// Stores a snapshot of the value after this number of steps if one is due. Call it after each step.
-    pub fn store_if_due(&mut self, steps: usize, here: impl FnOnce() -> T) {
+    pub fn store_if_due(&mut self, steps: usize, current: impl FnOnce() -> T) {
         let newest = self.later.last().map_or(0, |(at, _)| *at);
         if !steps.is_multiple_of(EVERY) || steps <= newest {
             return;
         }
         self.later
             .retain(|(at, _)| at.is_multiple_of(spacing(steps - at)));
-        self.later.push((steps, here()));
+        self.later.push((steps, current()));
     }
 
     /// Returns the last snapshot with fewer than this number of steps, and its number of steps.

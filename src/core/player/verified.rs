@@ -6,7 +6,7 @@ use super::cross_examination::{Examiner, TranscriptWriter};
 use super::registry::{
     BuildError, BuildInputs, Parameter, PlayableStrategy, StrategyEntry, boxed_strategy,
 };
-use super::{ChallengeRule, Choice, Policy, PolicyState, Registry, Spec};
+use super::{ChallengeRule, Policy, PolicyState, Registry, ReplyDistribution, Spec};
 use crate::number::Number;
 use crate::protocol::{Kind, Protocol, Request, Seat, Verified, View};
 
@@ -26,7 +26,7 @@ impl<'a, N: Number> Policy<N, Verified<'a, N>> for VerifiedPlayer<'a, N> {
         view: View<'_, Verified<'a, N>>,
         request: &Request<N>,
         policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         if let Some(state) = view.inner_state() {
             let view = View::new(state, view.seat());
             return self.inner.choose(view, request, policy_state);
@@ -71,7 +71,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             player(
                 order,
                 "liar",
-                Write(TranscriptWriter::Liar(order.optional_count())),
+                Write(TranscriptWriter::Liar(order.optional_count_argument())),
             )
         })
         .with_parameters(&[Parameter::OptionalCount("at")]),

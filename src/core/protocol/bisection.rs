@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 use super::conditions::is_default;
 use super::event::{Check, EventSink, Round};
 use super::parameter::one_of;
-use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
+use super::request::{self, Bits, BitsMeaning, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, Conditions, ExaminedComputation, Kind, ParameterValue, ProtocolError,
-    ProtocolMismatch, Rules, Seat, View, reward,
+    Conditions, ExaminedComputation, Kind, ParameterValue, PaymentsAndSpending, ProtocolError,
+    ProtocolMismatch, Rules, Seat, SpendingBound, View, reward,
 };
 use crate::bits::bits_to_distinguish;
 use crate::number::Number;
@@ -78,14 +78,14 @@ impl Conditions for Parameters {
         seat != Seat::Judge || instance.run().is_some_and(|run| run.asks())
     }
 
-    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
+    fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
         let Some(run) = instance.run() else {
             return Vec::new();
         };
         let rounds = u64::from(bits_to_distinguish(run.steps()));
         vec![
-            Bound::new("configurations_read", rounds + 2, THEOREM),
-            Bound::new("oracle_queries", 1, THEOREM),
+            SpendingBound::new("configurations_read", rounds + 2, THEOREM),
+            SpendingBound::new("oracle_queries", 1, THEOREM),
         ]
     }
 }
@@ -109,7 +109,7 @@ pub struct Bisection<'a, N> {
     /// The configurations that the prover gave, each with its time, in order: the last configuration,
     /// then the middles.
     given: Vec<(u64, Bits)>,
-    /// The times between which the lie is searched for.
+    /// The two times of the machine's run between which the debaters search for the lie.
     from: u64,
     to: u64,
     /// The configurations at those times.
@@ -118,7 +118,7 @@ pub struct Bisection<'a, N> {
     claim: ClaimId,
     /// For the last step, if it asks the oracle: the configuration after a yes and the configuration after a no.
     answers: Option<(ClaimId, Bits, Bits)>,
-    account: Account<N>,
+    account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> Bisection<'a, N> {
@@ -141,7 +141,7 @@ impl<'a, N: Number> Bisection<'a, N> {
             last: Bits::default(),
             claim: instance.root(),
             answers: None,
-            account: Account::new(true),
+            account: PaymentsAndSpending::new(true),
             instance,
             run,
         })
@@ -171,7 +171,7 @@ impl<'a, N: Number> Bisection<'a, N> {
         };
         let bits = request::check_length(bits, self.run.length())?;
         self.account.count_reply(Seat::Prover);
-        sink.log_bits(Seat::Prover, Ask::Configuration { time }, &bits);
+        sink.log_bits(Seat::Prover, BitsMeaning::Configuration { time }, &bits);
         self.given.push((time, bits.clone()));
         if self.step == Step::Last {
             self.last = bits;
@@ -295,7 +295,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
     fn request(&self) -> Option<Turn<N>> {
         let (seat, request) = match self.step {
             Step::Last | Step::Middle => {
-                let ask = Ask::Configuration {
+                let ask = BitsMeaning::Configuration {
                     time: self.asked()?,
                 };
                 let length = self.run.length();
@@ -326,7 +326,7 @@ impl<N: Number> Rules<N> for Bisection<'_, N> {
         }
     }
 
-    fn account(&self) -> &Account<N> {
+    fn account(&self) -> &PaymentsAndSpending<N> {
         &self.account
     }
 

@@ -14,7 +14,7 @@ pub trait ProofSource {
     /// Returns the proof bits given for the leaf under discussion, in the order of its check.
     fn proof(&self) -> Vec<bool>;
 
-    /// Returns the proof bits that the prover may still have to give ([`Ask::Proof`](super::Ask::Proof)), in increasing
+    /// Returns the proof bits that the prover may still have to give ([`BitsMeaning::Proof`](super::BitsMeaning::Proof)), in increasing
     /// order; `None` if there are more than `most`. They are a function of the instance and the index of the bit, so
     /// the prover fixed them before the debate began.
     fn open_bits(&self, _most: usize) -> Option<Vec<BitId>> {
@@ -52,9 +52,9 @@ impl<N: Number> State<'_, N> {
     }
 
     /// Returns the proof bits still to be given ([`ProofSource::open_bits`]); empty without proof bits.
-    pub fn open_proof_bits(&self, most: usize) -> Option<Vec<BitId>> {
+    pub fn open_proof_bits(&self, max_bits: usize) -> Option<Vec<BitId>> {
         match self.proof_bits() {
-            Some(bits) => bits.open_bits(most),
+            Some(bits) => bits.open_bits(max_bits),
             None => Some(Vec::new()),
         }
     }

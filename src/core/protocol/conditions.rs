@@ -67,8 +67,13 @@ pub trait Conditions {
         String::new()
     }
 
+    /// Returns the same text for new users, with words for its symbols.
+    fn summary_in_words(&self) -> String {
+        self.summary()
+    }
+
     /// Returns the upper bounds on a verifier's spending on an instance, each with its theorem.
-    fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
+    fn bounds(&self, _instance: &Instance) -> Vec<SpendingBound> {
         Vec::new()
     }
 
@@ -113,7 +118,7 @@ pub(super) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 /// An upper bound on one kind of the verifier's spending.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Bound {
+pub struct SpendingBound {
     /// The unit, as the ledger's JSON names it: `bits_read`, `oracle_queries`.
     pub what: &'static str,
     pub most: u64,
@@ -121,10 +126,14 @@ pub struct Bound {
     pub source: &'static str,
 }
 
-impl Bound {
+impl SpendingBound {
     /// Creates an upper bound on a quantity.
-    pub fn new(what: &'static str, most: u64, source: &'static str) -> Self {
-        Self { what, most, source }
+    pub fn new(what: &'static str, max: u64, source: &'static str) -> Self {
+        Self {
+            what,
+            most: max,
+            source,
+        }
     }
 }
 
@@ -184,7 +193,7 @@ pub struct ProtocolBounds {
     /// The protocol as scenario files write it.
     pub protocol: String,
     /// Upper bounds on its verifier's spending.
-    pub bounds: Vec<Bound>,
+    pub bounds: Vec<SpendingBound>,
 }
 
 /// Returns the bounds of each protocol under which the instance can be debated. For the debate's own protocol, its

@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use super::event::{EventSink, Round};
 use super::examination::{self, Examination};
 use super::parameter::one_of;
-use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
+use super::request::{self, Bits, BitsMeaning, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, ComputationTranscript, Conditions, ExaminedComputation, ParameterValue,
-    ProtocolError, Rules, Seat, reward,
+    ComputationTranscript, Conditions, ExaminedComputation, ParameterValue, PaymentsAndSpending,
+    ProtocolError, Rules, Seat, SpendingBound, reward,
 };
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{Computation, Decomposition, Instance};
@@ -58,7 +58,7 @@ impl Conditions for Parameters {
         seat != Seat::Judge || computation.is_some_and(|computation| computation.asks())
     }
 
-    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
+    fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
         let source = if self.witness {
             "DE Theorem 7.1"
         } else {
@@ -78,7 +78,7 @@ pub struct CrossExamination<'a, N> {
     /// The number of witness bits still to be given.
     witness: Option<u32>,
     examination: Examination,
-    account: Account<N>,
+    account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> CrossExamination<'a, N> {
@@ -105,7 +105,7 @@ impl<'a, N: Number> CrossExamination<'a, N> {
             instance,
             witness: parameters.witness.then(length),
             examination: Examination::new(computation, Bits::default(), false),
-            account: Account::new(false),
+            account: PaymentsAndSpending::new(false),
         })
     }
 }
@@ -116,7 +116,7 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
             return self.examination.request(self.instance);
         };
         let seat = Seat::Prover;
-        let ask = Ask::Witness;
+        let ask = BitsMeaning::Witness;
         let request = Request::Bits { ask, length };
         Some(Turn { seat, request })
     }
@@ -131,14 +131,14 @@ impl<N: Number> Rules<N> for CrossExamination<'_, N> {
         };
         let witness = request::check_length(bits, length)?;
         self.account.count_reply(Seat::Prover);
-        sink.log_bits(Seat::Prover, Ask::Witness, &witness);
+        sink.log_bits(Seat::Prover, BitsMeaning::Witness, &witness);
         let computation = self.examination.computation_and_transcript().computation;
         self.examination = Examination::new(computation, witness, false);
         self.witness = None;
         Ok(())
     }
 
-    fn account(&self) -> &Account<N> {
+    fn account(&self) -> &PaymentsAndSpending<N> {
         &self.account
     }
 

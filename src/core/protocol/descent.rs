@@ -20,14 +20,14 @@ use serde::{Deserialize, Serialize};
 use super::event::{Event, EventSink, Round};
 use super::request::{self, Bits, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, CircuitVerifier, Conditions, Kind, ProtocolError, ProtocolMismatch, Rules,
-    Seat, View, reward,
+    CircuitVerifier, Conditions, Kind, PaymentsAndSpending, ProtocolError, ProtocolMismatch, Rules,
+    Seat, SpendingBound, View, reward,
 };
 use crate::number::Number;
 use crate::scenario::netlist::{
     AndOrGate, AndOrNotCircuit, Gate2, Literal, Netlist, TruthTable, Wire,
 };
-use crate::scenario::{Circuit, ClaimId, Decomposition, Instance, Source, WireClaim};
+use crate::scenario::{BitSource, Circuit, ClaimId, Decomposition, Instance, WireClaim};
 
 /// There are no parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -44,11 +44,11 @@ impl Conditions for Parameters {
         seat != Seat::Judge
     }
 
-    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
+    fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
         let circuit = instance.circuit();
         let depth = circuit.and_then(|circuit| Some(circuit.and_or_not_form()?.depth()));
         let most = depth.map(|depth| u64::from(depth) + 1);
-        most.map(|most| Bound::new("bits_read", most, "DQC Theorem 5"))
+        most.map(|most| SpendingBound::new("bits_read", most, "DQC Theorem 5"))
             .into_iter()
             .collect()
     }
@@ -79,7 +79,7 @@ pub struct Descent<'a, N> {
     round: u32,
     /// The selections so far: true for the second input.
     selected: Vec<bool>,
-    account: Account<N>,
+    account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> Descent<'a, N> {
@@ -103,7 +103,7 @@ impl<'a, N: Number> Descent<'a, N> {
             claimed: false,
             round: 0,
             selected: Vec::new(),
-            account: Account::new(false),
+            account: PaymentsAndSpending::new(false),
         };
         descent.round = descent.gates().map_or(0, AndOrNotCircuit::depth);
         Ok(descent)
@@ -184,7 +184,7 @@ impl<'a, N: Number> Descent<'a, N> {
         let value = self.circuit.wire_value(self.wire);
         self.account.judge_spending().bits_read += 1;
         sink.note_unsealed(Seat::Judge, || Event::Read {
-            source: Source::Input(place),
+            source: BitSource::Input(place),
             value,
             verifier: false,
         });
@@ -257,7 +257,7 @@ impl<N: Number> Rules<N> for Descent<'_, N> {
         Ok(())
     }
 
-    fn account(&self) -> &Account<N> {
+    fn account(&self) -> &PaymentsAndSpending<N> {
         &self.account
     }
 

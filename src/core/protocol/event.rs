@@ -1,8 +1,8 @@
 //! Events of a debate and its log: the rules record each event with the seat that caused it and an optional seal.
 
-use crate::scenario::{BitId, ClaimId, Source, Speech};
+use crate::scenario::{BitId, BitSource, ClaimId, Speech};
 
-use super::{Account, Ask, Bet, Bits, Reward, Seat};
+use super::{Bet, Bits, BitsMeaning, PaymentsAndSpending, Reward, Seat};
 
 /// A round of a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,10 +22,10 @@ impl Round {
         })
     }
 
-    /// Returns the label of a round in a table: `init`, the number in the formula, or, if `d` is given, the ordinal
-    /// with round `d` as the first.
-    pub fn label(self, d: Option<u32>) -> String {
-        match (self, d) {
+    /// Returns the label of a round in a table: `init`, the number in the formula, or, if `first_round` is given, the
+    /// ordinal with that round as the first.
+    pub fn label_counted_from_first(self, first_round: Option<u32>) -> String {
+        match (self, first_round) {
             (Self::Number(k), Some(d)) => Self::round_ordinal(k, d).to_string(),
             (round, _) => round.to_string(),
         }
@@ -61,7 +61,7 @@ pub enum Seal {
     Speech(u32),
 }
 
-/// A check of a verifier at the end.
+/// A check that a verifier makes after the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Check {
     /// The configuration given for this time is well-formed.
@@ -189,7 +189,7 @@ pub enum Event<N> {
     },
     /// Bits were given.
     Gave {
-        ask: Ask,
+        ask: BitsMeaning,
         /// The bits.
         bits: Bits,
     },
@@ -197,7 +197,7 @@ pub enum Event<N> {
     Shared {
         /// The step for whose coin the half was given.
         place: u32,
-        /// The number, from 0 to 1.
+        /// The half of the coin that the player gave, a number from 0 to 1.
         share: N,
     },
     /// The opponent challenged a step, or none.
@@ -210,7 +210,7 @@ pub enum Event<N> {
     /// The verifier read a bit.
     Read {
         /// Location of the bit.
-        source: Source,
+        source: BitSource,
         /// Its value.
         value: bool,
         /// True if the verifier's own computation is under examination.
@@ -269,7 +269,7 @@ pub enum Event<N> {
 
 /// Receives the events that follow a reply. `()` requests none, so no events are built.
 pub trait EventSink<N> {
-    /// True if the rules should build events at all.
+    /// True if this sink wants events; if false, the rules do not build any.
     fn wants(&self) -> bool;
 
     /// Records an event that a seat caused, perhaps sealed.
@@ -304,11 +304,11 @@ impl<N> dyn EventSink<N> + '_ {
 
     /// Records that a seat selects a subclaim.
     #[inline]
-    pub(crate) fn log_selection(&mut self, by: Seat, claim: ClaimId, place: u32, chosen: ClaimId) {
+    pub(crate) fn log_selection(&mut self, by: Seat, claim: ClaimId, index: u32, chosen: ClaimId) {
         self.note_unsealed(by, || Event::Selected {
             by,
             claim,
-            place,
+            place: index,
             chosen,
         });
     }
@@ -320,14 +320,14 @@ impl<N> dyn EventSink<N> + '_ {
 
     /// Records a seat's estimate of a claim.
     #[inline]
-    pub(crate) fn log_estimate(&mut self, seat: Seat, claim: ClaimId, place: Option<u32>, p: &N)
+    pub(crate) fn log_estimate(&mut self, seat: Seat, claim: ClaimId, index: Option<u32>, p: &N)
     where
         N: Clone,
     {
         let (alone, p) = (false, || p.clone());
         self.note_unsealed(seat, || Event::Estimated {
             claim,
-            place,
+            place: index,
             alone,
             p: p(),
         });
@@ -335,29 +335,29 @@ impl<N> dyn EventSink<N> + '_ {
 
     /// Records the toss of a coin.
     #[inline]
-    pub(crate) fn log_coin(&mut self, claim: ClaimId, place: Option<u32>, p: &N, value: bool)
+    pub(crate) fn log_coin(&mut self, claim: ClaimId, index: Option<u32>, p: &N, value: bool)
     where
         N: Clone,
     {
         let p = || p.clone();
         self.note_unsealed(Seat::Chance, || Event::Tossed {
             claim,
-            place,
+            place: index,
             p: p(),
             value,
         });
     }
 
     /// Records that a seat gives bits.
-    pub(crate) fn log_bits(&mut self, seat: Seat, ask: Ask, bits: &Bits) {
+    pub(crate) fn log_bits(&mut self, seat: Seat, ask: BitsMeaning, bits: &Bits) {
         let bits = || bits.clone();
         self.note_unsealed(seat, || Event::Gave { ask, bits: bits() });
     }
 
     /// Records that a claim is split into parts.
-    pub(crate) fn log_split(&mut self, seat: Seat, claim: ClaimId, on: &[ClaimId]) {
-        let on = || on.to_vec();
-        self.note_unsealed(seat, || Event::Parts { claim, on: on() });
+    pub(crate) fn log_split(&mut self, seat: Seat, claim: ClaimId, parts: &[ClaimId]) {
+        let parts = || parts.to_vec();
+        self.note_unsealed(seat, || Event::Parts { claim, on: parts() });
     }
 
     /// Records a check by the verifier. Returns its result.
@@ -372,7 +372,7 @@ impl<N> dyn EventSink<N> + '_ {
         &mut self,
         claim: ClaimId,
         verdict: (bool, Option<N>),
-        account: &mut Account<N>,
+        account: &mut PaymentsAndSpending<N>,
     ) {
         let (answer, confidence) = verdict;
         account.count_reply(Seat::Judge);
@@ -518,7 +518,7 @@ impl<N> Event<N> {
         }
     }
 
-    /// True of the end of the debate.
+    /// True if the event is the end of the debate.
     pub fn is_end(&self) -> bool {
         matches!(self, Self::Ended { .. })
     }

@@ -15,11 +15,11 @@ use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
 use super::event::{Check, Event, EventSink};
-use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
-use super::{Account, Bound, ComputationTranscript, Seat};
+use super::request::{self, Bits, BitsMeaning, Illegal, Reply, Request, Turn};
+use super::{ComputationTranscript, PaymentsAndSpending, Seat, SpendingBound};
 use crate::bits::bits_to_distinguish;
 use crate::number::{Number, to_u32_saturating};
-use crate::scenario::{ClaimId, Computation, Instance, Source, StepRule};
+use crate::scenario::{BitSource, ClaimId, Computation, Instance, StepRule};
 
 /// The state of an examination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +83,7 @@ impl Examination {
         &mut self,
         instance: &Instance,
         reply: Reply<N>,
-        account: &mut Account<N>,
+        account: &mut PaymentsAndSpending<N>,
         sink: &mut dyn EventSink<N>,
     ) -> Result<(), Illegal> {
         match (self.stage, reply) {
@@ -109,9 +109,9 @@ impl Examination {
         Ok(())
     }
 
-    fn ask(&self) -> Ask {
+    fn ask(&self) -> BitsMeaning {
         let verifier = self.verifier;
-        Ask::Transcript { verifier }
+        BitsMeaning::Transcript { verifier }
     }
 
     /// True once the examination is decided.
@@ -119,7 +119,7 @@ impl Examination {
         self.stage == ExaminationStage::Over
     }
 
-    /// Returns the output in the transcript, once it is given.
+    /// Returns the computation's output in the prover's transcript; `None` until the prover has given the transcript.
     pub(super) fn output(&self) -> Option<bool> {
         match self.stage {
             ExaminationStage::Transcript => None,
@@ -151,7 +151,7 @@ impl Examination {
         &mut self,
         instance: &Instance,
         pointed: Option<u64>,
-        account: &mut Account<N>,
+        account: &mut PaymentsAndSpending<N>,
         sink: &mut dyn EventSink<N>,
     ) {
         let last = self.computation.steps().saturating_sub(1);
@@ -167,7 +167,7 @@ impl Examination {
         let bits: Vec<bool> = sources.iter().map(|source| self.bit(*source)).collect();
         account.judge_spending().bits_read +=
             u64::from(bits_to_distinguish(self.computation.steps()));
-        self.read(Source::Step(step), account, sink);
+        self.read(BitSource::Step(step), account, sink);
         let mut seen = HashSet::with_capacity(sources.len());
         for source in sources {
             if seen.insert(source) {
@@ -183,15 +183,15 @@ impl Examination {
         }
     }
 
-    fn bit(&self, source: Source) -> bool {
+    fn bit(&self, source: BitSource) -> bool {
         let transcript = self.transcript.as_slice();
         self.computation.bit(source, &self.witness, transcript)
     }
 
     fn read<N: Number>(
         &self,
-        source: Source,
-        account: &mut Account<N>,
+        source: BitSource,
+        account: &mut PaymentsAndSpending<N>,
         sink: &mut dyn EventSink<N>,
     ) {
         account.judge_spending().bits_read += 1;
@@ -207,10 +207,10 @@ impl Examination {
         &mut self,
         step: u64,
         value: bool,
-        account: &mut Account<N>,
+        account: &mut PaymentsAndSpending<N>,
         sink: &mut dyn EventSink<N>,
     ) {
-        let given = self.bit(Source::Step(step));
+        let given = self.bit(BitSource::Step(step));
         let right = given == value;
         let verifier = self.verifier;
         sink.log_check(Seat::Judge, Check::Step { step, verifier }, right);
@@ -228,12 +228,12 @@ impl Examination {
 pub(super) fn verifier_spending_bounds(
     computation: &dyn Computation,
     source: &'static str,
-) -> Vec<Bound> {
+) -> Vec<SpendingBound> {
     let steps = computation.steps();
     let bits = u64::from(bits_to_distinguish(steps)) + computation.max_bits_read() + 1;
-    let mut bounds = vec![Bound::new("bits_read", bits, source)];
+    let mut bounds = vec![SpendingBound::new("bits_read", bits, source)];
     if computation.asks() {
-        bounds.push(Bound::new("oracle_queries", 1, "DE Theorem 5.3"));
+        bounds.push(SpendingBound::new("oracle_queries", 1, "DE Theorem 5.3"));
     }
     bounds
 }

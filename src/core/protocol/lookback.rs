@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use super::{Ask, Bet, Bits, Check, Event, Log, Reward, Round, Seat};
+use super::{Bet, Bits, BitsMeaning, Check, Event, Log, Reward, Round, Seat};
 use crate::number::Number;
-use crate::scenario::{ClaimId, Instance, Source, Speech};
+use crate::scenario::{BitSource, ClaimId, Instance, Speech};
 
 /// The estimate of a subclaim in the log, and the subclaim's coin if it was tossed.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +76,7 @@ impl<N> Event<N> {
 
     /// Returns the source of the bit that the verifier read in this event, its value, and true if the verifier's own
     /// computation is examined.
-    pub fn bit_read(&self) -> Option<(Source, bool, bool)> {
+    pub fn bit_read(&self) -> Option<(BitSource, bool, bool)> {
         match self {
             Self::Read {
                 source,
@@ -170,7 +170,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the number of consecutive answers about a claim at the end of the log.
-    pub fn latest_votes_on(&self, claim: ClaimId) -> usize {
+    pub fn latest_answer_count(&self, claim: ClaimId) -> usize {
         self.backwards()
             .take_while(|event| matches!(event, Event::Judged { claim: of, .. } if *of == claim))
             .count()
@@ -365,7 +365,7 @@ impl<N> Log<N> {
     }
 
     /// Returns all bit strings that were given in the debate, each with its meaning, in order.
-    pub fn bits_given(&self) -> impl DoubleEndedIterator<Item = (Ask, &Bits)> {
+    pub fn bits_given(&self) -> impl DoubleEndedIterator<Item = (BitsMeaning, &Bits)> {
         self.events().filter_map(|event| match event {
             Event::Gave { ask, bits } => Some((*ask, bits)),
             _ => None,
@@ -376,13 +376,13 @@ impl<N> Log<N> {
     /// none was given.
     pub fn given_transcript_is_verifiers(&self) -> Option<bool> {
         self.bits_given().rev().find_map(|(ask, _)| match ask {
-            Ask::Transcript { verifier } => Some(verifier),
+            BitsMeaning::Transcript { verifier } => Some(verifier),
             _ => None,
         })
     }
 
     /// Returns the last bits with this meaning given before an entry of the log.
-    pub fn bits_before(&self, index: usize, wanted: Ask) -> Option<&Bits> {
+    pub fn bits_before(&self, index: usize, wanted: BitsMeaning) -> Option<&Bits> {
         self.before(index).find_map(|event| match event {
             Event::Gave { ask, bits } if *ask == wanted => Some(bits),
             _ => None,
@@ -399,7 +399,7 @@ impl<N> Log<N> {
     }
 
     /// Returns the last bit that the verifier read, its value, and true if the computation is the verifier's own.
-    pub fn last_bit_read(&self) -> Option<(Source, bool, bool)> {
+    pub fn last_bit_read(&self) -> Option<(BitSource, bool, bool)> {
         self.backwards().find_map(Event::bit_read)
     }
 
@@ -447,7 +447,7 @@ impl<N> Log<N> {
     /// Returns the values of variables chosen so far, block by block from the outermost.
     pub fn chosen_values(&self) -> Vec<bool> {
         let given = self.bits_given();
-        let blocks = given.filter(|(ask, _)| matches!(ask, Ask::Block { .. }));
+        let blocks = given.filter(|(ask, _)| matches!(ask, BitsMeaning::Block { .. }));
         blocks
             .flat_map(|(_, bits)| bits.as_slice())
             .copied()

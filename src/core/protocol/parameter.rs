@@ -105,9 +105,9 @@ impl Protocol {
 
 /// A parameter that takes one of a few values.
 pub trait ParameterChoice {
-    /// Returns the index of the current value.
+    /// Returns the index of the current value among the parameter's options.
     fn chosen(&self) -> usize;
-    /// Sets the value with this index.
+    /// Sets the parameter to the option at this index.
     fn choose(&mut self, index: usize);
 }
 

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use super::event::{Event, EventSink};
-use super::request::{Ask, Bits, Illegal, Request};
-use super::{Account, Seat};
+use super::request::{Bits, BitsMeaning, Illegal, Request};
+use super::{PaymentsAndSpending, Seat};
 use crate::scenario::{BitId, ClaimId, Instance};
 
 /// The proof bits that were given in a debate, in the order of asking.
@@ -63,7 +63,7 @@ impl ProofBits {
     pub(super) fn request<N>(&self, instance: &Instance, leaf: ClaimId) -> Option<Request<N>> {
         let bit = self.first_missing_bit(instance, leaf)?;
         Some(Request::Bits {
-            ask: Ask::Proof(bit),
+            ask: BitsMeaning::Proof(bit),
             length: 1,
         })
     }
@@ -74,7 +74,7 @@ impl ProofBits {
         instance: &Instance,
         leaf: ClaimId,
         bits: &Bits,
-        account: &mut Account<N>,
+        account: &mut PaymentsAndSpending<N>,
         sink: &mut dyn EventSink<N>,
     ) -> Result<bool, Illegal> {
         let &[value] = bits.as_slice() else {

@@ -22,7 +22,9 @@ use super::event::{Event, EventSink, Round, Seal};
 use super::proof::ProofBits;
 use super::request::{self, Bet, Bits, Draw, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
-use super::{Account, Conditions, ProofSource, ProtocolError, Rules, Seat, Warrants, warrants};
+use super::{
+    Conditions, PaymentsAndSpending, ProofSource, ProtocolError, Rules, Seat, Warrants, warrants,
+};
 pub use parameters::{Carry, Direction, EarlyLeaf, Parameters};
 
 use crate::gate::{Consistency, Gate, Tally};
@@ -98,7 +100,7 @@ pub struct ProverEstimator<'a, N> {
     earlier_coins: Vec<(ClaimId, bool)>,
     tally: Tally,
     proof: ProofBits,
-    account: Account<N>,
+    account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> ProverEstimator<'a, N> {
@@ -143,7 +145,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
             earlier_coins: Vec::new(),
             tally: Tally::default(),
             proof: ProofBits::default(),
-            account: Account::new(false),
+            account: PaymentsAndSpending::new(false),
             terms: Arc::new(terms),
         })
     }
@@ -154,7 +156,7 @@ impl<'a, N: Number> ProverEstimator<'a, N> {
         self.round = self.terms.depth;
         self.claim = self.instance.root();
         self.offered = self.instance.supports(self.claim);
-        self.account = Account::new(false);
+        self.account = PaymentsAndSpending::new(false);
         self.proof.clear();
         self.earlier_coins.clear();
         self.clear_round();
@@ -596,7 +598,7 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         Ok(())
     }
 
-    fn account(&self) -> &Account<N> {
+    fn account(&self) -> &PaymentsAndSpending<N> {
         &self.account
     }
 
@@ -637,16 +639,22 @@ impl<N: Number> Rules<N> for ProverEstimator<'_, N> {
         true
     }
 
-    /// Appends the state to a key. Coins are left out once the gate has paid, because they no longer matter.
+    /// Appends the claims, estimates and proof bits that later payments depend on. Coins are left out once the gate has
+    /// paid, and the answer once the root's coin has paid.
     fn game_key(&self, key: &mut Vec<u64>) -> bool {
-        if self.step != Step::Select {
-            return self.state_key(key);
-        }
-        let answer = u64::from(self.answer);
-        key.push(u64::from(self.round) << 1 | answer);
-        key.extend(self.chosen.on.iter().map(|claim| u64::from(claim.number())));
-        for p in self.carried_probabilities() {
-            p.add_to_key(key);
+        match self.step {
+            Step::Direction => {
+                key.extend([u64::from(self.claim.number()), u64::from(self.round)]);
+                self.p.add_to_key(key);
+            }
+            Step::Select => {
+                key.push(self.round.into());
+                key.extend(self.chosen.on.iter().map(|claim| u64::from(claim.number())));
+                for p in self.carried_probabilities() {
+                    p.add_to_key(key);
+                }
+            }
+            _ => return false,
         }
         self.proof.add_to_key(key);
         true

@@ -21,10 +21,10 @@ use serde::{Deserialize, Serialize};
 use super::event::{Check, EventSink, Round};
 use super::examination::{self, Examination};
 use super::parameter::one_of;
-use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
+use super::request::{self, Bits, BitsMeaning, Illegal, Reply, Request, Turn};
 use super::{
-    Account, Bound, CircuitVerifier, ComputationTranscript, Conditions, ExaminedComputation,
-    ParameterValue, ProtocolError, Rules, Seat, View, reward,
+    CircuitVerifier, ComputationTranscript, Conditions, ExaminedComputation, ParameterValue,
+    PaymentsAndSpending, ProtocolError, Rules, Seat, SpendingBound, View, reward,
 };
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::netlist::Netlist;
@@ -91,14 +91,14 @@ impl Conditions for Parameters {
         }
     }
 
-    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
+    fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
         let Some(formula) = instance.formula() else {
             return Vec::new();
         };
         match self.verifier {
             Verifier::Direct => {
                 let most = formula.count_bits_read();
-                vec![Bound::new("bits_read", most, "arXiv:1805.00899")]
+                vec![SpendingBound::new("bits_read", most, "arXiv:1805.00899")]
             }
             Verifier::CrossExamined => {
                 let values = vec![false; formula.variable_count() as usize];
@@ -128,7 +128,7 @@ pub struct Quantifiers<'a, N> {
     step: Step,
     /// The values so far, in the order of the blocks.
     values: Vec<bool>,
-    account: Account<N>,
+    account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> Quantifiers<'a, N> {
@@ -146,7 +146,7 @@ impl<'a, N: Number> Quantifiers<'a, N> {
             verifier: parameters.verifier,
             step: Step::Block(0),
             values: Vec::new(),
-            account: Account::new(true),
+            account: PaymentsAndSpending::new(true),
         };
         if game.formula.blocks().is_empty() && game.verifier == Verifier::CrossExamined {
             game.step = game.examination();
@@ -169,8 +169,8 @@ impl<'a, N: Number> Quantifiers<'a, N> {
         self.instance.claim_with_key(self.formula.claim(number))
     }
 
-    fn ask(&self, number: usize) -> Ask {
-        Ask::Block {
+    fn ask(&self, number: usize) -> BitsMeaning {
+        BitsMeaning::Block {
             block: to_u32_saturating(number),
             claim: self.claim(number),
         }
@@ -251,7 +251,7 @@ impl<N: Number> Rules<N> for Quantifiers<'_, N> {
         Ok(())
     }
 
-    fn account(&self) -> &Account<N> {
+    fn account(&self) -> &PaymentsAndSpending<N> {
         &self.account
     }
 

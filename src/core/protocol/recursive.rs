@@ -14,11 +14,11 @@ use serde::{Deserialize, Serialize};
 
 use super::event::{Event, EventSink, Round};
 use super::proof::ProofBits;
-use super::request::{self, Ask, Bits, Illegal, Reply, Request, Turn};
+use super::request::{self, Bits, BitsMeaning, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
 use super::{
-    Account, Bound, Conditions, ParameterValue, ProofSource, ProtocolError, Rules, Seat, View,
-    Warrants, conditions::is_default, reward, warrants,
+    Conditions, ParameterValue, PaymentsAndSpending, ProofSource, ProtocolError, Rules, Seat,
+    SpendingBound, View, Warrants, conditions::is_default, reward, warrants,
 };
 use crate::number::{Number, to_u32_saturating};
 use crate::scenario::{BitId, ClaimId, Decomposition, Instance, NO_SUPPORT, Support};
@@ -53,8 +53,8 @@ impl Conditions for Parameters {
         true
     }
 
-    fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
-        vec![Bound::new("oracle_queries", 1, "arXiv:1805.00899")]
+    fn bounds(&self, _instance: &Instance) -> Vec<SpendingBound> {
+        vec![SpendingBound::new("oracle_queries", 1, "arXiv:1805.00899")]
     }
 }
 
@@ -85,7 +85,7 @@ pub struct Recursive<'a, N> {
     chosen: &'a Support,
     answers: Bits,
     proof: ProofBits,
-    account: Account<N>,
+    account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> Recursive<'a, N> {
@@ -107,7 +107,7 @@ impl<'a, N: Number> Recursive<'a, N> {
             chosen: &NO_SUPPORT,
             answers: Bits::default(),
             proof: ProofBits::default(),
-            account: Account::new(false),
+            account: PaymentsAndSpending::new(false),
         })
     }
 
@@ -172,7 +172,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
             }
             Step::Dispute => return Some(warrants::dispute(self.warrant())),
             Step::Answers => {
-                let ask = Ask::Answers {
+                let ask = BitsMeaning::Answers {
                     claim,
                     support: self.support,
                     result: self.claimed,
@@ -267,7 +267,7 @@ impl<N: Number> Rules<N> for Recursive<'_, N> {
         Ok(())
     }
 
-    fn account(&self) -> &Account<N> {
+    fn account(&self) -> &PaymentsAndSpending<N> {
         &self.account
     }
 

@@ -76,7 +76,7 @@ pub enum Request<N> {
     },
     /// A string of bits.
     Bits {
-        ask: Ask,
+        ask: BitsMeaning,
         /// The number of bits.
         length: u32,
     },
@@ -108,7 +108,7 @@ pub enum Request<N> {
 
 /// The meaning of the bits of a [`Request::Bits`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ask {
+pub enum BitsMeaning {
     /// A bit of the implicit proof, a function of the instance and the bit's index alone.
     Proof(BitId),
     /// The claimed answers to a support's subclaims; the gate must give `result`.
@@ -141,7 +141,7 @@ pub enum Ask {
     },
 }
 
-impl Ask {
+impl BitsMeaning {
     /// Returns the claim whose bits are requested, if they belong to a claim.
     pub fn claim(self) -> Option<ClaimId> {
         match self {
@@ -159,7 +159,7 @@ impl Ask {
     }
 
     /// True if the seat that answers sees only the instance and the index.
-    pub fn is_context_free(self) -> bool {
+    pub fn is_proof_bit(self) -> bool {
         matches!(self, Self::Proof(_))
     }
 }
@@ -219,7 +219,7 @@ impl<N> Request<N> {
     }
 
     /// Returns the requested kind of reply, in words.
-    pub fn wanted_phrase(&self) -> &'static str {
+    pub fn requested_reply_phrase(&self) -> &'static str {
         self.names()[2]
     }
 
@@ -241,6 +241,16 @@ impl<N> Request<N> {
     pub fn challengeable_steps(&self) -> Option<&Range<u64>> {
         match self {
             Self::Challenge { steps, .. } => Some(steps),
+            _ => None,
+        }
+    }
+
+    /// Returns the reply that chooses the only listed item: of one support, or of one subclaim. A player who may write
+    /// supports has other replies too.
+    pub fn only_listed_choice(&self) -> Option<Reply<N>> {
+        match self {
+            Self::Support { offered: 1, .. } => Some(Reply::Support(0)),
+            Self::Select { count: 1, .. } => Some(Reply::Select(0)),
             _ => None,
         }
     }
@@ -320,7 +330,7 @@ impl<N> Request<N> {
     }
 
     /// Returns the meaning of the requested bits.
-    pub fn meaning_of_bits(&self) -> Option<Ask> {
+    pub fn meaning_of_bits(&self) -> Option<BitsMeaning> {
         match self {
             Self::Bits { ask, .. } => Some(*ask),
             _ => None,
@@ -350,7 +360,7 @@ impl<N> Request<N> {
     pub fn proof_bit(&self) -> Option<BitId> {
         match self {
             Self::Bits {
-                ask: Ask::Proof(bit),
+                ask: BitsMeaning::Proof(bit),
                 ..
             } => Some(*bit),
             _ => None,
@@ -363,9 +373,9 @@ impl<N> Request<N> {
     }
 
     /// True if the seat that answers sees only the instance and the request.
-    pub fn is_context_free(&self) -> bool {
+    pub fn is_proof_bit(&self) -> bool {
         match self {
-            Self::Bits { ask, .. } => ask.is_context_free(),
+            Self::Bits { ask, .. } => ask.is_proof_bit(),
             Self::Share { .. } => true,
             _ => false,
         }
@@ -432,7 +442,7 @@ impl Bet {
     }
 
     /// Describes the bet in words.
-    pub fn words(self) -> &'static str {
+    pub fn bet_in_words(self) -> &'static str {
         match self {
             Self::TooHigh => "too high",
             Self::AboutRight => "about right",
@@ -564,7 +574,7 @@ impl Illegal {
         match request {
             None => Self::Over,
             Some(turn) => Self::Kind {
-                wanted: turn.request.wanted_phrase(),
+                wanted: turn.request.requested_reply_phrase(),
                 given: reply.kind(),
             },
         }
@@ -603,7 +613,7 @@ pub(super) fn composed<'a>(
     claim: ClaimId,
     composed: &ComposedSupport,
 ) -> Result<(u32, &'a Support), Illegal> {
-    let taken = instance.compose(claim, composed);
+    let taken = instance.add_prover_written_support(claim, composed);
     let number = taken.map_err(Illegal::Compose)?;
     let support = instance.support(claim, number);
     Ok((number, support.ok_or(Illegal::NothingListed)?))

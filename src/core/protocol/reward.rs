@@ -180,8 +180,8 @@ impl<N: Number> UnpaidReward<N> {
 
 /// The account of a debate: the prover's payments and every seat's spending so far.
 #[derive(Clone, Debug)]
-pub struct Account<N> {
-    /// The sum that the prover has received.
+pub struct PaymentsAndSpending<N> {
+    /// The sum of the payments that the prover has received.
     pub(super) payoff: N,
     /// The spending of each seat.
     pub(super) ledger: Ledger,
@@ -189,7 +189,7 @@ pub struct Account<N> {
     pub(super) fixes_claim: bool,
 }
 
-impl<N> Account<N> {
+impl<N> PaymentsAndSpending<N> {
     /// Counts a reply of a seat.
     #[inline]
     pub(super) fn count_reply(&mut self, seat: Seat) {
@@ -203,8 +203,8 @@ impl<N> Account<N> {
     }
 }
 
-impl<N: Number> Account<N> {
-    /// Creates the account of a new debate.
+impl<N: Number> PaymentsAndSpending<N> {
+    /// Creates the payments and spending of a new debate, all 0.
     pub(super) fn new(fixes_claim: bool) -> Self {
         Self {
             payoff: N::zero(),

@@ -102,7 +102,7 @@ impl Ledger {
         &mut self.0[seat.index()]
     }
 
-    /// Returns the sum over all seats.
+    /// Returns the sum of the spending of all seats.
     pub fn total(&self) -> Spent {
         let mut total = Spent::default();
         for spent in self.0 {
@@ -115,14 +115,14 @@ impl Ledger {
 /// A reader of a debate's log. Entries that a reader may not see are on no screen, line or file that is made for them
 /// ([`Log::observation_at`](super::Log::observation_at)).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reader {
+pub struct LogViewer {
     seat: Option<Seat>,
     judge_sees: JudgeSees,
     /// True for a reader who judges a finished debate again.
     is_rejudging: bool,
 }
 
-impl Reader {
+impl LogViewer {
     /// A reader without a seat, or of a finished debate: sees everything.
     pub const ALL: Self = Self {
         seat: None,
@@ -198,7 +198,7 @@ impl Reader {
     }
 }
 
-impl From<Option<Seat>> for Reader {
+impl From<Option<Seat>> for LogViewer {
     /// Returns the reader of a seat that sees all that is open to both debaters; `None` sees everything.
     fn from(seat: Option<Seat>) -> Self {
         Self { seat, ..Self::ALL }
@@ -206,7 +206,7 @@ impl From<Option<Seat>> for Reader {
 }
 
 /// A debate as a strategy in a seat sees it. A judge of any protocol gets only the question and the proof bits of its
-/// leaf; [`Reader`] defines what a person in the judge's seat sees. Each protocol's file defines what its views show. A
+/// leaf; [`LogViewer`] defines what a person in the judge's seat sees. Each protocol's file defines what its views show. A
 /// built-in strategy cannot use anything that its view does not show.
 #[derive(Debug)]
 pub struct View<'v, R> {

@@ -20,7 +20,7 @@ pub use parameters::{JudgingTimes, Parameters, Scoring, Side};
 use super::event::{Event, EventSink, Log, Round, Seal};
 use super::request::{self, Illegal, Reply, Request, Turn};
 use super::reward::Reward;
-use super::{Account, ProtocolError, Rules, Seat, View};
+use super::{PaymentsAndSpending, ProtocolError, Rules, Seat, View};
 use crate::number::Number;
 use crate::scenario::{Instance, Question, Speech};
 
@@ -58,7 +58,7 @@ pub struct Speeches<'a, N> {
     last_quotes: [Option<String>; 2],
     /// The judge's words after the previous round.
     feedback: Speech,
-    account: Account<N>,
+    account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> Speeches<'a, N> {
@@ -82,7 +82,7 @@ impl<'a, N: Number> Speeches<'a, N> {
             quoted: [0; 2],
             last_quotes: [None, None],
             feedback: Speech::default(),
-            account: Account::new(true),
+            account: PaymentsAndSpending::new(true),
         };
         if parameters.judged != JudgingTimes::FromStart {
             debate.begin_round();
@@ -103,6 +103,11 @@ impl<'a, N: Number> Speeches<'a, N> {
     /// Returns the judge's last probability of the first answer.
     pub fn last_probability(&self) -> Option<&N> {
         self.p.as_ref()
+    }
+
+    /// True if the judge is asked for words after the last round, which no debater reads.
+    pub fn asks_for_unread_words(&self) -> bool {
+        self.stage == Stage::Feedback && self.round >= self.parameters.max_rounds()
     }
 
     fn spoken(
@@ -243,7 +248,7 @@ impl<N: Number> Rules<N> for Speeches<'_, N> {
         }
     }
 
-    fn account(&self) -> &Account<N> {
+    fn account(&self) -> &PaymentsAndSpending<N> {
         &self.account
     }
 

@@ -23,8 +23,8 @@ use num_traits::{One as _, Zero as _};
 pub use parameters::{Constants, Parameters};
 
 use super::event::{Check, Event, EventSink, Round, Seal};
-use super::request::{self, Ask, Bits, Draw, Illegal, Reply, Request, Turn};
-use super::{Account, Conditions, ProtocolError, Rules, Seat, View, reward};
+use super::request::{self, Bits, BitsMeaning, Draw, Illegal, Reply, Request, Turn};
+use super::{Conditions, PaymentsAndSpending, ProtocolError, Rules, Seat, View, reward};
 use crate::number::{Exact, Number, index_saturating, to_u32_saturating};
 use crate::scenario::{ClaimId, Instance, Process};
 use constants::SamplingTerms;
@@ -72,7 +72,7 @@ pub struct Stochastic<'a, N> {
     /// p̂: Alice's stated probability of the step under discussion.
     said: N,
     begun: bool,
-    account: Account<N>,
+    account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> Stochastic<'a, N> {
@@ -129,7 +129,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
             bits: Vec::new(),
             said: N::zero(),
             begun: false,
-            account: Account::new(true),
+            account: PaymentsAndSpending::new(true),
         }
     }
 
@@ -201,7 +201,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
     fn give(&mut self, witness: &Bits, sink: &mut dyn EventSink<N>) {
         self.account.count_reply(Seat::Prover);
         self.bits = witness.as_slice().to_vec();
-        sink.log_bits(Seat::Prover, Ask::Witness, witness);
+        sink.log_bits(Seat::Prover, BitsMeaning::Witness, witness);
         self.step = Step::Say;
     }
 
@@ -248,7 +248,7 @@ impl<'a, N: Number> Stochastic<'a, N> {
         self.step = Step::Challenge;
     }
 
-    /// Records the bit of the step under discussion.
+    /// Records the bit that the coin gave for the step under discussion.
     fn fall(&mut self, bit: bool, sink: &mut dyn EventSink<N>) {
         sink.log_coin(
             self.claim(),
@@ -359,7 +359,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
             Step::Over => return None,
             Step::Witness => {
                 let (ask, length) = (
-                    Ask::Witness,
+                    BitsMeaning::Witness,
                     to_u32_saturating(self.process.witness_length()),
                 );
                 (Seat::Prover, Request::Bits { ask, length })
@@ -430,7 +430,7 @@ impl<N: Number> Rules<N> for Stochastic<'_, N> {
         Ok(())
     }
 
-    fn account(&self) -> &Account<N> {
+    fn account(&self) -> &PaymentsAndSpending<N> {
         &self.account
     }
 

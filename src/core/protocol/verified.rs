@@ -18,8 +18,9 @@ use super::examination::Examination;
 use super::parameter::one_of;
 use super::request::{Bits, Illegal, Reply, Turn};
 use super::{
-    Account, Bound, ComputationTranscript, Conditions, ExaminedComputation, Kind, ParameterValue,
-    ProofSource, Protocol, ProtocolError, Rules, Seat, State, View,
+    ComputationTranscript, Conditions, ExaminedComputation, Kind, ParameterValue,
+    PaymentsAndSpending, ProofSource, Protocol, ProtocolError, Rules, Seat, SpendingBound, State,
+    View,
 };
 use crate::bits::bits_to_distinguish;
 use crate::number::Number;
@@ -83,12 +84,12 @@ impl Conditions for Parameters {
         seat != Seat::Judge || self.0.conditions().asks(seat, instance)
     }
 
-    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
+    fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
         let debate = self.0.start::<f64>(instance).ok();
         let verifier = debate.and_then(|debate| debate.verifier_circuit());
         let bits = |gates: u32| u64::from(bits_to_distinguish(gates.into())) + 3;
         let bound = |verifier: Arc<Netlist>| {
-            Bound::new("bits_read", bits(verifier.gate_count()), "DQC Lemma 8")
+            SpendingBound::new("bits_read", bits(verifier.gate_count()), "DQC Lemma 8")
         };
         verifier.map(bound).into_iter().collect()
     }
@@ -103,7 +104,7 @@ pub struct Verified<'a, N> {
     verifier: Arc<Netlist>,
     /// The cross-examination of the verifier; `None` until the inner debate is over.
     examination: Option<Examination>,
-    account: Account<N>,
+    account: PaymentsAndSpending<N>,
 }
 
 impl<'a, N: Number> Verified<'a, N> {
@@ -123,7 +124,7 @@ impl<'a, N: Number> Verified<'a, N> {
             inner: Box::new(inner),
             verifier,
             examination: None,
-            account: Account::new(parameters.fixes_claim()),
+            account: PaymentsAndSpending::new(parameters.fixes_claim()),
         };
         debate.examine();
         Ok(debate)
@@ -182,7 +183,7 @@ impl<N: Number> Rules<N> for Verified<'_, N> {
         examination.reply(self.instance, reply, &mut self.account, sink)
     }
 
-    fn account(&self) -> &Account<N> {
+    fn account(&self) -> &PaymentsAndSpending<N> {
         &self.account
     }
 

@@ -14,10 +14,10 @@ use serde::Deserialize;
 
 use super::belief::Belief;
 use super::decomposition::{
-    Annotations, BitId, Decomposition, Estimate, ImplicitProof, OpenClaims, Size, SupportDraft,
-    World,
+    Annotations, BitId, Decomposition, DecompositionSize, Estimate, ImplicitProof, OpenClaims,
+    SupportDraft, World,
 };
-use super::key::{ClaimKey, Key};
+use super::key::{ClaimKey, ClaimKeyContent};
 use super::open::{ComposedSubclaim, OpenLimits, stated_limits};
 use super::written::{entries, optional_probability, weight};
 use crate::gate::Gate;
@@ -43,7 +43,7 @@ pub struct Argument {
     /// For each world the evidence that differs from the claims' own, by claim.
     evidence: Vec<HashMap<usize, String>>,
     leaves_under: Vec<u64>,
-    size: Size,
+    size: DecompositionSize,
     open: Option<OpenLimits>,
 }
 
@@ -56,7 +56,7 @@ impl Argument {
     /// Returns the index of a listed claim in the file.
     fn claim_index(&self, key: &ClaimKey) -> Option<usize> {
         match &key.0 {
-            Key::At(number) => usize::try_from(number % self.nodes.len() as u64).ok(),
+            ClaimKeyContent::At(number) => usize::try_from(number % self.nodes.len() as u64).ok(),
             _ => None,
         }
     }
@@ -65,8 +65,8 @@ impl Argument {
     /// open.
     fn level(&self, key: &ClaimKey) -> u32 {
         match &key.0 {
-            Key::At(number) => to_u32_saturating(number / self.nodes.len() as u64),
-            Key::Said(said) => said.0,
+            ClaimKeyContent::At(number) => to_u32_saturating(number / self.nodes.len() as u64),
+            ClaimKeyContent::Said(said) => said.0,
             _ => u32::MAX,
         }
     }
@@ -83,7 +83,7 @@ impl Decomposition for Argument {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey(Key::At(self.root as u64))
+        ClaimKey(ClaimKeyContent::At(self.root as u64))
     }
 
     fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
@@ -117,7 +117,7 @@ impl Decomposition for Argument {
         self.open.is_none()
     }
 
-    fn size(&self, _world: usize) -> Size {
+    fn size(&self, _world: usize) -> DecompositionSize {
         self.size.clone()
     }
 
@@ -129,7 +129,7 @@ impl Decomposition for Argument {
 
     fn text(&self, key: &ClaimKey, _world: usize) -> String {
         match &key.0 {
-            Key::Said(said) => said.1.text.clone(),
+            ClaimKeyContent::Said(said) => said.1.text.clone(),
             _ => (self.node(key).map(|node| node.spec.text.clone())).unwrap_or_default(),
         }
     }
@@ -209,7 +209,7 @@ impl ImplicitProof for Argument {
 impl OpenClaims for Argument {
     fn composing_limit(&self, key: &ClaimKey) -> Option<u32> {
         let open = self.open.filter(|open| self.level(key) < open.depth)?;
-        let judged = if let Some(part) = key.written_part() {
+        let judged = if let Some(part) = key.prover_written_subclaim() {
             part.judged
         } else {
             // A listed claim with evidence and without supports is always a leaf: the judge decides it.
@@ -223,7 +223,7 @@ impl OpenClaims for Argument {
         let level = self.level(key).saturating_add(1);
         let mut part = part.clone();
         part.text = String::from(part.text.trim());
-        ClaimKey(Key::Said(Box::new((level, part))))
+        ClaimKey(ClaimKeyContent::Said(Box::new((level, part))))
     }
 }
 

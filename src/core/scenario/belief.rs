@@ -4,8 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use num_bigint::BigUint;
+use num_integer::Integer as _;
+use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::decomposition::World;
+use super::instance::{ClaimId, Instance};
 use super::key::ClaimKey;
 use crate::number::{Exact, ExactWithFloat, Number as _};
 
@@ -49,7 +52,87 @@ impl Belief {
     }
 }
 
-/// The integers at which a flaw may be.
+/// The equally likely cases that a player still holds possible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PossibleCases {
+    pub kind: CaseKind,
+    pub count: u64,
+}
+
+/// The cases over which a belief is a distribution.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaseKind {
+    /// Worlds of the scenario. A world counts several times if it is more likely than others.
+    Worlds,
+    /// Primes, one of which is the flaw.
+    Primes,
+    /// Positions, one of which has the flaw.
+    Positions,
+}
+
+/// Maximum number of cases that are counted. A reader cannot picture more.
+const MAX_CASES: u64 = 100_000;
+
+impl Belief {
+    /// Returns the cases that are possible given the truths of claims. `None` if the belief does not consist of equally
+    /// likely cases, or if there are too many.
+    pub(super) fn possible_cases(
+        &self,
+        instance: &Instance,
+        given: impl Iterator<Item = (ClaimId, bool)> + Clone,
+    ) -> Option<PossibleCases> {
+        let (kind, count) = match self {
+            Self::Worlds(worlds) => {
+                let unit = worlds.iter().map(|(_, weight)| weight.exact().clone());
+                let unit = unit.reduce(|one, other| common_divisor(&one, &other))?;
+                let mut all = Exact::zero();
+                for (world, weight) in worlds {
+                    let fits = |(id, truth)| instance.truth_by_world(id)[*world] == Some(truth);
+                    if given.clone().all(fits) {
+                        all += weight.exact();
+                    }
+                }
+                let count = if unit.is_zero() { unit } else { all / unit };
+                (CaseKind::Worlds, count.to_integer().to_u64()?)
+            }
+            Self::Place { none, count, all } if none.is_zero() => {
+                let within =
+                    |id: ClaimId| count.count_within(instance.key(id).span().unwrap_or(all));
+                let mut left = count.count_within(all);
+                let mut before = None;
+                for (id, truth) in given {
+                    if !truth {
+                        left = within(id);
+                        break;
+                    }
+                    // Several pieces of evidence for one claim exclude its span once.
+                    if before.replace(instance.key(id).claim_of_evidence())
+                        != Some(instance.key(id).claim_of_evidence())
+                    {
+                        left -= within(id).min(left.clone());
+                    }
+                }
+                let kind = match count {
+                    FlawPositions::Primes(_) => CaseKind::Primes,
+                    FlawPositions::Integers => CaseKind::Positions,
+                };
+                (kind, left.to_u64()?)
+            }
+            Self::Place { .. } | Self::Each { .. } => return None,
+        };
+        (1..=MAX_CASES)
+            .contains(&count)
+            .then_some(PossibleCases { kind, count })
+    }
+}
+
+/// Returns the greatest number of which both are multiples.
+fn common_divisor(one: &Exact, other: &Exact) -> Exact {
+    let [first, second] = [one.numer() * other.denom(), other.numer() * one.denom()];
+    Exact::new(first.gcd(&second), one.denom() * other.denom())
+}
+
+/// The integers, such as possible divisors, at which the hidden flaw may be.
 #[derive(Clone, Debug)]
 pub enum FlawPositions {
     /// The primes, in increasing order up to the largest position.
@@ -59,7 +142,7 @@ pub enum FlawPositions {
 }
 
 impl FlawPositions {
-    /// Returns the number of positions in a span.
+    /// Returns the number of possible positions of the flaw within a span of integers.
     pub(super) fn count_within(&self, span: &(BigUint, BigUint)) -> BigUint {
         match self {
             Self::Integers => &span.1 + 1_u32 - &span.0,
@@ -89,7 +172,7 @@ impl SupposedTruths {
                 Some(!index.as_ref().is_some_and(within))
             }
             (Self::Flaw(index), None) => Some(index.is_none()),
-            (Self::Truths(truths), _) => truths.get(key.without_piece()).copied(),
+            (Self::Truths(truths), _) => truths.get(key.claim_of_evidence()).copied(),
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use super::netlist::{AndOrNotCircuit, Gate2, Netlist, TruthTable, Wire};
-use super::{Computation, Source, StepRule};
+use super::{BitSource, Computation, StepRule};
 use crate::bits::Bits;
 use crate::number::to_u32_saturating;
 
@@ -134,13 +134,13 @@ impl Circuit {
         self.netlist.gate(Wire::try_from(wire).ok()?)
     }
 
-    fn source(&self, wire: Wire) -> Source {
+    fn source(&self, wire: Wire) -> BitSource {
         match wire.checked_sub(self.netlist.input_count()) {
-            Some(gate) => Source::Step(gate.into()),
+            Some(gate) => BitSource::Step(gate.into()),
             None if self.witness.contains(&wire) => {
-                Source::Witness((wire - self.witness.start).into())
+                BitSource::Witness((wire - self.witness.start).into())
             }
-            None => Source::Input(wire.into()),
+            None => BitSource::Input(wire.into()),
         }
     }
 
@@ -151,7 +151,7 @@ impl Circuit {
             return Cow::Borrowed(own);
         }
         let given = (0..).zip(own).map(|(wire, bit)| match self.source(wire) {
-            Source::Witness(index) => witness.bit_at(index).unwrap_or(false),
+            BitSource::Witness(index) => witness.bit_at(index).unwrap_or(false),
             _ => *bit,
         });
         Cow::Owned(given.collect())
@@ -184,7 +184,7 @@ impl Computation for Circuit {
         self.witness.clone().map(bit).collect()
     }
 
-    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+    fn reads(&self, step: u64, into: &mut Vec<BitSource>) {
         into.clear();
         let Some(gate) = self.gate(step) else { return };
         let (first, second) = gate.table.depends_on_inputs();
@@ -216,12 +216,12 @@ impl Computation for Circuit {
         Some(each.collect::<Vec<_>>().join(", "))
     }
 
-    fn source_text(&self, source: Source) -> String {
+    fn source_text(&self, source: BitSource) -> String {
         let name = |wire: Wire| self.names.as_ref().map(|names| names.name(wire));
         let named = match source {
-            Source::Input(index) => name(to_u32_saturating(index)),
-            Source::Witness(index) => name(self.witness.start + to_u32_saturating(index)),
-            Source::Step(_) => None,
+            BitSource::Input(index) => name(to_u32_saturating(index)),
+            BitSource::Witness(index) => name(self.witness.start + to_u32_saturating(index)),
+            BitSource::Step(_) => None,
         };
         named.unwrap_or_else(|| source.text(|step| format!("g{step}")))
     }

@@ -7,8 +7,10 @@
 use std::sync::{Arc, OnceLock};
 
 use super::belief::Belief;
-use super::decomposition::{ComputationProblem, Decomposition, Size, SupportDraft, World};
-use super::key::{ClaimKey, Key};
+use super::decomposition::{
+    ComputationProblem, Decomposition, DecompositionSize, SupportDraft, World,
+};
+use super::key::{ClaimKey, ClaimKeyContent};
 use super::netlist::{Gate2, Netlist, TruthTable, Wire};
 use super::process::all_witnesses;
 use super::{Circuit, Computation, LocatedError, Process, ScenarioPath};
@@ -30,7 +32,7 @@ pub struct CircuitDecomposition {
     worlds: Vec<World>,
     inputs: Vec<Bits>,
     circuits: Box<[OnceLock<Option<Arc<Circuit>>>]>,
-    size: OnceLock<Size>,
+    size: OnceLock<DecompositionSize>,
     leaves: OnceLock<Box<[u64]>>,
 }
 
@@ -131,7 +133,7 @@ impl CircuitDecomposition {
     }
 
     /// Returns the size of the decomposition. Only wires that the output depends on count.
-    fn sizes(&self) -> Size {
+    fn sizes(&self) -> DecompositionSize {
         let netlist = self.netlist();
         let inputs = netlist.input_count() as usize;
         let all = inputs + netlist.gate_count() as usize;
@@ -140,7 +142,7 @@ impl CircuitDecomposition {
         if let Some(last) = reached.last_mut() {
             *last = true;
         }
-        let mut size = Size::default();
+        let mut size = DecompositionSize::default();
         for wire in (0..all).rev() {
             if !reached[wire] {
                 continue;
@@ -237,7 +239,7 @@ impl Decomposition for CircuitDecomposition {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey(Key::Step(
+        ClaimKey(ClaimKeyContent::Step(
             u64::from(self.netlist().gate_count()).saturating_sub(1),
         ))
     }
@@ -273,7 +275,7 @@ impl Decomposition for CircuitDecomposition {
         Some(circuit.is_wire_claim_true(circuit.wire_claim(key)?))
     }
 
-    fn size(&self, _world: usize) -> Size {
+    fn size(&self, _world: usize) -> DecompositionSize {
         self.size.get_or_init(|| self.sizes()).clone()
     }
 
@@ -349,7 +351,7 @@ impl Decomposition for CircuitDecomposition {
         }
     }
 
-    fn known_in_words(&self, _world: usize) -> Option<String> {
+    fn public_knowledge_in_words(&self, _world: usize) -> Option<String> {
         Some(match self.worlds.len() {
             1 => "the circuit, but not its input".to_owned(),
             count => format!("the circuit, and that its input is one of {count}"),
@@ -392,7 +394,7 @@ impl Process for CircuitProcess {
     }
 
     fn claim(&self, bits: &[bool]) -> ClaimKey {
-        ClaimKey(Key::Step(bits.len() as u64))
+        ClaimKey(ClaimKeyContent::Step(bits.len() as u64))
     }
 
     fn accepts(&self) -> Option<Exact> {
@@ -409,7 +411,7 @@ pub(super) fn wire_is_one(wire: Wire) -> WireClaim {
     }
 }
 
-/// The subject of a claim about a circuit.
+/// The content of a claim about a circuit's wire: the wire and its value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WireClaim {
     /// The wire.
@@ -427,24 +429,24 @@ impl Circuit {
         let WireClaim { wire, part, value } = wire_claim;
         let gate = wire.checked_sub(self.netlist().input_count());
         ClaimKey(match (part, value, gate) {
-            (0, true, None) => Key::At(wire.into()),
-            (0, true, Some(gate)) => Key::Step(gate.into()),
-            _ => Key::Wire { wire, part, value },
+            (0, true, None) => ClaimKeyContent::At(wire.into()),
+            (0, true, Some(gate)) => ClaimKeyContent::Step(gate.into()),
+            _ => ClaimKeyContent::Wire { wire, part, value },
         })
     }
 
     /// Returns the subject of a claim; `None` if the claim is not about a wire.
     pub fn wire_claim(&self, key: &ClaimKey) -> Option<WireClaim> {
         match &key.0 {
-            Key::At(input) => Wire::try_from(*input).ok().map(wire_is_one),
-            Key::Step(gate) => {
+            ClaimKeyContent::At(input) => Wire::try_from(*input).ok().map(wire_is_one),
+            ClaimKeyContent::Step(gate) => {
                 let gate = Wire::try_from(*gate).ok()?;
                 self.netlist()
                     .input_count()
                     .checked_add(gate)
                     .map(wire_is_one)
             }
-            Key::Wire { wire, part, value } => Some(WireClaim {
+            ClaimKeyContent::Wire { wire, part, value } => Some(WireClaim {
                 wire: *wire,
                 part: *part,
                 value: *value,

@@ -1,7 +1,7 @@
 //! Problems as computations. A [`Computation`] writes one bit per step, and its transcript is debated. A [`MachineRun`]
 //! is a run of a deterministic machine, and its configurations are debated.
 
-use crate::scenario::key::Key;
+use crate::scenario::key::ClaimKeyContent;
 use std::fmt::Debug;
 
 use super::ClaimKey;
@@ -10,7 +10,7 @@ use crate::number::index_saturating;
 
 /// The source of a bit that a step reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Source {
+pub enum BitSource {
     /// A bit of the input x, which every seat knows.
     Input(u64),
     /// A bit of the witness w, which the prover gives.
@@ -19,7 +19,7 @@ pub enum Source {
     Step(u64),
 }
 
-impl Source {
+impl BitSource {
     /// Returns the name of the source. `step` returns the name of a step.
     pub(super) fn text(self, step: impl FnOnce(u64) -> String) -> String {
         match self {
@@ -59,7 +59,7 @@ pub trait Computation: Debug + Send + Sync {
         Bits::default()
     }
     /// Replaces the content of `into` with the sources that a step reads, in order. A step reads only earlier steps.
-    fn reads(&self, step: u64, into: &mut Vec<Source>);
+    fn reads(&self, step: u64, into: &mut Vec<BitSource>);
     /// Returns the bit that a step must write after reading these bits, in the order of [`Self::reads`].
     fn rule(&self, step: u64, bits: &[bool]) -> StepRule;
     /// Returns the oracle's true answer to the claim that a step queries; `None` if it is unknown.
@@ -69,7 +69,7 @@ pub trait Computation: Debug + Send + Sync {
 
     /// Returns the claim "this step writes 1", for the tree and for sentences.
     fn claim(&self, step: u64) -> ClaimKey {
-        ClaimKey(Key::Step(step))
+        ClaimKey(ClaimKeyContent::Step(step))
     }
     /// Returns the evidence for the claim that a step queries.
     fn evidence(&self, _step: u64) -> Option<String> {
@@ -91,16 +91,16 @@ pub trait Computation: Debug + Send + Sync {
         None
     }
     /// Returns the name of a source: "x2".
-    fn source_text(&self, source: Source) -> String {
+    fn source_text(&self, source: BitSource) -> String {
         source.text(|step| format!("step {step}"))
     }
 
     /// Returns the bit of a source.
-    fn bit(&self, source: Source, witness: &Bits, transcript: &[bool]) -> bool {
+    fn bit(&self, source: BitSource, witness: &Bits, transcript: &[bool]) -> bool {
         match source {
-            Source::Input(index) => self.input(index),
-            Source::Witness(index) => witness.bit_at(index).unwrap_or(false),
-            Source::Step(step) => transcript
+            BitSource::Input(index) => self.input(index),
+            BitSource::Witness(index) => witness.bit_at(index).unwrap_or(false),
+            BitSource::Step(step) => transcript
                 .get(index_saturating(step))
                 .copied()
                 .unwrap_or(false),
@@ -139,7 +139,7 @@ pub trait Computation: Debug + Send + Sync {
     ) -> Option<bool> {
         self.reads(step, &mut buffer.sources);
         buffer.bits.clear();
-        let read = |source: &Source| self.bit(*source, witness, transcript);
+        let read = |source: &BitSource| self.bit(*source, witness, transcript);
         buffer.bits.extend(buffer.sources.iter().map(read));
         match self.rule(step, &buffer.bits) {
             StepRule::Value(value) => Some(value),
@@ -180,7 +180,7 @@ pub trait Computation: Debug + Send + Sync {
 /// A buffer for the bits that one step reads, allocated once for all steps.
 #[derive(Clone, Debug, Default)]
 pub struct StepBuffer {
-    sources: Vec<Source>,
+    sources: Vec<BitSource>,
     bits: Vec<bool>,
 }
 
@@ -240,7 +240,7 @@ pub trait MachineRun: Debug + Send + Sync {
     /// Returns the claim that the machine goes from the configuration that the prover stated for time `from` to the one
     /// stated for time `to`.
     fn claim(&self, from: u64, to: u64) -> ClaimKey {
-        ClaimKey(Key::Times(from, to))
+        ClaimKey(ClaimKeyContent::Times(from, to))
     }
 
     /// Returns the true successor of a configuration; `None` if the oracle's answer is unknown.

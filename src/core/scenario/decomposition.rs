@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use num_traits::{One as _, ToPrimitive as _, Zero as _};
 
 use super::belief::Belief;
-use super::key::{ClaimKey, Key};
+use super::key::{ClaimKey, ClaimKeyContent};
 use super::open::{ComposedSubclaim, OpenLimits};
 use super::{Circuit, Computation, Formula, MachineRun, Process, Question, StableProblem};
 use crate::gate::Gate;
@@ -55,7 +55,7 @@ impl SupportDraft {
 
 /// The size of a decomposition.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Size {
+pub struct DecompositionSize {
     /// Number of edges on the longest path from the root to a leaf.
     pub depth: u32,
     /// Maximum number of subclaims of any support.
@@ -68,7 +68,7 @@ pub struct Size {
 
 /// The number of claims at one distance below a claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Level {
+pub struct LevelCounts {
     /// The number of claims.
     pub claims: BigUint,
     /// The number of claims that the oracle decides.
@@ -78,7 +78,7 @@ pub struct Level {
 /// The probability that a careful reader without much time gives to a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Estimate {
-    /// This probability, as the scenario states it.
+    /// The probability that the scenario states for the claim.
     Stated(Exact),
     /// The probability of the claim given the distribution over worlds.
     Posterior,
@@ -94,7 +94,7 @@ pub(super) fn levels_by_traversal(
     from: &ClaimKey,
     supports: impl Fn(&ClaimKey) -> Vec<SupportDraft>,
     most: usize,
-) -> Option<Vec<Level>> {
+) -> Option<Vec<LevelCounts>> {
     let mut left = most;
     let mut levels = Vec::new();
     let mut open = HashSet::from([from.clone()]);
@@ -107,7 +107,7 @@ pub(super) fn levels_by_traversal(
             leaves += usize::from(supports.is_empty());
             below.extend(supports.into_iter().flat_map(|support| support.on));
         }
-        levels.push(Level {
+        levels.push(LevelCounts {
             claims: open.len().into(),
             leaves: leaves.into(),
         });
@@ -141,8 +141,8 @@ pub trait Decomposition: Debug + Send + Sync {
         true
     }
     /// Returns the sizes of the decomposition.
-    fn size(&self, _world: usize) -> Size {
-        Size {
+    fn size(&self, _world: usize) -> DecompositionSize {
+        DecompositionSize {
             depth: 0,
             width: 0,
             claims: 1_u32.into(),
@@ -151,7 +151,7 @@ pub trait Decomposition: Debug + Send + Sync {
     }
     /// Returns the claims below a claim by their distance in edges, the claim itself first. A claim that occurs on
     /// several levels counts on each. `None` if more than `most` claims would have to be visited.
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelCounts>> {
         let supports = |key: &ClaimKey| self.supports(key, world);
         levels_by_traversal(key, supports, most)
     }
@@ -194,8 +194,8 @@ pub trait Decomposition: Debug + Send + Sync {
     }
     /// Returns the knowledge of a player who cannot decide every claim, in words: "it is composite (one test), but no
     /// divisor".
-    fn known_in_words(&self, world: usize) -> Option<String> {
-        self.problem()?.known_in_words(world)
+    fn public_knowledge_in_words(&self, world: usize) -> Option<String> {
+        self.problem()?.public_knowledge_in_words(world)
     }
 
     /// Returns the fact that settles the root claim, in words: "109,931 = 211 × 521". `None` if the problem has no
@@ -265,7 +265,7 @@ pub trait ImplicitProof {
     fn check(&self, key: &ClaimKey, bits: &[bool], world: usize) -> bool;
 }
 
-/// Claims that the prover may support in their own words.
+/// A problem whose claims the prover may support in the prover's own words.
 pub trait OpenClaims {
     /// Returns the maximum number of subclaims of a support that the prover writes for a claim; `None` if the prover
     /// cannot write one.
@@ -312,18 +312,22 @@ pub(super) fn split_span_evenly(low: &BigUint, high: &BigUint, width: u32) -> Ve
             let next = &from + &base + u32::from(part < extra);
             let span = (from.clone(), &next - 1_u32);
             from = next;
-            ClaimKey(Key::Span(Box::new(span)))
+            ClaimKey(ClaimKeyContent::Span(Box::new(span)))
         })
         .collect()
 }
 
 /// Returns the size of a balanced tree over `count` items. `splits_single_item`: true if the root is split even if it
 /// is about one item only.
-pub(super) fn balanced_tree_size(count: &BigUint, width: u32, splits_single_item: bool) -> Size {
+pub(super) fn balanced_tree_size(
+    count: &BigUint,
+    width: u32,
+    splits_single_item: bool,
+) -> DecompositionSize {
     let levels = balanced_tree_levels(count, width, splits_single_item);
     let depth = to_u32_saturating(levels.len() - 1);
     let parts = count.to_u32().map_or(width, |count| count.min(width));
-    Size {
+    DecompositionSize {
         depth,
         width: if depth == 0 { 0 } else { parts },
         claims: levels.iter().map(|level| &level.claims).sum(),
@@ -336,12 +340,12 @@ pub(super) fn balanced_tree_levels(
     count: &BigUint,
     width: u32,
     splits_single_item: bool,
-) -> Vec<Level> {
+) -> Vec<LevelCounts> {
     let mut spans = BTreeMap::from([(count.clone(), BigUint::one())]);
     let mut levels = Vec::new();
     while !spans.is_empty() {
         let mut next: BTreeMap<BigUint, BigUint> = BTreeMap::new();
-        let mut level = Level::default();
+        let mut level = LevelCounts::default();
         let splits = splits_single_item && levels.is_empty();
         for (span, count) in &spans {
             level.claims += count;
@@ -368,7 +372,7 @@ pub(super) fn graph_sizes<'g>(
     order: &[usize],
     root: usize,
     supports: impl Fn(usize) -> &'g [Vec<usize>],
-) -> (Size, Vec<u64>) {
+) -> (DecompositionSize, Vec<u64>) {
     let mut depth = vec![0_u32; order.len()];
     let mut leaves = vec![1_u64; order.len()];
     for claim in order.iter().copied() {
@@ -379,9 +383,9 @@ pub(super) fn graph_sizes<'g>(
             leaves[claim] = under.fold(0, u64::saturating_add);
         }
     }
-    let mut size = Size {
+    let mut size = DecompositionSize {
         depth: depth[root],
-        ..Size::default()
+        ..DecompositionSize::default()
     };
     let mut reached = vec![false; order.len()];
     reached[root] = true;

@@ -57,11 +57,11 @@ impl ScenarioPath {
         Self(steps)
     }
 
-    /// Creates the error for the value at this path. `what` is a sentence that describes the flaw and its repair.
-    pub fn flaw(&self, what: impl fmt::Display) -> LocatedError {
+    /// Creates the error for the value at this path. `description` is a sentence that describes the flaw and its repair.
+    pub fn flaw(&self, description: impl fmt::Display) -> LocatedError {
         LocatedError {
             path: self.clone(),
-            what: what.to_string(),
+            what: description.to_string(),
         }
     }
 }

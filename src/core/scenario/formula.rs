@@ -79,7 +79,8 @@ pub struct Block {
 /// The part of a formula without quantifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Matrix {
-    /// A conjunction of clauses. A literal is a variable, negative if it is negated. An empty clause is false.
+    /// A conjunction of clauses. A literal is the number of a variable, with a minus sign if it is negated. An empty
+    /// clause is false.
     Clauses(Vec<Vec<i32>>),
     /// The output of this circuit, its last gate. Its inputs are the variables in the order of the blocks, then the
     /// given bits.
@@ -93,7 +94,7 @@ pub enum Matrix {
 
 /// A solved position of the game: its winner, and winning values of the next block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Position {
+pub struct SolvedPosition {
     /// True if the remaining formula is true.
     pub holds: bool,
     /// Values of the next block with which its owner wins; all 0 if the owner cannot win. Empty if there is no next
@@ -114,7 +115,7 @@ pub struct Formula {
     notes: Vec<String>,
     circuit: OnceLock<Arc<Netlist>>,
     outcome: OnceLock<Option<bool>>,
-    remembered: Mutex<HashMap<Bits, Option<Position>>>,
+    remembered: Mutex<HashMap<Bits, Option<SolvedPosition>>>,
 }
 
 impl Formula {

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::belief::SupposedTruths;
-use super::decomposition::{BitId, Decomposition, Estimate, Size};
-use super::key::{ClaimKey, Key};
+use super::decomposition::{BitId, Decomposition, DecompositionSize, Estimate};
+use super::key::{ClaimKey, ClaimKeyContent};
 use super::open::{ComposedSubclaim, ComposedSupport, OpenLimits, SupportError};
 use super::{Circuit, Computation, Formula, MachineRun, OpponentSees, Process, Question};
 use crate::bits::Bits;
@@ -75,7 +75,7 @@ pub struct Instance {
     decomposition: Arc<dyn Decomposition>,
     oracle: Oracle,
     world: usize,
-    size: Size,
+    size: DecompositionSize,
     /// Hypothetical truths that replace those of the world.
     supposed: Option<SupposedTruths>,
     known: KnownBlocks,
@@ -106,7 +106,7 @@ impl Instance {
     fn unvisited(
         decomposition: Arc<dyn Decomposition>,
         world: usize,
-        size: Size,
+        size: DecompositionSize,
         oracle: Oracle,
         supposed: Option<SupposedTruths>,
     ) -> Self {
@@ -130,7 +130,7 @@ impl Instance {
 
     /// Returns a copy of the instance in which no claim has been visited.
     #[must_use]
-    pub fn unvisited_copy(&self) -> Self {
+    pub fn copy_without_visited_claims(&self) -> Self {
         self.with_supposed_truths(self.supposed.clone())
     }
 
@@ -259,7 +259,7 @@ impl Instance {
         self.supports(id).is_empty() && self.composing_limit(id).is_none()
     }
 
-    /// Returns a support of a claim by its number: a listed one, counted from 0, or one added by [`Self::compose`].
+    /// Returns a support of a claim by its number: a listed one, counted from 0, or one added by [`Self::add_prover_written_support`].
     pub fn support(&self, id: ClaimId, number: u32) -> Option<&Support> {
         let (listed, number) = (self.supports(id), number as usize);
         listed.get(number).or_else(|| {
@@ -308,7 +308,11 @@ impl Instance {
     ///
     /// # Errors
     /// Returns the reason if the support is not accepted; the instance is unchanged then.
-    pub fn compose(&self, id: ClaimId, composed: &ComposedSupport) -> Result<u32, SupportError> {
+    pub fn add_prover_written_support(
+        &self,
+        id: ClaimId,
+        composed: &ComposedSupport,
+    ) -> Result<u32, SupportError> {
         let (_, open) = self.decomposition.as_open().ok_or(SupportError::Closed)?;
         let most = self.composing_limit(id).ok_or(SupportError::Closed)?;
         composed.check(&self.text(id), most)?;
@@ -328,12 +332,12 @@ impl Instance {
     }
 
     /// Returns a support that the prover wrote, in the prover's words; `None` for a listed one.
-    pub fn written_support(&self, id: ClaimId, number: u32) -> Option<ComposedSupport> {
+    pub fn prover_written_support(&self, id: ClaimId, number: u32) -> Option<ComposedSupport> {
         let support = self.support(id, number)?;
         let parts = support
             .on
             .iter()
-            .map(|part| self.key(*part).written_part().cloned());
+            .map(|part| self.key(*part).prover_written_subclaim().cloned());
         Some(ComposedSupport {
             gate: support.gate.clone(),
             parts: parts.collect::<Option<_>>()?,
@@ -342,8 +346,8 @@ impl Instance {
 
     /// Returns the warrant of a claim's support. The warrant is a separate leaf claim: "the subclaims imply the claim".
     /// It is not an input of the gate.
-    pub fn warrant(&self, of: ClaimId, support: u32) -> ClaimId {
-        let key = Key::Warrant(Box::new((self.key(of).clone(), support)));
+    pub fn warrant(&self, claim: ClaimId, support: u32) -> ClaimId {
+        let key = ClaimKeyContent::Warrant(Box::new((self.key(claim).clone(), support)));
         self.claim_with_key(ClaimKey(key))
     }
 
@@ -430,7 +434,7 @@ impl Instance {
         let key = self
             .problem_key(id)
             .filter(|_| !self.reads(id).is_empty())?;
-        Some(proof.check(key.without_piece(), bits, self.world))
+        Some(proof.check(key.claim_of_evidence(), bits, self.world))
     }
 
     /// True if every claim's truth can be decided.
@@ -439,7 +443,7 @@ impl Instance {
     }
 
     /// Returns the sizes of the decomposition.
-    pub fn size(&self) -> &Size {
+    pub fn size(&self) -> &DecompositionSize {
         &self.size
     }
 
@@ -476,26 +480,26 @@ impl Instance {
     }
 
     /// Returns the claim's id in the scenario file.
-    pub fn id(&self, id: ClaimId) -> Option<&str> {
-        let key = self.problem_key(id)?.without_piece();
+    pub fn claim_id_in_file(&self, id: ClaimId) -> Option<&str> {
+        let key = self.problem_key(id)?.claim_of_evidence();
         self.decomposition.as_annotated()?.id(key)
     }
 
     /// Returns the title of a claim's support.
     pub fn support_label(&self, id: ClaimId, support: usize) -> Option<&str> {
         let annotated = self.decomposition.as_annotated()?;
-        annotated.label(self.problem_key(id)?.without_piece(), support)
+        annotated.label(self.problem_key(id)?.claim_of_evidence(), support)
     }
 
     /// Returns the knowledge of a player who cannot decide claims, in words.
-    pub fn known_in_words(&self) -> Option<String> {
+    pub fn public_knowledge_in_words(&self) -> Option<String> {
         match self.indistinguishable_worlds(1) {
             Some(alike) if alike.len() > 1 => Some(format!(
                 "that it is one of {} instances, but not which one",
                 alike.len()
             )),
             Some(_) => Some("the exact instance".to_owned()),
-            None => self.decomposition.known_in_words(self.world),
+            None => self.decomposition.public_knowledge_in_words(self.world),
         }
     }
 
@@ -506,15 +510,15 @@ impl Instance {
     }
 
     /// Returns the probability that a human judge says yes at a leaf, if the scenario states it.
-    pub fn judged_true(&self, id: ClaimId) -> Option<Exact> {
+    pub fn judge_yes_probability(&self, id: ClaimId) -> Option<Exact> {
         let annotated = self.decomposition.as_annotated()?;
-        annotated.judged_true(self.problem_key(id)?.without_piece())
+        annotated.judged_true(self.problem_key(id)?.claim_of_evidence())
     }
 
     /// Returns the probability that a careful reader without much time gives to a claim.
     pub fn estimate(&self, id: ClaimId) -> Estimate {
         let annotated = self.decomposition.as_annotated().zip(self.problem_key(id));
-        let estimate = annotated.map(|(claims, key)| claims.estimate(key.without_piece()));
+        let estimate = annotated.map(|(claims, key)| claims.estimate(key.claim_of_evidence()));
         estimate.unwrap_or(Estimate::Posterior)
     }
 
@@ -525,7 +529,7 @@ impl Instance {
         claim.reads.get_or_init(|| {
             let proof = self.decomposition.as_proof().zip(self.problem_key(id));
             let reads =
-                proof.map(|(proof, key)| proof.reads(key.without_piece(), self.world).into());
+                proof.map(|(proof, key)| proof.reads(key.claim_of_evidence(), self.world).into());
             reads.unwrap_or_default()
         })
     }
@@ -596,7 +600,7 @@ pub enum Oracle {
     Truth,
     /// The leaf's own `judged_true` if the scenario states it, else the leaf's truth.
     PerLeaf,
-    /// The truth, flipped with this probability.
+    /// The oracle gives the true answer, but the wrong one with this probability.
     Noisy(Exact),
     /// The probability stated for each leaf, by its id or its text.
     Table(HashMap<String, Exact>),
@@ -613,11 +617,11 @@ impl Oracle {
     ) -> Option<ExactWithFloat> {
         let stated = match self {
             Self::Truth => None,
-            Self::PerLeaf => instance.judged_true(leaf),
+            Self::PerLeaf => instance.judge_yes_probability(leaf),
             Self::Noisy(flip) if fact? => Some(Exact::from_integer(1.into()) - flip),
             Self::Noisy(flip) => Some(flip.clone()),
             Self::Table(table) => {
-                let id = instance.id(leaf).and_then(|id| table.get(id));
+                let id = instance.claim_id_in_file(leaf).and_then(|id| table.get(id));
                 let stated = id.or_else(|| table.get(&instance.text(leaf)));
                 // A table has no entries for warrants; their truths decide them.
                 if stated.is_none() && instance.warrant_of(leaf).is_none() {

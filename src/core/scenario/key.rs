@@ -14,11 +14,11 @@ const MAX_KEY: usize = 10_000;
 ///
 /// Only the claim's problem interprets the key. All other code only compares, writes and reads keys.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct ClaimKey(pub(super) Key);
+pub struct ClaimKey(pub(super) ClaimKeyContent);
 
 /// The content of a key.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Key {
+pub(super) enum ClaimKeyContent {
     /// A claim with a number.
     At(u64),
     /// A claim about all integers from the first to the second, both included.
@@ -52,18 +52,18 @@ pub(super) enum Key {
 impl ClaimKey {
     /// Returns the key of a claim with a number.
     pub fn from_number(number: u64) -> Self {
-        Self(Key::At(number))
+        Self(ClaimKeyContent::At(number))
     }
 
     /// Returns the key of a claim about a string of bits.
     pub fn from_bits(bits: Bits) -> Self {
-        Self(Key::Word(bits))
+        Self(ClaimKeyContent::Word(bits))
     }
 
     /// Returns the number passed to [`Self::from_number`].
     pub fn as_number(&self) -> Option<u64> {
         match &self.0 {
-            Key::At(number) => Some(*number),
+            ClaimKeyContent::At(number) => Some(*number),
             _ => None,
         }
     }
@@ -71,23 +71,23 @@ impl ClaimKey {
     /// Returns the bits passed to [`Self::from_bits`].
     pub fn as_bits(&self) -> Option<&Bits> {
         match &self.0 {
-            Key::Word(word) => Some(word),
+            ClaimKeyContent::Word(word) => Some(word),
             _ => None,
         }
     }
 
     /// Returns the claim that this is a piece of evidence for, or this key itself if it is not a piece of evidence.
-    pub(super) fn without_piece(&self) -> &Self {
+    pub(super) fn claim_of_evidence(&self) -> &Self {
         match &self.0 {
-            Key::Piece(piece) => &piece.0,
+            ClaimKeyContent::Piece(piece) => &piece.0,
             _ => self,
         }
     }
 
     /// Returns the range of integers that the claim is about, if it is about one.
     pub(super) fn span(&self) -> Option<&(BigUint, BigUint)> {
-        match &self.without_piece().0 {
-            Key::Span(span) => Some(span),
+        match &self.claim_of_evidence().0 {
+            ClaimKeyContent::Span(span) => Some(span),
             _ => None,
         }
     }
@@ -95,15 +95,15 @@ impl ClaimKey {
     /// Returns the claim and the number of its support whose warrant this is; `None` for any other claim.
     pub(super) fn warranted_support(&self) -> Option<(&Self, u32)> {
         match &self.0 {
-            Key::Warrant(of) => Some((&of.0, of.1)),
+            ClaimKeyContent::Warrant(of) => Some((&of.0, of.1)),
             _ => None,
         }
     }
 
     /// Returns the prover's own words, if the prover wrote the claim.
-    pub(super) fn written_part(&self) -> Option<&ComposedSubclaim> {
+    pub(super) fn prover_written_subclaim(&self) -> Option<&ComposedSubclaim> {
         match &self.0 {
-            Key::Said(said) => Some(&said.1),
+            ClaimKeyContent::Said(said) => Some(&said.1),
             _ => None,
         }
     }
@@ -113,26 +113,26 @@ impl ClaimKey {
 impl fmt::Display for ClaimKey {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.0 {
-            Key::At(number) => write!(out, "{number}"),
-            Key::Span(span) => write!(out, "{}..{}", span.0, span.1),
-            Key::Step(step) => write!(out, "step {step}"),
-            Key::Piece(piece) => {
+            ClaimKeyContent::At(number) => write!(out, "{number}"),
+            ClaimKeyContent::Span(span) => write!(out, "{}..{}", span.0, span.1),
+            ClaimKeyContent::Step(step) => write!(out, "step {step}"),
+            ClaimKeyContent::Piece(piece) => {
                 let (claim, numbers) = piece.as_ref();
                 let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
                 write!(out, "piece {} of {claim}", numbers.join("."))
             }
-            Key::Times(from, to) => write!(out, "times {from}..{to}"),
-            Key::Word(word) => write!(out, "word {word}"),
-            Key::Block(from, to) => write!(out, "block {from}..{to}"),
-            Key::Wire { wire, part, value } => {
+            ClaimKeyContent::Times(from, to) => write!(out, "times {from}..{to}"),
+            ClaimKeyContent::Word(word) => write!(out, "word {word}"),
+            ClaimKeyContent::Block(from, to) => write!(out, "block {from}..{to}"),
+            ClaimKeyContent::Wire { wire, part, value } => {
                 write!(out, "wire {wire} {part} {}", u8::from(*value))
             }
-            Key::Said(said) => {
+            ClaimKeyContent::Said(said) => {
                 let (level, part) = said.as_ref();
                 let judged = u8::from(part.judged);
                 write!(out, "said {level} {judged} {}", part.text)
             }
-            Key::Warrant(of) => write!(out, "warrant {} of {}", of.1, of.0),
+            ClaimKeyContent::Warrant(of) => write!(out, "warrant {} of {}", of.1, of.0),
         }
     }
 }
@@ -145,10 +145,10 @@ impl ClaimKey {
         }
         let key = Self(match text.split_once(' ') {
             None => match text.split_once("..") {
-                None => Key::At(text.parse().ok()?),
-                Some((from, to)) => Key::Span(Box::new((big(from)?, big(to)?))),
+                None => ClaimKeyContent::At(text.parse().ok()?),
+                Some((from, to)) => ClaimKeyContent::Span(Box::new((big(from)?, big(to)?))),
             },
-            Some(("step", rest)) => Key::Step(rest.parse().ok()?),
+            Some(("step", rest)) => ClaimKeyContent::Step(rest.parse().ok()?),
             Some(("piece", rest)) => {
                 let (numbers, claim) = rest.split_once(" of ")?;
                 // A decomposition is made stable at most once, so there are no pieces of pieces.
@@ -158,33 +158,37 @@ impl ClaimKey {
                     .split('.')
                     .filter(|number| !number.is_empty())
                     .map(|number| number.parse().ok());
-                Key::Piece(Box::new((
+                ClaimKeyContent::Piece(Box::new((
                     Self::parse(claim)?,
                     numbers.collect::<Option<_>>()?,
                 )))
             }
-            Some(("times", rest)) => pair(rest).map(|(from, to)| Key::Times(from, to))?,
-            Some(("word", rest)) => Key::Word(Bits::parse(rest)?),
-            Some(("block", rest)) => pair(rest).map(|(from, to)| Key::Block(from, to))?,
+            Some(("times", rest)) => {
+                pair(rest).map(|(from, to)| ClaimKeyContent::Times(from, to))?
+            }
+            Some(("word", rest)) => ClaimKeyContent::Word(Bits::parse(rest)?),
+            Some(("block", rest)) => {
+                pair(rest).map(|(from, to)| ClaimKeyContent::Block(from, to))?
+            }
             Some(("wire", rest)) => {
                 let mut parts = rest.split(' ');
                 let mut next = || parts.next();
                 let wire = next()?.parse().ok()?;
                 let part = next()?.parse().ok()?;
                 let value = next()? == "1";
-                Key::Wire { wire, part, value }
+                ClaimKeyContent::Wire { wire, part, value }
             }
             Some(("warrant", rest)) => {
                 let (support, claim) = rest.split_once(" of ")?;
                 let claim = Some(claim).filter(|claim| !claim.starts_with("warrant "))?;
-                Key::Warrant(Box::new((Self::parse(claim)?, support.parse().ok()?)))
+                ClaimKeyContent::Warrant(Box::new((Self::parse(claim)?, support.parse().ok()?)))
             }
             Some(("said", rest)) => {
                 let (level, rest) = rest.split_once(' ')?;
                 let (judged, text) = rest.split_once(' ')?;
                 let mut part = ComposedSubclaim::new(text);
                 part.judged = judged == "1";
-                Key::Said(Box::new((level.parse().ok()?, part)))
+                ClaimKeyContent::Said(Box::new((level.parse().ok()?, part)))
             }
             Some(_) => return None,
         });

@@ -27,7 +27,7 @@ use self::tableau::Tableau;
 use super::belief::Belief;
 use super::computation::{SymbolId, TapeConfiguration, TapeMachine};
 use super::decomposition::{Annotations, ComputationProblem, Decomposition, World};
-use super::key::{ClaimKey, Key};
+use super::key::{ClaimKey, ClaimKeyContent};
 use super::written::entries;
 use super::{Computation, MachineRun, Successor};
 use crate::bits::Bits;
@@ -124,7 +124,7 @@ pub struct MachineSpec {
     pub steps: u64,
     /// The number of cells of the tape; by default, as many as the machine can reach.
     pub cells: Option<u64>,
-    /// Its oracle state, if it has one.
+    /// The state in which the machine asks the oracle, if it has one.
     pub oracle_state: Option<OracleState>,
 }
 
@@ -152,15 +152,15 @@ impl Decomposition for Machine {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey(Key::At(0))
+        ClaimKey(ClaimKeyContent::At(0))
     }
 
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         let run = self.runs.get(world)?;
         match &key.0 {
-            Key::At(_) => Some(run.holds()),
-            Key::Word(word) => Some(self.table.oracle_answer(word)),
-            Key::Step(step) => self.tableau(world)?.truth(*step),
+            ClaimKeyContent::At(_) => Some(run.holds()),
+            ClaimKeyContent::Word(word) => Some(self.table.oracle_answer(word)),
+            ClaimKeyContent::Step(step) => self.tableau(world)?.truth(*step),
             // The truth of such a claim depends on the configurations that the prover states during the debate.
             _ => None,
         }
@@ -168,14 +168,16 @@ impl Decomposition for Machine {
 
     fn text(&self, key: &ClaimKey, world: usize) -> String {
         match &key.0 {
-            Key::Word(word) => self.table.query_text(word),
-            Key::Times(from, to) if from + 1 == *to => {
+            ClaimKeyContent::Word(word) => self.table.query_text(word),
+            ClaimKeyContent::Times(from, to) if from + 1 == *to => {
                 format!("step {to} goes as claimed")
             }
-            Key::Times(from, to) => format!("steps {} to {to} go as claimed", from + 1),
-            Key::Step(step) => self.tableau(world).map_or_else(String::new, |tableau| {
-                format!("{} is 1", tableau.step_text(*step))
-            }),
+            ClaimKeyContent::Times(from, to) => format!("steps {} to {to} go as claimed", from + 1),
+            ClaimKeyContent::Step(step) => {
+                self.tableau(world).map_or_else(String::new, |tableau| {
+                    format!("{} is 1", tableau.step_text(*step))
+                })
+            }
             _ => {
                 let input = self.runs.get(world).map_or("", |run| run.input());
                 let steps = count_with_noun(self.table.steps, "step", "steps");
@@ -186,20 +188,20 @@ impl Decomposition for Machine {
 
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
         match &key.0 {
-            Key::At(_) => "the machine accepts".to_owned(),
-            Key::Times(from, to) if from + 1 == *to => format!("step {to}"),
-            Key::Times(from, to) => format!("steps {} to {to}", from + 1),
+            ClaimKeyContent::At(_) => "the machine accepts".to_owned(),
+            ClaimKeyContent::Times(from, to) if from + 1 == *to => format!("step {to}"),
+            ClaimKeyContent::Times(from, to) => format!("steps {} to {to}", from + 1),
             _ => self.text(key, world),
         }
     }
 
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
         match &key.0 {
-            Key::At(_) => {
+            ClaimKeyContent::At(_) => {
                 let run = self.runs.get(world)?;
                 Some(self.table.description(&shortened(run.input())))
             }
-            Key::Word(word) => self.table.listed_answer(word)?.evidence.clone(),
+            ClaimKeyContent::Word(word) => self.table.listed_answer(word)?.evidence.clone(),
             _ => None,
         }
     }
@@ -224,7 +226,7 @@ impl Decomposition for Machine {
 impl Annotations for Machine {
     fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         match &key.0 {
-            Key::Word(word) => self.table.listed_answer(word)?.judged_true.clone(),
+            ClaimKeyContent::Word(word) => self.table.listed_answer(word)?.judged_true.clone(),
             _ => None,
         }
     }
@@ -374,7 +376,7 @@ impl MachineRun for TuringRun {
 
     fn answer(&self, claim: &ClaimKey) -> Option<bool> {
         match &claim.0 {
-            Key::Word(word) => Some(self.table.oracle_answer(word)),
+            ClaimKeyContent::Word(word) => Some(self.table.oracle_answer(word)),
             _ => None,
         }
     }

@@ -1,6 +1,6 @@
 //! Supports that the prover writes during a debate: a gate over subclaims in the prover's own words.
 //!
-//! [`Instance::compose`](super::Instance::compose) adds such a support to an instance, which stores it for the rest of
+//! [`Instance::add_prover_written_support`](super::Instance::add_prover_written_support) adds such a support to an instance, which stores it for the rest of
 //! the debate.
 
 use std::fmt;
@@ -123,7 +123,7 @@ impl TryFrom<WrittenSupport> for ComposedSupport {
 /// The reason why a support that the prover wrote is not accepted.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum SupportError {
-    /// The claim accepts only its listed supports.
+    /// The prover may not write a support for this claim, only choose a listed one.
     #[error("this claim cannot be split in your own words; choose a listed support")]
     Closed,
     /// The support has no subclaims.
@@ -161,17 +161,20 @@ pub enum SupportError {
 }
 
 impl ComposedSupport {
-    /// Checks a support of at most `most` subclaims for a claim whose text is `claim`.
+    /// Checks a support of at most `max_subclaims` subclaims for a claim whose text is `claim`.
     ///
     /// # Errors
     /// Returns the first problem found.
-    pub fn check(&self, claim: &str, most: u32) -> Result<(), SupportError> {
+    pub fn check(&self, claim: &str, max_subclaims: u32) -> Result<(), SupportError> {
         let given = self.parts.len();
         if given == 0 {
             return Err(SupportError::Nothing);
         }
-        if given > most as usize {
-            return Err(SupportError::TooMany { given, most });
+        if given > max_subclaims as usize {
+            return Err(SupportError::TooMany {
+                given,
+                most: max_subclaims,
+            });
         }
         for (index, part) in self.parts.iter().enumerate() {
             let place = index + 1;

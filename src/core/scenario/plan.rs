@@ -10,16 +10,16 @@ use num_traits::Zero;
 
 use super::belief::Belief;
 use super::decomposition::{
-    Annotations, ComputationProblem, Decomposition, Estimate, Size, SupportDraft, World,
-    graph_sizes,
+    Annotations, ComputationProblem, Decomposition, DecompositionSize, Estimate, SupportDraft,
+    World, graph_sizes,
 };
 use super::flaw::{LocatedError, ScenarioPath};
-use super::key::{ClaimKey, Key};
+use super::key::{ClaimKey, ClaimKeyContent};
 use super::{Computation, Process};
 use crate::gate::Gate;
 use crate::number::{Exact, index_saturating};
 use run::StraightLineProgram;
-use step::{Action, AnswerTable, GateStep, Node, step_ids};
+use step::{AnswerTable, CheckedStep, GateStep, StepAction, step_ids};
 
 pub use step::MAX_LOOK_BACK;
 
@@ -79,7 +79,7 @@ pub struct PlanSpec {
 pub struct Plan {
     straight: Arc<StraightLineProgram>,
     worlds: [World; 1],
-    size: Size,
+    size: DecompositionSize,
     leaves_under: Vec<u64>,
 }
 
@@ -100,7 +100,7 @@ impl Plan {
                 .flaw("a Lipschitz constant must be above 0"));
         }
         let mut index = HashMap::with_capacity(spec.steps.len());
-        let mut nodes: Vec<Node> = Vec::with_capacity(spec.steps.len());
+        let mut nodes: Vec<CheckedStep> = Vec::with_capacity(spec.steps.len());
         for (number, step) in spec.steps.into_iter().enumerate() {
             let path = || steps().item(number);
             let action = action(step.action, &index, &nodes, &path)?;
@@ -110,7 +110,7 @@ impl Plan {
                 return Err(path().then_field("id").flaw(what));
             }
             let id = step.id;
-            nodes.push(Node { id, text, action });
+            nodes.push(CheckedStep { id, text, action });
         }
         if let Some(answer) = &spec.answer {
             let Some(place) = index.get(answer) else {
@@ -136,13 +136,13 @@ impl Plan {
 
     fn node_index(key: &ClaimKey) -> usize {
         match &key.0 {
-            Key::Step(step) => index_saturating(*step),
-            Key::Word(history) => history.len(),
+            ClaimKeyContent::Step(step) => index_saturating(*step),
+            ClaimKeyContent::Word(history) => history.len(),
             _ => usize::MAX,
         }
     }
 
-    fn action(&self, key: &ClaimKey) -> Option<&Action> {
+    fn action(&self, key: &ClaimKey) -> Option<&StepAction> {
         Some(&self.straight.node(Self::node_index(key))?.action)
     }
 }
@@ -150,16 +150,16 @@ impl Plan {
 fn action(
     does: PlanAction,
     index: &HashMap<String, usize>,
-    nodes: &[Node],
+    nodes: &[CheckedStep],
     path: &impl Fn() -> ScenarioPath,
-) -> Result<Action, LocatedError> {
+) -> Result<StepAction, LocatedError> {
     match does {
         PlanAction::Ask {
             question,
             judged_true,
             evidence,
             truth,
-        } => Ok(Action::Ask {
+        } => Ok(StepAction::Ask {
             question,
             table: AnswerTable::build(judged_true, nodes, &path().then_field("judged_true"))?,
             evidence,
@@ -182,16 +182,16 @@ fn action(
             let plain = on.len();
             let mut on = earlier("on", &on)?;
             on.extend(earlier("not", &not)?);
-            Ok(Action::Compute(GateStep { gate, on, plain }))
+            Ok(StepAction::Compute(GateStep { gate, on, plain }))
         }
-        PlanAction::Witness => Ok(Action::Witness),
+        PlanAction::Witness => Ok(StepAction::Witness),
     }
 }
 
 /// Checks that the steps of the witness come first, that they are few enough to try all witnesses, and that the plan
 /// has other steps.
-fn check_witness(nodes: &[Node], at: &ScenarioPath) -> Result<(), LocatedError> {
-    let is_witness = |node: &Node| matches!(node.action, Action::Witness);
+fn check_witness(nodes: &[CheckedStep], at: &ScenarioPath) -> Result<(), LocatedError> {
+    let is_witness = |node: &CheckedStep| matches!(node.action, StepAction::Witness);
     let length = nodes.iter().take_while(|node| is_witness(node)).count();
     let later = nodes.iter().skip(length).position(is_witness);
     let (place, what) = if let Some(later) = later {
@@ -212,11 +212,11 @@ fn check_witness(nodes: &[Node], at: &ScenarioPath) -> Result<(), LocatedError> 
 }
 
 /// Returns the claim that a step's bit is 1, for a step without a text in the scenario.
-fn default_text(action: &Action, nodes: &[Node]) -> String {
+fn default_text(action: &StepAction, nodes: &[CheckedStep]) -> String {
     match action {
-        Action::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
-        Action::Witness => format!("bit {} of the witness is 1", nodes.len()),
-        Action::Compute(compute) => match (&compute.gate, step_ids(compute, nodes)) {
+        StepAction::Ask { question, .. } => format!("the answer to \"{question}\" is yes"),
+        StepAction::Witness => format!("bit {} of the witness is 1", nodes.len()),
+        StepAction::Compute(compute) => match (&compute.gate, step_ids(compute, nodes)) {
             (Gate::Not, ids) => format!("{ids} is not true"),
             (gate @ Gate::Table(_), ids) => format!("{gate} {ids} says yes"),
             (_, ids) if compute.on.len() == 1 => format!("{ids} is true"),
@@ -228,10 +228,10 @@ fn default_text(action: &Action, nodes: &[Node]) -> String {
 
 /// Returns the numbers of the subclaims of each claim's supports. The claims are: "step i is 1" for each step, then
 /// "step i is 0" for each step.
-fn supports(nodes: &[Node]) -> Vec<Vec<Vec<usize>>> {
+fn supports(nodes: &[CheckedStep]) -> Vec<Vec<Vec<usize>>> {
     let own = nodes.iter().map(|node| match &node.action {
-        Action::Ask { .. } | Action::Witness => Vec::new(),
-        Action::Compute(compute) => vec![compute.claims(nodes.len()).collect()],
+        StepAction::Ask { .. } | StepAction::Witness => Vec::new(),
+        StepAction::Compute(compute) => vec![compute.claims(nodes.len()).collect()],
     });
     let opposites = (0..nodes.len()).map(|step| vec![vec![step]]);
     own.chain(opposites).collect()
@@ -243,16 +243,16 @@ impl Decomposition for Plan {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey(Key::Step(self.straight.answer_step() as u64))
+        ClaimKey(ClaimKeyContent::Step(self.straight.answer_step() as u64))
     }
 
     fn supports(&self, key: &ClaimKey, _world: usize) -> Vec<SupportDraft> {
-        let claim = |step: usize| ClaimKey(Key::Step(step as u64));
+        let claim = |step: usize| ClaimKey(ClaimKeyContent::Step(step as u64));
         if let Some(step) = self.straight.negated_step(key) {
             return vec![SupportDraft::sound(Gate::Not, [claim(step)])];
         }
         match (&key.0, self.action(key)) {
-            (Key::Step(_), Some(Action::Compute(compute))) => {
+            (ClaimKeyContent::Step(_), Some(StepAction::Compute(compute))) => {
                 let on = compute.claims(self.straight.answer_step() + 1).map(claim);
                 vec![SupportDraft::sound(compute.gate.clone(), on)]
             }
@@ -268,7 +268,7 @@ impl Decomposition for Plan {
         self.straight.is_decided()
     }
 
-    fn size(&self, _world: usize) -> Size {
+    fn size(&self, _world: usize) -> DecompositionSize {
         self.size.clone()
     }
 
@@ -284,7 +284,7 @@ impl Decomposition for Plan {
     /// Returns the question in the scenario's words, then the material to read.
     fn evidence(&self, key: &ClaimKey, _world: usize) -> Option<String> {
         match self.action(key)? {
-            Action::Ask {
+            StepAction::Ask {
                 question, evidence, ..
             } => Some(match evidence {
                 Some(evidence) => format!("{question}\n\n{evidence}"),

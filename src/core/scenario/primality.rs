@@ -15,11 +15,11 @@ use self::numbers::{TestedNumber, number_with_commas, shortened_number};
 use super::belief::{Belief, FlawPositions};
 use super::computation::Computation;
 use super::decomposition::{
-    ComputationProblem, Decomposition, Level, Size, SupportDraft, World, balanced_tree_levels,
-    balanced_tree_size, levels_by_traversal, split_span_evenly,
+    ComputationProblem, Decomposition, DecompositionSize, LevelCounts, SupportDraft, World,
+    balanced_tree_levels, balanced_tree_size, levels_by_traversal, split_span_evenly,
 };
 use super::flaw::{LocatedError, ScenarioPath};
-use super::key::{ClaimKey, Key};
+use super::key::{ClaimKey, ClaimKeyContent};
 use crate::gate::Gate;
 use crate::number::{Exact, Number as _, to_u32_saturating};
 
@@ -162,7 +162,7 @@ impl Primality {
             let (part, later) = rest.split_at(rest.len().div_ceil(left));
             if let (Some(first), Some(last)) = (part.first(), part.last()) {
                 let span = Box::new(((*first).into(), (*last).into()));
-                parts.push(ClaimKey(Key::Span(span)));
+                parts.push(ClaimKey(ClaimKeyContent::Span(span)));
             }
             rest = later;
         }
@@ -171,7 +171,7 @@ impl Primality {
 
     fn span(&self, key: &ClaimKey, world: usize) -> Option<(BigUint, BigUint)> {
         match &key.0 {
-            Key::Span(span) => Some((**span).clone()),
+            ClaimKeyContent::Span(span) => Some((**span).clone()),
             _ => self.candidates(world),
         }
     }
@@ -179,7 +179,7 @@ impl Primality {
     /// Returns the base of the test that a claim is about; `None` for other claims.
     fn base(&self, key: &ClaimKey) -> Option<u64> {
         match (&key.0, &self.method) {
-            (Key::At(index @ 1..), Method::Witnesses { bases }) => {
+            (ClaimKeyContent::At(index @ 1..), Method::Witnesses { bases }) => {
                 bases.get(usize::try_from(index - 1).ok()?).copied()
             }
             _ => None,
@@ -190,8 +190,8 @@ impl Primality {
     fn certified_text(&self, key: &ClaimKey, world: usize) -> Option<String> {
         let tested = self.number(world);
         match (&key.0, &self.method) {
-            (Key::Step(step), _) => Some(tested.certificate()?.step_text(*step)),
-            (Key::At(1..), Method::Pratt) => tested.certificate()?.text(key, tested),
+            (ClaimKeyContent::Step(step), _) => Some(tested.certificate()?.step_text(*step)),
+            (ClaimKeyContent::At(1..), Method::Pratt) => tested.certificate()?.text(key, tested),
             _ => None,
         }
     }
@@ -220,21 +220,22 @@ impl Decomposition for Primality {
     }
 
     fn root(&self, _world: usize) -> ClaimKey {
-        ClaimKey(Key::At(0))
+        ClaimKey(ClaimKeyContent::At(0))
     }
 
     fn supports(&self, key: &ClaimKey, world: usize) -> Vec<SupportDraft> {
         match (&self.method, &key.0) {
             (Method::Intervals { width, .. }, _) => {
                 let span = self.span(key, world);
-                let single =
-                    |(low, high): &(BigUint, BigUint)| matches!(key.0, Key::Span(_)) && low == high;
+                let single = |(low, high): &(BigUint, BigUint)| {
+                    matches!(key.0, ClaimKeyContent::Span(_)) && low == high
+                };
                 let split = span.filter(|span| !single(span)).map(|(low, high)| {
                     SupportDraft::sound(Gate::All, self.split_candidates(&low, &high, *width))
                 });
                 split.into_iter().collect()
             }
-            (Method::Witnesses { bases }, Key::At(0)) => {
+            (Method::Witnesses { bases }, ClaimKeyContent::At(0)) => {
                 let passes = bases
                     .iter()
                     .map(|base| self.number(world).passes_miller_rabin(*base));
@@ -259,12 +260,12 @@ impl Decomposition for Primality {
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         let tested = self.number(world);
         match (&key.0, &self.method) {
-            (Key::At(1..), Method::Pratt) => tested.certificate()?.truth(key, tested),
-            (Key::At(0), _) => Some(tested.is_prime()),
-            (Key::Span(span), _) if self.primes_from().is_some() => {
+            (ClaimKeyContent::At(1..), Method::Pratt) => tested.certificate()?.truth(key, tested),
+            (ClaimKeyContent::At(0), _) => Some(tested.is_prime()),
+            (ClaimKeyContent::Span(span), _) if self.primes_from().is_some() => {
                 tested.has_no_prime_divisor(&span.0, &span.1)
             }
-            (Key::Span(span), _) => tested.has_no_divisor(&span.0, &span.1),
+            (ClaimKeyContent::Span(span), _) => tested.has_no_divisor(&span.0, &span.1),
             _ => Some(tested.passes_miller_rabin(self.base(key)?)),
         }
     }
@@ -277,8 +278,8 @@ impl Decomposition for Primality {
         }
     }
 
-    fn size(&self, world: usize) -> Size {
-        let leaf = |count: usize, width: u32| Size {
+    fn size(&self, world: usize) -> DecompositionSize {
+        let leaf = |count: usize, width: u32| DecompositionSize {
             depth: u32::from(width > 0),
             width,
             claims: (count + usize::from(width > 0)).into(),
@@ -300,11 +301,11 @@ impl Decomposition for Primality {
         }
     }
 
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelCounts>> {
         match (&self.method, self.span(key, world)) {
             (Method::Intervals { width, .. }, Some((low, high))) => {
                 let candidates = self.candidate_count(&low, &high);
-                let is_root = !matches!(key.0, Key::Span(_));
+                let is_root = !matches!(key.0, ClaimKeyContent::Span(_));
                 Some(balanced_tree_levels(&candidates, *width, is_root))
             }
             _ => levels_by_traversal(key, |key| self.supports(key, world), most),
@@ -313,7 +314,7 @@ impl Decomposition for Primality {
 
     fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
         match (&self.method, &key.0) {
-            (Method::Witnesses { bases }, Key::At(0)) => bases.len() as u64,
+            (Method::Witnesses { bases }, ClaimKeyContent::At(0)) => bases.len() as u64,
             (Method::Witnesses { .. }, _) => 1,
             (Method::Pratt, _) => {
                 let certificate = self.number(world).certificate();
@@ -332,10 +333,10 @@ impl Decomposition for Primality {
             return text;
         }
         match &key.0 {
-            Key::Span(span) if span.0 == span.1 => {
+            ClaimKeyContent::Span(span) if span.0 == span.1 => {
                 format!("{n} is not divisible by {}", number_with_commas(&span.0))
             }
-            Key::Span(span) => {
+            ClaimKeyContent::Span(span) => {
                 let low = number_with_commas(&span.0);
                 let high = number_with_commas(&span.1);
                 match self.primes_from() {
@@ -352,10 +353,10 @@ impl Decomposition for Primality {
 
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
         match &key.0 {
-            Key::Span(span) if span.0 == span.1 => {
+            ClaimKeyContent::Span(span) if span.0 == span.1 => {
                 format!("not divisible by {}", number_with_commas(&span.0))
             }
-            Key::Span(span) => format!(
+            ClaimKeyContent::Span(span) => format!(
                 "none of {}–{}",
                 number_with_commas(&span.0),
                 number_with_commas(&span.1)
@@ -371,8 +372,10 @@ impl Decomposition for Primality {
         let tested = self.number(world);
         match (&key.0, &self.method) {
             (_, Method::Pratt) => tested.certificate()?.evidence(key, tested),
-            (Key::Span(span), _) if span.0 == span.1 => Some(tested.division_text(&span.0)),
-            (Key::At(0), _) if self.candidates(world).is_none() => Some(
+            (ClaimKeyContent::Span(span), _) if span.0 == span.1 => {
+                Some(tested.division_text(&span.0))
+            }
+            (ClaimKeyContent::At(0), _) if self.candidates(world).is_none() => Some(
                 "A prime has exactly two divisors: 1 and itself. 2 is the smallest prime."
                     .to_owned(),
             ),
@@ -436,7 +439,7 @@ impl Decomposition for Primality {
         Some(self.number(world).solution())
     }
 
-    fn known_in_words(&self, world: usize) -> Option<String> {
+    fn public_knowledge_in_words(&self, world: usize) -> Option<String> {
         let known = match self.knows {
             Knowledge::Number => "everything that can be computed",
             Knowledge::Nothing => "only the possible numbers",
@@ -498,7 +501,7 @@ pub enum Method {
     /// "n has no divisor from a to b" over the candidates 2 … ⌊√n⌋, split into `width` parts, larger parts first, down
     /// to single candidates.
     Intervals {
-        /// The number of parts, at least 2.
+        /// The number of parts into which an interval is split, at least 2.
         width: u32,
         /// If set, only primes from this number up to ⌊√n⌋ are candidates, and no number may have a smaller divisor.
         /// `None`: all integers from 2 to ⌊√n⌋ are candidates.

@@ -7,7 +7,7 @@ use std::fmt::Debug;
 use num_traits::{One, Signed, Zero};
 
 use super::ClaimKey;
-use super::key::Key;
+use super::key::ClaimKeyContent;
 use crate::bits::{Bits, low_binary_digits};
 use crate::number::{Exact, ExactWithFloat, Number as _, to_u32_saturating};
 
@@ -44,7 +44,7 @@ pub trait Process: Debug + Send + Sync {
     fn claim(&self, bits: &[bool]) -> ClaimKey;
     /// Returns the claim "the bit of this step is 1", for any history: used in the tree.
     fn step_claim(&self, step: u64) -> ClaimKey {
-        ClaimKey(Key::Step(step))
+        ClaimKey(ClaimKeyContent::Step(step))
     }
     /// Normalises a history: sets every bit to 0 that no later step depends on, so that histories with the same future
     /// become equal. Keeps the last bit of a complete run.
@@ -202,7 +202,7 @@ struct Node {
     history: Vec<bool>,
     /// P_O of a 1 as the next bit.
     p: Exact,
-    /// True if O' may differ here.
+    /// True if the second oracle O' may differ from O at this history.
     free: bool,
     /// The indices in the next level of the histories after a 0 and after a 1.
     after: [usize; 2],

@@ -7,9 +7,9 @@
 use std::sync::Arc;
 
 use super::Computation;
-use super::decomposition::{ComputationProblem, Decomposition, Size, World};
+use super::decomposition::{ComputationProblem, Decomposition, DecompositionSize, World};
 use super::formula::Formula;
-use super::key::{ClaimKey, Key};
+use super::key::{ClaimKey, ClaimKeyContent};
 use crate::number::to_u32_saturating;
 
 /// Maximum number of clauses shown in words.
@@ -33,7 +33,9 @@ impl Qbf {
 
     /// Returns the number of the block that a claim begins with; `None` for the matrix and its steps.
     fn block(&self, key: &ClaimKey) -> Option<usize> {
-        let Key::At(number) = &key.0 else { return None };
+        let ClaimKeyContent::At(number) = &key.0 else {
+            return None;
+        };
         let number = usize::try_from(*number).ok()?;
         (number < self.formula.blocks().len()).then_some(number)
     }
@@ -52,7 +54,7 @@ impl Decomposition for Qbf {
     /// before.
     fn truth(&self, key: &ClaimKey, _world: usize) -> Option<bool> {
         match &key.0 {
-            Key::At(0) => self.formula.is_true(),
+            ClaimKeyContent::At(0) => self.formula.is_true(),
             _ => None,
         }
     }
@@ -61,9 +63,9 @@ impl Decomposition for Qbf {
         self.formula.is_true().is_some()
     }
 
-    fn size(&self, _world: usize) -> Size {
+    fn size(&self, _world: usize) -> DecompositionSize {
         let blocks = self.formula.blocks().len();
-        Size {
+        DecompositionSize {
             depth: to_u32_saturating(blocks),
             width: u32::from(blocks > 0),
             claims: (blocks + 1).into(),
@@ -73,7 +75,7 @@ impl Decomposition for Qbf {
 
     fn text(&self, key: &ClaimKey, _world: usize) -> String {
         match (&key.0, self.block(key)) {
-            (Key::Step(step), _) => format!("{} is 1", self.formula.step_text(*step)),
+            (ClaimKeyContent::Step(step), _) => format!("{} is 1", self.formula.step_text(*step)),
             (_, Some(block)) => format!(
                 "{}: {}",
                 self.formula.prefix_text(block),
@@ -85,7 +87,7 @@ impl Decomposition for Qbf {
 
     fn short_text(&self, key: &ClaimKey, _world: usize) -> String {
         match (&key.0, self.block(key)) {
-            (Key::Step(step), _) => self.formula.step_text(*step),
+            (ClaimKeyContent::Step(step), _) => self.formula.step_text(*step),
             (_, Some(block)) => self.formula.block_text(block),
             _ => self.formula.matrix_text(),
         }

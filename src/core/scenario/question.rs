@@ -89,7 +89,7 @@ impl Material {
     }
 
     /// Returns the argument of a round, counted from 1.
-    pub fn argument(&self, round: u32) -> Option<&Speech> {
+    pub fn prepared_argument(&self, round: u32) -> Option<&Speech> {
         self.arguments.get(round.checked_sub(1)? as usize)
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use num_bigint::BigUint;
 use num_traits::{One, ToPrimitive, Zero};
 
-use super::belief::{Belief, FlawPositions, SupposedTruths};
+use super::belief::{Belief, FlawPositions, PossibleCases, SupposedTruths};
 use super::decomposition::{BitId, Estimate};
 use super::instance::{ClaimId, Instance, Support};
 use super::key::ClaimKey;
@@ -22,7 +22,7 @@ impl Belief {
         claim: ClaimId,
         given: impl Iterator<Item = (ClaimId, bool)> + Clone + 'g,
     ) -> Option<N> {
-        let about = |id: ClaimId| instance.key(id).without_piece();
+        let about = |id: ClaimId| instance.key(id).claim_of_evidence();
         match self {
             // If the belief does not list worlds, the problem's own supports are sound, so every warrant is true.
             Self::Place { .. } | Self::Each { .. } if instance.warrant_of(claim).is_some() => {
@@ -177,6 +177,15 @@ impl<'a> Blind<'a> {
         self.belief.chance(self.instance, claim, given)
     }
 
+    /// Returns the equally likely cases that are possible given the outcomes of claims. `None` if the belief does not
+    /// consist of such cases.
+    pub fn possible_cases(
+        &self,
+        given: impl Iterator<Item = (ClaimId, bool)> + Clone,
+    ) -> Option<PossibleCases> {
+        self.belief.possible_cases(self.instance, given)
+    }
+
     /// True if the reader's belief is a distribution over several worlds or positions of a flaw. False if the scenario
     /// has a single world, or grants no belief at all.
     pub fn has_prior(&self) -> bool {
@@ -266,22 +275,22 @@ impl<'a> Blind<'a> {
 }
 
 impl Instance {
-    /// Returns every instance of μ with its probability; `None` if there are more than `most`.
-    pub fn instances_of_distribution(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
+    /// Returns every instance of μ with its probability; `None` if there are more than `max_instances`.
+    pub fn instances_of_distribution(&self, max_instances: usize) -> Option<Vec<(Exact, Self)>> {
         match Belief::over_worlds(self.decomposition().worlds()) {
-            Belief::Worlds(worlds) => self.weighted(&worlds, most),
+            Belief::Worlds(worlds) => self.weighted(&worlds, max_instances),
             Belief::Place { .. } | Belief::Each { .. } => None,
         }
     }
 
     /// Returns every instance that is possible for a player who cannot decide claims and knows only `estimator_knows`,
-    /// with its probability; `None` if there are more than `most`. This instance itself need not be among them: for a
+    /// with its probability; `None` if there are more than `max_instances`. This instance itself need not be among them: for a
     /// single number with an unknown divisor, there is one instance for each possible divisor.
-    pub fn believed_instances(&self, most: usize) -> Option<Vec<(Exact, Self)>> {
+    pub fn believed_instances(&self, max_instances: usize) -> Option<Vec<(Exact, Self)>> {
         match self.decomposition().belief(self.world()) {
-            Belief::Worlds(worlds) => self.weighted(&worlds, most),
+            Belief::Worlds(worlds) => self.weighted(&worlds, max_instances),
             Belief::Place { none, count, all } => {
-                let indices = flaw_positions(&count, &all, most)?;
+                let indices = flaw_positions(&count, &all, max_instances)?;
                 let share = (Exact::one() - &none)
                     / Exact::ratio(i64::try_from(indices.len()).ok()?.max(1), 1);
                 let flaws = indices
@@ -295,18 +304,24 @@ impl Instance {
                 });
                 Some(supposed.collect())
             }
-            Belief::Each { root, other } => self.independent_assignments(&root, &other, most),
+            Belief::Each { root, other } => {
+                self.independent_assignments(&root, &other, max_instances)
+            }
         }
     }
 
     /// Returns every instance that a seat (prover 0, opponent 1, judge 2) cannot tell from this one, with its
     /// probability. These are the block in the scenario, or else [`Self::believed_instances`] for an opponent and all
-    /// of μ for the other seats. `None` if there are more than `most`.
-    pub fn instances_known_to(&self, seat: usize, most: usize) -> Option<Vec<(Exact, Self)>> {
+    /// of μ for the other seats. `None` if there are more than `max_instances`.
+    pub fn instances_known_to(
+        &self,
+        seat: usize,
+        max_instances: usize,
+    ) -> Option<Vec<(Exact, Self)>> {
         match self.indistinguishable_worlds(seat) {
-            Some(block) => self.weighted(&block, most),
-            None if seat == 1 => self.believed_instances(most),
-            None => self.instances_of_distribution(most),
+            Some(block) => self.weighted(&block, max_instances),
+            None if seat == 1 => self.believed_instances(max_instances),
+            None => self.instances_of_distribution(max_instances),
         }
     }
 
@@ -337,7 +352,7 @@ impl Instance {
         let mut keys: Vec<ClaimKey> = Vec::new();
         let mut open: Vec<ClaimId> = vec![self.root()];
         while let Some(claim) = open.pop() {
-            let key = self.key(claim).without_piece();
+            let key = self.key(claim).claim_of_evidence();
             if keys.contains(key) {
                 continue;
             }

@@ -78,7 +78,7 @@ pub enum SpeechError {
     /// A quote without words.
     #[error("quote {0} is empty; fill it or remove it")]
     EmptyQuote(usize),
-    /// Words that are not in the source.
+    /// A quote has words that are not in the source.
     #[error(
         "quote {place} is not in the source: “{words}”; quote exact words, or write it without the \
          marks"
@@ -304,7 +304,7 @@ pub struct SourceText {
     text: String,
     /// The text in the form used to compare quotes.
     folded: String,
-    /// The same in lower case, computed at the first use.
+    /// The same text in lower case, computed at the first use.
     lowered: OnceLock<String>,
     /// The sentences, computed at the first use.
     sentences: OnceLock<Vec<Range<usize>>>,

@@ -318,7 +318,7 @@ pub fn largest_shift_at_truths(gate: &Gate, truths: &[bool], epsilon: &Exact) ->
     ))
 }
 
-/// The sizes of PE Theorem 8.3 for ρ = 1/2.
+/// The numbers of copies, inputs and leaves in PE Theorem 8.3 for ρ = 1/2.
 ///
 /// All numbers of copies are odd, so that a majority has no ties.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -327,8 +327,8 @@ pub struct CopyCounts {
     pub w: u64,
     /// κ by the first of the two expressions in the proof, 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2).
     pub printed_first: u64,
-    /// κ by the second, 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))): half of the first, since
-    /// D(½ ‖ 1 − 3ε/2) is half of that logarithm.
+    /// κ by the second printed expression, 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))): half of the first, since D(½ ‖ 1 − 3ε/2)
+    /// is half of that logarithm.
     pub printed_second: u64,
     /// The number that the proof of stability needs: 2 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))).
     pub needed: u64,
@@ -375,7 +375,11 @@ pub fn copy_counts(epsilon: &Exact, c: u32, d: u32) -> Option<CopyCounts> {
 /// The theorem is for ρ = 1/2, where the first logarithm is ln(2w/ε). For another ρ, the proof's union bound over w
 /// majorities is compared with ρε instead of ε/2. If ε ≥ 1/3, the bound 3ε/2 on the error of an input is useless, so
 /// the sharper ε + ε/(4n) of equation (27) is used; `prize` is 1/n. `None` if that is ½ or more as well.
-pub fn copies_needed((epsilon, rho): (&Exact, &Exact), prize: &Exact, w: u64) -> Option<u64> {
+pub fn copies_required_by_proof(
+    (epsilon, rho): (&Exact, &Exact),
+    prize: &Exact,
+    w: u64,
+) -> Option<u64> {
     let printed = error_printed(epsilon);
     let error = if printed < Exact::ratio(1, 2) {
         printed
@@ -388,7 +392,7 @@ pub fn copies_needed((epsilon, rho): (&Exact, &Exact), prize: &Exact, w: u64) ->
 /// Returns the two odd numbers of copies that the proof of PE Theorem 8.3 prints for (ε, 1/2)-stable gates of `w`
 /// inputs, the greater first: 3 ln(2w/ε) / D(½ ‖ 1 − 3ε/2) and 3 ln(2w/ε) / ln(1/(6ε(1 − 3ε/2))). `None` unless 0 < ε <
 /// 1/3.
-pub fn copies_printed(epsilon: &Exact, w: u64) -> Option<[u64; 2]> {
+pub fn copies_printed_in_paper(epsilon: &Exact, w: u64) -> Option<[u64; 2]> {
     let error = error_printed(epsilon);
     let half = Exact::ratio(1, 2);
     let printed = |times| chernoff((epsilon, &half), &error, w, times);

@@ -12,9 +12,9 @@ use num_bigint::BigUint;
 use num_traits::{ToPrimitive as _, Zero as _};
 
 use super::decomposition::{
-    Annotations, Decomposition, ImplicitProof, Level, Size, SupportDraft, World,
+    Annotations, Decomposition, DecompositionSize, ImplicitProof, LevelCounts, SupportDraft, World,
 };
-use super::key::{ClaimKey, Key};
+use super::key::{ClaimKey, ClaimKeyContent};
 use super::{LocatedError, ScenarioPath};
 use crate::gate::GateError;
 use crate::text::{cardinal, ordinal};
@@ -24,7 +24,7 @@ use crate::text::{cardinal, ordinal};
 pub struct StableProblem {
     of: Arc<dyn Decomposition>,
     copies: u32,
-    sizes: Box<[OnceLock<Size>]>,
+    sizes: Box<[OnceLock<DecompositionSize>]>,
     /// Cached numbers of leaves under claims, by claim and world.
     leaves: Mutex<HashMap<(ClaimKey, usize), u64>>,
 }
@@ -109,7 +109,7 @@ impl StableProblem {
 /// Returns the numbers of the pieces of evidence that contain a claim, from the root down.
 fn path(key: &ClaimKey) -> &[u32] {
     match &key.0 {
-        Key::Piece(piece) => &piece.1,
+        ClaimKeyContent::Piece(piece) => &piece.1,
         _ => &[],
     }
 }
@@ -132,14 +132,14 @@ impl Decomposition for StableProblem {
             let piece = |number| {
                 let mut numbers = path(key).to_vec();
                 numbers.push(number);
-                ClaimKey(Key::Piece(Box::new((of.clone(), numbers))))
+                ClaimKey(ClaimKeyContent::Piece(Box::new((of.clone(), numbers))))
             };
             (0..self.copies).map(piece).collect::<Vec<_>>()
         };
-        let supports = self.of.supports(key.without_piece(), world).into_iter();
+        let supports = self.of.supports(key.claim_of_evidence(), world).into_iter();
         supports
             .map(|draft| SupportDraft {
-                gate: draft.gate.of_majorities(self.copies),
+                gate: draft.gate.over_majorities(self.copies),
                 on: draft.on.iter().flat_map(pieces).collect(),
                 sound: draft.sound,
             })
@@ -147,21 +147,21 @@ impl Decomposition for StableProblem {
     }
 
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
-        self.of.truth(key.without_piece(), world)
+        self.of.truth(key.claim_of_evidence(), world)
     }
 
     fn is_decidable(&self, world: usize) -> bool {
         self.of.is_decidable(world)
     }
 
-    fn size(&self, world: usize) -> Size {
+    fn size(&self, world: usize) -> DecompositionSize {
         let size = || {
             let size = self.of.size(world);
             let levels = self
                 .of
                 .levels(&self.of.root(world), world, usize::MAX)
                 .unwrap_or_default();
-            Size {
+            DecompositionSize {
                 depth: size.depth,
                 width: size.width.saturating_mul(self.copies),
                 claims: self.in_pieces(levels.iter().map(|level| &level.claims)),
@@ -172,8 +172,8 @@ impl Decomposition for StableProblem {
         kept.map_or_else(size, |kept| kept.get_or_init(size).clone())
     }
 
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
-        let mut levels = self.of.levels(key.without_piece(), world, most)?;
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelCounts>> {
+        let mut levels = self.of.levels(key.claim_of_evidence(), world, most)?;
         let mut pieces = BigUint::from(1_u32);
         for level in &mut levels {
             level.claims *= &pieces;
@@ -184,7 +184,7 @@ impl Decomposition for StableProblem {
     }
 
     fn leaves_under(&self, key: &ClaimKey, world: usize) -> u64 {
-        let key = key.without_piece();
+        let key = key.claim_of_evidence();
         let mut known = self.leaves.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(leaves) = known.get(&(key.clone(), world)) {
             return *leaves;
@@ -199,7 +199,7 @@ impl Decomposition for StableProblem {
     }
 
     fn text(&self, key: &ClaimKey, world: usize) -> String {
-        let text = self.of.text(key.without_piece(), world);
+        let text = self.of.text(key.claim_of_evidence(), world);
         let Some(piece) = self.piece_text(key) else {
             return text;
         };
@@ -211,7 +211,7 @@ impl Decomposition for StableProblem {
     }
 
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
-        let text = self.of.short_text(key.without_piece(), world);
+        let text = self.of.short_text(key.claim_of_evidence(), world);
         match path(key).last() {
             Some(piece) if self.copies > 1 => {
                 format!("{text} ({} of {})", piece + 1, self.copies)
@@ -221,7 +221,7 @@ impl Decomposition for StableProblem {
     }
 
     fn evidence(&self, key: &ClaimKey, world: usize) -> Option<String> {
-        let evidence = self.of.evidence(key.without_piece(), world);
+        let evidence = self.of.evidence(key.claim_of_evidence(), world);
         let Some(piece) = self.piece_text(key) else {
             return evidence;
         };

@@ -10,11 +10,11 @@ use std::fmt::Write as _;
 use std::sync::{Arc, OnceLock};
 
 use super::decomposition::{
-    Annotations, BitId, Decomposition, Estimate, ImplicitProof, Level, Size, SupportDraft, World,
-    balanced_tree_levels, balanced_tree_size,
+    Annotations, BitId, Decomposition, DecompositionSize, Estimate, ImplicitProof, LevelCounts,
+    SupportDraft, World, balanced_tree_levels, balanced_tree_size,
 };
-use super::key::{ClaimKey, Key};
-use super::{Computation, LocatedError, ScenarioPath, Source, StepRule};
+use super::key::{ClaimKey, ClaimKeyContent};
+use super::{BitSource, Computation, LocatedError, ScenarioPath, StepRule};
 use crate::bits::Bits;
 use crate::gate::Gate;
 use crate::number::Exact;
@@ -58,11 +58,11 @@ impl ComputationProof {
     }
 
     /// Returns the proof bit of a source; `None` for a bit of the input.
-    fn bit(&self, source: Source) -> Option<BitId> {
+    fn bit(&self, source: BitSource) -> Option<BitId> {
         let bit = match source {
-            Source::Input(_) => return None,
-            Source::Step(step) => step,
-            Source::Witness(place) => self.steps + place,
+            BitSource::Input(_) => return None,
+            BitSource::Step(step) => step,
+            BitSource::Witness(place) => self.steps + place,
         };
         BitId::try_from(bit).ok()
     }
@@ -71,7 +71,7 @@ impl ComputationProof {
         let bit = u64::from(bit);
         match bit.checked_sub(self.steps) {
             None => format!("step {bit}"),
-            Some(place) => self.computation.source_text(Source::Witness(place)),
+            Some(place) => self.computation.source_text(BitSource::Witness(place)),
         }
     }
 
@@ -93,7 +93,7 @@ impl ComputationProof {
         let read: Vec<bool> = sources
             .into_iter()
             .map(|source| match source {
-                Source::Input(place) => self.computation.input(place),
+                BitSource::Input(place) => self.computation.input(place),
                 _ => given.next().unwrap_or(false),
             })
             .collect();
@@ -153,7 +153,7 @@ impl TranscriptDecomposition {
     fn block(&self, key: &ClaimKey, world: usize) -> Option<(&ComputationProof, u64, u64)> {
         let proved = self.proved(world)?;
         match &key.0 {
-            Key::Block(from, to) => Some((proved, *from, *to)),
+            ClaimKeyContent::Block(from, to) => Some((proved, *from, *to)),
             _ => (*key == self.problem.root(world)).then_some((proved, 0, proved.steps)),
         }
     }
@@ -161,7 +161,7 @@ impl TranscriptDecomposition {
     /// Returns the scenario's annotations of a claim of the problem; blocks have none.
     fn annotated(&self, key: &ClaimKey) -> Option<&dyn Annotations> {
         let problem = self.problem.as_annotated();
-        problem.filter(|_| !matches!(key.0, Key::Block(..)))
+        problem.filter(|_| !matches!(key.0, ClaimKeyContent::Block(..)))
     }
 
     /// Returns the step of a claim about a single step.
@@ -178,7 +178,7 @@ fn split(from: u64, to: u64, width: u64) -> impl Iterator<Item = ClaimKey> {
     let parts = width.min(steps);
     (0..parts).map(move |part| {
         let end = start + steps / parts + u64::from(part < steps % parts);
-        let block = ClaimKey(Key::Block(start, end));
+        let block = ClaimKey(ClaimKeyContent::Block(start, end));
         start = end;
         block
     })
@@ -212,7 +212,7 @@ impl Decomposition for TranscriptDecomposition {
 
     fn truth(&self, key: &ClaimKey, world: usize) -> Option<bool> {
         match (&key.0, self.proved(world)) {
-            (Key::Block(_, to), Some(proved)) => {
+            (ClaimKeyContent::Block(_, to), Some(proved)) => {
                 // Every step of the true transcript is right, but its last bit may be 0.
                 let (_, transcript) = proved.proof()?;
                 Some(*to < proved.steps || transcript.as_slice().last() == Some(&true))
@@ -226,12 +226,12 @@ impl Decomposition for TranscriptDecomposition {
         proof.is_some() && self.problem.truth(&self.root(world), world).is_some()
     }
 
-    fn size(&self, world: usize) -> Size {
+    fn size(&self, world: usize) -> DecompositionSize {
         let steps = self.proved(world).map_or(1, |proved| proved.steps);
         balanced_tree_size(&steps.into(), self.width, false)
     }
 
-    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<Level>> {
+    fn levels(&self, key: &ClaimKey, world: usize, most: usize) -> Option<Vec<LevelCounts>> {
         match self.block(key, world) {
             Some((_, from, to)) => {
                 Some(balanced_tree_levels(&(to - from).into(), self.width, false))
@@ -249,7 +249,7 @@ impl Decomposition for TranscriptDecomposition {
 
     fn text(&self, key: &ClaimKey, world: usize) -> String {
         match (&key.0, self.proved(world)) {
-            (Key::Block(from, to), Some(proved)) => {
+            (ClaimKeyContent::Block(from, to), Some(proved)) => {
                 let ends = match (to - from, *to == proved.steps) {
                     (_, false) => "",
                     (1, true) => ", and it writes 1",
@@ -267,8 +267,8 @@ impl Decomposition for TranscriptDecomposition {
 
     fn short_text(&self, key: &ClaimKey, world: usize) -> String {
         match &key.0 {
-            Key::Block(from, to) if to - from == 1 => format!("step {from}"),
-            Key::Block(from, to) => format!("steps {from}–{}", to - 1),
+            ClaimKeyContent::Block(from, to) if to - from == 1 => format!("step {from}"),
+            ClaimKeyContent::Block(from, to) => format!("steps {from}–{}", to - 1),
             _ => self.problem.short_text(key, world),
         }
     }
@@ -286,7 +286,7 @@ impl Decomposition for TranscriptDecomposition {
             computation.step_text(step)
         );
         for source in sources {
-            if let Source::Input(place) = source {
+            if let BitSource::Input(place) = source {
                 let value = u8::from(computation.input(place));
                 let name = computation.source_text(source);
                 let _ = write!(text, " In the input {name} = {value}.");

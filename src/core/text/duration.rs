@@ -23,9 +23,9 @@ pub fn duration(seconds: u64) -> String {
 /// Formats a duration in short units, by its two largest units: "40 s", "1 min 30 s", "2 h".
 ///
 /// ```
-/// assert_eq!(debate_core::text::short_duration(5400), "1 h 30 min");
+/// assert_eq!(debate_core::text::short_duration_text(5400), "1 h 30 min");
 /// ```
-pub fn short_duration(seconds: u64) -> String {
+pub fn short_duration_text(seconds: u64) -> String {
     written(seconds, |unit, count| match unit {
         Unit::Hour => format!("{count} h"),
         Unit::Minute => format!("{count} min"),
@@ -96,7 +96,7 @@ mod tests {
             (86_400, "24 hours", "24 h"),
         ] {
             assert_eq!(duration(seconds), words);
-            assert_eq!(short_duration(seconds), short);
+            assert_eq!(short_duration_text(seconds), short);
         }
     }
 

@@ -1,6 +1,6 @@
 //! Text files as other programs write them: encoding, byte-order marks, line ends, trailing blanks.
 //!
-//! Every reader of a text format starts here: [`decode_utf8`] for a document, [`lines`] and
+//! Every reader of a text format starts here: [`decode_utf8`] for a document, [`numbered_lines`] and
 //! [`numbered_byte_lines`] for formats with one entry a line.
 
 use std::str;
@@ -80,18 +80,18 @@ pub fn decode_utf8(bytes: &[u8]) -> Result<&str, TextEncodingError> {
 /// blanks and a byte-order mark before it.
 ///
 /// ```
-/// use debate_core::text::lines;
-/// let found: Vec<_> = lines("\u{feff}one \t\r\n\r\ntwo").collect();
+/// use debate_core::text::numbered_lines;
+/// let found: Vec<_> = numbered_lines("\u{feff}one \t\r\n\r\ntwo").collect();
 /// assert_eq!(found, [(1, "one"), (2, ""), (3, "two")]);
 /// ```
-pub fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub fn numbered_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     (1..).zip(text.lines()).map(|(number, line)| {
         // A file that was joined from several contains a byte-order mark at the start of each part.
         (number, strip_byte_order_mark(line).trim_ascii_end())
     })
 }
 
-/// Returns the lines of a byte string as [`lines`] does for a text, for formats in which a line need not be text: a
+/// Returns the lines of a byte string as [`numbered_lines`] does for a text, for formats in which a line need not be text: a
 /// comment, a bad entry.
 pub fn numbered_byte_lines(bytes: &[u8]) -> impl Iterator<Item = (usize, &[u8])> {
     let lines = bytes.split(|byte| *byte == b'\n');

@@ -10,11 +10,11 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use std::{fmt, thread};
 
-use crate::engine::{EngineEnding, EngineEvent, NoEngineMove, SeatedEngines};
+use crate::engine::{EngineEvent, EngineFailure, NoEngineMove, SeatedEngines};
 use crate::record::ReplyMeta;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Exact;
-use debate_core::player::{Choice, Move, Policy, PolicyState, Seating};
+use debate_core::player::{Move, Policy, PolicyState, ReplyDistribution, Seating};
 use debate_core::protocol::{Request, Seat, State, View};
 use debate_core::scenario::Instance;
 
@@ -55,7 +55,7 @@ pub(super) enum NextMove {
     /// A report of the engine in this seat, which is still working on its move.
     News(Seat, EngineEvent),
     /// An engine makes no move.
-    Ended(EngineEnding),
+    Ended(EngineFailure),
     /// The move of the player thread has not arrived yet.
     Pending,
     /// The player thread can make no move; the text gives the reason as the end of a sentence.
@@ -127,7 +127,7 @@ impl PlayerThread {
         + 'static,
     ) -> Self {
         Self {
-            instance: Arc::new(instance.unvisited_copy()),
+            instance: Arc::new(instance.copy_without_visited_claims()),
             seats: Arc::new(seats),
             wake: Arc::new(wake),
             patience: PATIENCE,
@@ -305,7 +305,7 @@ fn serve(
     };
     for MoveRequest { moves, ahead } in orders {
         for made in moves {
-            if let Err(illegal) = players.seating.follow(made) {
+            if let Err(illegal) = players.seating.apply_recorded_move(made) {
                 tell(next(NextMove::Failed(illegal.to_string())));
                 return;
             }
@@ -358,7 +358,7 @@ fn next_move(
         NoEngineMove::Ended(ending) => Some(Box::new(NextMove::Ended(ending))),
         NoEngineMove::Stopped | NoEngineMove::Capped(_) => None,
     })?;
-    let followed = seating.follow(made.clone());
+    let followed = seating.apply_recorded_move(made.clone());
     followed.map_err(|illegal| failed(illegal.to_string()))?;
     Ok(NextMove::Made(made, Box::new(meta)))
 }
@@ -372,7 +372,7 @@ impl<'a> Policy<Exact, State<'a, Exact>> for PlaceholderPlayer {
         _view: View<'_, State<'a, Exact>>,
         _request: &Request<Exact>,
         _mind: &mut PolicyState,
-    ) -> Option<Choice<Exact>> {
+    ) -> Option<ReplyDistribution<Exact>> {
         None
     }
 }

@@ -3,17 +3,16 @@
 //! The program plays a language model with a client of its own, which speaks the messages of an engine. The host only
 //! starts it, so deadlines, retries, costs and forfeits are the same as for every engine.
 //!
-//! [`check_model`] refuses a model that cannot be asked before its debate begins.
+//! [`ModelSettings::check`] refuses a model that cannot be asked before its debate begins.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::options;
-use super::pipes::own_process_group;
+use super::pipes::set_own_process_group;
 use crate::message::{EngineHello, EngineOption, EngineOptionKind};
 use debate_core::player::{MODEL_PROVIDERS, Spec};
 
@@ -132,10 +131,26 @@ fn request_url(base: &str, api: ModelApi) -> Result<String, String> {
         .strip_prefix("http://")
         .or_else(|| base.strip_prefix("https://"))
         .filter(|host| !host.is_empty() && !host.starts_with('/'));
-    if host.is_none() {
+    let Some(host) = host else {
         return Err(format!(
             "{base:?} is not a URL; write one such as http://localhost:8000/v1"
         ));
+    };
+    // The URL is written into saves and recordings, which must not contain a password or a key.
+    let host = host.split('/').next().unwrap_or(host);
+    if host.contains('@') {
+        return Err(
+            "its URL contains a user or a password; leave them out, and name the environment variable of the key \
+             with the option `key`"
+                .to_owned(),
+        );
+    }
+    if base.contains(['?', '#']) {
+        return Err(
+            "its URL contains '?' or '#'; leave out everything from this sign on, and give further fields with the \
+             option `extra`"
+                .to_owned(),
+        );
     }
     let path = match api {
         ModelApi::OpenAi => "/chat/completions",
@@ -157,8 +172,6 @@ pub struct ModelClient {
     pub has_tls: bool,
 }
 
-static CLIENT: OnceLock<ModelClient> = OnceLock::new();
-
 /// A language model of the user's settings. Players name it as `model:NAME`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedModel {
@@ -176,32 +189,14 @@ pub enum HttpRecording {
     Replay(PathBuf),
 }
 
-/// The settings of this process for language models.
-struct ModelSettings {
-    /// Models by their short names.
-    named: BTreeMap<String, NamedModel>,
-    http: Option<HttpRecording>,
-}
-
-static SETTINGS: RwLock<ModelSettings> = RwLock::new(ModelSettings {
-    named: BTreeMap::new(),
-    http: None,
-});
-
-/// Sets the language models that players can name as `model:NAME`. Running clients are not changed.
-pub fn set_named_models(named: BTreeMap<String, NamedModel>) {
-    let mut settings = SETTINGS.write().unwrap_or_else(PoisonError::into_inner);
-    settings.named = named;
-}
-
-/// Records the HTTP exchanges of the clients that start from now on, or replays them.
-pub fn set_http_recording(http: Option<HttpRecording>) {
-    let mut settings = SETTINGS.write().unwrap_or_else(PoisonError::into_inner);
-    settings.http = http;
-}
-
-fn settings() -> RwLockReadGuard<'static, ModelSettings> {
-    SETTINGS.read().unwrap_or_else(PoisonError::into_inner)
+/// The settings of language models: the models of the user, and the program that plays them.
+#[derive(Clone, Debug, Default)]
+pub struct ModelSettings {
+    /// The program that plays language models; `None` if this program has no client for them.
+    pub client: Option<ModelClient>,
+    /// Models by their short names. Players name them as `model:NAME`.
+    pub named: BTreeMap<String, NamedModel>,
+    pub http: Option<HttpRecording>,
 }
 
 impl ModelSettings {
@@ -223,6 +218,80 @@ impl ModelSettings {
                  'model:qwen3@http://localhost:8000/v1', or add {name:?} to `models` in config.ron"
             )),
         }
+    }
+
+    /// Returns the option values that the settings give a player; empty if it is no named model.
+    pub(super) fn options_of(&self, player: &str) -> BTreeMap<String, Value> {
+        let named = self.named_model(player).ok().flatten();
+        named.map_or_else(BTreeMap::new, |model| model.options.clone())
+    }
+
+    /// Checks that a language model can be asked: its address, its options, encryption and the key. Other players pass.
+    ///
+    /// # Errors
+    /// If it cannot be asked. The error is the end of a sentence.
+    pub fn check(&self, player: &Spec) -> Result<(), String> {
+        if !player.is_language_model() {
+            return Ok(());
+        }
+        let named = self.named_model(&player.name)?;
+        let name = named.map_or(player.name.as_str(), |model| &model.address);
+        let address = ModelAddress::parse(name, variable)?;
+        let hello = EngineHello {
+            options: model_options(),
+            ..EngineHello::default()
+        };
+        let of_settings = named.map(|model| model.options.clone());
+        let values = options::resolve(&hello, player, &of_settings.unwrap_or_default())?;
+        extra_fields(values.get("extra").and_then(Value::as_str).unwrap_or(""))?;
+        if self.is_replay() {
+            return Ok(());
+        }
+        if self.client.as_ref().is_some_and(|client| !client.has_tls) {
+            check_unencrypted(&address)?;
+        }
+        let chosen = values.get("key").and_then(Value::as_str);
+        let usual = address.key_variable.filter(|_| address.is_encrypted());
+        let key = chosen.filter(|name| !name.is_empty()).or(usual);
+        match key.filter(|name| variable(name).is_none_or(|value| value.is_empty())) {
+            None => Ok(()),
+            Some(name) => Err(format!(
+                "its key is missing: set the environment variable {name}"
+            )),
+        }
+    }
+
+    /// True if no request is sent.
+    fn is_replay(&self) -> bool {
+        matches!(self.http, Some(HttpRecording::Replay(_)))
+    }
+
+    /// Returns the command that starts the client of a language model.
+    ///
+    /// # Errors
+    /// If there is no client, the name is no address, or the client cannot reach it. The error is the end of a
+    /// sentence.
+    pub(super) fn client_command(&self, name: &str) -> Result<Command, String> {
+        let client = self
+            .client
+            .as_ref()
+            .ok_or("this program has no client for language models")?;
+        let named = self.named_model(name)?;
+        let name = named.map_or(name, |model| &model.address);
+        let address = ModelAddress::parse(name, variable)?;
+        if !client.has_tls && !self.is_replay() {
+            check_unencrypted(&address)?;
+        }
+        let mut command = Command::new(&client.program);
+        // The client has no settings of its own: this process resolved the name.
+        command.args(["engine", "model", name, "--no-config"]);
+        match &self.http {
+            Some(HttpRecording::Record(folder)) => command.arg("--record-http").arg(folder),
+            Some(HttpRecording::Replay(folder)) => command.arg("--replay-http").arg(folder),
+            None => &mut command,
+        };
+        set_own_process_group(&mut command);
+        Ok(command)
     }
 }
 
@@ -246,46 +315,17 @@ pub fn model_options() -> Vec<EngineOption> {
     ]
 }
 
-/// Returns the option values that the settings give a player; empty if it is no named model.
-pub(super) fn options_of_settings(player: &str) -> BTreeMap<String, Value> {
-    let settings = settings();
-    let named = settings.named_model(player).ok().flatten();
-    named.map_or_else(BTreeMap::new, |model| model.options.clone())
-}
-
-/// Checks that a language model can be asked: its address, its options, encryption and the key. Other players pass.
+/// Reads the option `extra`: further fields of each request. An empty text has none.
 ///
 /// # Errors
-/// If it cannot be asked. The error is the end of a sentence.
-pub fn check_model(player: &Spec) -> Result<(), String> {
-    if !player.is_model() {
-        return Ok(());
+/// If the text is not a JSON object. The error is the end of a sentence.
+pub fn extra_fields(text: &str) -> Result<Map<String, Value>, String> {
+    if text.is_empty() {
+        return Ok(Map::new());
     }
-    let settings = settings();
-    let named = settings.named_model(&player.name)?;
-    let name = named.map_or(player.name.as_str(), |model| &model.address);
-    let address = ModelAddress::parse(name, variable)?;
-    let hello = EngineHello {
-        options: model_options(),
-        ..EngineHello::default()
-    };
-    let of_settings = named.map(|model| model.options.clone());
-    let values = options::resolve(&hello, player, &of_settings.unwrap_or_default())?;
-    if matches!(settings.http, Some(HttpRecording::Replay(_))) {
-        return Ok(());
-    }
-    if CLIENT.get().is_some_and(|client| !client.has_tls) {
-        check_unencrypted(&address)?;
-    }
-    let chosen = values.get("key").and_then(Value::as_str);
-    let usual = address.key_variable.filter(|_| address.is_encrypted());
-    let key = chosen.filter(|name| !name.is_empty()).or(usual);
-    match key.filter(|name| variable(name).is_none_or(|value| value.is_empty())) {
-        None => Ok(()),
-        Some(name) => Err(format!(
-            "its key is missing: set the environment variable {name}"
-        )),
-    }
+    serde_json::from_str(text).map_err(|error| {
+        format!("its option `extra` is not a JSON object, such as {{\"top_p\": 0.9}} ({error}): {text:?}")
+    })
 }
 
 fn variable(name: &str) -> Option<String> {
@@ -302,40 +342,6 @@ fn check_unencrypted(address: &ModelAddress) -> Result<(), String> {
          build it with `--features tls`, or use an address with http://"
             .to_owned(),
     )
-}
-
-/// Sets the program that plays language models in this process. Later calls have no effect.
-pub fn set_model_client(client: ModelClient) {
-    // Only the first call counts, so the error of a second one says nothing new.
-    let _ = CLIENT.set(client);
-}
-
-/// Returns the command that starts the client of a language model.
-///
-/// # Errors
-/// If no client is set, the name is no address, or the client cannot reach it. The error is the end of a sentence.
-pub(super) fn client_command(name: &str) -> Result<Command, String> {
-    let client = CLIENT
-        .get()
-        .ok_or("this program has no client for language models")?;
-    let settings = settings();
-    let named = settings.named_model(name)?;
-    let name = named.map_or(name, |model| &model.address);
-    let address = ModelAddress::parse(name, variable)?;
-    let is_replay = matches!(settings.http, Some(HttpRecording::Replay(_)));
-    if !client.has_tls && !is_replay {
-        check_unencrypted(&address)?;
-    }
-    let mut command = Command::new(&client.program);
-    // The client has no settings of its own: this process resolved the name.
-    command.args(["engine", "model", name, "--no-config"]);
-    match &settings.http {
-        Some(HttpRecording::Record(folder)) => command.arg("--record-http").arg(folder),
-        Some(HttpRecording::Replay(folder)) => command.arg("--replay-http").arg(folder),
-        None => &mut command,
-    };
-    own_process_group(&mut command);
-    Ok(command)
 }
 
 #[cfg(test)]
@@ -380,6 +386,13 @@ mod tests {
             ("model:m", "it has no URL"),
             ("model:@http://h/v1", "the name of the model is missing"),
             ("model:m@http://", "is not a URL"),
+            ("model:m@http://u:p@h/v1", "contains a user or a password"),
+            (
+                "model:m@https://token@h/v1",
+                "contains a user or a password",
+            ),
+            ("model:m@http://h/v1?key=secret", "contains '?' or '#'"),
+            ("model:m@http://h/v1#part", "contains '?' or '#'"),
             ("ollama: ", "the name of the model is missing"),
             ("other:m", "is not a provider"),
         ] {

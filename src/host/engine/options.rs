@@ -46,7 +46,7 @@ pub(super) fn resolve(
 }
 
 /// Returns the mistake in an engine's list of options, as the end of a sentence; `None` if the list is valid.
-pub(super) fn option_list_mistake(options: &[EngineOption]) -> Option<String> {
+pub(super) fn mistake_in_option_list(options: &[EngineOption]) -> Option<String> {
     if options.len() > MAX_OPTIONS {
         return Some(format!("it has more than {MAX_OPTIONS} options"));
     }
@@ -130,9 +130,9 @@ mod tests {
             let refused = resolved(player).unwrap_err();
             assert!(refused.contains(why), "{refused}");
         }
-        assert_eq!(option_list_mistake(&hello().options), None);
+        assert_eq!(mistake_in_option_list(&hello().options), None);
         let mut hello = hello();
         hello.options[0].name = "a=b".to_owned();
-        assert!(option_list_mistake(&hello.options).is_some());
+        assert!(mistake_in_option_list(&hello.options).is_some());
     }
 }

@@ -30,12 +30,12 @@ pub(super) fn shell_command(command: &str) -> Command {
     };
     let mut shell = Command::new(program);
     shell.arg(flag).arg(command);
-    own_process_group(&mut shell);
+    set_own_process_group(&mut shell);
     shell
 }
 
 /// Makes a command start its process in a separate process group, which can be killed with its children.
-pub(super) fn own_process_group(command: &mut Command) {
+pub(super) fn set_own_process_group(command: &mut Command) {
     #[cfg(unix)]
     {
         use std::os::unix::process::CommandExt as _;

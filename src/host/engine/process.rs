@@ -1,6 +1,6 @@
 //! The process of an engine, shared by the debates in which it plays, and a pool of such processes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, TrySendError, sync_channel};
@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::model::client_command;
+use serde_json::Value;
+
+use super::model::ModelSettings;
 use super::pipes::{
     EngineLine, InvalidEngineLine, Mailbox, Mailboxes, log_stderr_lines, read_messages,
     shell_command, spawn_named_thread, write_lines,
@@ -88,6 +90,8 @@ pub struct EngineProcess {
     /// The last line that the engine wrote to stderr.
     complaint: Arc<Mutex<String>>,
     hello: EngineHello,
+    /// The option values that the user's settings give this player.
+    pub(super) options_of_settings: BTreeMap<String, Value>,
     pub(super) limits: WaitAndRetryLimits,
     requests: AtomicU64,
     debates: AtomicU64,
@@ -101,10 +105,15 @@ impl EngineProcess {
     ///
     /// # Errors
     /// If the engine does not start; the error is the end of a sentence.
-    pub fn start(command: &str, limits: WaitAndRetryLimits) -> Result<Self, String> {
-        let is_model = Spec::without_arguments(command).is_model();
+    pub fn start(
+        command: &str,
+        limits: WaitAndRetryLimits,
+        models: &ModelSettings,
+    ) -> Result<Self, String> {
+        let is_model = Spec::without_arguments(command).is_language_model();
         let mut program = if is_model {
-            client_command(command)
+            models
+                .client_command(command)
                 .map_err(|why| format!("`{command}` cannot be started: {why}"))?
         } else {
             shell_command(command)
@@ -131,6 +140,7 @@ impl EngineProcess {
             mailboxes: Arc::clone(&mailboxes),
             complaint: Arc::clone(&complaint),
             hello: EngineHello::default(),
+            options_of_settings: models.options_of(command),
             limits,
             requests: AtomicU64::new(0),
             debates: AtomicU64::new(0),
@@ -167,7 +177,7 @@ impl EngineProcess {
                 let texts = [&hello.name, &hello.version];
                 if texts.iter().any(|text| text.chars().count() > 200) {
                     "its name or version has more than 200 characters".to_owned()
-                } else if let Some(mistake) = options::option_list_mistake(&hello.options) {
+                } else if let Some(mistake) = options::mistake_in_option_list(&hello.options) {
                     mistake
                 } else {
                     return Ok(hello);
@@ -357,14 +367,16 @@ type Processes = Arc<Mutex<Vec<Arc<EngineProcess>>>>;
 /// processes are busy, the pool starts another one.
 pub struct EnginePool {
     limits: WaitAndRetryLimits,
+    models: Arc<ModelSettings>,
     by_command: Mutex<HashMap<String, Processes>>,
 }
 
 impl EnginePool {
     /// Creates a pool without processes.
-    pub fn new(limits: WaitAndRetryLimits) -> Self {
+    pub fn new(limits: WaitAndRetryLimits, models: Arc<ModelSettings>) -> Self {
         Self {
             limits,
+            models,
             by_command: Mutex::default(),
         }
     }
@@ -387,7 +399,7 @@ impl EnginePool {
         if let Some(engine) = processes.iter().find(has_room) {
             return Ok(Arc::clone(engine));
         }
-        let engine = Arc::new(EngineProcess::start(command, self.limits)?);
+        let engine = Arc::new(EngineProcess::start(command, self.limits, &self.models)?);
         processes.push(Arc::clone(&engine));
         Ok(engine)
     }

@@ -6,17 +6,16 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::meter::{CallRefusal, CostMeter, PendingCall};
-use super::model::options_of_settings;
 use super::pipes::{InvalidEngineLine, Mailbox};
 use super::process::{EngineAnswer, is_shutting_down};
-use super::{EngineEnding, EngineFault, EngineProcess, WaitAndRetryLimits, options};
+use super::{EngineFailure, EngineFault, EngineProcess, WaitAndRetryLimits, options};
 use crate::message::play::PlayReport;
 use crate::message::{
     Act, ActLine, EngineErrorKind, FromEngine, ReplyLine, SeatViewBuilder, ToEngine,
 };
 use crate::record::{Cost, Forfeit, ReplyMeta};
 use debate_core::chance::{Draws, Seed, Stream};
-use debate_core::protocol::{Protocol, Reader, Reply, Rules as _, Seat, Spent, Turn};
+use debate_core::protocol::{LogViewer, Protocol, Reply, Rules as _, Seat, Spent, Turn};
 use debate_core::{Exact, Instance, Move, Seating, Spec};
 
 /// An event during an engine's turn.
@@ -51,7 +50,7 @@ pub enum NoEngineMove {
     /// A cost cap leaves no room for another call; the text names the cap.
     Capped(String),
     /// The engine failed.
-    Ended(EngineEnding),
+    Ended(EngineFailure),
 }
 
 /// An engine in a seat.
@@ -104,14 +103,14 @@ impl<'t> SeatedEngines<'t> {
         players: &[Spec; 3],
         start: impl Fn(&str) -> Result<Arc<EngineProcess>, String> + 't,
         view_builder: impl Fn(Seat) -> SeatViewBuilder<'t>,
-    ) -> Result<Self, EngineEnding> {
+    ) -> Result<Self, EngineFailure> {
         let mut seats = [None, None, None];
         for (seat, player) in Seat::PLAYERS.into_iter().zip(players) {
             let Some(command) = player.command() else {
                 continue;
             };
             let fault = EngineFault::Infrastructure;
-            let ending = |why: String| EngineEnding::new(seat, fault, why);
+            let ending = |why: String| EngineFailure::new(seat, fault, why);
             let engine = start(command).map_err(ending)?;
             let seated = EngineSeat::new(engine, player, &debate, view_builder(seat));
             seats[seat.index()] = Some(seated.map_err(ending)?);
@@ -153,7 +152,7 @@ impl<'t> SeatedEngines<'t> {
         };
         let engine = self.seats.get_mut(seat.index()).and_then(Option::as_mut);
         let engine = engine.ok_or(NoEngineMove::Stopped)?;
-        let ended = |fault, why: String| NoEngineMove::Ended(EngineEnding::new(seat, fault, why));
+        let ended = |fault, why: String| NoEngineMove::Ended(EngineFailure::new(seat, fault, why));
         let mut restarts = engine.engine.limits.patience;
         loop {
             let mut attempt = EngineTurn::new(engine.engine.limits, false, stop, news);
@@ -166,9 +165,9 @@ impl<'t> SeatedEngines<'t> {
                 Err(NoReplyReason::Lost(how)) if restarts > 0 => how,
                 Err(NoReplyReason::Lost(how)) => return Err(ended(EngineFault::Crash, how)),
                 Err(NoReplyReason::Ended { fault, why, cost }) => {
-                    return Err(NoEngineMove::Ended(EngineEnding {
+                    return Err(NoEngineMove::Ended(EngineFailure {
                         cost,
-                        ..EngineEnding::new(seat, fault, why)
+                        ..EngineFailure::new(seat, fault, why)
                     }));
                 }
                 Err(NoReplyReason::Capped(why)) => return Err(NoEngineMove::Capped(why)),
@@ -249,7 +248,7 @@ impl EngineDebate<'_> {
         let players = self.players.clone();
         let instance = self.instance;
         let protocol = &self.protocol;
-        let report = PlayReport::of(seating, instance, protocol, seed, players, Reader::ALL);
+        let report = PlayReport::of(seating, instance, protocol, seed, players, LogViewer::ALL);
         Some(report.with_forfeit(forfeit.cloned()))
     }
 }
@@ -263,7 +262,7 @@ fn private_seed(seed: &Seed, debate: u64, seat: Seat) -> String {
         _ => Stream::Judge,
     };
     let mut draws = Draws::for_player_in_debate(seed, stream, debate);
-    format!("{:014x}{:014x}", draws.at(0), draws.at(1))
+    format!("{:014x}{:014x}", draws.draw_at(0), draws.draw_at(1))
 }
 
 impl<'t> EngineSeat<'t> {
@@ -311,8 +310,7 @@ impl<'t> EngineSeat<'t> {
             let protocols = hello.protocols.join(", ");
             return Err(format!("it plays only these protocols: {protocols}"));
         }
-        let of_settings = options_of_settings(&self.command);
-        let values = options::resolve(hello, &self.player, &of_settings)?;
+        let values = options::resolve(hello, &self.player, &engine.options_of_settings)?;
         let name = format!("{seat}-{}", engine.next_debate_number());
         let kept_options = options::option_texts(&values);
         engine.send_message(&ToEngine::New {

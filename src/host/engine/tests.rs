@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::process::EngineAnswer;
 use super::seat::{EngineTurn, NoReplyReason};
-use super::{EnginePool, EngineProcess, WaitAndRetryLimits};
+use super::{EnginePool, EngineProcess, ModelSettings, WaitAndRetryLimits};
 use crate::message::{EngineErrorKind, FromEngine};
 
 const HELLO: &str = r#"read line; echo '{"type":"hello","max_parallel":2}'"#;
@@ -26,7 +26,7 @@ const IMPATIENT: Duration = Duration::from_millis(20);
 /// Starts an engine that runs a command after its hello. Returns the engine's first message after that.
 fn heard(limits: WaitAndRetryLimits, rest: &str) -> (EngineAnswer, EngineProcess) {
     let command = format!("{HELLO}; {rest}");
-    let engine = EngineProcess::start(&command, limits).unwrap();
+    let engine = EngineProcess::start(&command, limits, &ModelSettings::default()).unwrap();
     let (_, mailbox) = engine.open_request();
     let heard = engine.wait_for_answer(&mailbox, Instant::now() + Duration::from_secs(600));
     drop(mailbox);
@@ -76,7 +76,12 @@ fn the_end_of_an_engine_includes_its_last_stderr_line() {
 fn an_engine_that_ignores_bye_is_killed() {
     let start = |quit, rest: &str| {
         let limits = WaitAndRetryLimits { quit, ..PATIENT };
-        EngineProcess::start(&format!("{HELLO}; {rest}"), limits).unwrap()
+        EngineProcess::start(
+            &format!("{HELLO}; {rest}"),
+            limits,
+            &ModelSettings::default(),
+        )
+        .unwrap()
     };
     assert!(start(PATIENT.quit, "read bye; exit").ask_to_exit());
     assert!(!start(IMPATIENT, "exec sleep 1000").ask_to_exit());
@@ -89,7 +94,7 @@ fn a_process_without_hello_is_not_an_engine() {
         quit: IMPATIENT,
         ..PATIENT
     };
-    let started = EngineProcess::start("exec sleep 1000", limits);
+    let started = EngineProcess::start("exec sleep 1000", limits, &ModelSettings::default());
     let why = started.err().unwrap();
     assert!(why.contains("it sent no `hello` within 20ms"), "{why}");
 }
@@ -116,7 +121,7 @@ fn a_pause_is_never_longer_than_the_time_for_a_reply() {
 
 #[test]
 fn a_pool_starts_no_more_processes_than_it_needs() {
-    let pool = EnginePool::new(PATIENT);
+    let pool = EnginePool::new(PATIENT, Arc::default());
     let command = format!("{HELLO}; cat > /dev/null");
     let engines: Vec<_> = (0..3)
         .map(|_| pool.process_for_command(&command).unwrap())

@@ -23,6 +23,23 @@ pub struct OpenBatch {
     pub points: u32,
 }
 
+/// A request to copy debates of a batch into another batch.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
+pub struct ForkBatch {
+    /// Any text, which is repeated in `opened` or `error`.
+    #[serde(default)]
+    pub id: Option<String>,
+    /// The handle of the batch whose debates are copied.
+    pub batch: String,
+    /// For each debate of the new batch the index of the copied debate. A debate can be copied more than once.
+    pub slots: Vec<usize>,
+    /// The seed of all later coins. Copies are then the debates 0, 1, … under this seed, so their coins differ. By
+    /// default, each copy keeps the coins of the copied debate.
+    #[serde(default)]
+    pub seed: Option<String>,
+}
+
 fn one() -> u32 {
     1
 }
@@ -92,7 +109,7 @@ impl BatchSlot {
         self.place = request
             .index_among_siblings()
             .or_else(|| request.proof_bit());
-        if !request.is_context_free() {
+        if !request.is_proof_bit() {
             self.round = match state.round() {
                 Some(Round::Number(number)) => Some(number),
                 _ => None,

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use debate_core::number::{Exact, Number as _, canonical};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Ask, Event, LogEntry, Reward, Seal};
-use debate_core::scenario::{BitId, ClaimId, Instance, Source, SpeechPart};
+use debate_core::protocol::{BitsMeaning, Event, LogEntry, Reward, Seal};
+use debate_core::scenario::{BitId, BitSource, ClaimId, Instance, SpeechPart};
 use debate_text::check_name;
 
 /// Maximum length of a bit string that is exported in full. For a longer one only the length is exported.
@@ -23,7 +23,7 @@ pub fn event_outcome_text(event: &Event<Exact>) -> Option<String> {
             truth(*value)
         }
         Event::Gated { holds, .. } | Event::Checked { holds, .. } => truth(*holds),
-        Event::BetPlaced { bet, .. } => Some(bet.words().to_owned()),
+        Event::BetPlaced { bet, .. } => Some(bet.bet_in_words().to_owned()),
         Event::Supported { support, .. } => Some((support + 1).to_string()),
         Event::Selected { place, .. } => Some((place + 1).to_string()),
         Event::Claimed { answers, .. } => Some(answers.to_string()),
@@ -421,9 +421,9 @@ impl EventFields {
                 verifier,
             } => {
                 let (from, place) = match source {
-                    Source::Input(place) => ("input", *place),
-                    Source::Witness(place) => ("witness", *place),
-                    Source::Step(step) => ("step", *step),
+                    BitSource::Input(place) => ("input", *place),
+                    BitSource::Witness(place) => ("witness", *place),
+                    BitSource::Step(step) => ("step", *step),
                 };
                 Self::Read {
                     from,
@@ -488,15 +488,15 @@ fn seal_name(seal: Seal) -> &'static str {
     }
 }
 
-pub fn requested_bits_name(ask: Ask) -> &'static str {
+pub fn requested_bits_name(ask: BitsMeaning) -> &'static str {
     match ask {
-        Ask::Proof(_) => "proof",
-        Ask::Answers { .. } => "answers",
-        Ask::Configuration { .. } => "configuration",
-        Ask::Witness => "witness",
-        Ask::Transcript { verifier: false } => "transcript",
-        Ask::Transcript { verifier: true } => "verifier_transcript",
-        Ask::Block { .. } => "block",
+        BitsMeaning::Proof(_) => "proof",
+        BitsMeaning::Answers { .. } => "answers",
+        BitsMeaning::Configuration { .. } => "configuration",
+        BitsMeaning::Witness => "witness",
+        BitsMeaning::Transcript { verifier: false } => "transcript",
+        BitsMeaning::Transcript { verifier: true } => "verifier_transcript",
+        BitsMeaning::Block { .. } => "block",
     }
 }
 
@@ -545,7 +545,10 @@ impl ClaimNumbers {
             self.claims.push(Arc::new(NumberedClaim {
                 text: instance.text(claim),
                 short: instance.short_text(claim),
-                id: instance.id(claim).filter(|_| tells_ids).map(str::to_owned),
+                id: instance
+                    .claim_id_in_file(claim)
+                    .filter(|_| tells_ids)
+                    .map(str::to_owned),
             }));
             next
         })

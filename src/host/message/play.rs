@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::record::{Difference, Forfeit};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Protocol, Reader, Rules as _, Seal, Seat};
+use debate_core::protocol::{LogViewer, Protocol, Rules as _, Seal, Seat};
 use debate_core::{Exact, Instance, Number as _, Seating};
 use debate_solver::analysis::review::{
     EstimatorFigures, FaultCause, JudgeVerdict, PayoffParts, Review,
@@ -230,7 +230,7 @@ impl From<&Review> for PlayReview {
                 share: fault.share.to_float(),
             })
         };
-        let mut numbers = review.faults();
+        let mut numbers = review.moves_with_faults();
         numbers.sort_unstable();
         Self {
             parts: review.parts.as_ref().map(PayoffSums::from),
@@ -290,11 +290,11 @@ impl PlayReport {
         protocol: &Protocol,
         seed: &str,
         players: [String; 3],
-        reader: Reader,
+        reader: LogViewer,
     ) -> Self {
         let state = seating.state();
         let finished = state.request().is_none();
-        let open = finished || reader == Reader::ALL;
+        let open = finished || reader == LogViewer::ALL;
         let follows = open || reader.is_following_debate();
         let log = seating.log();
         let sealed = |seen| match seen {

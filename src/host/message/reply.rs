@@ -494,13 +494,13 @@ mod tests {
     use super::*;
     use crate::strict::loose;
     use debate_core::number::Number as _;
-    use debate_core::protocol::Ask;
+    use debate_core::protocol::BitsMeaning;
     use debate_core::scenario::{ComposedSubclaim, SpeechLimits};
     use debate_solver::setup::{Limits, Setup};
 
     fn bits(length: u32) -> Request<Exact> {
         Request::Bits {
-            ask: Ask::Witness,
+            ask: BitsMeaning::Witness,
             length,
         }
     }
@@ -707,7 +707,7 @@ mod tests {
             let steps = 7..u64::from(count) + 7;
             requests.push(Request::Challenge { claim, steps });
             requests.push(Request::Bits {
-                ask: Ask::Witness,
+                ask: BitsMeaning::Witness,
                 length: count,
             });
         }

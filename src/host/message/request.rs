@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::event::{ClaimNumbers, requested_bits_name};
 use super::reply::MAX_BITS;
 use debate_core::number::{Exact, canonical};
-use debate_core::protocol::{Ask, Request, Seat, Turn};
+use debate_core::protocol::{BitsMeaning, Request, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Narrator, Perspective, PlainQuestion, Script, WrittenStep, prepared_bits};
 
@@ -155,7 +155,7 @@ impl RequestMessage {
         Some(Self {
             question: question.text,
             evidence: question.evidence,
-            context_free: turn.request.is_context_free(),
+            context_free: turn.request.is_proof_bit(),
             asked: kind,
         })
     }
@@ -274,14 +274,14 @@ fn steps_of(asked: &PlainQuestion<'_, '_>, first: u64, end: u64) -> Vec<WrittenS
 fn bits(
     asked: &PlainQuestion<'_, '_>,
     turn: &Turn<Exact>,
-    ask: Ask,
+    ask: BitsMeaning,
     length: u32,
     number: &mut impl FnMut(ClaimId) -> usize,
 ) -> RequestContent {
     let prepared = ask.has_prepared_bits() && length <= MAX_BITS;
     let mut result = None;
     let mut support = None;
-    if let Ask::Answers {
+    if let BitsMeaning::Answers {
         claim,
         support: place,
         result: owed,
@@ -290,7 +290,7 @@ fn bits(
         result = Some(owed);
         support = asked.instance.support(claim, place);
     }
-    let writes = matches!(ask, Ask::Transcript { .. });
+    let writes = matches!(ask, BitsMeaning::Transcript { .. });
     RequestContent::Bits {
         claim: turn.request.claim().map(&mut *number),
         what: requested_bits_name(ask),

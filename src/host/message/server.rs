@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::batch::{BatchSlot, OpenBatch, ReplyCounts};
+use super::batch::{BatchSlot, ForkBatch, OpenBatch, ReplyCounts};
 use super::{Act, read_reply};
 use crate::message::play::PlayReport;
 use crate::record::{Cost, ReplyMeta};
@@ -75,7 +75,13 @@ pub enum ToServer {
         batch: String,
         /// For each debate the index of its reply; null begins the next debate in the same slot.
         replies: Vec<Option<usize>>,
+        /// The indices of debates that do not change. Their entries in `replies` are ignored.
+        #[serde(default)]
+        keep: Vec<usize>,
     },
+    /// Begins a batch of copies of a batch's debates, to search from their current states. The copies contain facts
+    /// that no seat knows, such as the instance.
+    Fork(Box<ForkBatch>),
     /// Asks for a `pong`.
     Ping,
     /// Announces that no more messages follow: the server ends once the replies given so far are processed.
@@ -259,7 +265,7 @@ pub enum FromServer {
         save: Option<String>,
     },
     Act(Box<ActLine>),
-    /// A batch has begun.
+    /// A batch has begun, by `open` or `fork`.
     Opened {
         #[serde(skip_serializing_if = "Option::is_none")]
         id: Option<String>,

@@ -11,7 +11,7 @@ use super::event::{ClaimNumbers, NumberedClaim, SeenEvent};
 use super::reply::{StrictSchema, legal_reply_schema};
 use super::request::{RequestMessage, player_seat_of_turn};
 use debate_core::number::{Exact, canonical};
-use debate_core::protocol::{LogEntry, Protocol, Reader, Rules as _, Seat, State, Turn};
+use debate_core::protocol::{LogEntry, LogViewer, Protocol, Rules as _, Seat, State, Turn};
 use debate_core::{Instance, Seating};
 use debate_solver::expectation::RoundLabel;
 use debate_solver::setup::Setup;
@@ -107,7 +107,7 @@ impl<'t> SeatViewBuilder<'t> {
     ) -> Self {
         let facts = DebateFacts {
             blind,
-            reader: Reader::new(seat, setup.judge_sees),
+            reader: LogViewer::new(seat, setup.judge_sees),
             ..DebateFacts::of_scenario(setup, instance, protocol)
         };
         Self {
@@ -138,7 +138,7 @@ impl<'t> SeatViewBuilder<'t> {
         if player_seat_of_turn(&turn)? != self.seat {
             return None;
         }
-        let context_free = turn.request.is_context_free();
+        let context_free = turn.request.is_proof_bit();
         let mut alone = SeatEventCache::default();
         let history = if context_free { &mut alone } else { history };
         let mut view = self.view(seating, history, context_free);
@@ -320,7 +320,7 @@ impl<'t> SeatViewBuilder<'t> {
         }
         lines.extend(events.map(|(n, event)| format!("{n:>3}. {event}")));
         lines.push(String::new());
-        if turn.request.is_context_free() {
+        if turn.request.is_proof_bit() {
             lines.push(
                 self.narrator()
                     .pending_question(turn, question.seating.log())

@@ -9,7 +9,7 @@ use debate_solver::setup::{Origin, name_of_bundled_text};
 
 /// The data with which a user can reproduce a debate.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Reproduction {
+pub struct ReproductionInfo {
     /// The seed of all coins.
     pub seed: Option<String>,
     /// The command line.
@@ -23,10 +23,10 @@ pub struct Reproduction {
 impl DebatePlan {
     /// Returns the data that reproduces the debate. For a debate from a save, the command refers to the save, unless
     /// the scenario is bundled.
-    pub fn reproduction(&self, save: Option<&Path>) -> Reproduction {
+    pub fn reproduction(&self, save: Option<&Path>) -> ReproductionInfo {
         if let Some(date) = self.daily_date() {
             // The other flags would name the instance, and with it the answer.
-            return Reproduction {
+            return ReproductionInfo {
                 seed: Some(self.seed.as_str().to_owned()),
                 command: Some(format!("debate-tui daily --date {date}")),
                 tells_secrets: false,
@@ -45,7 +45,7 @@ impl DebatePlan {
                 .map(|word| quote_for_shell(&word));
             words.collect::<Vec<_>>().join(" ")
         });
-        Reproduction {
+        ReproductionInfo {
             seed: Some(self.seed.as_str().to_owned()),
             command: command
                 .or_else(|| Some(format!("debate-tui replay {}", quote_path_for_shell(save?)))),
@@ -77,7 +77,7 @@ impl DebatePlan {
             // The same command would give another prover after another debate.
             let follows = seat == Seat::Prover
                 && self.players[Seat::Opponent.index()].is_human()
-                && self.has_followable_prover();
+                && self.has_default_betting_prover();
             let same = own.as_ref().is_ok_and(|own| own[seat.index()] == *player) && !follows;
             (!player.is_human() && !same).then(|| (seat, player.to_string()))
         });
@@ -102,7 +102,7 @@ impl DebatePlan {
         if self.debate > 0 {
             flag("debate", self.debate.to_string());
         }
-        if self.setup.draw(&self.seed, self.debate) != self.world {
+        if self.setup.draw_world(&self.seed, self.debate) != self.world {
             let worlds = self.setup.decomposition.worlds();
             let name = worlds.get(self.world).map(|world| world.name.clone());
             flag("instance", name.unwrap_or_default());

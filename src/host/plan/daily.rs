@@ -13,7 +13,7 @@ use humantime::parse_rfc3339;
 use super::{DebateOptions, DebatePlan, PlanError};
 use crate::message::{DebateChoices, NamedPlayers};
 use crate::record::{
-    DAILY_TAG, Header, LineKind, RecordError, Save, SaveCondition, SaveListing, format_utc,
+    DAILY_TAG, Header, LineKind, RecordError, Save, SaveListing, SaveProgress, format_utc,
     list_saves,
 };
 use debate_core::chance::{Draws, Seed, Stream};
@@ -93,7 +93,7 @@ impl DailyDate {
         let setup = Setup::bundled(self.scenario(), &Limits::default())?;
         // `draw` would return the instance that the scenario prefers, the same every time.
         let world =
-            setup.world_of_draw(Draws::for_player_in_debate(&seed, Stream::Instance, 0).at(0));
+            setup.world_of_draw(Draws::for_player_in_debate(&seed, Stream::Instance, 0).draw_at(0));
         // A named prover does not follow the user's earlier debates, so everybody meets the same one.
         let prover = setup.players.get(Seat::Prover).map(str::to_owned);
         let options = DebateOptions {
@@ -176,7 +176,7 @@ impl DailyResult {
     /// If the save cannot be read, or does not follow from its rules.
     pub fn read(save: &SaveListing, saves: &[SaveListing]) -> Result<Option<Self>, RecordError> {
         let date = save.header.as_ref().and_then(daily_date_of_save);
-        let (Some(date), SaveCondition::Finished) = (date, save.condition) else {
+        let (Some(date), SaveProgress::Finished) = (date, save.condition) else {
             return Ok(None);
         };
         let read = Save::read(&save.path)?;
@@ -198,7 +198,7 @@ impl DailyResult {
     }
 
     /// Returns the figures: "gap 0.0 percentage points, squared error 0.213 (hints 0.250)".
-    pub fn figures(&self) -> String {
+    pub fn figures_text(&self) -> String {
         let mut text = format!("gap {} percentage points", self.gap_in_points());
         if let Some(KnowledgeMeasure { own, reference, .. }) = &self.knowledge {
             let [own, hints] = [own, reference].map(|mean| fixed(mean.to_float(), 3));
@@ -208,7 +208,7 @@ impl DailyResult {
     }
 
     /// Returns the line to share. It has no payoff, because a payoff is mostly luck.
-    pub fn line(&self) -> String {
+    pub fn result_line(&self) -> String {
         let practice = if self.practice.is_empty() {
             ""
         } else {
@@ -217,7 +217,7 @@ impl DailyResult {
         format!(
             "debate-tui daily {}: {}{practice}.",
             self.date,
-            self.figures()
+            self.figures_text()
         )
     }
 
@@ -316,17 +316,17 @@ fn of_date(date: DailyDate, saves: &[SaveListing]) -> Vec<&SaveListing> {
 }
 
 /// Returns the first finished daily debate of a date.
-pub fn finished_daily(date: DailyDate, saves: &[SaveListing]) -> Option<&SaveListing> {
+pub fn finished_daily_save(date: DailyDate, saves: &[SaveListing]) -> Option<&SaveListing> {
     let mut found = of_date(date, saves).into_iter();
-    found.find(|save| save.condition == SaveCondition::Finished)
+    found.find(|save| save.condition == SaveProgress::Finished)
 }
 
 /// Returns the save of the first daily debate of a date that was begun and can be continued.
-pub fn begun_daily(date: DailyDate, saves: &[SaveListing]) -> Option<PathBuf> {
+pub fn unfinished_daily_save(date: DailyDate, saves: &[SaveListing]) -> Option<PathBuf> {
     let can_continue = |save: &&SaveListing| {
         matches!(
             save.condition,
-            SaveCondition::Unfinished | SaveCondition::Unplayed
+            SaveProgress::Unfinished | SaveProgress::Unplayed
         )
     };
     let found = of_date(date, saves).into_iter().find(can_continue)?;
@@ -340,7 +340,7 @@ pub fn daily_streak(today: DailyDate, saves: &[SaveListing]) -> u32 {
     let is_finished_on = |date: DailyDate| {
         let day = date.to_string();
         of_date(date, saves).into_iter().any(|save| {
-            save.condition == SaveCondition::Finished
+            save.condition == SaveProgress::Finished
                 && beginning(save)
                     .0
                     .is_some_and(|started| started.starts_with(&day))
@@ -371,7 +371,7 @@ pub fn daily_end_lines(path: &Path) -> Vec<String> {
     let Ok(Some(result)) = DailyResult::read(&save, &saves) else {
         return Vec::new();
     };
-    let mut lines = vec![result.line()];
+    let mut lines = vec![result.result_line()];
     lines.extend(result.practice_sentence());
     lines
 }

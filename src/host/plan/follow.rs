@@ -1,4 +1,5 @@
-//! The prover that follows a person: her two bets are those that would have earned most in the person's last debates.
+//! A prover whose bets depend on a person's past debates: her two bets are those that would have earned most in the
+//! person's last debates as Bob.
 
 use std::fs;
 use std::path::Path;
@@ -6,16 +7,16 @@ use std::path::Path;
 use num_traits::{Signed as _, Zero as _};
 
 use super::{DebatePlan, SaveOptions};
-use crate::record::{Header, Save, SaveCondition, SaveListing, latest_played_saves};
+use crate::record::{Header, Save, SaveListing, SaveProgress, latest_played_saves};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{ERRS, Spec, Timeline};
 use debate_core::protocol::{Illegal, Kind, Reply, Rules as _, Seat};
 use debate_solver::setup::Limits;
 
-/// The scenario's own prover that follows a person.
+/// The player name of a scenario's prover that is replaced by one whose bets depend on the person's past debates.
 const FIRST_PROVER: &str = "errs(+, -)";
 
-/// Number of saved debates on which the bets depend.
+/// Number of the person's latest saved debates on which the prover's bets depend.
 const DEBATES: usize = 5;
 
 /// Maximum number of saves that are searched for these debates.
@@ -30,14 +31,14 @@ const MAX_CLAIMS: u32 = 1 << 14;
 /// The mean earnings of a prover who bets "too low" in every round of a debate: Σ gap × stake, where a gap is positive
 /// if the estimate of the claim is below the estimates of its subclaims. A bet "too high" earns the negative.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct TooLowEarnings {
+pub struct TooLowBetEarnings {
     /// The rounds whose claim has an estimate below one half.
     pub below_half: Exact,
     /// The other rounds.
     pub from_half: Exact,
 }
 
-impl TooLowEarnings {
+impl TooLowBetEarnings {
     /// Computes the earnings in a debate, however the prover bet.
     ///
     /// # Errors
@@ -61,7 +62,7 @@ impl TooLowEarnings {
                 };
                 *sum += round.gap(p) * weight;
             }
-            replay.forward()?;
+            replay.step_forward()?;
         }
         Ok(earnings)
     }
@@ -69,7 +70,7 @@ impl TooLowEarnings {
 
 /// Returns the prover whose bets would have earned most in these debates. Without gaps, she bets that an estimate below
 /// one half is too low and that any other estimate is too high.
-pub fn following_prover(debates: &[TooLowEarnings]) -> Spec {
+pub fn prover_betting_against_past_estimates(debates: &[TooLowBetEarnings]) -> Spec {
     let mut below_half = Exact::zero();
     let mut from_half = Exact::zero();
     for debate in debates {
@@ -85,40 +86,44 @@ pub fn following_prover(debates: &[TooLowEarnings]) -> Spec {
 }
 
 impl DebatePlan {
-    /// True if the prover is the scenario's own one whose bets follow the person in Bob's seat.
-    pub(super) fn has_followable_prover(&self) -> bool {
+    /// True if the prover is the scenario's own one, whose bets may depend on the past debates of the person in Bob's
+    /// seat.
+    pub(super) fn has_default_betting_prover(&self) -> bool {
         let own = self.setup.players.get(Seat::Prover);
         own == Some(FIRST_PROVER) && self.players[Seat::Prover.index()].name == ERRS
     }
 
-    /// True if the prover's bets follow a person who plays Bob, because the user did not name the prover.
-    pub fn prover_follows_person(&self) -> bool {
-        self.may_follow && self.has_followable_prover()
+    /// True if the prover's bets depend on the past debates of the person who plays Bob, because the user did not name
+    /// the prover.
+    pub fn prover_uses_past_estimates(&self) -> bool {
+        self.may_follow && self.has_default_betting_prover()
     }
 
-    /// Seats the prover that follows the person who plays Bob, if [`Self::prover_follows_person`]. Saves that cannot be
-    /// read are skipped. `is_counted` excludes saves whose estimates were not free, as in a lesson.
-    pub fn seat_following_prover(
+    /// Replaces the prover by one whose bets depend on the past debates of the person who plays Bob, if
+    /// [`Self::prover_uses_past_estimates`]. Saves that cannot be read are skipped. `is_counted` excludes saves whose
+    /// estimates were not free, as in a lesson.
+    pub fn seat_prover_using_past_estimates(
         &mut self,
         save_options: &SaveOptions,
         is_counted: impl Fn(&Header) -> bool,
     ) {
-        if !self.prover_follows_person() || !self.players[Seat::Opponent.index()].is_human() {
+        if !self.prover_uses_past_estimates() || !self.players[Seat::Opponent.index()].is_human() {
             return;
         }
         let folder = save_options.saves_folder().ok();
         let folder = folder.filter(|_| !save_options.no_save);
         let debates = folder.map(|folder| latest_earnings(&folder, is_counted));
-        self.players[Seat::Prover.index()] = following_prover(&debates.unwrap_or_default());
+        self.players[Seat::Prover.index()] =
+            prover_betting_against_past_estimates(&debates.unwrap_or_default());
     }
 }
 
 /// Reads the latest finished debates in a folder in which a person was the estimator.
-fn latest_earnings(folder: &Path, is_counted: impl Fn(&Header) -> bool) -> Vec<TooLowEarnings> {
+fn latest_earnings(folder: &Path, is_counted: impl Fn(&Header) -> bool) -> Vec<TooLowBetEarnings> {
     // An unreadable folder must not prevent the debate.
     let saves = latest_played_saves(folder, MAX_SEARCHED).unwrap_or_default();
     let estimates_are_free = |save: &SaveListing| {
-        save.condition == SaveCondition::Finished
+        save.condition == SaveProgress::Finished
             && save.header.as_ref().is_some_and(|header| {
                 header.protocol.kind() == Kind::ProverEstimator
                     && header.player_name(Seat::Opponent) == Some("human")
@@ -134,7 +139,7 @@ fn latest_earnings(folder: &Path, is_counted: impl Fn(&Header) -> bool) -> Vec<T
 }
 
 /// Returns the earnings in a save; `None` if the save is damaged or too large.
-fn earnings_in_save(path: &Path) -> Option<TooLowEarnings> {
+fn earnings_in_save(path: &Path) -> Option<TooLowBetEarnings> {
     if fs::metadata(path).ok()?.len() > MAX_BYTES {
         return None;
     }
@@ -147,7 +152,7 @@ fn earnings_in_save(path: &Path) -> Option<TooLowEarnings> {
     let setup = save.read_setup(&limits).ok()?;
     let instance = save.header.instance(&setup).ok()?;
     let history = save.history(&instance).ok()?;
-    TooLowEarnings::of_debate(history.timeline()).ok()
+    TooLowBetEarnings::of_debate(history.timeline()).ok()
 }
 
 #[cfg(test)]
@@ -157,8 +162,8 @@ mod tests {
     use crate::{AdvanceResult, Debate};
     use debate_solver::setup::{Origin, Setup};
 
-    fn earnings(below_half: i64, from_half: i64) -> TooLowEarnings {
-        TooLowEarnings {
+    fn earnings(below_half: i64, from_half: i64) -> TooLowBetEarnings {
+        TooLowBetEarnings {
             below_half: Exact::ratio(below_half, 100),
             from_half: Exact::ratio(from_half, 100),
         }
@@ -175,7 +180,10 @@ mod tests {
             (vec![earnings(-2, 2), earnings(2, -2)], "errs(+, -)"),
             (vec![earnings(-1, -1), earnings(0, 0)], "errs(-, -)"),
         ] {
-            assert_eq!(following_prover(&debates).to_string(), expected);
+            assert_eq!(
+                prover_betting_against_past_estimates(&debates).to_string(),
+                expected
+            );
         }
     }
 
@@ -228,7 +236,7 @@ mod tests {
         };
         let next = || {
             let mut plan = plan(None);
-            plan.seat_following_prover(&saves, |_| true);
+            plan.seat_prover_using_past_estimates(&saves, |_| true);
             plan
         };
         assert_eq!(prover(&next()), "errs(+, -)");
@@ -251,7 +259,7 @@ mod tests {
         let instance = header.instance(&setup).unwrap();
         let kept = DebatePlan::of_save(header, setup, &instance).unwrap();
         assert_eq!(prover(&kept), "errs(-, +)");
-        assert!(!kept.prover_follows_person());
+        assert!(!kept.prover_uses_past_estimates());
 
         // A damaged save is skipped; a folder that does not exist has no saves.
         std::fs::write(&listed[0].path, "Save(\n").unwrap();
@@ -261,7 +269,7 @@ mod tests {
             folder: Some(folder.path().join("missing")),
             no_save: false,
         };
-        elsewhere.seat_following_prover(&missing, |_| true);
+        elsewhere.seat_prover_using_past_estimates(&missing, |_| true);
         assert_eq!(prover(&elsewhere), "errs(+, -)");
 
         // Five debates without a gap replace the earlier ones.
@@ -281,15 +289,15 @@ mod tests {
         play(&plan(None), &saves, [60, 100]);
         for mut plan in [plan(Some("errs(+, -)")), plan(Some("liar"))] {
             let before = prover(&plan);
-            plan.seat_following_prover(&saves, |_| true);
+            plan.seat_prover_using_past_estimates(&saves, |_| true);
             assert_eq!(prover(&plan), before);
         }
         let mut watched = plan(None);
         watched.players[1] = Spec::without_arguments("even");
-        watched.seat_following_prover(&saves, |_| true);
+        watched.seat_prover_using_past_estimates(&saves, |_| true);
         assert_eq!(prover(&watched), "errs(+, -)");
         let mut lesson = plan(None);
-        lesson.seat_following_prover(&saves, |_| false);
+        lesson.seat_prover_using_past_estimates(&saves, |_| false);
         assert_eq!(prover(&lesson), "errs(+, -)");
     }
 }

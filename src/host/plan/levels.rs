@@ -4,30 +4,33 @@
 
 use super::DebatePlan;
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{ERRS, Seating, Spec};
+use debate_core::player::{ERRS, Seating, Spec, player_in_plain_words};
 use debate_core::protocol::{Kind, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_solver::analysis::review::{JudgeVerdict, total_gap};
 use num_traits::Signed as _;
 
-/// The opponents of a user at one level.
+/// The opponents of a user at one level of difficulty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Level {
+pub struct DifficultyLevel {
     /// The players of the other debaters' seats.
     pub players: &'static [(Seat, &'static str)],
     /// A sentence on the weakness that these players exploit. It follows the level's number.
     pub exploits: &'static str,
 }
 
-const fn level(players: &'static [(Seat, &'static str)], exploits: &'static str) -> Level {
-    Level { players, exploits }
+const fn level(
+    players: &'static [(Seat, &'static str)],
+    exploits: &'static str,
+) -> DifficultyLevel {
+    DifficultyLevel { players, exploits }
 }
 
 use Seat::{Opponent, Prover};
 
 /// The provers against a user in Bob's seat. The order is that of Alice's expected payoff in `primes-4331` against a
 /// Bob who always says 90 %.
-const PROVERS: &[Level] = &[
+const PROVERS: &[DifficultyLevel] = &[
     level(
         &[(Prover, "lazy")],
         "She exploits no weakness: she never bets.",
@@ -58,7 +61,7 @@ const REFERENCE: &str = "reference";
 
 /// The estimators against a user in Alice's seat. The order is that of an honest Alice's expected payoff in
 /// `hidden-flaw-count`, the largest first.
-const ESTIMATORS: &[Level] = &[
+const ESTIMATORS: &[DifficultyLevel] = &[
     level(
         &[(Opponent, "stubborn(0.9)")],
         "He exploits only bets on the wrong side of his 90 %.",
@@ -79,7 +82,7 @@ const ESTIMATORS: &[Level] = &[
 
 /// The debaters before a user in the judge's seat. The order is that of the change of Alice's expected payoff in
 /// `primes-4331` if the judge errs in one answer of ten.
-const DEBATERS: &[Level] = &[
+const DEBATERS: &[DifficultyLevel] = &[
     level(
         &[(Prover, "lazy"), (Opponent, REFERENCE)],
         "They exploit no weakness: Alice does not bet on your answer.",
@@ -106,7 +109,7 @@ const DEBATERS: &[Level] = &[
 const LARGEST_GAP: (i64, i64) = (5, 10_000);
 
 /// Returns the levels for a user in a seat, the weakest first. Empty if the rules have no levels.
-pub fn levels(kind: Kind, seat: Seat) -> &'static [Level] {
+pub fn difficulty_levels(kind: Kind, seat: Seat) -> &'static [DifficultyLevel] {
     match (kind, seat) {
         (Kind::ProverEstimator, Seat::Prover) => ESTIMATORS,
         (Kind::ProverEstimator, Seat::Opponent) => PROVERS,
@@ -115,16 +118,24 @@ pub fn levels(kind: Kind, seat: Seat) -> &'static [Level] {
     }
 }
 
-impl Level {
-    /// Returns the players in words: "obfuscator", or "Alice obfuscator and Bob reference".
-    pub fn names(&self) -> String {
+impl DifficultyLevel {
+    /// Returns the players in words: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an estimator …".
+    pub fn player_names_text(&self) -> String {
+        let in_words = |seat: Seat, name: &str| {
+            // The signs follow the user and mean nothing to a new one.
+            let name = match name {
+                ERRS_FIRST => ERRS,
+                name => name,
+            };
+            player_in_plain_words(Kind::ProverEstimator, seat, name)
+        };
         match self.players {
-            [(_, name)] => (*name).to_owned(),
+            [(seat, name)] => in_words(*seat, name),
             players => {
-                let each = players
-                    .iter()
-                    .map(|(seat, name)| format!("{} {name}", seat.player_name()));
-                each.collect::<Vec<_>>().join(" and ")
+                let each = players.iter().map(|(seat, name)| {
+                    format!("{} is {}", seat.player_name(), in_words(*seat, name))
+                });
+                each.collect::<Vec<_>>().join(", ")
             }
         }
     }
@@ -142,8 +153,8 @@ impl Level {
         })
     }
 
-    /// Seats the players of this level.
-    pub fn seat_players(&self, plan: &mut DebatePlan) {
+    /// Puts the players of this level into the plan's seats.
+    pub fn put_players_in_plan(&self, plan: &mut DebatePlan) {
         for (seat, name) in self.players {
             if let (Ok(spec), Some(player)) =
                 (Spec::parse(name), plan.players.get_mut(seat.index()))
@@ -156,15 +167,15 @@ impl Level {
 }
 
 /// Returns the index of the level at which these players are, for a user in a seat.
-pub fn level_of(kind: Kind, seat: Seat, players: &[String; 3]) -> Option<usize> {
-    let mut levels = levels(kind, seat).iter();
+pub fn difficulty_index(kind: Kind, seat: Seat, players: &[String; 3]) -> Option<usize> {
+    let mut levels = difficulty_levels(kind, seat).iter();
     levels.position(|level| level.is_of(players))
 }
 
 /// Returns the index of the next harder level; `None` if these players have no level, or the highest one.
-pub fn harder_level(kind: Kind, seat: Seat, players: &[String; 3]) -> Option<usize> {
-    let next = level_of(kind, seat, players)? + 1;
-    (next < levels(kind, seat).len()).then_some(next)
+pub fn harder_difficulty_index(kind: Kind, seat: Seat, players: &[String; 3]) -> Option<usize> {
+    let next = difficulty_index(kind, seat, players)? + 1;
+    (next < difficulty_levels(kind, seat).len()).then_some(next)
 }
 
 /// True if a user won a finished debate in a seat: as Bob with estimates without a visible gap, as Alice with a
@@ -197,21 +208,21 @@ pub fn level_end_sentence(
         return None;
     };
     let kind = seating.state().kind();
-    let all = levels(kind, seat);
-    let index = level_of(kind, seat, players)?;
+    let all = difficulty_levels(kind, seat);
+    let index = difficulty_index(kind, seat, players)?;
     if seating.turn().is_some() || !is_won(seating, instance, seat) {
         return None;
     }
     let level = all.get(index)?;
     let next = match all.get(index + 1) {
-        Some(next) => format!("A bit stronger: {}.", next.names()),
+        Some(next) => format!("A bit stronger: {}.", next.player_names_text()),
         None => "There is no stronger one.".to_owned(),
     };
     Some(format!(
-        "{} of {}, {}. {} {next}",
+        "{} of {}: {}. {} {next}",
         index + 1,
         all.len(),
-        level.names(),
+        level.player_names_text(),
         level.exploits
     ))
 }
@@ -228,7 +239,7 @@ mod tests {
     fn expected_payoff(scenario: &str, players: [&str; 3]) -> Exact {
         let setup = Setup::bundled(scenario, &Limits::default()).unwrap();
         let seed = debate_core::chance::Seed::new("levels").unwrap();
-        let instance = setup.instance(setup.draw(&seed, 0));
+        let instance = setup.instance(setup.draw_world(&seed, 0));
         let players = players.map(|name| Spec::parse(name).unwrap());
         let solver = SolverInput {
             registry: &registry::<Exact>(),
@@ -239,7 +250,7 @@ mod tests {
         solver.value(&instance, Budget::default()).unwrap()
     }
 
-    fn player(level: &Level, seat: Seat) -> &'static str {
+    fn player(level: &DifficultyLevel, seat: Seat) -> &'static str {
         let mut players = level.players.iter();
         players.find(|(other, _)| *other == seat).unwrap().1
     }
@@ -251,7 +262,7 @@ mod tests {
 
     #[test]
     fn stronger_provers_earn_more_from_a_bob_who_always_says_90_percent() {
-        let payoff = |level: &Level| {
+        let payoff = |level: &DifficultyLevel| {
             expected_payoff(
                 "primes-4331",
                 [player(level, Prover), "stubborn(0.9)", "oracle"],
@@ -262,7 +273,7 @@ mod tests {
 
     #[test]
     fn stronger_estimators_pay_less_to_an_honest_alice() {
-        let cost = |level: &Level| {
+        let cost = |level: &DifficultyLevel| {
             let bob = player(level, Opponent);
             -expected_payoff("hidden-flaw-count", ["honest", bob, "oracle"])
         };
@@ -271,7 +282,7 @@ mod tests {
 
     #[test]
     fn the_errors_of_a_judge_change_more_before_stronger_debaters() {
-        let change = |level: &Level| {
+        let change = |level: &DifficultyLevel| {
             let payoff = |judge| {
                 let debaters = [Prover, Opponent].map(|seat| player(level, seat));
                 expected_payoff("primes-4331", [debaters[0], debaters[1], judge])
@@ -284,7 +295,8 @@ mod tests {
     #[test]
     fn the_next_level_follows_the_current_one() {
         let names = |prover: &str| [prover, "human", "oracle"].map(str::to_owned);
-        let next = |prover: &str| harder_level(Kind::ProverEstimator, Opponent, &names(prover));
+        let next =
+            |prover: &str| harder_difficulty_index(Kind::ProverEstimator, Opponent, &names(prover));
         assert_eq!(next("lazy"), Some(1));
         // Her signs follow the user.
         assert_eq!(next("errs(-, +)"), Some(3));
@@ -292,9 +304,9 @@ mod tests {
         assert_eq!(next("contrarian"), None);
         let judged = ["errs(+, -)", "bayes", "human"].map(str::to_owned);
         assert_eq!(
-            harder_level(Kind::ProverEstimator, Seat::Judge, &judged),
+            harder_difficulty_index(Kind::ProverEstimator, Seat::Judge, &judged),
             Some(2)
         );
-        assert!(levels(Kind::Recursive, Opponent).is_empty());
+        assert!(difficulty_levels(Kind::Recursive, Opponent).is_empty());
     }
 }

@@ -51,7 +51,7 @@ pub fn versus(
     let registry = registry::<Exact>();
     let kept = Seat::PLAYERS.map(|seat| {
         let named = Spec::parse(flags[seat.index()]?).ok()?;
-        let known = registry.known_spec(&named, seat, protocol.kind())?;
+        let known = registry.spec_without_invalid_arguments(&named, seat, protocol.kind())?;
         Some(known.to_string())
     });
     let flags = kept.each_ref().map(Option::as_deref);
@@ -95,7 +95,7 @@ const CHALLENGER: &str = "bounded(0)";
 
 /// Returns plain recursion, and prover-estimator debate with the scenario's parameters; `None` if the problem cannot be
 /// debated under both.
-pub fn usual_protocols(setup: &Setup) -> Option<[Protocol; 2]> {
+pub fn recursion_and_prover_estimator(setup: &Setup) -> Option<[Protocol; 2]> {
     let own = match setup.protocol.kind() {
         Kind::ProverEstimator => setup.protocol.clone(),
         _ => default_protocol(),
@@ -106,8 +106,8 @@ pub fn usual_protocols(setup: &Setup) -> Option<[Protocol; 2]> {
     both.iter().all(fits).then_some(both)
 }
 
-/// Returns a side of a comparison under one of the two usual protocols. Under plain recursion, the default opponent is
-/// a challenger without lookups, because an estimator has none either.
+/// Returns a side of a comparison under plain recursion or prover-estimator debate. Under plain recursion, the default
+/// opponent is a challenger without lookups, because an estimator has none either.
 ///
 /// # Errors
 /// If a name is not the name of a player.
@@ -129,18 +129,18 @@ pub fn side_of_usual_protocol(
     Ok(side)
 }
 
-/// True if a scenario can be debated under both usual protocols.
-pub fn is_debatable_under_both(setup: &Setup) -> bool {
-    setup.decomposition.as_open().is_none() && usual_protocols(setup).is_some()
+/// True if a scenario can be debated under both plain recursion and prover-estimator debate.
+pub fn fits_recursion_and_prover_estimator(setup: &Setup) -> bool {
+    setup.decomposition.as_open().is_none() && recursion_and_prover_estimator(setup).is_some()
 }
 
-/// Returns plans with a debate's instance and coins under both usual protocols. The plan's own players are kept if the
-/// rules know them, and built-in players replace people.
+/// Returns two plans with a debate's instance and coins: under plain recursion, and under prover-estimator debate. The
+/// plan's own players are kept if the rules know them, and built-in players replace people.
 ///
 /// # Errors
 /// If the problem cannot be debated under both.
-pub fn usual_plans(plan: &DebatePlan) -> Result<[DebatePlan; 2], PlanError> {
-    let Some(usual) = usual_protocols(&plan.setup) else {
+pub fn plans_under_both_protocols(plan: &DebatePlan) -> Result<[DebatePlan; 2], PlanError> {
+    let Some(usual) = recursion_and_prover_estimator(&plan.setup) else {
         return Err(PlanError::NotComparable);
     };
     let limits = Limits::default();
@@ -169,7 +169,8 @@ mod tests {
         let mut compared = 0;
         for scenario in bundled() {
             let setup = Setup::bundled(scenario.name, &Limits::default()).unwrap();
-            let Some(usual) = usual_protocols(&setup).filter(|_| is_debatable_under_both(&setup))
+            let Some(usual) = recursion_and_prover_estimator(&setup)
+                .filter(|_| fits_recursion_and_prover_estimator(&setup))
             else {
                 continue;
             };

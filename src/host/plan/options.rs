@@ -1,9 +1,10 @@
 //! The options of a debate, from which a plan is made.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use super::{DebatePlan, PlanError};
-use crate::engine::{WaitAndRetryLimits, check_model};
+use crate::engine::{ModelSettings, WaitAndRetryLimits};
 use crate::message::DebateChoices;
 use crate::record::{self, remember_scenario};
 use debate_core::player::{ERRS, Spec, is_outside};
@@ -48,10 +49,10 @@ impl DebateOptions {
         let protocol = given_or_scenario_rules(choices.protocol.as_deref(), &setup, &self.limits)?;
         let seed = given_or_random_seed(choices.seed.as_deref())?;
         let asked = index_of_named_instance(choices.instance.as_deref(), &setup)?;
-        let world = asked.unwrap_or_else(|| setup.draw(&seed, choices.number));
+        let world = asked.unwrap_or_else(|| setup.draw_world(&seed, choices.number));
         let players = players(named, &self.roles, &setup, &protocol)?;
         // A scenario or its file may name models too.
-        for player in players.iter().filter(|player| player.is_model()) {
+        for player in players.iter().filter(|player| player.is_language_model()) {
             self.engines.check_allowed(player)?;
         }
         // A command that the caller names may run; one that only a file names needs permission.
@@ -60,7 +61,7 @@ impl DebateOptions {
         let by_file = players.iter().zip(named).any(of_file);
         let engines = EngineOptions {
             allow_commands: self.engines.allow_commands || !by_file,
-            ..self.engines
+            ..self.engines.clone()
         };
         Ok(DebatePlan {
             debate: choices.number,
@@ -75,12 +76,13 @@ impl DebateOptions {
     }
 }
 
-/// Limits of engine processes.
-#[derive(Clone, Copy, Debug, Default)]
+/// Limits of engine processes, and the settings of language models.
+#[derive(Clone, Debug, Default)]
 pub struct EngineOptions {
     /// True if commands that a file names may run.
     pub allow_commands: bool,
     pub limits: WaitAndRetryLimits,
+    pub models: Arc<ModelSettings>,
     /// True if only built-in players are allowed: no program is started, and no player file is read. For users who are
     /// not trusted with this machine.
     pub confined: bool,
@@ -92,12 +94,12 @@ impl EngineOptions {
     /// # Errors
     /// If the player is a program or comes from a file, and only built-in players are allowed; or if the player is a
     /// language model that cannot be asked.
-    pub fn check_allowed(self, player: &Spec) -> Result<(), PlanError> {
+    pub fn check_allowed(&self, player: &Spec) -> Result<(), PlanError> {
         let is_outside = player.command().is_some() || player.file_argument().is_some();
         if self.confined && is_outside {
             return Err(PlanError::Confined);
         }
-        check_model(player).map_err(|why| PlanError::Model {
+        self.models.check(player).map_err(|why| PlanError::Model {
             player: player.name.clone(),
             why,
         })
@@ -223,8 +225,8 @@ pub fn players(
     let is_bundled = matches!(setup.origin, Origin::Bundled(_));
     let open = setup.decomposition.as_open().is_some();
     let gives_way = !roles.is_empty() && (!open || roles.contains(&None));
-    let mut players =
-        Seat::PLAYERS.map(|seat| Spec::without_arguments(registry.default_for(seat, kind)));
+    let mut players = Seat::PLAYERS
+        .map(|seat| Spec::without_arguments(registry.default_strategy_name(seat, kind)));
     for (seat, player) in Seat::PLAYERS.into_iter().zip(&mut players) {
         let flag = named[seat.index()].map(Spec::parse).transpose()?;
         if roles.contains(&Some(seat)) {
@@ -266,7 +268,7 @@ fn own_player(setup: &Setup, seat: Seat, protocol: &Protocol) -> Result<Option<S
     } else {
         own
     };
-    Ok(registry::<Exact>().known_spec(&own, seat, kind))
+    Ok(registry::<Exact>().spec_without_invalid_arguments(&own, seat, kind))
 }
 
 #[cfg(test)]

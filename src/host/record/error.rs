@@ -36,12 +36,12 @@ impl Difference {
 
 /// A difference between a save and its expected content, whose line number is not known yet.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Mismatch {
+pub(super) struct UnlocatedDifference {
     pub(super) expected: String,
     pub(super) found: String,
 }
 
-impl Mismatch {
+impl UnlocatedDifference {
     pub(super) fn new(expected: impl Into<String>, found: impl Into<String>) -> Self {
         let (expected, found) = (expected.into(), found.into());
         Self { expected, found }

@@ -54,7 +54,7 @@ pub fn list_save_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 
 /// The condition of a save, found without verification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SaveCondition {
+pub enum SaveProgress {
     /// The save has its closing line.
     Finished,
     /// The debate can be continued.
@@ -75,7 +75,7 @@ pub struct SaveListing {
     pub scenario_title: Option<String>,
     /// The header, if it can be read.
     pub header: Option<Header>,
-    pub condition: SaveCondition,
+    pub condition: SaveProgress,
     /// The end of the debate, if it can be read.
     pub end: Option<SaveEnd>,
     /// The time of the last write.
@@ -123,7 +123,7 @@ pub fn list_saves(folder: &Path) -> Result<Vec<SaveListing>> {
 /// # Errors
 /// As [`list_saves`].
 pub fn latest_played_saves(folder: &Path, max_saves: usize) -> Result<Vec<SaveListing>> {
-    let is_played = |save: &SaveListing| save.condition != SaveCondition::Unplayed;
+    let is_played = |save: &SaveListing| save.condition != SaveProgress::Unplayed;
     listed(folder, max_saves, is_played)
 }
 
@@ -170,12 +170,12 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     let condition = header.as_ref().and_then(|header| {
         if let Some(line) = end_line(&mut file).ok()? {
             end = parse_closing_line(&line).ok().map(|closing| closing.end);
-            return Some(SaveCondition::Finished);
+            return Some(SaveProgress::Finished);
         }
         Some(if is_played(&mut file, header).ok()? {
-            SaveCondition::Unfinished
+            SaveProgress::Unfinished
         } else {
-            SaveCondition::Unplayed
+            SaveProgress::Unplayed
         })
     });
     let [title, scenario_title] = match &header {
@@ -190,7 +190,7 @@ fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
         title,
         scenario_title,
         header,
-        condition: condition.unwrap_or(SaveCondition::Unclear),
+        condition: condition.unwrap_or(SaveProgress::Unclear),
         end,
         modified,
     })

@@ -12,7 +12,7 @@ use super::scan::parse_closing_line;
 use super::syntax::{END_LINE, Mistake, fields, ron_options, ron_text_map};
 use super::{
     BitsStorage, Header, LineKind, MAX_LINE, Save, SaveEnd, SaveLine, SaveWriter, SavedReply,
-    quoted, saved_protocol, verify_save_bytes,
+    protocol_text_for_save, quoted, verify_save_bytes,
 };
 use debate_core::protocol::Seat;
 use debate_core::text::is_unsafe;
@@ -138,7 +138,7 @@ fn tags(header: &Header, title: &str) -> String {
     if let Some(started) = &header.started {
         put("Started", quoted(started));
     }
-    put("Rules", saved_protocol(&header.protocol));
+    put("Rules", protocol_text_for_save(&header.protocol));
     put("Instance", quoted(&header.instance));
     put("Seed", quoted(header.seed.as_str()));
     if header.debate > 0 {

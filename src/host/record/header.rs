@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::Deserialize;
 
-use super::protocol::{parse_saved, protocol_of_scenario, saved_protocol};
+use super::protocol::{parse_saved_protocol, protocol_text_for_save, scenario_protocol_for_save};
 use super::sidecar::{Sidecar, SidecarFolder};
 use super::syntax::{
     FIRST_LINE, FORMAT, Fields, Mistake, SECOND_LINE, excerpt_for_error, quoted, ron_text_map,
@@ -14,7 +14,7 @@ use super::{RecordError, Result, SidecarError};
 use debate_core::chance::Seed;
 use debate_core::digest::Digest;
 use debate_core::player::is_outside;
-use debate_core::protocol::{Protocol, Reader, Seat};
+use debate_core::protocol::{LogViewer, Protocol, Seat};
 use debate_core::scenario::{Instance, JudgeSees};
 use debate_core::text::is_unsafe;
 use debate_solver::setup::{Limits, LoadedFile, Origin, Setup};
@@ -173,11 +173,11 @@ impl Header {
     }
 
     /// Returns the kind of reader for whom the running debate is shown: the human players.
-    pub fn reader_while_running(&self, judge_sees: JudgeSees) -> Reader {
+    pub fn reader_while_running(&self, judge_sees: JudgeSees) -> LogViewer {
         let people = Seat::PLAYERS
             .into_iter()
             .filter(|seat| self.is_played_externally(*seat));
-        Reader::for_players(people, judge_sees)
+        LogViewer::for_players(people, judge_sees)
     }
 
     /// Sets the time at which the debate begins.
@@ -215,7 +215,7 @@ impl Header {
         };
         let mut setup = Setup::from_text_and_files(&self.scenario, &files, origin, limits)?;
         // Saves of older versions do not name the rule for quotes, and neither do their scenarios.
-        setup.protocol = protocol_of_scenario(setup.protocol, &self.protocol);
+        setup.protocol = scenario_protocol_for_save(setup.protocol, &self.protocol);
         // A file of a player may be named by the user who began the debate, not by the scenario.
         for file in files {
             setup.add_file(file);
@@ -260,7 +260,7 @@ impl Header {
         put(&files.collect::<Vec<_>>().join(", "));
         put(&format!(
             "],\n    protocol: {}",
-            saved_protocol(&self.protocol)
+            protocol_text_for_save(&self.protocol)
         ));
         put(&format!(", seed: {}", quoted(self.seed.as_str())));
         if self.debate > 0 {
@@ -312,7 +312,8 @@ impl Header {
                     bytes: None,
                 })
                 .collect(),
-            protocol: parse_saved(protocol).map_err(|refused| format!("`protocol`: {refused}"))?,
+            protocol: parse_saved_protocol(protocol)
+                .map_err(|refused| format!("`protocol`: {refused}"))?,
             seed: Seed::new(seed).ok_or_else(|| "the seed is not valid".to_owned())?,
             debate: fields.optional("debate")?.unwrap_or(0),
             instance: fields.required("instance")?,

@@ -97,7 +97,8 @@ impl Journal {
     /// If the file cannot be opened, is a link, is not a save, is damaged or finished, or is open in another program.
     pub fn open_to_continue(path: &Path) -> Result<(Save, Self)> {
         let mut options = OpenOptions::new();
-        let file = sidecar::open_plain(path, options.read(true).write(true)).map_err(not_opened)?;
+        let file =
+            sidecar::open_regular_file(path, options.read(true).write(true)).map_err(not_opened)?;
         let mut file = AppendFile::lock(file).map_err(not_locked)?;
         let save = Save::parse(&read_save_bytes(&file.file)?)?.with_sidecars_of(path);
         if save.end().is_some() {
@@ -326,7 +327,8 @@ impl Drop for Journal {
 /// # Errors
 /// If the path is a link or is not a file, another program has it open, or it cannot be deleted.
 pub fn delete(path: &Path) -> Result<()> {
-    let file = sidecar::open_plain(path, OpenOptions::new().read(true)).map_err(not_opened)?;
+    let file =
+        sidecar::open_regular_file(path, OpenOptions::new().read(true)).map_err(not_opened)?;
     let _file = AppendFile::lock(file).map_err(not_locked)?;
     fs::remove_file(path).map_err(RecordError::io_error("deleted"))?;
     delete_label(path).map_err(RecordError::io_error("forgotten"))?;
@@ -346,7 +348,7 @@ fn new_file(folder: &Path, word: &str, header: &[u8]) -> Result<(PathBuf, Append
         return Err(RecordError::TooLarge);
     }
     let (time, word) = (file_name_time(SystemTime::now()), plain(word));
-    let mut unnamed = match small_files::write_unnamed_temporary(folder, header) {
+    let mut unnamed = match small_files::write_private_temporary_file(folder, header) {
         Ok(file) => file,
         Err(cause) => return Err(unwritten(cause)),
     };

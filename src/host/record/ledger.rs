@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::chain::{ChainHash, JSON_CLOSER, LEDGER_SEAL};
-use super::small_files::create_atomically;
+use super::small_files::create_file_atomically;
 use debate_solver::setup::check_regular_file;
 
 /// The name of the ledger in its folder.
@@ -121,7 +121,7 @@ impl FolderLedger {
     /// If it cannot be written.
     pub fn create_for_files(&self, entries: &[LedgerLine]) -> io::Result<()> {
         let lines: String = entries.iter().map(LedgerLine::line).collect();
-        match create_atomically(&self.path, lines) {
+        match create_file_atomically(&self.path, lines) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
             written => written,
         }

@@ -10,7 +10,7 @@ use super::syntax::{self, Fields, MAX_AMOUNT, Mistake, fields, quoted, ron_text_
 use super::{Cost, SavedReply};
 use debate_core::number::MAX_NUMBER;
 use debate_core::protocol::{Event, Reply, Seat, Spent};
-use debate_core::scenario::Source;
+use debate_core::scenario::BitSource;
 
 /// An event of a save.
 #[derive(Clone, Debug, PartialEq)]
@@ -321,13 +321,13 @@ pub(super) fn bits_read<'e, N: 'e>(
     named
 }
 
-fn bit_in_words(source: Source, value: bool, verifier: bool) -> String {
+fn bit_in_words(source: BitSource, value: bool, verifier: bool) -> String {
     let whose = if verifier { "verifier's " } else { "" };
     let bit = u8::from(value);
     match source {
-        Source::Input(index) => format!("{whose}input {index} = {bit}"),
-        Source::Witness(index) => format!("{whose}witness {index} = {bit}"),
-        Source::Step(step) => format!("{whose}step {step} = {bit}"),
+        BitSource::Input(index) => format!("{whose}input {index} = {bit}"),
+        BitSource::Witness(index) => format!("{whose}witness {index} = {bit}"),
+        BitSource::Step(step) => format!("{whose}step {step} = {bit}"),
     }
 }
 
@@ -479,7 +479,7 @@ mod tests {
 mod bits_read_tests {
     use super::*;
 
-    fn reading(source: Source, value: bool, verifier: bool) -> Event<f64> {
+    fn reading(source: BitSource, value: bool, verifier: bool) -> Event<f64> {
         Event::Read {
             source,
             value,
@@ -490,9 +490,9 @@ mod bits_read_tests {
     #[test]
     fn bits_are_named_by_source_and_index() {
         let events = [
-            reading(Source::Input(3), false, false),
-            reading(Source::Witness(0), true, false),
-            reading(Source::Step(17), true, true),
+            reading(BitSource::Input(3), false, false),
+            reading(BitSource::Witness(0), true, false),
+            reading(BitSource::Step(17), true, true),
             Event::Ended { payoff: 0.0 },
         ];
         let told = ["input 3 = 0", "witness 0 = 1", "verifier's step 17 = 1"];
@@ -503,7 +503,7 @@ mod bits_read_tests {
     fn a_line_stays_short_however_much_is_read() {
         let steps = 0..MAX_READ as u64 + 7;
         let events: Vec<_> = steps
-            .map(|step| reading(Source::Step(step), true, false))
+            .map(|step| reading(BitSource::Step(step), true, false))
             .collect();
         let told = bits_read(events.iter());
         assert_eq!(told.len(), MAX_READ + 1);

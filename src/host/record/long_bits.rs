@@ -9,7 +9,7 @@ use std::fmt;
 
 use serde::Deserialize;
 
-use super::error::Mismatch;
+use super::error::UnlocatedDifference;
 use super::sidecar::{Sidecar, SidecarFolder};
 use debate_core::digest::Digest;
 use debate_core::protocol::Bits;
@@ -124,17 +124,17 @@ impl LongBits {
         asked: u32,
         prepared: impl FnOnce() -> Option<Bits>,
         sidecars: &SidecarFolder,
-    ) -> Result<Bits, Mismatch> {
+    ) -> Result<Bits, UnlocatedDifference> {
         if self.length != u64::from(asked) {
             let found = format!("length: {}", self.length);
-            return Err(Mismatch::new(format!("length: {asked}"), found));
+            return Err(UnlocatedDifference::new(format!("length: {asked}"), found));
         }
         let bits = match &self.storage {
             BitsStorage::Flips(flips) => self.flipped(flips, prepared()),
             BitsStorage::Sidecar => self.read_sidecar(sidecars),
             BitsStorage::Nowhere => {
                 let expected = "bits that are listed or stored beside the save";
-                Err(Mismatch::new(expected, "only their digest"))
+                Err(UnlocatedDifference::new(expected, "only their digest"))
             }
         }?;
         let found = Digest::of(&pack(bits.as_slice()));
@@ -142,35 +142,38 @@ impl LongBits {
             return Ok(bits);
         }
         let with = |digest| format!("bits with the digest {digest}");
-        Err(Mismatch::new(with(self.digest), with(found)))
+        Err(UnlocatedDifference::new(with(self.digest), with(found)))
     }
 
-    fn flipped(&self, flips: &[u64], prepared: Option<Bits>) -> Result<Bits, Mismatch> {
+    fn flipped(&self, flips: &[u64], prepared: Option<Bits>) -> Result<Bits, UnlocatedDifference> {
         let prepared = prepared.filter(|bits| bits.len() as u64 == self.length);
         let Some(prepared) = prepared else {
             let expected =
                 "bits that are stored beside the save, because the rules prepare none here";
-            return Err(Mismatch::new(expected, "flips"));
+            return Err(UnlocatedDifference::new(expected, "flips"));
         };
         let rising = flips.iter().zip(flips.iter().skip(1)).all(|(a, b)| a < b);
         if !rising || flips.len() > MAX_FLIPS {
             let expected = format!("at most {MAX_FLIPS} flips in increasing order");
             let found = format!("{} flips, or not in increasing order", flips.len());
-            return Err(Mismatch::new(expected, found));
+            return Err(UnlocatedDifference::new(expected, found));
         }
         let mut bits = prepared.as_slice().to_vec();
         for place in flips {
             let bit = usize::try_from(*place).ok().and_then(|at| bits.get_mut(at));
             let Some(bit) = bit else {
                 let expected = format!("flips below {}", self.length);
-                return Err(Mismatch::new(expected, format!("a flip at {place}")));
+                return Err(UnlocatedDifference::new(
+                    expected,
+                    format!("a flip at {place}"),
+                ));
             };
             *bit = !*bit;
         }
         Ok(Bits::from(bits))
     }
 
-    fn read_sidecar(&self, sidecars: &SidecarFolder) -> Result<Bits, Mismatch> {
+    fn read_sidecar(&self, sidecars: &SidecarFolder) -> Result<Bits, UnlocatedDifference> {
         let expected = || {
             format!(
                 "a file with the bits of digest {} beside the save",
@@ -178,9 +181,9 @@ impl LongBits {
             )
         };
         let packed = sidecars.read_packed_bits(self.digest, self.length.div_ceil(8));
-        let unread = |unread| Mismatch::new(expected(), format!("that {unread}"));
+        let unread = |unread| UnlocatedDifference::new(expected(), format!("that {unread}"));
         let bits = unpack(&packed.map_err(unread)?, self.length);
-        bits.ok_or_else(|| Mismatch::new(expected(), "extra bits after the last one"))
+        bits.ok_or_else(|| UnlocatedDifference::new(expected(), "extra bits after the last one"))
     }
 }
 

@@ -8,8 +8,8 @@ use debate_core::Protocol;
 use debate_core::protocol::ProtocolError;
 use debate_core::scenario::Quotes;
 
-/// Returns the text of a protocol in a save, which [`parse_saved`] reads.
-pub fn saved_protocol(protocol: &Protocol) -> String {
+/// Returns the text of a protocol in a save, which [`parse_saved_protocol`] reads.
+pub fn protocol_text_for_save(protocol: &Protocol) -> String {
     let mut protocol = protocol.clone();
     if let Protocol::Speeches(rules) = &mut protocol {
         rules.quotes = match rules.quote_rule() {
@@ -24,15 +24,15 @@ pub fn saved_protocol(protocol: &Protocol) -> String {
 ///
 /// # Errors
 /// As [`Protocol::parse`].
-pub fn parse_saved(text: &str) -> Result<Protocol, ProtocolError> {
+pub fn parse_saved_protocol(text: &str) -> Result<Protocol, ProtocolError> {
     let mut protocol = Protocol::parse(text)?;
     name_strict_quotes(&mut protocol);
     Ok(protocol)
 }
 
-/// Returns the protocol of the scenario in a save, in the form of [`parse_saved`]. If the scenario has no rule for
+/// Returns the protocol of the scenario in a save, in the form of [`parse_saved_protocol`]. If the scenario has no rule for
 /// quotes, the rule of the debate applies.
-pub(super) fn protocol_of_scenario(mut own: Protocol, played: &Protocol) -> Protocol {
+pub(super) fn scenario_protocol_for_save(mut own: Protocol, played: &Protocol) -> Protocol {
     match (&mut own, played) {
         (Protocol::Speeches(rules), Protocol::Speeches(played)) if rules.quotes.is_none() => {
             rules.quotes = played.quotes;
@@ -69,12 +69,18 @@ mod tests {
             ("Recursive", "Recursive"),
         ] {
             let protocol = Protocol::parse(rules).unwrap();
-            assert_eq!(saved_protocol(&protocol), saved);
-            assert_eq!(saved_protocol(&parse_saved(saved).unwrap()), saved);
+            assert_eq!(protocol_text_for_save(&protocol), saved);
+            assert_eq!(
+                protocol_text_for_save(&parse_saved_protocol(saved).unwrap()),
+                saved
+            );
         }
         let strict = Protocol::parse("Speeches(quotes: Strict)").unwrap();
-        assert_eq!(parse_saved("Speeches(quotes: Strict)").unwrap(), strict);
-        assert_eq!(parse_saved("Speeches").unwrap(), strict);
+        assert_eq!(
+            parse_saved_protocol("Speeches(quotes: Strict)").unwrap(),
+            strict
+        );
+        assert_eq!(parse_saved_protocol("Speeches").unwrap(), strict);
     }
 
     #[test]
@@ -96,9 +102,9 @@ mod tests {
             ("Speeches(quotes: Lenient)", "Speeches", false),
             ("Recursive", "Recursive", true),
         ] {
-            let played = parse_saved(of_save).unwrap();
+            let played = parse_saved_protocol(of_save).unwrap();
             let own = Protocol::parse(of_scenario).unwrap();
-            let own = protocol_of_scenario(own, &played);
+            let own = scenario_protocol_for_save(own, &played);
             assert_eq!(own == played, is_own, "{of_scenario} {of_save}");
         }
     }

@@ -54,7 +54,7 @@ impl fmt::Display for Forfeit {
 
 /// A last line of a save without its newline. It was written incompletely, and is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TornLine {
+pub struct IncompleteLine {
     /// Line number in the file, from 1.
     pub line: usize,
     /// Its length in bytes.
@@ -73,7 +73,7 @@ pub struct Save {
     /// The costs of the seats that the closing line states, as text.
     pub(super) stated_costs: Option<String>,
     /// The last line of the save, if it was incomplete and was dropped.
-    pub torn: Option<TornLine>,
+    pub torn: Option<IncompleteLine>,
     /// The number of bytes of the save without an incomplete last line.
     pub(super) length: u64,
     pub(super) link: ChainHash,

@@ -7,7 +7,7 @@ use std::path::Path;
 use super::chain::{
     ChainHash, END_CLOSER, EVENT_CLOSER, HEADER_CLOSER, RawLine, RawLines, SAVE_SEAL,
 };
-use super::save::{ClosingLine, Save, TornLine};
+use super::save::{ClosingLine, IncompleteLine, Save};
 use super::sidecar::SidecarFolder;
 use super::syntax::{
     END_LINE, EVENTS_LINE, FIRST_LINE, FORMAT, Fields, MAX_LINE, MAX_SAVE, Mistake, SECOND_LINE,
@@ -20,7 +20,7 @@ use debate_solver::setup::{STDIN, read_at_most};
 const FIRST_EVENT: &[u8] = b"        (n: 1, ";
 
 /// The readable part of a save's file.
-pub(super) struct Scan {
+pub(super) struct ScannedSave {
     pub(super) save: Save,
     /// Number of the line in which the header ends, from 1.
     pub(super) header: usize,
@@ -30,7 +30,7 @@ pub(super) struct Scan {
 }
 
 /// Reads as much of a save as possible.
-pub(super) fn scan(bytes: &[u8]) -> Result<Scan> {
+pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<ScannedSave> {
     if bytes.len() as u64 > MAX_SAVE {
         return Err(RecordError::TooLarge);
     }
@@ -61,7 +61,7 @@ pub(super) fn scan(bytes: &[u8]) -> Result<Scan> {
             }
         }
     }
-    Ok(Scan {
+    Ok(ScannedSave {
         save,
         header: ends,
         damage,
@@ -88,12 +88,12 @@ impl Save {
     /// # Errors
     /// If they are not a save or are damaged. A torn last line is not damage.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
-        match scan(bytes)? {
-            Scan {
+        match scan_save_bytes(bytes)? {
+            ScannedSave {
                 damage: Some(damage),
                 ..
             } => Err(damage.into()),
-            Scan { save, .. } => Ok(save),
+            ScannedSave { save, .. } => Ok(save),
         }
     }
 }
@@ -206,7 +206,7 @@ fn event(save: &mut Save, row: &RawLine<'_>) -> Result<Option<Difference>, Diffe
         }
         let line = row.line;
         let bytes = row.bytes.len();
-        save.torn = Some(TornLine { line, bytes });
+        save.torn = Some(IncompleteLine { line, bytes });
         return Ok(None);
     }
     let (body, hash) = SAVE_SEAL

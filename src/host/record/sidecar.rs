@@ -10,7 +10,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{RecordError, SidecarError, create_atomically};
+use super::{RecordError, SidecarError, create_file_atomically};
 use debate_core::digest::Digest;
 use debate_solver::setup::read_at_most;
 
@@ -86,7 +86,7 @@ impl Sidecar {
         if fs::symlink_metadata(&path).is_ok() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
-        create_atomically(&path, &self.bytes)
+        create_file_atomically(&path, &self.bytes)
     }
 }
 
@@ -140,7 +140,7 @@ impl SidecarFolder {
     fn read(&self, digest: Digest, ending: &str, max_bytes: u64) -> Result<Vec<u8>, SidecarError> {
         let folder = self.0.as_ref().ok_or(SidecarError::Nowhere)?;
         let path = folder.join(name(digest, ending));
-        let opened = open_plain(&path, OpenOptions::new().read(true));
+        let opened = open_regular_file(&path, OpenOptions::new().read(true));
         let file = opened.map_err(|error| match error {
             OpenError::NotAFile => SidecarError::NotAFile,
             OpenError::Io(error) => match error.kind() {
@@ -179,7 +179,7 @@ pub enum OpenError {
 ///
 /// # Errors
 /// If the path is a link or is not a regular file, or the system reports an error.
-pub fn open_plain(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
+pub fn open_regular_file(path: &Path, options: &OpenOptions) -> Result<File, OpenError> {
     let named = fs::symlink_metadata(path).map_err(OpenError::Io)?;
     if !named.is_file() {
         return Err(OpenError::NotAFile);

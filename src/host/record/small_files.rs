@@ -59,7 +59,7 @@ pub fn write_atomically(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
 ///
 /// # Errors
 /// If it cannot be written.
-pub fn write_whole_unsynced(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
+pub fn write_file_without_sync(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     unsynced(path, text.as_ref(), FOR_ITS_OWNER)?.persist(path)?;
     Ok(())
 }
@@ -91,7 +91,7 @@ pub fn create_private_folder(folder: &Path) -> io::Result<()> {
 ///
 /// # Errors
 /// If it cannot be written, or the file exists.
-pub fn create_atomically(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
+pub fn create_file_atomically(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> {
     whole(path, text.as_ref(), FOR_ITS_OWNER)?.persist_noclobber(path)?;
     Ok(())
 }
@@ -100,7 +100,10 @@ pub fn create_atomically(path: &Path, text: impl AsRef<[u8]>) -> io::Result<()> 
 ///
 /// # Errors
 /// If it cannot be written.
-pub(super) fn write_unnamed_temporary(folder: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+pub(super) fn write_private_temporary_file(
+    folder: &Path,
+    bytes: &[u8],
+) -> io::Result<NamedTempFile> {
     unsynced(&folder.join("unnamed"), bytes, FOR_ITS_OWNER)
 }
 
@@ -134,7 +137,7 @@ fn unsynced(path: &Path, bytes: &[u8], mode: u32) -> io::Result<NamedTempFile> {
 const TEMPORARY: &str = ".debate-tui-";
 
 /// True for the name of a temporary file. A program that is killed before a file gets its final name leaves one.
-pub fn is_temporary(path: &Path) -> bool {
+pub fn is_temporary_file(path: &Path) -> bool {
     let name = path.file_name().unwrap_or_default();
     name.as_encoded_bytes().starts_with(TEMPORARY.as_bytes())
 }

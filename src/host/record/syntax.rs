@@ -110,7 +110,7 @@ pub(super) struct Fields<'t>(Vec<(&'t str, &'t str)>);
 impl<'t> Fields<'t> {
     /// Reads `name(field: value, …)`; the name is optional. A repeated field is an error.
     pub(super) fn read(name: &'static str, text: &'t str) -> Result<Self, Mistake> {
-        let fields = match plain::fields(text) {
+        let fields = match plain::parse_simple_fields(text) {
             Some(fields) => Self(fields),
             None => ron_options().from_str_seed(text, FieldsSeed(name))?,
         };

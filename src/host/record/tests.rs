@@ -39,7 +39,7 @@ impl Fixture {
         let origin = Origin::Text("test".to_owned());
         let setup = Setup::from_text(scenario, origin, &Limits::default()).unwrap();
         let seed = Seed::new(seed).unwrap();
-        let instance = setup.instance(setup.draw(&seed, 0));
+        let instance = setup.instance(setup.draw_world(&seed, 0));
         let protocol = Protocol::parse(protocol).unwrap();
         let players = players.map(str::to_owned);
         let header = Header::new(&setup, protocol, seed, &instance, players);

@@ -24,7 +24,7 @@ pub struct ManualTime {
 
 impl TimeSource {
     /// Creates a manual source, set to 1 January 2026.
-    pub fn manual() -> Self {
+    pub fn manual_clock() -> Self {
         Self::Manual(Arc::new(Mutex::new(ManualTime {
             instant: Instant::now(),
             wall: UNIX_EPOCH + Duration::from_secs(1_767_225_600),

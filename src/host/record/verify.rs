@@ -6,9 +6,9 @@ use std::path::Path;
 
 use serde::{Serialize, Serializer};
 
-use super::error::{Difference, Mismatch, RecordError};
+use super::error::{Difference, RecordError, UnlocatedDifference};
 use super::line::{LineKind, SaveLine, bits_read};
-use super::scan::{Scan, read_save_file_or_stdin, scan};
+use super::scan::{ScannedSave, read_save_file_or_stdin, scan_save_bytes};
 use super::sidecar::SidecarFolder;
 use super::syntax::{excerpt_for_error, quoted};
 use super::{
@@ -227,7 +227,11 @@ impl FollowedSave {
 /// If the file cannot be read, is not a save, was written by a later version, or its scenario cannot be used. A save
 /// that does not verify is not an error.
 pub fn verify_file(path: &Path, limits: &Limits) -> Result<FollowedSave> {
-    follow(scan(&read_save_file_or_stdin(path)?), Some(path), limits)
+    follow(
+        scan_save_bytes(&read_save_file_or_stdin(path)?),
+        Some(path),
+        limits,
+    )
 }
 
 /// Verifies the bytes of a save without its folder, as [`verify_file`] does. Files stored beside the save count as
@@ -236,11 +240,15 @@ pub fn verify_file(path: &Path, limits: &Limits) -> Result<FollowedSave> {
 /// # Errors
 /// As [`verify_file`].
 pub fn verify_save_bytes(bytes: &[u8], limits: &Limits) -> Result<FollowedSave> {
-    follow(scan(bytes), None, limits)
+    follow(scan_save_bytes(bytes), None, limits)
 }
 
-fn follow(scanned: Result<Scan>, path: Option<&Path>, limits: &Limits) -> Result<FollowedSave> {
-    let Scan {
+fn follow(
+    scanned: Result<ScannedSave>,
+    path: Option<&Path>,
+    limits: &Limits,
+) -> Result<FollowedSave> {
+    let ScannedSave {
         save,
         header,
         damage,
@@ -302,7 +310,7 @@ impl Save {
     /// If no part can be shown: the file cannot be read or is not a save, its header is damaged, or its scenario cannot
     /// be used.
     pub fn read_leniently(path: &Path, limits: &Limits) -> Result<(Self, Setup, Instance)> {
-        let Scan { save, damage, .. } = scan(&read_save_file_or_stdin(path)?)?;
+        let ScannedSave { save, damage, .. } = scan_save_bytes(&read_save_file_or_stdin(path)?)?;
         let mut save = save.with_sidecars_of(path);
         let setup = save.read_setup(limits)?;
         let instance = save.header.instance(&setup)?;
@@ -359,7 +367,11 @@ pub(super) fn check_end(save: &Save, history: &History<'_>) -> Result<(), Differ
         }
     };
     if let Some(turn) = history.state().request() {
-        let expected = format!("{} from the {}", turn.request.wanted_phrase(), turn.seat);
+        let expected = format!(
+            "{} from the {}",
+            turn.request.requested_reply_phrase(),
+            turn.seat
+        );
         return Err(Difference::new(line, expected, "the end"));
     }
     let owed: Vec<String> = by_round(history.state(), history.log())
@@ -405,7 +417,7 @@ pub(super) struct SaveChecker<'a> {
     /// True if the save overrides the result of the rules and the seed wherever the rules allow it.
     lenient: bool,
     /// The difference in the current line, and the first difference of the save from the rules and the seed.
-    line_difference: Option<Mismatch>,
+    line_difference: Option<UnlocatedDifference>,
     first_difference: Option<Difference>,
 }
 
@@ -436,7 +448,10 @@ impl<'a> SaveChecker<'a> {
     }
 
     /// Records a difference and continues, if the check is lenient.
-    fn allow(&mut self, compared: Result<(), Mismatch>) -> Result<(), Mismatch> {
+    fn allow(
+        &mut self,
+        compared: Result<(), UnlocatedDifference>,
+    ) -> Result<(), UnlocatedDifference> {
         match compared {
             Err(mismatch) if self.lenient => {
                 self.line_difference.get_or_insert(mismatch);
@@ -448,7 +463,7 @@ impl<'a> SaveChecker<'a> {
 
     /// Follows one line.
     pub(super) fn check_next_line(&mut self, line: &SaveLine) -> Result<(), Difference> {
-        let differs = |mismatch: Mismatch| mismatch.at_line(line.line);
+        let differs = |mismatch: UnlocatedDifference| mismatch.at_line(line.line);
         if let Some(kind) = self.kind_of(&line.kind).map_err(differs)? {
             self.take(kind, line).map_err(differs)?;
         }
@@ -460,10 +475,10 @@ impl<'a> SaveChecker<'a> {
     }
 
     /// Returns the step that a line makes; `None` for a comment on the turn.
-    fn kind_of(&mut self, kind: &LineKind) -> Result<Option<StepKind>, Mismatch> {
+    fn kind_of(&mut self, kind: &LineKind) -> Result<Option<StepKind>, UnlocatedDifference> {
         if let LineKind::Undo { from } = kind {
             let kept = self.numbers.binary_search(from).map_err(|_place| {
-                Mismatch::new(
+                UnlocatedDifference::new(
                     "the number of a move that was not undone",
                     format!("undo: {from}"),
                 )
@@ -471,7 +486,7 @@ impl<'a> SaveChecker<'a> {
             return Ok(Some(StepKind::Undo { kept }));
         }
         let over = || {
-            Mismatch::new(
+            UnlocatedDifference::new(
                 "the closing line, because the debate is over",
                 "another event",
             )
@@ -480,7 +495,7 @@ impl<'a> SaveChecker<'a> {
         let seat = kind.seat().unwrap_or(Seat::Chance);
         if seat != turn.seat {
             let named = |seat: Seat| format!("seat: {seat:?}");
-            return Err(Mismatch::new(named(turn.seat), named(seat)));
+            return Err(UnlocatedDifference::new(named(turn.seat), named(seat)));
         }
         match kind {
             LineKind::Undo { .. } | LineKind::Fault { .. } => Ok(None),
@@ -491,15 +506,18 @@ impl<'a> SaveChecker<'a> {
                 };
                 if !refused {
                     let found = format!("refused: {}", brief(reply));
-                    self.allow(Err(Mismatch::new("a reply that the rules refuse", found)))?;
+                    self.allow(Err(UnlocatedDifference::new(
+                        "a reply that the rules refuse",
+                        found,
+                    )))?;
                 }
                 Ok(None)
             }
             LineKind::Toss { integer, .. } | LineKind::Sample { integer, .. } => {
                 let drawn = |integer: &u64| format!("Drawn({integer})");
                 let coin = self.coin(&turn.request).ok_or_else(|| {
-                    Mismatch::new(
-                        turn.request.wanted_phrase(),
+                    UnlocatedDifference::new(
+                        turn.request.requested_reply_phrase(),
                         format!("reply: {}", drawn(integer)),
                     )
                 })?;
@@ -531,14 +549,17 @@ impl<'a> SaveChecker<'a> {
         &self,
         saved: &SavedReply,
         request: &Request<Exact>,
-    ) -> Result<Reply<Exact>, Mismatch> {
+    ) -> Result<Reply<Exact>, UnlocatedDifference> {
         let bulk = match saved {
             SavedReply::Whole(reply) => return Ok(reply.clone()),
             SavedReply::LongBits(bulk) => bulk,
         };
         let Some(length) = request.bits_wanted() else {
             let reply = format!("reply: {}", brief(saved));
-            return Err(Mismatch::new(request.wanted_phrase(), reply));
+            return Err(UnlocatedDifference::new(
+                request.requested_reply_phrase(),
+                reply,
+            ));
         };
         bulk.bits(length, || self.state().prepared_bits(), &self.sidecars)
             .map(Reply::Bits)
@@ -550,7 +571,7 @@ impl<'a> SaveChecker<'a> {
         &self,
         saved: &SavedReply,
         request: &Request<Exact>,
-    ) -> Result<Option<Reply<Exact>>, Mismatch> {
+    ) -> Result<Option<Reply<Exact>>, UnlocatedDifference> {
         let wanted = request.bits_wanted().map(u64::from);
         match saved {
             SavedReply::LongBits(bits) if wanted != Some(bits.length) => {
@@ -558,7 +579,7 @@ impl<'a> SaveChecker<'a> {
                     return Ok(None);
                 }
                 let expected = "only the digest of bits that were not requested";
-                Err(Mismatch::new(
+                Err(UnlocatedDifference::new(
                     expected,
                     format!("refused: {}", brief(saved)),
                 ))
@@ -567,7 +588,7 @@ impl<'a> SaveChecker<'a> {
         }
     }
 
-    fn take(&mut self, kind: StepKind, line: &SaveLine) -> Result<(), Mismatch> {
+    fn take(&mut self, kind: StepKind, line: &SaveLine) -> Result<(), UnlocatedDifference> {
         let ms = line.meta.ms;
         if let StepKind::Undo { kept } = kind {
             self.numbers.truncate(kept);
@@ -578,7 +599,7 @@ impl<'a> SaveChecker<'a> {
                 LineKind::Reply { reply, .. } => format!("reply: {}, but {illegal}", brief(reply)),
                 _ => illegal.to_string(),
             };
-            Mismatch::new("a legal reply", found)
+            UnlocatedDifference::new("a legal reply", found)
         })?;
         let Some(latest) = latest else {
             return Ok(());
@@ -593,7 +614,7 @@ impl<'a> SaveChecker<'a> {
         let (ordinal, draw) = request.draw()?;
         Some(Coin {
             ordinal,
-            integer: self.draws.at(ordinal),
+            integer: self.draws.draw_at(ordinal),
             draw: draw.clone(),
         })
     }
@@ -630,17 +651,21 @@ impl Save {
 }
 
 /// Returns the outcome of a draw that a save's line states.
-fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, Mismatch> {
+fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, UnlocatedDifference> {
     match (draw, kind) {
         (Draw::Bernoulli(_), LineKind::Toss { value, .. }) => Ok(u64::from(*value)),
         (Draw::Binomial { .. }, LineKind::Sample { ones, .. }) => Ok(*ones),
-        (Draw::Bernoulli(_), _) => Err(Mismatch::new("one coin", "count: many")),
-        (Draw::Binomial { .. }, _) => Err(Mismatch::new("many samples", "one coin")),
+        (Draw::Bernoulli(_), _) => Err(UnlocatedDifference::new("one coin", "count: many")),
+        (Draw::Binomial { .. }, _) => Err(UnlocatedDifference::new("many samples", "one coin")),
     }
 }
 
 /// Checks the draw and the outcome that a save's line states against the seed.
-fn check_coin(kind: &LineKind, draw: &Draw<Exact>, outcome: u64) -> Result<(), Mismatch> {
+fn check_coin(
+    kind: &LineKind,
+    draw: &Draw<Exact>,
+    outcome: u64,
+) -> Result<(), UnlocatedDifference> {
     match (draw, kind) {
         (Draw::Bernoulli(asked), LineKind::Toss { p, value, .. }) => {
             check_field("p", quoted(&canonical(asked)), quoted(p))?;
@@ -669,7 +694,7 @@ fn brief(saved: &SavedReply) -> String {
 }
 
 /// Checks the bits that a save's line lists as read by the verifier, and reports the first that differs.
-fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), Mismatch> {
+fn check_bits_read(expected: &[String], found: &[String]) -> Result<(), UnlocatedDifference> {
     let shown = |bit: Option<&String>| match bit {
         Some(bit) => quoted(&excerpt_for_error(bit.as_bytes())),
         None => "nothing more".to_owned(),
@@ -690,11 +715,11 @@ pub(super) fn check_field(
     field: &str,
     expected: impl Display,
     found: impl Display,
-) -> Result<(), Mismatch> {
+) -> Result<(), UnlocatedDifference> {
     let (expected, found) = (format!("{field}: {expected}"), format!("{field}: {found}"));
     if expected == found {
         Ok(())
     } else {
-        Err(Mismatch::new(expected, found))
+        Err(UnlocatedDifference::new(expected, found))
     }
 }

@@ -264,7 +264,7 @@ pub fn write_whole_save(header: &Header, seating: &Seating<'_, Exact>) -> Result
         sidecars: header.required_sidecars(),
     };
     let mut timeline = seating.timeline().copy_at_start();
-    while let Some(latest) = timeline.forward()? {
+    while let Some(latest) = timeline.step_forward()? {
         chunk.append_chunk(writer.move_line(latest, &ReplyMeta::default())?);
     }
     if seating.turn().is_none() {

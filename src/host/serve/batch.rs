@@ -4,24 +4,27 @@
 //! A batch runs on a separate thread. It plays in `f64`, as simulations do, and writes no save. Each slot of a batch
 //! has one debate at a time. The first debate of slot i has the index of the batch plus i under the seed. Each later
 //! debate has the next index that no slot has used.
+//!
+//! A fork is a batch whose first debates are copies. A copy repeats the moves of the copied debate, so two batches share
+//! no state.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, Sender};
 
 use super::MessageWriter;
 use super::debate::Refusal;
-use crate::message::{BatchSlot, FromServer, OpenBatch, ServerErrorKind};
+use crate::message::{BatchSlot, ForkBatch, FromServer, OpenBatch, ReplyCounts, ServerErrorKind};
 use crate::plan::DebatePlan;
 use debate_core::Instance;
 use debate_core::budget::Budget;
-use debate_core::chance::{Draws, Stream};
+use debate_core::chance::{Draws, Seed, Stream};
 use debate_core::digest::fingerprint;
 use debate_core::number::{COIN_BITS, Exact, Number};
 use debate_core::observe::Observer;
-use debate_core::player::{Player, Registry, Seating};
-use debate_core::protocol::{Reader, Reply, Rules as _, Seat, State, Turn};
+use debate_core::player::{Move, Player, Registry, Seating};
+use debate_core::protocol::{LogViewer, Reply, Rules as _, Seat, State, Turn};
 use debate_solver::expectation::BySeat;
 use debate_solver::{every_reply, registry};
 use debate_text::Amounts;
@@ -37,8 +40,45 @@ const TRIALS: u64 = 256;
 /// Maximum number of replies given in the trial debates.
 const TRIAL_REPLIES: u64 = 100_000;
 
-/// The replies of one step of a batch: an index of a reply for each slot. Null begins the slot's next debate.
-pub(super) type BatchReplies = Vec<Option<usize>>;
+/// One step of a batch.
+pub(super) struct BatchStep {
+    /// The index of a reply for each slot; `None` begins the slot's next debate.
+    pub(super) replies: Vec<Option<usize>>,
+    /// The indices of slots that do not change.
+    pub(super) keep: Vec<usize>,
+}
+
+/// An order to a batch.
+pub(super) enum BatchOrder {
+    Step(BatchStep),
+    Fork(Box<ForkOrder>),
+}
+
+/// An order to copy debates of a batch.
+pub(super) struct ForkOrder {
+    /// The handle of the new batch.
+    pub(super) name: String,
+    pub(super) fork: ForkBatch,
+    /// The seed of the copies' later coins; `None` to keep the coins of the copied debates.
+    pub(super) seed: Option<Seed>,
+    /// The channel to the thread of the new batch.
+    pub(super) to: Sender<Result<BatchPlan, Refusal>>,
+}
+
+/// A debate to begin in a slot, with the moves that are repeated in it.
+struct DebateStart {
+    number: u64,
+    world: usize,
+    moves: Vec<Move<f64>>,
+}
+
+/// The copied debates of a fork, and facts about their batch that need not be computed again.
+struct Copies {
+    debates: Vec<DebateStart>,
+    /// The number of the next debate.
+    next: u64,
+    replies: BySeat<ReplyCounts>,
+}
 
 /// The plan of a batch.
 pub(super) struct BatchPlan {
@@ -48,6 +88,8 @@ pub(super) struct BatchPlan {
     pub(super) count: usize,
     /// The probabilities that a player can state.
     grid: Vec<f64>,
+    /// The first debates of a fork.
+    copies: Option<Copies>,
 }
 
 impl BatchPlan {
@@ -75,12 +117,14 @@ impl BatchPlan {
             grid: (0..=last)
                 .map(|point| f64::from(point) / f64::from(last))
                 .collect(),
+            copies: None,
         })
     }
 
-    /// Sends the first requests, and takes steps until the channel closes.
-    pub(super) fn serve(self, steps: &Receiver<BatchReplies>, outlet: &Arc<MessageWriter>) {
-        if let Err(Refusal { kind, why }) = self.try_serve(steps, outlet) {
+    /// Sends the first requests, and carries out orders until the channel closes.
+    pub(super) fn serve(mut self, orders: &Receiver<BatchOrder>, outlet: &Arc<MessageWriter>) {
+        let copies = self.copies.take();
+        if let Err(Refusal { kind, why }) = self.try_serve(copies, orders, outlet) {
             outlet.send(&FromServer::Error {
                 kind,
                 why,
@@ -93,7 +137,8 @@ impl BatchPlan {
 
     fn try_serve(
         &self,
-        steps: &Receiver<BatchReplies>,
+        copies: Option<Copies>,
+        orders: &Receiver<BatchOrder>,
         outlet: &Arc<MessageWriter>,
     ) -> Result<(), Refusal> {
         let worlds: Vec<OnceCell<Instance>> = self
@@ -109,23 +154,41 @@ impl BatchPlan {
             registry: registry::<f64>().with_player_files(self.plan.setup.player_files()),
             worlds: &worlds,
         };
-        let replies = table.trials()?;
-        let mut next = self.plan.debate;
         let mut slots = Vec::new();
-        for _ in 0..self.count {
-            slots.push(table.begin(&mut next)?);
-        }
-        let schedule = table.start::<Exact>(self.plan.debate)?.schedule();
+        let (replies, mut next) = if let Some(copies) = copies {
+            for copy in copies.debates {
+                slots.push(table.begin(copy)?);
+            }
+            (copies.replies, copies.next)
+        } else {
+            let replies = table.trials()?;
+            let mut next = self.plan.debate;
+            for _ in 0..self.count {
+                slots.push(table.begin_next(&mut next)?);
+            }
+            (replies, next)
+        };
+        let world = slots.first().map_or(self.plan.world, |slot| slot.world);
+        let schedule = table.start::<Exact>(world)?.schedule();
         outlet.send(&FromServer::Opened {
             id: self.id.clone(),
             batch: self.name.clone(),
-            replies,
+            replies: replies.clone(),
             point: Amounts::new(&schedule).point.to_float(),
             slots: slots.iter().map(|slot| slot.shown.clone()).collect(),
         });
         outlet.flush();
-        while let Ok(given) = steps.recv() {
-            match table.step(&mut slots, &given, &mut next)? {
+        while let Ok(order) = orders.recv() {
+            let step = match order {
+                BatchOrder::Step(step) => step,
+                BatchOrder::Fork(order) => {
+                    let copied = self.copied(&order, &slots, next, &replies);
+                    // An error means that the thread of the new batch has ended with the server.
+                    let _ = order.to.send(copied);
+                    continue;
+                }
+            };
+            match table.step(&mut slots, &step, &mut next)? {
                 Ok(()) => outlet.send(&FromServer::Stepped {
                     batch: self.name.clone(),
                     slots: slots.iter().map(|slot| slot.shown.clone()).collect(),
@@ -136,11 +199,62 @@ impl BatchPlan {
         }
         Ok(())
     }
+
+    /// Returns the plan of a batch with copies of these debates.
+    fn copied(
+        &self,
+        order: &ForkOrder,
+        slots: &[Slot<'_>],
+        next: u64,
+        replies: &BySeat<ReplyCounts>,
+    ) -> Result<Self, Refusal> {
+        let mut debates = Vec::new();
+        for (own_number, &position) in (0_u64..).zip(&order.fork.slots) {
+            let slot = slots.get(position).ok_or_else(|| {
+                let why = no_such_debate(position, slots.len());
+                Refusal::new(ServerErrorKind::BadRequest, why)
+            })?;
+            let has_own_coins = order.seed.is_some();
+            debates.push(DebateStart {
+                number: if has_own_coins {
+                    own_number
+                } else {
+                    slot.shown.number
+                },
+                world: slot.world,
+                moves: slot.seating.moves().to_vec(),
+            });
+        }
+        let count = debates.len();
+        let mut plan = self.plan.clone();
+        let mut next = next;
+        if let Some(seed) = &order.seed {
+            plan.seed = seed.clone();
+            next = count as u64;
+        }
+        Ok(Self {
+            name: order.name.clone(),
+            id: order.fork.id.clone(),
+            plan,
+            count,
+            grid: self.grid.clone(),
+            copies: Some(Copies {
+                debates,
+                next,
+                replies: replies.clone(),
+            }),
+        })
+    }
+}
+
+fn no_such_debate(position: usize, count: usize) -> String {
+    format!("the batch has no debate {position}; it has {count} debates, numbered from 0")
 }
 
 /// A debate of a batch.
 struct Slot<'a> {
     seating: Seating<'a, f64>,
+    world: usize,
     /// The number of log entries that the observers of the slot have processed.
     entries: usize,
     /// One observer for each of prover, opponent and judge, with the running digest of its observations.
@@ -157,23 +271,27 @@ struct BatchTable<'a, 'b> {
 }
 
 impl<'a> BatchTable<'a, '_> {
-    fn instance(&self, number: u64) -> &'a Instance {
+    /// Returns the instance of a debate by its number.
+    fn world(&self, number: u64) -> usize {
         let plan = &self.batch.plan;
-        let world = if plan.fixed_world {
+        if plan.fixed_world {
             plan.world
         } else {
-            plan.setup.draw(&plan.seed, number)
-        };
-        self.worlds[world].get_or_init(|| plan.setup.instance(world))
+            plan.setup.draw_world(&plan.seed, number)
+        }
     }
 
-    fn start<N: Number>(&self, number: u64) -> Result<State<'a, N>, Refusal> {
-        let start = self.batch.plan.protocol.start(self.instance(number));
+    fn instance(&self, world: usize) -> &'a Instance {
+        self.worlds[world].get_or_init(|| self.batch.plan.setup.instance(world))
+    }
+
+    fn start<N: Number>(&self, world: usize) -> Result<State<'a, N>, Refusal> {
+        let start = self.batch.plan.protocol.start(self.instance(world));
         start.map_err(|error| Refusal::new(ServerErrorKind::BadRequest, error.to_string()))
     }
 
     /// Begins the next debate, up to its first request to the caller.
-    fn begin(&self, next: &mut u64) -> Result<Slot<'a>, Refusal> {
+    fn begin_next(&self, next: &mut u64) -> Result<Slot<'a>, Refusal> {
         let number = *next;
         *next = number.checked_add(1).ok_or_else(|| {
             let why = format!(
@@ -182,8 +300,22 @@ impl<'a> BatchTable<'a, '_> {
             );
             Refusal::new(ServerErrorKind::BadRequest, why)
         })?;
+        self.begin(DebateStart {
+            number,
+            world: self.world(number),
+            moves: Vec::new(),
+        })
+    }
+
+    /// Begins a debate, repeats its moves, and plays on to the next request to the caller.
+    fn begin(&self, start: DebateStart) -> Result<Slot<'a>, Refusal> {
+        let DebateStart {
+            number,
+            world,
+            moves,
+        } = start;
         let plan = &self.batch.plan;
-        let instance = self.instance(number);
+        let instance = self.instance(world);
         let build = |seat: Seat| {
             if plan.players[seat.index()].is_tool_driven() {
                 return Ok(Player::Outside);
@@ -198,11 +330,12 @@ impl<'a> BatchTable<'a, '_> {
         let [prover, opponent, judge] = Seat::PLAYERS.map(build);
         let players = [prover?, opponent?, judge?];
         let observer = |seat| {
-            let reader = Reader::new(seat, plan.setup.judge_sees);
+            let reader = LogViewer::new(seat, plan.setup.judge_sees);
             (Observer::new(reader, instance, 0), 0)
         };
         let mut slot = Slot {
-            seating: Seating::new(self.start(number)?, players, &plan.seed, number),
+            seating: Seating::new(self.start(world)?, players, &plan.seed, number),
+            world,
             entries: 0,
             observers: Seat::PLAYERS.map(observer),
             replies: Vec::new(),
@@ -211,6 +344,11 @@ impl<'a> BatchTable<'a, '_> {
                 ..BatchSlot::default()
             },
         };
+        for made in moves {
+            let followed = slot.seating.apply_recorded_move(made).map(drop);
+            followed
+                .map_err(|illegal| Refusal::new(ServerErrorKind::Failed, illegal.to_string()))?;
+        }
         self.play_on(&mut slot)?;
         Ok(slot)
     }
@@ -220,17 +358,26 @@ impl<'a> BatchTable<'a, '_> {
     fn step(
         &self,
         slots: &mut [Slot<'a>],
-        given: &[Option<usize>],
+        step: &BatchStep,
         next: &mut u64,
     ) -> Result<Result<(), String>, Refusal> {
+        let given = &step.replies;
         if given.len() != slots.len() {
             let (own, given) = (slots.len(), given.len());
             return Ok(Err(format!(
                 "the batch has {own} debates, but the step has {given} replies"
             )));
         }
+        let mut is_kept = vec![false; slots.len()];
+        for &position in &step.keep {
+            let Some(kept) = is_kept.get_mut(position) else {
+                return Ok(Err(no_such_debate(position, slots.len())));
+            };
+            *kept = true;
+        }
         for (position, (slot, reply)) in slots.iter().zip(given).enumerate() {
             if let Some(reply) = *reply
+                && !is_kept[position]
                 && (reply >= slot.replies.len() || slot.shown.illegal.contains(&reply))
             {
                 return Ok(Err(format!(
@@ -238,9 +385,12 @@ impl<'a> BatchTable<'a, '_> {
                 )));
             }
         }
-        for (slot, reply) in slots.iter_mut().zip(given) {
+        for ((slot, reply), kept) in slots.iter_mut().zip(given).zip(is_kept) {
+            if kept {
+                continue;
+            }
             let Some(reply) = *reply else {
-                *slot = self.begin(next)?;
+                *slot = self.begin_next(next)?;
                 continue;
             };
             let taken = slot
@@ -275,12 +425,12 @@ impl<'a> BatchTable<'a, '_> {
         if let Some(turn) = slot.seating.turn() {
             slot.replies = self.replies(&turn)?;
             shown.fill(
-                self.instance(shown.number),
+                self.instance(slot.world),
                 &slot.seating,
                 &turn,
                 &slot.replies,
             );
-            if !turn.request.is_context_free() {
+            if !turn.request.is_proof_bit() {
                 shown.seen = slot.observers[turn.seat.index()].1;
             }
         }
@@ -293,7 +443,7 @@ impl<'a> BatchTable<'a, '_> {
         // A support that the seat must compose cannot be listed either.
         let replies = replies.filter(|replies| !replies.is_empty());
         replies.ok_or_else(|| {
-            let (seat, wants) = (turn.seat, turn.request.wanted_phrase());
+            let (seat, wants) = (turn.seat, turn.request.requested_reply_phrase());
             let why = format!("the {seat} is asked for {wants}, which has too many replies to number; use `new` for this debate");
             Refusal::new(ServerErrorKind::BadRequest, why)
         })
@@ -309,7 +459,7 @@ impl<'a> BatchTable<'a, '_> {
         for number in 0..TRIALS {
             let nobody = [Player::Outside, Player::Outside, Player::Outside];
             let seed = &self.batch.plan.seed;
-            let mut seating = Seating::new(self.start(number)?, nobody, seed, number);
+            let mut seating = Seating::new(self.start(self.world(number))?, nobody, seed, number);
             while ordinal < TRIAL_REPLIES {
                 let played = seating.play_until_outside_turn(&Budget::default());
                 played.map_err(|stuck| Refusal::new(ServerErrorKind::Failed, stuck.to_string()))?;
@@ -326,7 +476,7 @@ impl<'a> BatchTable<'a, '_> {
                 *count = replies.len().max(*count);
                 loop {
                     ordinal += 1;
-                    let wide = u128::from(draws.at(ordinal)) * replies.len() as u128;
+                    let wide = u128::from(draws.draw_at(ordinal)) * replies.len() as u128;
                     let reply =
                         replies.swap_remove(usize::try_from(wide >> COIN_BITS).unwrap_or(0));
                     match seating.reply(reply) {

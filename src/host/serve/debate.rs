@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::MessageWriter;
 use crate::debate::{AdvanceResult, Debate, DebateError};
-use crate::engine::{EngineEnding, EngineFault, shortened_for_save};
+use crate::engine::{EngineFailure, EngineFault, shortened_for_save};
 use crate::message::play::PlayReport;
 use crate::message::{
     ActLine, ForfeitFault, FromServer, Handles, ReplyLine, SeatEventCache, SeatViewBuilder,
@@ -18,7 +18,7 @@ use crate::message::{
 };
 use crate::plan::{DebatePlan, PlanError};
 use crate::record::{Forfeit, RecordError};
-use debate_core::protocol::{Reader, Seat};
+use debate_core::protocol::{LogViewer, Seat};
 use debate_core::{Exact, Instance, Seating};
 
 /// An order to a debate.
@@ -170,7 +170,7 @@ pub(super) fn outcome(
         protocol,
         seed,
         plan.player_names(),
-        Reader::ALL,
+        LogViewer::ALL,
     );
     report.with_forfeit(forfeit.cloned())
 }
@@ -206,8 +206,8 @@ impl OwnedDebate {
     }
 
     /// Processes the message of a caller, and runs the debate until it needs the next one.
-    pub(super) fn carry_out_command(&mut self, order: DebateCommand) -> DebateStatus {
-        let done = self.with_dependent_mut(|_, debate| debate.obey(order));
+    pub(super) fn carry_out_command(&mut self, command: DebateCommand) -> DebateStatus {
+        let done = self.with_dependent_mut(|_, debate| debate.obey(command));
         done.unwrap_or_else(DebateStatus::Failed)
     }
 
@@ -308,7 +308,7 @@ impl<'a> ServedDebate<'a> {
 
     /// Ends the debate, because the player of a seat forfeits.
     fn forfeit(&mut self, seat: Seat, fault: ForfeitFault) -> Result<DebateStatus, Refusal> {
-        let ending = EngineEnding::new(seat, fault.into(), "the player of this seat gave up");
+        let ending = EngineFailure::new(seat, fault.into(), "the player of this seat gave up");
         self.debate.save_engine_ending(&ending)?;
         Ok(DebateStatus::Over)
     }

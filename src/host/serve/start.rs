@@ -135,7 +135,7 @@ pub(super) fn plan_requested_debate(
         roles: new.seats.iter().map(|seat| Some((*seat).into())).collect(),
         hints: false,
         limits: options.limits.clone(),
-        engines: options.engines,
+        engines: options.engines.clone(),
     };
     let allows = options.engines.allow_commands;
     let mut plan = options.plan_loaded_scenario(setup)?;
@@ -170,7 +170,7 @@ pub(super) fn reopen_from_save(
         plan,
         instance,
         file,
-    } = ResumableDebate::open(path, options.engines)?;
+    } = ResumableDebate::open(path, options.engines.clone())?;
     log_cut_line(&file);
     let opened = OwnedDebate::try_new(instance, |instance| {
         let players = plan.build_players(instance, Budget::default())?;
@@ -236,7 +236,7 @@ fn report_end(save: Save, limits: &Limits, callers: &DebateCallers) -> Result<()
 
 /// Logs that the last line of a save was cut off.
 pub(super) fn log_cut_line(file: &OpenSave) {
-    if let Some(notice) = file.torn_line_notice() {
+    if let Some(notice) = file.incomplete_line_notice() {
         tracing::warn!("{notice}");
     }
 }

@@ -249,7 +249,7 @@ impl Tools {
             plan,
             instance,
             file,
-        } = ResumableDebate::open(path, self.options.engines)?;
+        } = ResumableDebate::open(path, self.options.engines.clone())?;
         log_cut_line(&file);
         let players = plan.build_players(&instance, Budget::default())?;
         let mut running = file.debate(&instance, players)?;

@@ -304,8 +304,8 @@ impl CommandResult for CalibrationReport {
         ));
         if self.daily_streak >= 2 {
             page.add_row(format!(
-                "Daily debate: {} days in a row.",
-                self.daily_streak
+                "Daily debate: {days} days in a row.",
+                days = self.daily_streak
             ));
         }
         self.add_estimates(&mut page);
@@ -361,17 +361,18 @@ fn add_table(page: &mut Page, table: &Table) {
 
 fn add_verdicts(page: &mut Page, verdicts: &VerdictReport) {
     let mut line = format!(
-        "As judge: {} of {} right",
-        verdicts.right, verdicts.verdicts
+        "As judge: {right} of {verdicts} right",
+        right = verdicts.right,
+        verdicts = verdicts.verdicts
     );
     if verdicts.undecided > 0 {
         line = format!("{line}, {} undecided", verdicts.undecided);
     }
     if let (Some(confidence), Some(brier)) = (verdicts.mean_confidence, verdicts.brier) {
         line = format!(
-            "{line}; on average {} sure; Brier score {}",
-            percent(confidence),
-            fixed(brier, 3)
+            "{line}; on average {confidence} sure; Brier score {brier}",
+            confidence = percent(confidence),
+            brier = fixed(brier, 3)
         );
     }
     page.add_row(line + ".");
@@ -381,26 +382,29 @@ impl CalibrationReport {
     fn add_estimates(&self, page: &mut Page) {
         if let Some(gap) = self.mean_gap {
             page.add_row(format!(
-                "As Bob: the gaps of a debate add up to {} percentage points on average.",
-                points(Some(gap))
+                "As Bob: the gaps of a debate add up to {points} percentage points on average.",
+                points = points(Some(gap))
             ));
         }
         let Some(squared_error) = self.squared_error else {
             return;
         };
         let hints = self.hints_squared_error.map_or_else(String::new, |hints| {
-            format!("; of the hints on the same claims {}", fixed(hints, 3))
+            format!(
+                "; of the hints on the same claims {error}",
+                error = fixed(hints, 3)
+            )
         });
         page.add_row(format!(
-            "{} with a known truth; mean squared error {}{hints}.",
-            count_with_noun(self.estimates, "estimate", "estimates"),
-            fixed(squared_error, 3)
+            "{estimates} with a known truth; mean squared error {error}{hints}.",
+            estimates = count_with_noun(self.estimates, "estimate", "estimates"),
+            error = fixed(squared_error, 3)
         ));
         if let Some(posterior) = self.to_posterior {
             page.add_row(format!(
-                "{} without evidence: mean squared distance to the posterior {}.",
-                count_with_noun(posterior.estimates, "estimate", "estimates"),
-                fixed(posterior.squared_distance, 3)
+                "{estimates} without evidence: mean squared distance to the posterior {distance}.",
+                estimates = count_with_noun(posterior.estimates, "estimate", "estimates"),
+                distance = fixed(posterior.squared_distance, 3)
             ));
         }
         let mut table = Table::new([
@@ -437,8 +441,8 @@ impl CalibrationReport {
         }
         if earlier > 0 {
             page.add_row(format!(
-                "{} earlier: --json has all.",
-                count_with_noun(earlier, "day", "days")
+                "{days} earlier: --json has all.",
+                days = count_with_noun(earlier, "day", "days")
             ));
         }
         page.add_empty_line();

@@ -6,13 +6,13 @@
 
 use std::io::{self, Write};
 
-use super::{ExportNotes, Format, FormatWriter, SavedDebate, TranscriptEvent};
+use super::{ExportFormat, ExportNotes, FormatWriter, SavedDebate, TranscriptEvent};
 use debate_core::observe::Observation;
 use debate_core::{Event, Number as _};
 use debate_host::message::event;
 use debate_text::table::{csv_text_cell as cell, line};
 
-pub(super) const FORMAT: Format = Format {
+pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "csv",
     dated: false,
     about: "one line per event, for spreadsheets and data frames (RFC 4180)",

@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use debate_core::observe::Observation;
-use debate_core::protocol::{Log, Protocol, Reader, Reward, Round, Rules as _, Seat, State};
+use debate_core::protocol::{Log, LogViewer, Protocol, Reward, Round, Rules as _, Seat, State};
 use debate_core::{ClaimId, Exact, Instance, Number as _, Player, Seating};
 use debate_host::message::play::{PlayReport, SavedPlayReport};
 use debate_host::record::{RecordError, Save};
@@ -74,11 +74,11 @@ impl<'a> SavedDebate<'a> {
         // An unfinished debate can be resumed, so its players must not see more than their own information.
         let reader = match seating.turn() {
             Some(_) if save.end().is_none() => header.reader_while_running(setup.judge_sees),
-            _ => Reader::ALL,
+            _ => LogViewer::ALL,
         };
         let facts = DebateFacts {
             title: save.title_with_warning(&setup.texts(instance.world()).title),
-            blind: header.blind && reader != Reader::ALL,
+            blind: header.blind && reader != LogViewer::ALL,
             reader,
             seed: header.seed.as_str().to_owned(),
             players: header.players.clone(),
@@ -218,7 +218,7 @@ impl<'a> SavedDebate<'a> {
 
     /// Returns a player's visible name; empty for chance.
     pub(super) fn visible_player_name(&self, seat: Seat) -> &str {
-        if self.facts.reader == Reader::ALL {
+        if self.facts.reader == LogViewer::ALL {
             self.save.header.player_name(seat).unwrap_or_default()
         } else {
             self.facts
@@ -339,10 +339,7 @@ impl ClaimExcerpt {
     pub(super) fn left_out_claims_note(&self, instance: &Instance) -> Option<String> {
         self.cut.then(|| {
             format!(
-                "only the first {} of {} claims are written; raise the limit with --most-claims",
-                self.claims.len(),
-                instance.size().claims
-            )
+                "only the first {written} of {all} claims are written; raise the limit with --most-claims", written = self.claims.len(), all = instance.size().claims)
         })
     }
 }

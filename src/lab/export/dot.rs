@@ -11,11 +11,13 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::debate::{ClaimExcerpt, first_claims_of};
 use super::safe::quote_for_graphviz;
-use super::{ExportError, ExportNotes, ExportOptions, Format, FormatWriter, SelectedScenario};
+use super::{
+    ExportError, ExportFormat, ExportNotes, ExportOptions, FormatWriter, SelectedScenario,
+};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::fill_template;
 
-pub(super) const FORMAT: Format = Format {
+pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "dot",
     dated: false,
     about: "the tree of claims, for Graphviz",

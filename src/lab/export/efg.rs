@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use super::{
-    ExportError, ExportNotes, ExportOptions, Format, FormatWriter, Result, SelectedScenario,
+    ExportError, ExportFormat, ExportNotes, ExportOptions, FormatWriter, Result, SelectedScenario,
 };
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
@@ -11,10 +11,10 @@ use debate_core::player::{Knowledge, Spec};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_core::{Instance, Seat};
 use debate_solver::analysis::asks_probabilities;
-use debate_solver::analysis::efg::{GameSpec, GameStart, write_game};
+use debate_solver::analysis::efg::{GameSpec, GameStart, write_efg_game};
 use debate_solver::expectation::Unsolved;
 
-pub(super) const FORMAT: Format = Format {
+pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "efg",
     dated: false,
     about: "a game in extensive form, for Gambit and OpenSpiel",
@@ -91,7 +91,7 @@ fn write(
         }
         .for_arithmetic_with_digits(setup.smallest_weight_digits(protocol)),
     };
-    let tree = write_game(plan).map_err(|unsolved| match unsolved {
+    let tree = write_efg_game(plan).map_err(|unsolved| match unsolved {
         Unsolved::Exceeded(exceeded) if asks_probabilities(protocol) => {
             ExportError::TooLarge(exceeded)
         }
@@ -99,7 +99,10 @@ fn write(
         unsolved => ExportError::Unsolved(unsolved),
     })?;
     let nodes = count_with_noun(tree.nodes, "node", "nodes");
-    let mut notes = vec![format!("{nodes}, {} of them terminals", tree.terminals)];
+    let mut notes = vec![format!(
+        "{nodes}, {terminals} of them terminals",
+        terminals = tree.terminals
+    )];
     let wide = "some fractions have parts of more than 32 bits: Gambit can read this file, OpenSpiel cannot";
     notes.extend(tree.wide.then(|| wide.to_owned()));
     out.write_all(tree.text.as_bytes())?;

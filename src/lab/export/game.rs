@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 
-use super::{ExportError, ExportNotes, Format, FormatWriter, SavedDebate};
-use debate_core::protocol::Reader;
+use super::{ExportError, ExportFormat, ExportNotes, FormatWriter, SavedDebate};
+use debate_core::protocol::LogViewer;
 use debate_host::record::write_game_text;
 
-pub(super) const FORMAT: Format = Format {
+pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "game",
     dated: false,
     about: "a text to read and to import again: tags, then numbered moves, like chess's PGN",
@@ -19,7 +19,7 @@ pub(super) const FORMAT: Format = Format {
 fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNotes, ExportError> {
     let refused = |why: String| ExportError::Option(format!("`game` cannot be written: {why}"));
     // The text holds every reply, so it would show hidden ones to players who can continue.
-    if debate.facts.reader != Reader::ALL {
+    if debate.facts.reader != LogViewer::ALL {
         let why = "the debate is unfinished, and its players must not see all replies yet";
         return Err(refused(why.to_owned()));
     }

@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::safe::escape_markup;
-use super::{ExportError, ExportNotes, ExportOptions, Format, FormatWriter, SavedDebate};
+use super::{ExportError, ExportFormat, ExportNotes, ExportOptions, FormatWriter, SavedDebate};
 use debate_core::protocol::{Round, Rules as _, Seat};
 use debate_text::{Line, ListTemplate, Narration, Role, fill_template};
 use states::{BAR_CHART, PanelStates};
 
-pub(super) const FORMAT: Format = Format {
+pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "html",
     dated: false,
     about: "one page to step through in any browser, without a network",
@@ -261,7 +261,7 @@ impl Page<'_, '_> {
         }
         let first = Round::first_of(&self.debate.state().schedule());
         let buttons = rounds.into_iter().map(|(round, event)| {
-            let label = round.label(first);
+            let label = round.label_counted_from_first(first);
             let (name, button) = match round {
                 Round::Initial => ("First estimate".to_owned(), "start".to_owned()),
                 Round::Number(_) => (format!("Round {label}"), format!("round {label}")),

@@ -18,10 +18,12 @@ use std::io::Write;
 use std::iter;
 use std::time::Duration;
 
-use super::safe::{self, JsonList};
-use super::{ExportNotes, Format, FormatWriter, NO_DATE, Result, SavedDebate, TranscriptEvent};
+use super::safe::{self, JsonListWriter};
+use super::{
+    ExportFormat, ExportNotes, FormatWriter, NO_DATE, Result, SavedDebate, TranscriptEvent,
+};
 use debate_core::digest::Digest;
-use debate_core::protocol::{Reader, Rules as _, Seat};
+use debate_core::protocol::{LogViewer, Rules as _, Seat};
 use debate_host::message::escape_json_controls;
 use debate_host::record::{Cost, SaveLine, time_after};
 use debate_solver::expectation::{BySeat, OneOrMany, RoundLabel};
@@ -34,7 +36,7 @@ use eval_log::{
     Scorer, StepParameters,
 };
 
-pub(super) const FORMAT: Format = Format {
+pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "inspect",
     dated: true,
     about: "a log for the reader and the viewer of inspect_ai (EvalLog JSON, version 2)",
@@ -372,8 +374,8 @@ fn scores(debate: &SavedDebate<'_>) -> SampleScores {
             value: if right { "C" } else { "I" },
             answer: finding,
             explanation: format!(
-                "{says} that it is {}; {truth}.",
-                finding.unwrap_or_default()
+                "{says} that it is {finding}; {truth}.",
+                finding = finding.unwrap_or_default()
             ),
         }),
     }
@@ -383,7 +385,7 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
     let instance = debate.instance;
     let claim = instance.text(instance.root());
     let question = format!("Is this claim true? {claim}");
-    let open = debate.facts.reader == Reader::ALL;
+    let open = debate.facts.reader == LogViewer::ALL;
     let target = match (debate.state().root_truth_probability(), truth(debate)) {
         _ if !open => "hidden until the end of the debate".to_owned(),
         (Some(probability), _) => Narrator::coin_probability_clause(&probability),
@@ -538,7 +540,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
 
     /// Writes the list of all messages of the debate, starting with `first`.
     fn write_messages(&self, first: &[ChatMessage], out: &mut dyn Write) -> Result<()> {
-        let mut list = JsonList::new(out);
+        let mut list = JsonListWriter::new(out);
         for message in first {
             list.push(message)?;
         }
@@ -551,10 +553,10 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
         list.end()
     }
 
-    /// Writes the list of all events. `before` is the number of messages before the first of them.
+    /// Writes the list of all events. `before` is the number of messages before the first event.
     fn write_events(&self, mut before: usize, out: &mut dyn Write) -> Result<()> {
         let debate = self.debate;
-        let mut list = JsonList::new(out);
+        let mut list = JsonListWriter::new(out);
         let mut clock = ThinkingClock {
             times: self
                 .moves

@@ -8,12 +8,12 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use super::debate::{ClaimExcerpt, first_claims_of};
-use super::safe::{self, JsonList};
+use super::safe::{self, JsonListWriter};
 use super::{
-    ExportNotes, ExportOptions, Format, FormatWriter, Result, SavedDebate, SelectedScenario,
+    ExportFormat, ExportNotes, ExportOptions, FormatWriter, Result, SavedDebate, SelectedScenario,
     TranscriptEvent,
 };
-use debate_core::protocol::Reader;
+use debate_core::protocol::LogViewer;
 use debate_core::{ClaimId, Instance, Number as _};
 use debate_host::message::escape_json_controls;
 use debate_host::message::event::{ClaimNumbers, NumberedClaim, SeenEvent};
@@ -22,7 +22,7 @@ use debate_host::record::ModelUse;
 use debate_solver::expectation::{BySeat, RoundLabel};
 use debate_text::moral;
 
-pub(super) const SAVE_FORMAT: Format = Format {
+pub(super) const SAVE_FORMAT: ExportFormat = ExportFormat {
     name: "json",
     dated: false,
     about: "the debate as data: its result and every event",
@@ -31,7 +31,7 @@ pub(super) const SAVE_FORMAT: Format = Format {
     of: FormatWriter::Save(|debate, _, out| of_a_save(debate, out)),
 };
 
-pub(super) const SCENARIO_FORMAT: Format = Format {
+pub(super) const SCENARIO_FORMAT: ExportFormat = ExportFormat {
     name: "json",
     dated: false,
     about: "the scenario as data: its facts and its claims",
@@ -199,7 +199,7 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNote
         moral: is_over.then(|| moral(debate.log(), debate.state().kind())),
         taken_back: taken_back.count(),
         models: debate.save.models(|seat| {
-            debate.facts.reader == Reader::ALL
+            debate.facts.reader == LogViewer::ALL
                 || debate.facts.player_name_before_end(seat).is_some()
         }),
         claims: numbers.claims.clone(),
@@ -239,7 +239,7 @@ fn write_events(
     numbers: &mut ClaimNumbers,
     out: &mut dyn Write,
 ) -> Result<()> {
-    let mut list = JsonList::new(out);
+    let mut list = JsonListWriter::new(out);
     for event in debate.transcript_events() {
         let text = debate.event_sentence(event).text;
         let Some(seen) = seen(debate, event, text, numbers) else {
@@ -326,7 +326,7 @@ impl ClaimExcerpt {
                 .collect(),
         });
         ScenarioClaim {
-            id: instance.id(claim).map(str::to_owned),
+            id: instance.claim_id_in_file(claim).map(str::to_owned),
             text: instance.text(claim),
             short: instance.short_text(claim),
             leaf: instance.is_leaf(claim),

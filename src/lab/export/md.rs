@@ -5,11 +5,11 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::safe::{escape_markdown, escape_markdown_line};
-use super::{ExportNotes, Format, FormatWriter, SavedDebate};
+use super::{ExportFormat, ExportNotes, FormatWriter, SavedDebate};
 use debate_core::protocol::Seat;
 use debate_text::{Line, ListTemplate, Narration, fill_template};
 
-pub(super) const FORMAT: Format = Format {
+pub(super) const FORMAT: ExportFormat = ExportFormat {
     name: "md",
     dated: false,
     about: "a transcript to read, with the rewards and the report, in Markdown",

@@ -69,12 +69,12 @@ pub(super) fn write_object(
 }
 
 /// Writes a JSON list, one value at a time.
-pub(super) struct JsonList<'w> {
+pub(super) struct JsonListWriter<'w> {
     out: &'w mut dyn io::Write,
     separator: &'static str,
 }
 
-impl<'w> JsonList<'w> {
+impl<'w> JsonListWriter<'w> {
     pub(super) fn new(out: &'w mut dyn io::Write) -> Self {
         let separator = "[";
         Self { out, separator }

@@ -15,7 +15,7 @@ pub const NO_LIMIT: u32 = 0;
 /// honest Alice's lowest expected payoff against three Bobs (`bayes`, `marginal`, `truthful`); the other is the payoff
 /// of each kind of liar. A statement without games in the space is left out. Each pair of variant and liar has its own
 /// line, so that no point hides another.
-pub fn frontier_chart(rows: &[FrontierRow]) -> Value {
+pub fn search_frontier_chart(rows: &[FrontierRow]) -> Value {
     let units = |report: &SearchReport| {
         let farthest = report.farthest.as_ref()?;
         parse(&farthest.units).ok().map(|units| units.to_float())
@@ -80,7 +80,7 @@ pub fn frontier_chart(rows: &[FrontierRow]) -> Value {
 }
 
 /// Returns a layer that writes `text` above each point at `field` without an interval from `low` to `high`.
-pub(crate) fn too_few_layer(field: &str, y: &Value, text: &str) -> Value {
+pub(crate) fn missing_interval_label_layer(field: &str, y: &Value, text: &str) -> Value {
     json!({
         "transform": [{ "filter": "datum.low === null" }],
         "mark": { "type": "text", "text": text, "dy": -9, "fontSize": 9, "color": "#666" },
@@ -150,7 +150,7 @@ pub fn simulation_chart(document: &Value) -> Value {
                             "x2": { "field": "high" },
                         },
                     },
-                    too_few_layer("mean", &side, "too few debates"),
+                    missing_interval_label_layer("mean", &side, "too few debates"),
                     {
                         "mark": { "type": "point", "filled": true, "size": 80 },
                         "encoding": {

@@ -102,9 +102,9 @@ impl FileKind {
             Self::Tree | Self::Game | Self::Questions => "",
         };
         let what = format!(
-            "no {} in this folder: it has no file of this format with a name that ends in {}{within}",
-            self.noun(),
-            endings.join(" or ")
+            "no {debates} in this folder: it has no file of this format with a name that ends in {endings}{within}",
+            debates = self.noun(),
+            endings = endings.join(" or ")
         );
         ImportError::at(folders.join(", "), what)
     }

@@ -10,7 +10,7 @@ use debate_solver::setup::Limits;
 ///
 /// # Errors
 /// The line and the reason, if the text is not such a debate, or the debate does not follow from its rules and seed.
-pub fn read_game(name: &str, text: &str) -> Result<ImportedSave, ImportError> {
+pub fn import_game_text(name: &str, text: &str) -> Result<ImportedSave, ImportError> {
     let read = read_game_text(strip_byte_order_mark(text), &Limits::default());
     let (save, text) =
         read.map_err(|mistake| ImportError::at(format!("line {}", mistake.line), mistake.what))?;

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{ImportError, ImportedSave, Transcript, read_text};
 use crate::judgements::Judgement;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
-use debate_host::record::{create_atomically, is_system_failure};
+use debate_host::record::{create_file_atomically, is_system_failure};
 use debate_text::Page;
 use debate_text::results::CommandResult;
 
@@ -234,8 +234,10 @@ impl CommandResult for ImportReport {
     fn page(&self) -> Page {
         let mut page = Page::default();
         let mut parts = vec![format!(
-            "{} of {} debates imported into {}",
-            self.imported, self.debates, self.out
+            "{imported} of {debates} debates imported into {folder}",
+            imported = self.imported,
+            debates = self.debates,
+            folder = self.out
         )];
         for (count, what) in [
             (self.imported - self.finished, "unfinished"),
@@ -250,8 +252,8 @@ impl CommandResult for ImportReport {
         page.add_row(parts.join("; ") + ".");
         if self.cut_quotes > 0 {
             page.add_row(format!(
-                "Quotations cut at the end of their source: {}.",
-                self.cut_quotes
+                "Quotations cut at the end of their source: {count}.",
+                count = self.cut_quotes
             ));
         }
         if let Some(row) = normalised_texts_summary(self.normalised.len(), "debate", "debates") {
@@ -310,7 +312,7 @@ pub fn write_new_file(folder: &Path, name: &str, text: &str) -> Result<WriteOutc
             )),
         };
     }
-    create_atomically(&path, text).map_err(unkept)?;
+    create_file_atomically(&path, text).map_err(unkept)?;
     Ok(WriteOutcome::Written)
 }
 

@@ -82,7 +82,10 @@ fn read_log(log: &mut Value) -> Result<DebatesInFile> {
             None => format!("samples[{index}]"),
         };
         if let Some(error) = sample.get("error").filter(|error| !error.is_null()) {
-            let what = format!("the sample ended with an error: {}", error_text(error));
+            let what = format!(
+                "the sample ended with an error: {error}",
+                error = error_text(error)
+            );
             read.skipped.push(ImportError::at(place, what));
             continue;
         }

@@ -20,7 +20,7 @@ use super::{
     Transcript, TranscriptRound,
 };
 use debate_core::scenario::SpeechLimits;
-use debate_core::text::lines;
+use debate_core::text::numbered_lines;
 use debate_host::message::SpokenPart;
 use debate_host::record::format_utc;
 
@@ -83,7 +83,7 @@ pub fn read_metadata(text: &str) -> Result<Vec<NyuMetadata>> {
     if text.trim_start().starts_with('[') {
         return Ok(serde_json::from_str(text)?);
     }
-    let written = lines(text).filter(|(_, line)| !line.is_empty());
+    let written = numbered_lines(text).filter(|(_, line)| !line.is_empty());
     written
         .map(|(number, line)| {
             let entry = serde_json::from_str(line);

@@ -110,10 +110,10 @@ impl CommandResult for QuestionImport {
     fn page(&self) -> Page {
         let mut page = Page::default();
         let mut parts = vec![format!(
-            "{} of {} questions imported into {}",
-            self.imported,
-            self.questions,
-            self.out.display()
+            "{imported} of {questions} questions imported into {folder}",
+            imported = self.imported,
+            questions = self.questions,
+            folder = self.out.display()
         )];
         for (count, what) in [
             (self.already_there, "already imported"),

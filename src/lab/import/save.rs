@@ -9,7 +9,7 @@ use debate_core::text::{
     count_with_noun, normalise_text, replace_unsafe_characters, replace_unsafe_multiline,
 };
 use debate_core::{Exact, Player, Protocol, Reply, Seating, Seed};
-use debate_host::record::{Header, quoted, saved_protocol, write_whole_save};
+use debate_host::record::{Header, protocol_text_for_save, quoted, write_whole_save};
 use debate_solver::setup::{Limits, MAX_NAME, Origin, Setup};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
@@ -346,7 +346,7 @@ impl Transcript {
             text(&self.remarks),
             text(self.question.trim()),
             text(&self.source),
-            saved_protocol(protocol),
+            protocol_text_for_save(protocol),
             tag_lines,
         )
     }

@@ -82,7 +82,10 @@ const NO_JUDGE: &str = "the data has no judge; the save ends with 50 %, which re
 ///
 /// # Errors
 /// The place and the reason, if the text is not a tree of this data.
-pub fn save(name: &str, text: &str) -> Result<(ImportedSave, Transcript), ImportError> {
+pub fn import_tree_as_save(
+    name: &str,
+    text: &str,
+) -> Result<(ImportedSave, Transcript), ImportError> {
     let transcript = read_tree(name, text)?;
     let mut save = transcript.to_save()?;
     save.notes.push(NO_JUDGE.to_owned());
@@ -139,7 +142,7 @@ fn read_tree(name: &str, text: &str) -> Result<Transcript, ImportError> {
         });
     }
     let Some(last) = rounds.last_mut() else {
-        let what = "no statement is below the answers";
+        let what = "the tree has no statement below its two answers";
         return Err(ImportError::at("root.children", what));
     };
     last.judgement = Some(JudgedTurn {
@@ -186,7 +189,7 @@ fn levels(root: &Node) -> Result<Vec<Vec<&Node>>, ImportError> {
                 }
                 if child.parent_id.is_some_and(|parent| parent != node.id) {
                     let place = format!("node {}: parentId", child.id);
-                    let what = format!("expected {}, the node above it", node.id);
+                    let what = format!("expected {node}, the node above it", node = node.id);
                     return Err(ImportError::at(place, what));
                 }
                 next.push(child);

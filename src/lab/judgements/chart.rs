@@ -7,7 +7,7 @@ use super::report::TOO_FEW_JUDGES;
 use super::statistics::count_to_float;
 use super::{ConditionReport, JudgementReport};
 use crate::export::safe::escape_markup;
-use crate::export::vega::{NO_LIMIT, SCHEMA, too_few_layer};
+use crate::export::vega::{NO_LIMIT, SCHEMA, missing_interval_label_layer};
 use debate_core::text::replace_unsafe_characters;
 use debate_text::fill_template;
 
@@ -144,7 +144,7 @@ pub fn judgement_chart_vega(report: &JudgementReport) -> Value {
                             "x2": { "field": "high" },
                         },
                     },
-                    too_few_layer("right", &rows, TOO_FEW_JUDGES),
+                    missing_interval_label_layer("right", &rows, TOO_FEW_JUDGES),
                     {
                         "mark": { "type": "point", "filled": true, "size": 80, "tooltip": { "content": "data" } },
                         "encoding": { "x": share(right) },

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::Judgement;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::Quotes;
-use debate_host::record::{Header, saved_protocol};
+use debate_host::record::{Header, protocol_text_for_save};
 use debate_solver::setup::Setup;
 
 /// The names of the save's tags that separate debates into conditions.
@@ -49,7 +49,7 @@ impl ConditionKey {
             _ => format!("{prover} against {opponent}"),
         };
         // The save format of the rules, so that the condition names of older debates do not change.
-        let rules = saved_protocol(&header.protocol);
+        let rules = protocol_text_for_save(&header.protocol);
         let own_rules = match &header.protocol {
             Protocol::Speeches(rules) if rules.quote_rule() == Quotes::Lenient => {
                 Some("quotes: Lenient".to_owned())
@@ -89,7 +89,7 @@ impl ConditionKey {
 
 /// Returns the condition for judging a debate again: the one that its match or its scenario names, else the scenario's
 /// title. Rules other than the scenario's own are another condition.
-pub(super) fn rejudge_condition(header: &Header, setup: &Setup) -> String {
+pub(super) fn condition_of_rejudgements(header: &Header, setup: &Setup) -> String {
     if let Some(name) = header.tags.get(tags::CONDITION) {
         return name.clone();
     }
@@ -97,7 +97,7 @@ pub(super) fn rejudge_condition(header: &Header, setup: &Setup) -> String {
     if header.protocol == setup.protocol {
         return name.clone();
     }
-    format!("{name}, {}", saved_protocol(&header.protocol))
+    format!("{name}, {}", protocol_text_for_save(&header.protocol))
 }
 
 /// Returns the judgements, each with a condition name that is unique to its group.

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::{ConditionKey, JudgedDebate, Judgement, RoundBelief, SavedJudgement, tags};
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
-use debate_core::text::{lines, strip_byte_order_mark_bytes};
+use debate_core::text::{numbered_lines, strip_byte_order_mark_bytes};
 use debate_core::{Exact, Log, Number as _, Protocol, Rules as _, Seat};
 use debate_host::record::{RecordError, Save};
 use debate_solver::setup::Limits;
@@ -35,7 +35,7 @@ pub enum ExclusionReason {
     Unfinished,
     /// The right answer is unknown.
     NoRightAnswer,
-    /// The study of the debate leaves it out of its own results.
+    /// The study of the debate leaves the debate out of its results.
     NotIncluded,
 }
 
@@ -132,7 +132,7 @@ struct Row {
 ///
 /// # Errors
 /// The first row that is not a judgement, with its line.
-pub fn read_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementError> {
+pub fn read_judgement_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementError> {
     // A blank line at the end is not a row.
     let table = strip_byte_order_mark_bytes(table).trim_ascii_end();
     let mut reader = csv::ReaderBuilder::new()
@@ -175,8 +175,8 @@ pub fn read_table(table: &[u8]) -> Result<Vec<Judgement>, JudgementError> {
 ///
 /// # Errors
 /// The first line that is not a judgement.
-pub fn read_lines(text: &str) -> Result<Vec<Judgement>, JudgementError> {
-    let written = lines(text).filter(|(_, line)| !line.is_empty());
+pub fn read_judgement_lines(text: &str) -> Result<Vec<Judgement>, JudgementError> {
+    let written = numbered_lines(text).filter(|(_, line)| !line.is_empty());
     let read = written.map(|(line, text)| {
         let line = line as u64;
         let made = serde_json::from_str(text).map_err(|error| error.to_string());
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn a_row_is_read_to_the_last_digit_and_scored() {
         let table = format!("{HEAD}a,d1,J1,51461,0.4000000000000001,3,1\n");
-        let made = read_table(table.as_bytes()).unwrap().remove(0);
+        let made = read_judgement_table(table.as_bytes()).unwrap().remove(0);
         assert_eq!(
             made.p_correct.to_bits(),
             0.400_000_000_000_000_1_f64.to_bits()
@@ -221,7 +221,7 @@ mod tests {
     #[test]
     fn invalid_judgements_are_refused_with_their_line() {
         let wrong = |rows: &str| {
-            let read = read_table(format!("{HEAD}{rows}").as_bytes());
+            let read = read_judgement_table(format!("{HEAD}{rows}").as_bytes());
             read.unwrap_err().to_string()
         };
         let fine = "a,d,J,s,0.5,1,0\n";
@@ -240,7 +240,7 @@ mod tests {
             let later = wrong(&format!("{fine}{rows}"));
             assert!(later.contains(&format!("line {}", line + 1)), "{later}");
         }
-        assert!(read_table("a,b\n1,2\n".as_bytes()).is_err());
-        assert!(read_lines("{}").is_err());
+        assert!(read_judgement_table("a,b\n1,2\n".as_bytes()).is_err());
+        assert!(read_judgement_lines("{}").is_err());
     }
 }

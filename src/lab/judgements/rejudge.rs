@@ -12,13 +12,13 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-use super::condition::rejudge_condition;
-use super::{JudgedDebate, Judgement, JudgementError, RoundBelief, read_lines};
+use super::condition::condition_of_rejudgements;
+use super::{JudgedDebate, Judgement, JudgementError, RoundBelief, read_judgement_lines};
 use debate_core::digest::Digest;
 use debate_core::number::{Exact, Number as _, fixed, percent};
 use debate_core::protocol::speeches::{Scoring, beliefs, continues};
 use debate_core::protocol::{
-    Event, Illegal, Kind, Log, Protocol, Reader, Rules as _, Seat, State, Turn,
+    Event, Illegal, Kind, Log, LogViewer, Protocol, Rules as _, Seat, State, Turn,
 };
 use debate_core::{Instance, Move};
 use debate_host::record::{History, RecordError, Save, is_system_failure, list_save_files};
@@ -118,7 +118,7 @@ impl<'a> Rejudgement<'a> {
         Ok(Some(new))
     }
 
-    /// Returns the debate's log so far; [`Reader::JUDGING_ANEW`] determines the part that the second judge may see.
+    /// Returns the debate's log so far; [`LogViewer::JUDGING_ANEW`] determines the part that the second judge may see.
     pub fn log(&self) -> &Log<Exact> {
         self.history.log()
     }
@@ -137,7 +137,10 @@ impl<'a> Rejudgement<'a> {
         };
         let question = narrator.pending_question(&turn, self.log());
         let evidence = question.evidence.map(|text| format!("Evidence: {text}"));
-        let asked = format!("The question to the judge: {}", question.text);
+        let asked = format!(
+            "The question to the judge: {question}",
+            question = question.text
+        );
         [asked].into_iter().chain(evidence).collect()
     }
 
@@ -147,7 +150,7 @@ impl<'a> Rejudgement<'a> {
         narrator: &Narrator<'_>,
         new: Range<usize>,
     ) -> Vec<String> {
-        let lines = new_plain_lines(narrator, self.log(), new, Reader::JUDGING_ANEW).into_iter();
+        let lines = new_plain_lines(narrator, self.log(), new, LogViewer::JUDGING_ANEW).into_iter();
         let lines = lines.map(|(_, line)| line);
         lines.chain(self.question_and_evidence(narrator)).collect()
     }
@@ -283,7 +286,7 @@ impl RejudgeQueue {
         }
         let read = check_regular_file(&results).and_then(|()| fs::read_to_string(&results));
         let made = match read {
-            Ok(text) => read_lines(&text).map_err(|error| QueueError::Results {
+            Ok(text) => read_judgement_lines(&text).map_err(|error| QueueError::Results {
                 path: results.display().to_string(),
                 error,
             })?,
@@ -416,7 +419,7 @@ impl RejudgeCase {
             return Ok(None);
         }
         let moves = history.moves_at_end();
-        let condition = rejudge_condition(&save.header, &setup);
+        let condition = condition_of_rejudgements(&save.header, &setup);
         let debate = JudgedDebate::of_save(path, &setup, condition, judge.to_owned());
         Ok(Some(Self {
             protocol: save.header.protocol.clone(),
@@ -476,7 +479,10 @@ pub fn compare_judgements(
     let right = match (case.instance.question(), made.correct_answer_index) {
         (Some(question), index) => {
             let answer = question.answers()[usize::from(index > 0)].trim();
-            format!("The right answer is “{}”.", answer.trim_end_matches('.'))
+            format!(
+                "The right answer is “{answer}”.",
+                answer = answer.trim_end_matches('.')
+            )
         }
         (None, 0) => "The claim is true.".to_owned(),
         (None, _) => "The claim is false.".to_owned(),

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::Judgement;
 use super::statistics::{
     BINS, BrierParts, brier_score_and_parts, calibration_error, calibration_noise,
-    cluster_interval, confidence_and_hit, count_to_float, group_by_bin, is_half_hit, mean,
+    cluster_interval, confidence_and_hit, count_to_float, group_by_bin, is_even_forecast, mean,
 };
 use debate_core::number::fixed;
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
@@ -177,7 +177,10 @@ fn of_condition(condition: &str, judgements: &[&Judgement]) -> ConditionReport {
         judges: judges.len(),
         stories: stories.map(|stories| stories.len()),
         correct,
-        ties: judged.iter().filter(|(_, hit)| is_half_hit(*hit)).count(),
+        ties: judged
+            .iter()
+            .filter(|(_, hit)| is_even_forecast(*hit))
+            .count(),
         accuracy: count_to_float(correct) / count_to_float(count),
         accuracy_intervals,
         score: scores.as_deref().map(mean),
@@ -348,7 +351,7 @@ impl CommandResult for JudgementSummary<'_> {
         page
     }
 
-    /// Returns one row for each judgement, in the format of [`read_table`](super::read_table).
+    /// Returns one row for each judgement, in the format of [`read_judgement_table`](super::read_judgement_table).
     fn table(&self) -> Vec<Vec<String>> {
         let rows = self.judgements.iter();
         let rows = rows.map(|made| table::csv_row(made, COLUMNS));
@@ -372,11 +375,11 @@ fn add_condition(page: &mut Page, condition: &ConditionReport) {
     };
     page.add_empty_line();
     page.add_row(format!(
-        "{}: {} by {}{stories}{ties}; the judges continued {}.",
-        name(condition),
-        count_with_noun(condition.judgements as u64, "judgement", "judgements"),
-        count_with_noun(condition.judges as u64, "judge", "judges"),
-        count_with_noun(condition.continues, "time", "times"),
+        "{condition}: {judgements} by {judges}{stories}{ties}; the judges continued {times}.",
+        condition = name(condition),
+        judgements = count_with_noun(condition.judgements as u64, "judgement", "judgements"),
+        judges = count_with_noun(condition.judges as u64, "judge", "judges"),
+        times = count_with_noun(condition.continues, "time", "times")
     ));
     for other in condition.accuracy_intervals.iter().skip(1) {
         let (unit, percents) = (unit(other.by), percents(other));
@@ -386,35 +389,21 @@ fn add_condition(page: &mut Page, condition: &ConditionReport) {
     let brier = condition.brier_intervals.iter().map(|it| ("Brier", it));
     for (what, Interval { by, low, high }) in score.chain(brier) {
         let [low, high] = [low, high].map(|end| fixed(*end, 3));
-        page.add_row(format!("  {what} {}: {low} to {high}", unit(*by)));
+        page.add_row(format!(
+            "  {what} {unit}: {low} to {high}",
+            unit = unit(*by)
+        ));
     }
     let murphy = &condition.murphy;
     page.add_row(format!(
-        "  Brier {} = reliability {} - resolution {} + uncertainty {} + within bins {}",
-        fixed(condition.brier, 3),
-        fixed(murphy.reliability, 3),
-        fixed(murphy.resolution, 3),
-        fixed(murphy.uncertainty, 3),
-        fixed(murphy.within_bins, 3)
-    ));
+        "  Brier {score} = reliability {reliability} - resolution {resolution} + uncertainty {uncertainty} + within bins {within_bins}", score = fixed(condition.brier, 3), reliability = fixed(murphy.reliability, 3), resolution = fixed(murphy.resolution, 3), uncertainty = fixed(murphy.uncertainty, 3), within_bins = fixed(murphy.within_bins, 3)));
     for bin in &condition.reliability {
         page.add_row(format!(
-            "  probability {:.1} to {:.1}: {} right of {}, mean probability {:.1} %",
-            bin.from,
-            bin.to,
-            bin.hits,
-            bin.count,
-            bin.mean_confidence * 100.0
-        ));
+            "  probability {from:.1} to {to:.1}: {right} right of {count}, mean probability {mean:.1} %", from = bin.from, to = bin.to, right = bin.hits, count = bin.count, mean = bin.mean_confidence * 100.0));
     }
     for round in &condition.by_round {
         page.add_row(format!(
-            "  after round {}: {} right of {}, mean probability of the right answer {:.1} %",
-            round.round,
-            round.correct,
-            round.judgements,
-            round.mean_p_correct * 100.0
-        ));
+            "  after round {round}: {right} right of {judgements}, mean probability of the right answer {mean:.1} %", round = round.round, right = round.correct, judgements = round.judgements, mean = round.mean_p_correct * 100.0));
     }
 }
 

@@ -82,7 +82,7 @@ pub(crate) fn confidence_and_hit(p_correct: f64) -> (f64, f64) {
 }
 
 /// True if `hit` is half a hit: the judge gave both answers the same probability.
-pub(crate) fn is_half_hit(hit: f64) -> bool {
+pub(crate) fn is_even_forecast(hit: f64) -> bool {
     (0.25..0.75).contains(&hit)
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn calibration_error(judged: &[(f64, f64)]) -> f64 {
 pub(crate) fn calibration_noise(judged: &[(f64, f64)]) -> f64 {
     let off = judgements_by_bin(judged).into_iter().map(|bin| {
         // Equal probabilities always count as half a hit.
-        let tossed = bin.iter().filter(|(_, hit)| !is_half_hit(*hit));
+        let tossed = bin.iter().filter(|(_, hit)| !is_even_forecast(*hit));
         let chances: Vec<f64> = tossed.map(|(confidence, _)| *confidence).collect();
         let expected: f64 = chances.iter().sum();
         let law = law_of_hits(&chances);
@@ -229,7 +229,7 @@ pub fn studentised_bootstrap(values: &[f64], resamples: u32, seed: &Seed) -> Opt
     let mut drawn = vec![0.0; count];
     for _ in 0..resamples {
         for value in &mut drawn {
-            let wide = u128::from(draws.at(ordinal)) * count as u128;
+            let wide = u128::from(draws.draw_at(ordinal)) * count as u128;
             *value = values[usize::try_from(wide >> COIN_BITS).unwrap_or(0)];
             ordinal += 1;
         }

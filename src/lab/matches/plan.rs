@@ -7,6 +7,7 @@ use ron::value::RawValue;
 use serde::{Deserialize, Deserializer};
 use thiserror::Error;
 
+use super::sprt::SprtTest;
 use debate_core::text::decode_utf8;
 use debate_host::record::CostCaps;
 use debate_solver::setup::{MapEntries, read_at_most, ron_options};
@@ -19,7 +20,7 @@ const MAX_FILE: u64 = 1 << 20;
 pub const MAX_DEBATES: u64 = 1_000_000;
 
 /// The plan of a match. The scenario provides the values that the plan omits.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename = "Match", deny_unknown_fields)]
 pub struct MatchPlan {
     /// The version of the format: 1.
@@ -54,6 +55,8 @@ pub struct MatchPlan {
     pub debates: u64,
     #[serde(default)]
     pub caps: CostCaps,
+    /// A sequential test that stops the match once it is decided.
+    pub sprt: Option<SprtTest>,
 }
 
 impl Default for MatchPlan {
@@ -72,6 +75,7 @@ impl Default for MatchPlan {
             seed: None,
             debates: one(),
             caps: CostCaps::default(),
+            sprt: None,
         }
     }
 }
@@ -180,6 +184,9 @@ impl MatchPlan {
                 "two conditions have the name {twice:?}; rename one"
             ));
         }
+        if let Some(sprt) = self.sprt {
+            sprt.check().map_err(|why| format!("`sprt`: {why}"))?;
+        }
         self.caps.check()
     }
 }
@@ -200,8 +207,10 @@ mod tests {
         let plan = MatchPlan::parse(
             "Match(format: 1, scenarios: [\"lighthouse\"], provers: [\"quoter\"], both_orders: true,\n\
              conditions: {\"debate\": Speeches(rounds: 2), \"judge alone\": Speeches(rounds: 0)},\n\
-             seed: \"7\", debates: 3, caps: (calls: 10, usd: \"0.5\"))",
+             seed: \"7\", debates: 3, caps: (calls: 10, usd: \"0.5\"),\n\
+             sprt: (elo0: 0, elo1: 50, alpha: 0.05, beta: 0.1))",
         ).unwrap();
+        assert_eq!(plan.sprt, Some("0,50,0.05,0.1".parse().unwrap()));
         assert_eq!(plan.conditions[1].protocol, "Speeches(rounds: 0)");
         assert_eq!((plan.debates, plan.both_orders), (3, true));
         assert_eq!(plan.provers, ["quoter"]);
@@ -217,6 +226,14 @@ mod tests {
                 "\"a\"",
             ),
             ("Match(format: 1, scenarios: [], sed: \"7\")", "sed"),
+            (
+                "Match(format: 1, scenarios: [], sprt: (elo0: 9, elo1: 0, alpha: 0.1, beta: 0.1))",
+                "`sprt`: elo0 must be below elo1",
+            ),
+            (
+                "Match(format: 1, scenarios: [], sprt: (elo0: 0, elo1: 9, alpha: 0.1))",
+                "beta",
+            ),
         ] {
             let said = MatchPlan::parse(text).unwrap_err();
             assert!(said.contains(why), "{text}: {said}");

@@ -9,14 +9,12 @@ use super::DebateResult;
 use crate::judgements::bradley_terry::{BradleyTerryFit, FittedParameter, RatedGame};
 use crate::judgements::statistics::count_to_float;
 use debate_core::Seat;
-use debate_core::number::{clear_rounding_error, fixed, short, signed};
+use debate_core::number::{NORMAL_95, clear_rounding_error, fixed, short, signed};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_text::table::{Align, Table};
 
 /// Elo points per unit of natural log-odds: a lead of 400 points means odds of 10.
 pub(super) const ELO_PER_LOG_ODDS: f64 = 400.0 / std::f64::consts::LN_10;
-/// The half-width of a 95 % interval in standard errors.
-const CI95: f64 = 1.959_963_984_540_054;
 
 /// The ratings of players under the same rules and judge, over all scenarios.
 ///
@@ -86,7 +84,7 @@ impl From<RatingEstimate> for EloEstimate {
     fn from(rating: RatingEstimate) -> Self {
         Self {
             value: rating.value * ELO_PER_LOG_ODDS,
-            error: rating.standard_error * CI95 * ELO_PER_LOG_ODDS,
+            error: rating.standard_error * NORMAL_95 * ELO_PER_LOG_ODDS,
         }
     }
 }
@@ -141,8 +139,11 @@ fn points(one: f64, other: f64) -> f64 {
 }
 
 /// Returns the points of `prover` in the game of two debates between which the players exchange seats. `None` if the
-/// judge forfeited one of them.
-pub(super) fn exchanged_points(prover: RatedDebate<'_>, opponent: RatedDebate<'_>) -> Option<f64> {
+/// judge forfeited one of the two debates.
+pub(super) fn points_after_seat_exchange(
+    prover: RatedDebate<'_>,
+    opponent: RatedDebate<'_>,
+) -> Option<f64> {
     Some(points(prover.amount()?, opponent.amount()?))
 }
 
@@ -266,10 +267,10 @@ impl MatchRatings {
             .map(|it| it.won + it.drawn + it.lost)
             .sum();
         let mut rows = vec![format!(
-            "Ratings under {}, judged by {}: {}",
-            self.condition,
-            self.judge,
-            count_with_noun(games, "game", "games"),
+            "Ratings under {rules}, judged by {judge}: {games}",
+            rules = self.condition,
+            judge = self.judge,
+            games = count_with_noun(games, "game", "games")
         )];
         let numbers = 1..=self.players.len();
         let heads = numbers.clone().map(|number| number.to_string());
@@ -301,10 +302,7 @@ impl MatchRatings {
         rows.extend(table.lines().into_iter().map(|row| format!("  {row}")));
         rows.push(match self.seat {
             Some(seat) => format!(
-                "  The value of Alice's seat is {}, s.e. {}.",
-                signed(seat.value, 3),
-                short(seat.standard_error, 3)
-            ),
+                "  The value of Alice's seat is {value}, s.e. {standard_error}.", value = signed(seat.value, 3), standard_error = short(seat.standard_error, 3)),
             None => "  The value of Alice's seat is not determined: too few debates have no counterpart with exchanged seats, or one side won them all.".to_owned(),
         });
         rows
@@ -372,10 +370,7 @@ mod tests {
         assert!(near(a.value - b.value, difference), "{a:?} {b:?}");
         // The log-odds of 13 points in 20 games have the variance 1/13 + 1/7; a rating is half of the difference.
         let error = (1.0_f64 / 13.0 + 1.0 / 7.0).sqrt() / 2.0;
-        assert!(near(
-            a.error,
-            error * 1.959_963_984_540_054 * 400.0 / 10.0_f64.ln()
-        ));
+        assert!(near(a.error, error * NORMAL_95 * 400.0 / 10.0_f64.ln()));
         assert!(near(a.error, b.error));
     }
 }

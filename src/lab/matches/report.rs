@@ -273,7 +273,7 @@ fn answers(
         let truth = claim.and_then(|claim| {
             instance.oracle_yes_probability(claim, &past.state().proof_bits_of_leaf())
         });
-        let Some(latest) = past.forward()? else {
+        let Some(latest) = past.step_forward()? else {
             return Ok(judged);
         };
         if let (Some(yes), Reply::Oracle { holds, .. }) = (truth, &latest.made.reply) {

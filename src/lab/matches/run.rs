@@ -10,7 +10,7 @@ use super::{DebateResult, Match, MatchError, MatchRunOutcome};
 use debate_core::budget::Budget;
 use debate_core::player::CannotAdvance;
 use debate_core::{Exact, Instance, Player};
-use debate_host::engine::EngineEnding;
+use debate_host::engine::EngineFailure;
 use debate_host::plan::{DebatePlan, PlanError};
 use debate_host::record::{Journal, RecordError, Save};
 use debate_host::{AdvanceResult, Debate, DebateError};
@@ -68,7 +68,7 @@ pub(super) fn play_match(game: &Match, stop: &AtomicBool) -> Result<MatchRunOutc
         return Err(failure);
     }
     Ok(MatchRunOutcome {
-        void_reasons: game.board.void_reasons(),
+        void_reasons: game.board.reasons_of_void_debates(),
         cap: game.meter.first_cap_refusal(),
     })
 }
@@ -98,11 +98,11 @@ impl MatchRun<'_> {
                     tracing::warn!(why, "debate void");
                     board.record_interruption(&debate, save, why);
                     // A sequential test cannot pass a game without a result.
-                    if self.game.options.sprt.is_some() && !board.void_reasons().is_empty() {
+                    if self.game.sprt.is_some() && !board.reasons_of_void_debates().is_empty() {
                         board.drop_waiting_debates();
                     }
                 }
-                Ok(_) => board.clear_queue(),
+                Ok(_) => board.leave_queue_for_later_run(),
                 Err(failure) => self.fail(failure),
             }
         }
@@ -112,7 +112,7 @@ impl MatchRun<'_> {
         let mut failed = self.failed.lock().unwrap_or_else(PoisonError::into_inner);
         failed.get_or_insert(failure);
         drop(failed);
-        self.game.board.clear_queue();
+        self.game.board.leave_queue_for_later_run();
     }
 
     fn stops(&self) -> bool {
@@ -153,7 +153,7 @@ impl MatchRun<'_> {
         });
         let engines = match seated {
             Ok(engines) => engines.with_cost_meter(Arc::clone(&self.game.meter)),
-            Err(PlanError::Engine(EngineEnding { why, .. })) => {
+            Err(PlanError::Engine(EngineFailure { why, .. })) => {
                 return Ok((Played::Void(why), path));
             }
             Err(error) => return Err(error.into()),
@@ -263,16 +263,16 @@ impl MatchProgress {
 
     /// Records the result of a debate that was over before the match began. If a debate has two saves, the first one
     /// counts: returns false for the second one.
-    pub(super) fn record_earlier_result(&self, place: usize, result: DebateResult) -> bool {
+    pub(super) fn record_earlier_result(&self, index: usize, result: DebateResult) -> bool {
         let mut state = self.lock();
-        let slot = state.results.get_mut(place).filter(|slot| slot.is_none());
+        let slot = state.results.get_mut(index).filter(|slot| slot.is_none());
         slot.map(|slot| *slot = Some(result)).is_some()
     }
 
     /// Records the save of an unfinished debate. Returns false if the debate already has one.
-    pub(super) fn record_unfinished_save(&self, place: usize, save: &Path) -> bool {
+    pub(super) fn record_unfinished_save(&self, index: usize, save: &Path) -> bool {
         let mut state = self.lock();
-        let slot = state.begun.get_mut(place).filter(|slot| slot.is_none());
+        let slot = state.begun.get_mut(index).filter(|slot| slot.is_none());
         slot.map(|slot| *slot = Some(save.to_owned())).is_some()
     }
 
@@ -321,9 +321,9 @@ impl MatchProgress {
     }
 
     /// Records the result of a finished debate.
-    pub(super) fn record_finished_result(&self, place: usize, result: DebateResult) {
+    pub(super) fn record_finished_result(&self, index: usize, result: DebateResult) {
         self.leave(|state| {
-            if let Some(slot) = state.results.get_mut(place) {
+            if let Some(slot) = state.results.get_mut(index) {
                 *slot = Some(result);
             }
         });
@@ -352,7 +352,7 @@ impl MatchProgress {
     }
 
     /// Clears the queue. The waiting debates are left for a later run.
-    pub(super) fn clear_queue(&self) {
+    pub(super) fn leave_queue_for_later_run(&self) {
         self.leave(|state| state.waiting.clear());
     }
 
@@ -363,7 +363,7 @@ impl MatchProgress {
     }
 
     /// Returns the reason why each void debate could not be finished.
-    pub(super) fn void_reasons(&self) -> Vec<String> {
+    pub(super) fn reasons_of_void_debates(&self) -> Vec<String> {
         self.lock().void_reasons.clone()
     }
 

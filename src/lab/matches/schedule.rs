@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use super::ratings::{MatchRatings, RatedDebate, exchanged_points, ratings_by_rules_and_judge};
+use super::ratings::{
+    MatchRatings, RatedDebate, points_after_seat_exchange, ratings_by_rules_and_judge,
+};
 use super::sprt::{SprtState, SprtTest};
 use super::{
     DebateResult, MatchCondition, MatchError, MatchOptions, MatchPlan, MatchupReport,
@@ -75,7 +77,7 @@ impl Schedule {
             schedule.add_scenario(scenario, setups, plan, seed, options)?;
         }
         schedule.check_aliases().map_err(MatchError::Plan)?;
-        if options.sprt.is_some() {
+        if plan.sprt.is_some() {
             schedule.order_for_sprt().map_err(MatchError::Plan)?;
         }
         Ok(schedule)
@@ -167,12 +169,12 @@ impl Schedule {
         };
         if !exchanged {
             return Err(
-                "--sprt compares two players; name both with --prover and both with --opponent"
+                "a sequential test compares two players; name both as provers and both as opponents"
                     .to_owned(),
             );
         }
         if tables.collect::<BTreeSet<_>>().len() > 1 {
-            return Err("--sprt needs a single condition and a single judge".to_owned());
+            return Err("a sequential test needs a single condition and a single judge".to_owned());
         }
         let matchups = &self.matchups;
         let meets_itself = |debate: &MatchDebate| {
@@ -207,7 +209,7 @@ impl Schedule {
         let [player, other, _] = player.players.each_ref().map(String::as_str);
         let games = debates.chunks_exact(2).map_while(|pair| {
             let (one, two) = (pair[0]?, pair[1]?);
-            let points = exchanged_points(one, two);
+            let points = points_after_seat_exchange(one, two);
             Some(if one.prover == player {
                 points
             } else {
@@ -277,7 +279,7 @@ impl Schedule {
         self.plans.push(base);
         for number in 0..plan.debates {
             let base = &self.plans[place];
-            let drawn = || vec![base.setup.draw(&base.seed, number)];
+            let drawn = || vec![base.setup.draw_world(&base.seed, number)];
             for world in worlds.clone().unwrap_or_else(drawn) {
                 let name = base.setup.decomposition.worlds()[world].name.clone();
                 let key = key_of_plan(base, &name, number);
@@ -316,9 +318,9 @@ impl Schedule {
         self.places.get(key).copied()
     }
 
-    /// Returns the plan of the debate at index `place`.
-    pub(super) fn debate_plan(&self, place: usize) -> DebatePlan {
-        let debate = &self.debates[place];
+    /// Returns the plan of the debate at index `index`.
+    pub(super) fn debate_plan(&self, index: usize) -> DebatePlan {
+        let debate = &self.debates[index];
         DebatePlan {
             world: debate.world,
             debate: debate.number,
@@ -327,8 +329,8 @@ impl Schedule {
     }
 
     /// Returns the distinct players with a command in the debates at these indices, by name.
-    pub(super) fn distinct_programs(&self, places: &[usize]) -> BTreeMap<String, Spec> {
-        let plans: BTreeSet<usize> = places.iter().map(|at| self.debates[*at].plan).collect();
+    pub(super) fn distinct_programs(&self, indices: &[usize]) -> BTreeMap<String, Spec> {
+        let plans: BTreeSet<usize> = indices.iter().map(|at| self.debates[*at].plan).collect();
         let players = plans.into_iter().flat_map(|plan| &self.plans[plan].players);
         let programs = players.filter(|player| player.command().is_some());
         programs
@@ -481,7 +483,7 @@ fn base_plan(
     // The user confirms commands once, before the match starts.
     let engines = EngineOptions {
         allow_commands: true,
-        ..options.engines
+        ..options.engines.clone()
     };
     Ok(DebatePlan {
         fixed_world: true,

@@ -6,7 +6,7 @@
 
 use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::ratings::ELO_PER_LOG_ODDS;
 use debate_core::number::{percent, short, signed};
@@ -16,7 +16,8 @@ use debate_core::text::{count_with_noun, replace_unsafe_characters};
 const MAX_ELO: f64 = 4000.0;
 
 /// The hypotheses and error rates of a test.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SprtTest {
     /// The Elo difference under H0.
@@ -39,29 +40,39 @@ impl FromStr for SprtTest {
         let Ok(&[elo0, elo1, alpha, beta]) = numbers.as_deref() else {
             return Err("write four numbers: elo0,elo1,alpha,beta, such as 0,50,0.05,0.05".into());
         };
+        let test = Self {
+            elo0,
+            elo1,
+            alpha,
+            beta,
+        };
+        test.check()?;
+        Ok(test)
+    }
+}
+
+impl SprtTest {
+    /// Checks the ranges of the numbers.
+    ///
+    /// # Errors
+    /// If a number is out of its range. The error is a sentence without a full stop.
+    pub fn check(self) -> Result<(), String> {
         // A comparison with NaN is false, so NaN is refused too.
         let in_scale = |elo: f64| elo.abs() <= MAX_ELO;
-        if !(in_scale(elo0) && in_scale(elo1) && elo0 < elo1) {
+        if !(in_scale(self.elo0) && in_scale(self.elo1) && self.elo0 < self.elo1) {
             return Err(format!(
                 "elo0 must be below elo1, both between -{MAX_ELO} and {MAX_ELO}"
             ));
         }
         let is_rate = |rate: f64| rate > 0.0 && rate < 0.5;
-        if !(is_rate(alpha) && is_rate(beta)) {
+        if !(is_rate(self.alpha) && is_rate(self.beta)) {
             return Err("alpha and beta must be above 0 and below 0.5".into());
         }
-        Ok(Self {
-            elo0,
-            elo1,
-            alpha,
-            beta,
-        })
+        Ok(())
     }
-}
 
-impl SprtTest {
     /// Returns the log-likelihood ratio at which H0 is accepted, and the one at which H1 is.
-    pub fn bounds(&self) -> [f64; 2] {
+    pub fn decision_bounds(&self) -> [f64; 2] {
         [
             (self.beta / (1.0 - self.alpha)).ln(),
             ((1.0 - self.beta) / self.alpha).ln(),
@@ -79,7 +90,7 @@ impl SprtTest {
     /// Runs the test on the first player's points in each game, in order: 1, ½ or 0. Games after the decision do not
     /// count.
     pub fn run(self, players: [&str; 2], points: impl IntoIterator<Item = f64>) -> SprtState {
-        let [lower, upper] = self.bounds();
+        let [lower, upper] = self.decision_bounds();
         let [win, loss] = self.win_and_loss();
         let [player, other] = players.map(str::to_owned);
         let mut state = SprtState {
@@ -197,7 +208,7 @@ mod tests {
     fn fixed_games_are_decided_at_the_usual_bounds() {
         let test = test();
         let near = |one: f64, other: f64| (one - other).abs() < 1e-12;
-        let [lower, upper] = test.bounds();
+        let [lower, upper] = test.decision_bounds();
         assert!(near(lower, (0.1_f64 / 0.95).ln()) && near(upper, (0.9_f64 / 0.05).ln()));
         // Under H0 a win has probability 1/2, under H1 1/(1 + 10^(-1/4)).
         let ahead = 1.0 / (1.0 + 10.0_f64.powf(-0.25));
@@ -233,7 +244,7 @@ mod tests {
                 let games = std::iter::repeat_with(|| {
                     next += 1;
                     #[expect(clippy::cast_precision_loss, reason = "a draw has 53 bits")]
-                    let draw = draws.at(next) as f64 / 2.0_f64.powi(53);
+                    let draw = draws.draw_at(next) as f64 / 2.0_f64.powi(53);
                     f64::from(u8::from(draw < ahead))
                 });
                 let state = test.run(PLAYERS, games.take(100_000));
@@ -246,6 +257,30 @@ mod tests {
         // Wald's bounds are approximate; the overshoot makes both rates smaller.
         assert!((0.02..0.06).contains(&false_h1), "{false_h1}");
         assert!((0.05..0.11).contains(&false_h0), "{false_h0}");
+    }
+
+    /// The error rates are at most e^lower and e^-upper if the mean of the likelihood ratio under H0, and of its inverse
+    /// under H1, is at most 1 in each game. Draws make both means smaller.
+    #[test]
+    fn draws_do_not_raise_the_bounds_of_the_error_rates() {
+        for text in ["0,100,0.05,0.1", "-50,300,0.01,0.2", "200,220,0.1,0.1"] {
+            let test: SprtTest = text.parse().unwrap();
+            let [win, loss] = test.win_and_loss();
+            for (elo, sign) in [(test.elo0, 1.0), (test.elo1, -1.0)] {
+                let points = 1.0 / (1.0 + 10.0_f64.powf(-elo / 400.0));
+                let mean_ratio = |draws: f64| {
+                    (points - draws / 2.0) * (sign * win).exp()
+                        + draws * (sign * f64::midpoint(win, loss)).exp()
+                        + (1.0 - points - draws / 2.0) * (sign * loss).exp()
+                };
+                assert!((mean_ratio(0.0) - 1.0).abs() < 1e-12, "{text} {elo}");
+                let most_draws = 2.0 * points.min(1.0 - points);
+                for tenths in 1..=10 {
+                    let mean = mean_ratio(most_draws * f64::from(tenths) / 10.0);
+                    assert!(mean < 1.0, "{text} {elo} {tenths}: {mean}");
+                }
+            }
+        }
     }
 
     #[test]

@@ -1,9 +1,11 @@
 """Debates of language models as an environment of `verifiers` (0.4, `verifiers.v1`): the taskset `debate-language`.
 
 A task is a debate: task i of the taskset is debate i under its seed. The agents are prover, opponent and judge. `seats`
-of the environment lists the agents that play; built-in players take the other seats. Each request is a turn: the agent
-receives the events since its last turn and the request, and answers with one JSON object. After an illegal reply, the
-agent is asked once more, with the reason; a second illegal reply loses the debate.
+of the environment lists the agents that play; built-in players take the other seats. With the agents prover and
+opponent, and `{"judge": "oracle"}` in `players`, prover and estimator play against each other.
+
+Each request is a turn: the agent receives the events since its last turn and the request, and answers with one JSON
+object. After an illegal reply, the agent is asked once more, with the reason; a second illegal reply loses the debate.
 
 Rewards are exact: `payoff` of a debater is the payoff under the rules, and `trace.info["debate"]` has it as a fraction.
 A debater that forfeits receives the worst payoff under the rules, and the other debater 0. A judge of free speeches

@@ -247,7 +247,7 @@ class FromServerAct(TypedDict):
 
 
 class FromServerOpened(TypedDict):
-    """A batch has begun."""
+    """A batch has begun, by `open` or `fork`."""
     batch: str
     """The handle of the batch."""
     id: NotRequired[str | None]
@@ -1231,9 +1231,26 @@ class ToServerStep(TypedDict):
     """Replies in a batch."""
     batch: str
     """The handle of the batch."""
+    keep: NotRequired[list[int]]
+    """The indices of debates that do not change. Their entries in `replies` are ignored."""
     replies: list[int | None]
     """For each debate the index of its reply; null begins the next debate in the same slot."""
     type: Literal['step']
+
+
+class ToServerFork(TypedDict):
+    """Begins a batch of copies of a batch's debates, to search from their current states. The copies contain facts
+    that no seat knows, such as the instance."""
+    batch: str
+    """The handle of the batch whose debates are copied."""
+    id: NotRequired[str | None]
+    """Any text, which is repeated in `opened` or `error`."""
+    seed: NotRequired[str | None]
+    """The seed of all later coins. Copies are then the debates 0, 1, … under this seed, so their coins differ. By
+    default, each copy keeps the coins of the copied debate."""
+    slots: list[int]
+    """For each debate of the new batch the index of the copied debate. A debate can be copied more than once."""
+    type: Literal['fork']
 
 
 class ToServerPing(TypedDict):
@@ -1247,7 +1264,7 @@ class ToServerBye(TypedDict):
 
 
 # A message of the driving program, one per line. Unknown fields are ignored.
-ToServer: TypeAlias = "ToServerNew | ToServerReply | ToServerResume | ToServerLeave | ToServerForfeit | ToServerOpen | ToServerStep | ToServerPing | ToServerBye"
+ToServer: TypeAlias = "ToServerNew | ToServerReply | ToServerResume | ToServerLeave | ToServerForfeit | ToServerOpen | ToServerStep | ToServerFork | ToServerPing | ToServerBye"
 
 
 class VerdictReport(TypedDict):
@@ -1414,7 +1431,7 @@ class SoundnessReport(TypedDict):
     eta: ReportNumber
     """η = (2d + 2)δ."""
     holds: bool
-    """True if her payoff is within the bound."""
+    """True if the prover's payoff is within the bound."""
     hypotheses: list[SoundnessHypothesis]
     kept: ReportNumber
     """Her payoff."""
@@ -1765,7 +1782,7 @@ class EvidenceReport(TypedDict):
     copies_printed: int | None
     """κ as printed in the paper, for ρ = 1/2: the second of two expressions. Null if ε ≥ 1/3."""
     copies_printed_first: int | None
-    """The first of the two expressions, twice as large."""
+    """The first of the proof's two printed expressions for κ, which is twice as large as the second."""
     errors: EvidenceErrors | None
     """Null if some truth is unknown, or if there are too many claims."""
     inputs: int
@@ -1822,7 +1839,7 @@ class ProvableBy(TypedDict):
     speak: the greatest probability with which one of them answers every claim truly."""
     distribution: FlawDistribution
     high: ReportNumber
-    """Equal to `low` if the best plan is known."""
+    """The upper bound on the probability; equal to `low` if the best plan is known."""
     instances: int
     """The number of instances of μ; `likeliest` is the proportion of the likeliest one."""
     knows: str
@@ -2270,8 +2287,7 @@ class OptimalReport(TypedDict):
     lower: ReportNumber
     """The payoff that Alice's plan guarantees against the best Bob on the grid."""
     lower_of_all_probabilities: ReportNumber | None
-    """The payoff that Alice guarantees against a Bob who may give any probability. Null if no player gives
-    probabilities, if the grid lacks 0 or 1, or if steps can be disputed."""
+    """A lower bound on the value if Bob may give any probability. Null if Bob gives no estimates."""
     method: str
     """`programs`, or `double-oracle`."""
     opponent: EquilibriumSideReport
@@ -2280,6 +2296,8 @@ class OptimalReport(TypedDict):
     """The protocol as a scenario file writes it."""
     payoffs: int
     """Pairs of sequences of both sides with a payoff."""
+    points_of_all_probabilities: int | None
+    """The number of probabilities of the grid that gives these two bounds. It may be finer than `grid`."""
     positions: int
     """The number of positions that were played."""
     program: ProgramSize
@@ -2294,10 +2312,15 @@ class OptimalReport(TypedDict):
     """The rounds of double oracle."""
     stopped: bool
     """True if `--seconds` or `--max-rounds` ended the search; higher limits may narrow the bracket."""
+    subgames: int
+    """The number of different subgames that were solved separately: in them, both debaters know the instance and all
+    earlier replies."""
     title: str
     """The scenario's title."""
     upper: ReportNumber
     """The best Alice's payoff against Bob's plan."""
+    upper_of_all_probabilities: ReportNumber | None
+    """An upper bound on this value."""
     width: ReportNumber
     """`upper` less `lower`."""
     width_of_range: float
@@ -2322,3 +2345,104 @@ class EquilibriumSideReport(TypedDict):
 
 # The document that `equilibrium` prints: the table of named players, or the value between all strategies.
 Equilibrium: TypeAlias = "EquilibriumReport | OptimalReport"
+
+
+class FigureReport(TypedDict):
+    """A figure of a statement."""
+    agrees: bool | None
+    """True if the printed value is the stated one; null without `--run`."""
+    beside: str
+    """A remark that is shown beside the figure; it can be empty."""
+    command: str
+    field: str
+    """The path of the figure in the command's `--json` output, with its parts separated by points."""
+    found: str | None
+    """The value that the command printed; null without `--run`."""
+    milliseconds: int | None
+    """The time that the command took; null without `--run`."""
+    shows: str
+    """A description of the figure."""
+    strategies: str
+    """The strategies that the command takes into account."""
+    value: str
+    """The stated figure. After `≈ ` it is a decimal number, to 1e-9."""
+
+
+StatementReport = TypedDict("StatementReport", {
+    "also": "list[Verdict]",
+    "class": "str | None",
+    "erratum": "int | None",
+    "figures": "list[FigureReport]",
+    "given": "str",
+    "instances": "list[str]",
+    "name": "str",
+    "outcome": "Outcome",
+    "reading": "str | None",
+    "says": "str",
+    "section": "str",
+    "text": "str",
+    "variant": "str | None",
+})
+
+
+Theorems: TypeAlias = "list[StatementReport]"
+
+
+Arithmetic: TypeAlias = "Literal['exact', 'floating-point']"
+
+
+class TrainingRoundReport(TypedDict):
+    """The training of one round."""
+    bound: float
+    """The maximum number of steps by PE Lemma A.3."""
+    evaluations: int
+    """The number of evaluations of tests that compute one distribution of estimates: one for each step and outcome. Each
+    one asks the prover at most once."""
+    evaluations_bound: float
+    """|Z|²/δ²: the number of evaluations by PE Lemma A.3(2), with the constant 1."""
+    indistinguishable: bool
+    """True if no test has an advantage of δ or more."""
+    inputs: int
+    """The number of inputs: the possible knowledge when the estimates are made. Claims are counted per
+    request to the estimator, over all of μ."""
+    outcomes: int
+    """|Z|, the number of outcomes that estimates are about."""
+    round: RoundLabel
+    """The round; `init` for the root's own probability."""
+    steps: int
+    """The number of steps of the descent."""
+    tests: NotRequired[list[TestReport] | None]
+    """Each test, with `--show-tests`."""
+    worst_advantage_after: float
+    """The largest advantage of a test over the learnt distribution."""
+    worst_advantage_before: float
+    """The largest advantage of a test over the uniform distribution."""
+
+
+class TestReport(TypedDict):
+    """A test with its advantage before and after training."""
+    after: float
+    """Its advantage over the learnt distribution."""
+    before: float
+    """Its advantage over the uniform distribution."""
+    test: str
+    """The test in words."""
+
+
+class Training(TypedDict):
+    """The training of an estimator, as `train` prints it."""
+    arithmetic: Arithmetic
+    circuit_of_theorem: float
+    """q²·2^(2q)·n·d²/η²: the size of the estimator's circuit in PE Theorem 6.1, with the constant 1 and n = r^−(d+1)."""
+    delta: float
+    eta: float
+    """η = (2d + 1)δ, by which PE Theorem 6.1 lets the prover's payoff exceed P[A = L]/n."""
+    evaluations: int
+    """The number of evaluations of tests for the estimates of one debate: the sum over the rounds."""
+    indistinguishable: bool
+    """True if no test has an advantage of δ or more, and every round stayed within its bound."""
+    prover: str
+    """The prover against which it was trained."""
+    rounds: list[TrainingRoundReport]
+    title: str
+    """The scenario's title."""

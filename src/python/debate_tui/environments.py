@@ -16,20 +16,23 @@ or `points` (see `debate-tui guide protocols`). The judge has no payoff, so thes
 **Scenarios** are names of bundled scenarios, or paths that end in `.ron` or `.jsonl#ID`. Creating an environment raises
 an error if its actions cannot be numbered.
 
-**Gymnasium** registers `debate_tui/Debate-v0`. `render_mode="ansi"` describes the pending request. An environment
-controls a process, so it cannot be copied or pickled; pass a function that creates one.
+**Gymnasium** registers `debate_tui/Debate-v0`, for `make` and `make_vec`. `render_mode="ansi"` describes the pending
+request. `vector_env` steps many debates in one process. An environment controls a process, so it cannot be copied or
+pickled; pass a function that creates one. `Session.fork` copies the states of debates.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
 from gymnasium import spaces
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
 
 from .program import DebateError, Refused, plain, run
 from .registration import register
@@ -64,7 +67,8 @@ class Uncopied:
 
 
 class Table(Uncopied):
-    """The current debate of an environment, its external seats, and their spaces."""
+    """The current debates of an environment, its external seats, and their spaces. Most environments have one debate; a
+    vector environment has `count`. `position` is the index of a debate."""
 
     def __init__(
         self,
@@ -75,6 +79,7 @@ class Table(Uncopied):
         illegal_reward: float = -1.0,
         waits: bool = False,
         render_mode: str | None = None,
+        count: int = 1,
         **options: Any,
     ) -> None:
         wrong = [seat for seat in seats if seat not in SEATS]
@@ -89,6 +94,7 @@ class Table(Uncopied):
         self.render_mode = render_mode
         self.file, self.scenario = _file(scenario)
         self.seats = list(seats)
+        self.count = count
         self.points = points
         self.illegal_reward = illegal_reward
         self.in_points = rewards == "points"
@@ -97,7 +103,8 @@ class Table(Uncopied):
         self.options = options
         self.session = Session(scenarios=self.file.parent if self.file else None)
         self.batch = ""
-        self.payoff = 0.0
+        self.slots: list[BatchSlot] = []
+        self.payoffs: list[float] = []
         self.seed = ""
         try:
             self._check_replies()
@@ -112,7 +119,7 @@ class Table(Uncopied):
         its request, so the sizes of the spaces are unknown."""
         if others := [seat for seat in (*SEATS, "judge") if seat not in self.seats]:
             try:
-                opened = self._open([*self.seats, *others], "0")
+                opened = self._open([*self.seats, *others], "0", 1)
             except Refused as refused:
                 if "too many replies to number" not in refused.why:
                     raise
@@ -123,10 +130,12 @@ class Table(Uncopied):
                 ) from None
             self.session.leave(opened["batch"])
 
-    def _open(self, seats: list[str], seed: str) -> FromServerOpened:
+    def _open(self, seats: list[str], seed: str, count: int) -> FromServerOpened:
         players = {seat: player for seat, player in self.players.items() if seat not in seats}
         try:
-            return self.session.open(self.scenario, seats, 1, self.points, seed=seed, players=players, **self.options)
+            return self.session.open(
+                self.scenario, seats, count, self.points, seed=seed, players=players, **self.options
+            )
         except Refused as refused:
             if self.file and "not a valid scenario" in refused.why:
                 # `serve` does not tell the sender of a name why a file is unsound; `check` tells its owner.
@@ -134,30 +143,44 @@ class Table(Uncopied):
             raise
 
     def begin_asked(self, seed: int | None) -> None:
-        """Begins debates until one has a request to one of the seats."""
-        self.begin(seed)
+        """Begins debates, the first ones under a seed or the next ones, until each has a request to one of the
+        seats."""
+        if seed is None and self.batch:
+            self.begin_next(range(self.count))
+            return
+        if self.batch:
+            self.session.leave(self.batch)
+        self.seed = secrets.token_hex(8) if seed is None else str(seed)
+        opened = self._open(self.seats, self.seed, self.count)
+        self.batch, self.slots = opened["batch"], opened["slots"]
+        self.counts: Any = opened["replies"]
+        self.point = opened["point"] if self.in_points else 1.0
+        self.payoffs = [slot["payoff"] for slot in self.slots]
+        self.begin_next(position for position in range(self.count) if self.asked(position) is None)
+
+    def begin_next(self, positions: Iterable[int]) -> None:
+        """Begins the next debate at these positions, and skips debates without a request to one of the seats."""
+        idle = list(positions)
         for _ in range(IDLE_DEBATES):
-            if self.asked is not None:
+            if not idle:
                 return
-            self.begin(None)
+            self.advance([None] * self.count, [position for position in range(self.count) if position not in idle])
+            idle = [position for position in idle if self.asked(position) is None]
         raise DebateError(
             f"{self.scenario} makes no environment for the {' and the '.join(self.seats)}: with these players, "
             f"{IDLE_DEBATES} debates had no request to it; name other players"
         )
 
-    def begin(self, seed: int | None) -> None:
-        """Begins a debate: the first under a seed, or the next one."""
-        if seed is None and self.batch:
-            self.slot: BatchSlot = self.session.step(self.batch, [None])["slots"][0]
-        else:
-            if self.batch:
-                self.session.leave(self.batch)
-            self.seed = secrets.token_hex(8) if seed is None else str(seed)
-            opened = self._open(self.seats, self.seed)
-            self.batch, self.slot = opened["batch"], opened["slots"][0]
-            self.counts: Any = opened["replies"]
-            self.point = opened["point"] if self.in_points else 1.0
-        self.payoff = self.slot["payoff"]
+    def advance(self, replies: Sequence[int | None], keep: Sequence[int] = ()) -> list[float]:
+        """Sends the index of a reply to each debate, or `None` to begin the next one, and returns the reward of the
+        prover in each debate. Debates in `keep` do not change."""
+        self.slots = self.session.step(self.batch, replies, keep)["slots"]
+        gains = [
+            0.0 if reply is None else (slot["payoff"] - before) / self.point
+            for slot, before, reply in zip(self.slots, self.payoffs, replies, strict=True)
+        ]
+        self.payoffs = [slot["payoff"] for slot in self.slots]
+        return gains
 
     def _kinds(self, seat: str) -> dict[str, tuple[int, int]]:
         """Maps each kind of request to its first action and its number of actions."""
@@ -184,14 +207,12 @@ class Table(Uncopied):
         )
         return observed, spaces.Discrete(actions)
 
-    @property
-    def asked(self) -> str | None:
-        """The seat to move; `None` if the debate is over."""
-        return self.slot.get("seat")
+    def asked(self, position: int = 0) -> str | None:
+        """Returns the seat to move; `None` if the debate is over."""
+        return self.slots[position].get("seat")
 
-    def _pending(self) -> tuple[int, int]:
+    def _pending(self, slot: BatchSlot) -> tuple[int, int]:
         """Returns the first action of the pending request and its number of replies."""
-        slot = self.slot
         kinds = self.kinds[str(slot.get("seat"))]
         first, most = kinds.get(str(slot.get("asks")), (0, 0))
         if slot["replies"] > most:
@@ -201,71 +222,80 @@ class Table(Uncopied):
             )
         return first, slot["replies"]
 
-    def observe(self, seat: str) -> dict[str, NDArray[Any]]:
+    def observe(self, seat: str, position: int = 0) -> dict[str, NDArray[Any]]:
         """Returns the current observation of a seat."""
+        observed = self._empty((), seat)
+        self._write(seat, self.slots[position], observed["observation"], observed["action_mask"])
+        return observed
+
+    def observe_all(self, seat: str) -> dict[str, NDArray[Any]]:
+        """Returns the observations of a seat in all debates, as arrays with one row for each debate."""
+        observed = self._empty((self.count,), seat)
+        for slot, vector, mask in zip(self.slots, observed["observation"], observed["action_mask"], strict=True):
+            self._write(seat, slot, vector, mask)
+        return observed
+
+    def _empty(self, shape: tuple[int, ...], seat: str) -> dict[str, NDArray[Any]]:
+        size = len(self.kinds[seat]) + 4 + COINS + BITS
+        return {
+            "observation": np.zeros((*shape, size), np.float32),
+            "action_mask": np.zeros((*shape, self.actions(seat)), np.int8),
+        }
+
+    def _write(self, seat: str, slot: BatchSlot, vector: NDArray[Any], mask: NDArray[Any]) -> None:
+        """Writes an observation into arrays of zeros."""
         kinds = self.kinds[seat]
-        mask = np.zeros(self.actions(seat), np.int8)
-        vector = np.zeros(len(kinds) + 4 + COINS + BITS, np.float32)
-        slot = self.slot
         if slot.get("seat") == seat:
-            first, count = self._pending()
+            first, count = self._pending(slot)
             mask[first : first + count] = 1
             for place in slot.get("illegal", ()):
                 mask[first + place] = 0
             vector[list(kinds).index(str(slot.get("asks")))] = 1
-            self._describe(vector[len(kinds) :])
+            _describe(slot, vector[len(kinds) :])
         elif self.waits:
             mask[-1] = 1
-        return {"observation": vector, "action_mask": mask}
 
-    def _describe(self, vector: NDArray[Any]) -> None:
-        slot = self.slot
-        place, round_, stated = slot.get("place"), slot.get("round"), slot.get("stated")
-        vector[0] = 0.0 if place is None else 1.0 / (1.0 + place)
-        vector[1] = 0.0 if round_ is None else 1.0 / (1.0 + round_)
-        vector[2] = stated is not None
-        vector[3] = stated or 0.0
-        for number, coin in enumerate(slot.get("coins", ())[:COINS]):
-            vector[4 + number] = 1.0 if coin else 0.5
-        claim = slot.get("claim") or 0
-        for bit in range(BITS):
-            vector[4 + COINS + bit] = claim >> bit & 1
-
-    def info(self, seat: str) -> dict[str, Any]:
+    def info(self, seat: str, position: int = 0) -> dict[str, Any]:
         """Returns the information set and the claim as numbers, for tabular learning."""
-        if self.slot.get("seat") != seat:
+        slot = self.slots[position]
+        if slot.get("seat") != seat:
             return {}
-        claim = self.slot.get("claim")
-        return {"seen": _signed(self.slot["seen"]), "claim": -1 if claim is None else _signed(claim)}
+        claim = slot.get("claim")
+        return {"seen": _signed(slot["seen"]), "claim": -1 if claim is None else _signed(claim)}
 
-    def step(self, seat: str, action: int) -> dict[str, float] | None:
+    def reply_index(self, seat: str, action: Any, position: int = 0) -> int | None:
+        """Returns the index of the reply that an action is; `None` if the action is illegal."""
+        slot = self.slots[position]
+        first, count = self._pending(slot)
+        place = _whole(action) - first
+        legal = seat == slot.get("seat") and 0 <= place < count and place not in slot.get("illegal", ())
+        return place if legal else None
+
+    def step(self, seat: str, action: Any) -> dict[str, float] | None:
         """Takes the action of the seat to move and returns the reward of each seat. Returns `None` without an effect if
         the action is illegal."""
-        first, count = self._pending()
-        place = _whole(action) - first
-        if seat != self.asked or not 0 <= place < count or place in self.slot.get("illegal", ()):
+        place = self.reply_index(seat, action)
+        if place is None:
             return None
-        self.slot = self.session.step(self.batch, [place])["slots"][0]
-        gain = (self.slot["payoff"] - self.payoff) / self.point
-        self.payoff = self.slot["payoff"]
+        gain = self.advance([place])[0]
         return {seat: gain if seat == "prover" else -gain for seat in self.seats}
 
     def render(self) -> str | None:
-        """Returns the pending request as text; `None` without a render mode."""
+        """Returns the pending request of the first debate as text; `None` without a render mode."""
         if self.render_mode is None:
             return None
-        slot = self.slot
+        slot = self.slots[0]
         lines = [f"{self.scenario}, debate {slot['number']} under the seed {self.seed}. Payoff of the prover: {slot['payoff']:g}."]
-        if self.asked is None:
+        if slot.get("seat") is None:
             return "\n".join([*lines, "The debate is over."])
-        first, count = self._pending()
+        first, count = self._pending(slot)
         about = [
             f"claim {slot.get('place')}" if slot.get("place") is not None else "",
             f"round {slot.get('round')}" if slot.get("round") is not None else "",
             f"bet on {slot.get('stated'):g}" if slot.get("stated") is not None else "",
             f"coins {''.join('1' if coin else '0' for coin in slot['coins'])}" if slot.get("coins") else "",
         ]
-        asks = ", ".join([f"The {self.asked} is asked for {slot.get('asks')}", *filter(None, about)])
+        asks = ", ".join([f"The {slot.get('seat')} is asked for {slot.get('asks')}", *filter(None, about)])
         illegal = [first + place for place in slot.get("illegal", ())]
         return "\n".join(
             [
@@ -289,6 +319,20 @@ def _file(scenario: str | Path) -> tuple[Path | None, str]:
     if not file.is_file():
         raise DebateError(f"scenario file {path} does not exist")
     return file, f"{file.name}{mark}{question}"
+
+
+def _describe(slot: BatchSlot, vector: NDArray[Any]) -> None:
+    """Writes the numbers of a request."""
+    place, round_, stated = slot.get("place"), slot.get("round"), slot.get("stated")
+    vector[0] = 0.0 if place is None else 1.0 / (1.0 + place)
+    vector[1] = 0.0 if round_ is None else 1.0 / (1.0 + round_)
+    vector[2] = stated is not None
+    vector[3] = stated or 0.0
+    for number, coin in enumerate(slot.get("coins", ())[:COINS]):
+        vector[4 + number] = 1.0 if coin else 0.5
+    claim = slot.get("claim") or 0
+    for bit in range(BITS):
+        vector[4 + COINS + bit] = claim >> bit & 1
 
 
 def _signed(number: int) -> int:
@@ -333,7 +377,7 @@ class DebateGym(Uncopied, gymnasium.Env[Any, Any]):
         if gains is None:
             return self.table.observe(self.seat), self.table.illegal_reward, True, False, {"illegal": True}
         observed, info = self.table.observe(self.seat), self.table.info(self.seat)
-        return observed, gains[self.seat], self.table.asked is None, False, info
+        return observed, gains[self.seat], self.table.asked() is None, False, info
 
     def render(self) -> Any:
         """The pending request as text, with `render_mode="ansi"`."""
@@ -344,11 +388,94 @@ class DebateGym(Uncopied, gymnasium.Env[Any, Any]):
         self.table.close()
 
 
+class DebateVectorEnv(Uncopied, VectorEnv[Any, Any, Any]):
+    """One seat of many debates, which one process steps together. `num_envs` debates have different numbers under one
+    seed. A debate that is over begins anew with the next step, whose action has no effect
+    (`AutoresetMode.NEXT_STEP`)."""
+
+    metadata: dict[str, Any] = {
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 1,
+        "autoreset_mode": AutoresetMode.NEXT_STEP,
+    }
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        scenario: str | Path = "primes",
+        seat: str = "opponent",
+        *,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        self.num_envs = num_envs
+        self.seat = seat
+        self.render_mode = render_mode
+        self.table = Table(scenario, (seat,), render_mode=render_mode, count=num_envs, **options)
+        self.single_observation_space, self.single_action_space = self.table.spaces(seat)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        # True for each debate that is over.
+        self._over: NDArray[Any] = np.zeros(num_envs, np.bool_)
+
+    def reset(
+        self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begins the first debates under a seed, or the next ones."""
+        if isinstance(seed, list):
+            raise DebateError("a batch of debates has one seed; give a whole number")
+        super().reset(seed=seed)
+        self.table.begin_asked(seed)
+        self._over = np.zeros(self.num_envs, np.bool_)
+        return self.table.observe_all(self.seat), self._infos()
+
+    def step(self, actions: Any) -> tuple[Any, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
+        """Replies to the pending request of each debate."""
+        table = self.table
+        over = self._over
+        replies = [
+            None if over[position] else table.reply_index(self.seat, action, position)
+            for position, action in enumerate(actions)
+        ]
+        illegal: NDArray[Any] = np.array([reply is None for reply in replies]) & ~over
+        gains = np.array(table.advance(replies, np.flatnonzero(illegal).tolist()))
+        rewards = np.where(illegal, table.illegal_reward, gains if self.seat == "prover" else -gains)
+        table.begin_next(position for position in np.flatnonzero(over).tolist() if table.asked(position) is None)
+        ended: NDArray[Any] = illegal | np.array([table.asked(position) is None for position in range(self.num_envs)])
+        self._over = ended
+        infos = self._infos()
+        if illegal.any():
+            infos.update(illegal=illegal, _illegal=illegal)
+        return table.observe_all(self.seat), rewards, np.array(ended), np.zeros(self.num_envs, np.bool_), infos
+
+    def _infos(self) -> dict[str, Any]:
+        infos: dict[str, Any] = {}
+        for position in range(self.num_envs):
+            infos = self._add_info(infos, self.table.info(self.seat, position), position)
+        return infos
+
+    def render(self) -> Any:
+        """The pending request of the first debate as text, with `render_mode="ansi"`."""
+        text = self.table.render()
+        return None if text is None else (text,)
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Ends the program."""
+        self.table.close()
+
+
 def gym_env(scenario: str | Path, seat: str = "opponent", **options: Any) -> DebateGym:
     """Creates a Gymnasium environment of one seat. `scenario` is a name or a file. `options`: `points` (21), `rewards`
     ("payoff" or "points"), `illegal_reward` (-1), `render_mode` ("ansi"), the players of the other seats as `prover` or
     `opponent` and `judge`, and `protocol` and `instance` as in the message `new`."""
     return DebateGym(scenario, seat, **options)
+
+
+def vector_env(scenario: str | Path, num_envs: int, seat: str = "opponent", **options: Any) -> DebateVectorEnv:
+    """Creates a Gymnasium vector environment: one seat of `num_envs` debates that are stepped together. `options` are
+    those of `gym_env`."""
+    return DebateVectorEnv(num_envs, scenario, seat, **options)
 
 
 def env(scenario: str | Path, seats: Sequence[str] = SEATS, **options: Any) -> Any:

@@ -78,8 +78,10 @@ class Result(Generic[Document]):
 
     def rows(self) -> list[dict[str, Any]]:
         """Returns the rows of the document's table: the entries of a list, the points of a sweep, the conditions of a
-        report, or the document as a single row."""
+        report, the provers of an equilibrium, or the document as a single row."""
         data: Any = self.data
+        if self._rows == "provers" and "provers" in data:
+            return _payoffs(cast("dict[str, Any]", data))
         if self._rows and isinstance(data, dict):
             data = cast("dict[str, Any]", data).get(self._rows, data)
         return cast("list[dict[str, Any]]", data if isinstance(data, list) else [data])
@@ -88,8 +90,8 @@ class Result(Generic[Document]):
         """Returns a data frame with scalar columns, of the named library; the default is pandas, or polars if pandas is
         missing.
 
-        A row is a round of one side of `solve` and `simulate`, a point of a sweep, a scenario of `check`, or a
-        condition of `report`. `round` is the number of later rounds, also in the row of the initial round
+        A row is a round of one side of `solve` and `simulate`, a point of a sweep, a scenario of `check`, a condition
+        of `report`, a prover of `equilibrium`, a row of the table of `match`, a statement, or a round of `train`. `round` is the number of later rounds, also in the row of the initial round
         (`is_initial`). `side` is "first" or "versus". Names of nested fields contain a dot; the ends of an interval are
         `.low` and `.high`. The frame omits other lists, which `data` has.
         """
@@ -97,6 +99,21 @@ class Result(Generic[Document]):
 
     def __repr__(self) -> str:
         return f"Result({self.data!r})"
+
+    def _repr_html_(self) -> str:
+        from .pages import table_html
+
+        return table_html(_tidy(self.rows()))
+
+
+def _payoffs(table: dict[str, Any]) -> list[dict[str, Any]]:
+    """Returns one row for each prover, with its payoff against each opponent."""
+    rows: list[dict[str, Any]] = []
+    for number, prover in enumerate(table["provers"]):
+        payoffs = dict(zip(table["opponents"], table["payoff"][number]))
+        best, correct = table["best_replies"][number], table["answer_correct"][number]
+        rows.append({"prover": prover, **payoffs, "best_reply": best, "answer_correct": correct})
+    return rows
 
 
 def plain(value: Any) -> Any:
@@ -188,15 +205,30 @@ def run(arguments: Sequence[str], timeout: float | None = None) -> Any:
     Raises `Refused` for refused input, and `Crashed` for any other failure. After `timeout` seconds, ends the program
     and raises `subprocess.TimeoutExpired`.
     """
-    done = subprocess.run(
-        [command(), *arguments, "--json"],
+    done = _completed([*arguments, "--json"], timeout)
+    return document(done.returncode, done.stdout, done.stderr)
+
+
+def text_of(arguments: Sequence[str], timeout: float | None = None) -> str:
+    """Runs a command and returns the text that it prints. Raises the exceptions of `run`."""
+    done = _completed(arguments, timeout)
+    if done.returncode == 2:
+        raise Refused("bad_input", done.stderr.strip())
+    # Code 1 is a negative result, such as a save that differs.
+    if done.returncode not in (0, 1) or not done.stdout:
+        raise Crashed(done.returncode, done.stderr[-LAST_WORDS:])
+    return done.stdout
+
+
+def _completed(arguments: Sequence[str], timeout: float | None) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [command(), *arguments],
         stdin=subprocess.DEVNULL,
         capture_output=True,
         encoding="utf-8",
         errors="replace",
         timeout=timeout,
     )
-    return document(done.returncode, done.stdout, done.stderr)
 
 
 def reason(err: str) -> str:

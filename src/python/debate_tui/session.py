@@ -19,22 +19,28 @@ import weakref
 from collections import deque
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, Protocol, TypeAlias, Union, cast, overload
+from typing import IO, TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, Union, cast, overload
 
+from .pages import debate_html
 from .program import LAST_WORDS, Crashed, DebateError, Forfeit, Refused, Result, command, document, flags, plain, run
 
 if TYPE_CHECKING:
     from .documents import (
         Check,
+        EquilibriumReport,
         FromServerAct,
         FromServerEnd,
         FromServerOpened,
         FromServerStarted,
         FromServerStepped,
+        MatchReport,
+        OptimalReport,
         Report,
         Simulation,
         Solution1,
         SolveReport,
+        Theorems,
+        Training,
     )
 
 #: The default time limit for an answer of the program, in seconds.
@@ -165,9 +171,19 @@ def _jsonable(value: Any) -> Any:
     return made
 
 
-def _step(batch: str, replies: Sequence[int | None]) -> Talk:
-    yield {"type": "step", "batch": batch, "replies": replies}, ()
+def _step(batch: str, replies: Sequence[int | None], keep: Sequence[int]) -> Talk:
+    yield {"type": "step", "batch": batch, "replies": replies, "keep": keep}, ()
     return (yield None, (batch,))
+
+
+def _fork(batch: str, slots: Sequence[int], seed: Any) -> Talk:
+    name = f"fork-{next(_numbers)}"
+    yield {"type": "fork", "id": name, "batch": batch, "slots": slots, "seed": _seed({"seed": seed})}, ()
+    return (yield None, (name,))
+
+
+def _leave(handle: str) -> Talk:
+    yield {"type": "leave", "debate": handle}, ()
 
 
 def _names(message: Message) -> list[str]:
@@ -440,14 +456,22 @@ class Session(_Uncopied):
         seats."""
         return self._talk(_batch(scenario, {"seats": list(seats), "count": count, "points": points, **options}))
 
-    def step(self, batch: str, replies: Sequence[int | None]) -> FromServerStepped:
-        """Sends each debate of a batch the index of its reply; `None` begins the next debate. `replies` may be a numpy
-        array."""
-        return self._talk(_step(batch, replies), claims=(batch,))
+    def step(self, batch: str, replies: Sequence[int | None], keep: Sequence[int] = ()) -> FromServerStepped:
+        """Sends each debate of a batch the index of its reply; `None` begins the next debate. The debates with the
+        indices in `keep` do not change. Both may be numpy arrays."""
+        return self._talk(_step(batch, replies, keep), claims=(batch,))
+
+    def fork(self, batch: str, slots: Sequence[int], seed: int | str | None = None) -> FromServerOpened:
+        """Begins a batch with copies of these debates of a batch, for a search from their states. A debate may be
+        copied more than once. By default a copy has the later coins of its original. With `seed`, copies are the
+        debates 0, 1, … under this seed, so their later coins differ. `leave` ends the batch of copies.
+
+        Copies have the instance of the original, which the seats may not know."""
+        return self._talk(_fork(batch, slots, seed))
 
     def leave(self, handle: str) -> None:
         """Leaves a debate, or ends a batch."""
-        self._send({"type": "leave", "debate": handle})
+        self._talk(_leave(handle))
 
     @overload
     def solve(self, scenario: str, *, sweep: None = None, **options: Any) -> Result[SolveReport]: ...
@@ -471,6 +495,33 @@ class Session(_Uncopied):
     def report(self, *paths: str, **options: Any) -> Result[Report]:
         """Summarises the judgements of debates with `debate-tui report`."""
         return Result(run(["report", *paths, *flags(options)], self.timeout), "conditions")
+
+    @overload
+    def equilibrium(self, scenario: str, *, all: Literal[True], **options: Any) -> Result[OptimalReport]: ...
+
+    @overload
+    def equilibrium(self, scenario: str, *, all: Literal[False] = False, **options: Any) -> Result[EquilibriumReport]: ...
+
+    def equilibrium(self, scenario: str, *, all: bool = False, **options: Any) -> Result[Any]:
+        """Computes the payoffs of every prover against every opponent with `debate-tui equilibrium`. `all=True` bounds
+        the value over all strategies instead."""
+        return Result(run(["equilibrium", scenario, *flags({"all": all, **options})], self.timeout), "provers")
+
+    def match(self, plan: str | os.PathLike[str] | None = None, **options: Any) -> Result[MatchReport]:
+        """Plays a match with `debate-tui match`, from a plan file or from options such as
+        `scenario="primes", opponent=["bayes", "calibrated"], seed="7", n=10`. Saves of earlier calls are not played
+        again. Plays no longer than the `timeout` of the session."""
+        words = [] if plan is None else [os.fspath(plan)]
+        return Result(run(["match", *words, *flags(options)], self.timeout), "matchups")
+
+    def theorems(self, name: str | None = None, **options: Any) -> Result[Theorems]:
+        """Lists the statements of the papers with their outcomes. `run=True` checks their figures."""
+        words = [] if name is None else [name]
+        return Result(run(["theorems", *words, *flags(options)], self.timeout))
+
+    def train(self, scenario: str, delta: str | float, **options: Any) -> Result[Training]:
+        """Trains an estimator with `debate-tui train`. `out="FILE"` writes it, for the player `trained(FILE)`."""
+        return Result(run(["train", scenario, *flags({"delta": delta, **options})], self.timeout), "rounds")
 
     def close(self) -> None:
         """Ends the program and abandons unfinished debates. Garbage collection closes a session too."""
@@ -502,6 +553,9 @@ class Debate:
         again to continue."""
         talk = _play(self._begun)
         return self._session._talk(talk, self._begun, self._begun.names)  # pyright: ignore[reportPrivateUsage]
+
+    def _repr_html_(self) -> str:
+        return debate_html(self.save, self._begun.end)
 
 
 class AsyncSession(_Uncopied):
@@ -605,9 +659,19 @@ class AsyncSession(_Uncopied):
         """Begins a batch, as `Session.open`."""
         return await self._talk(_batch(scenario, {"seats": list(seats), "count": count, "points": points, **options}))
 
-    async def step(self, batch: str, replies: Sequence[int | None]) -> FromServerStepped:
+    async def step(
+        self, batch: str, replies: Sequence[int | None], keep: Sequence[int] = ()
+    ) -> FromServerStepped:
         """Steps a batch, as `Session.step`."""
-        return await self._talk(_step(batch, replies), claims=(batch,))
+        return await self._talk(_step(batch, replies, keep), claims=(batch,))
+
+    async def fork(self, batch: str, slots: Sequence[int], seed: int | str | None = None) -> FromServerOpened:
+        """Copies debates of a batch, as `Session.fork`."""
+        return await self._talk(_fork(batch, slots, seed))
+
+    async def leave(self, handle: str) -> None:
+        """Leaves a debate, or ends a batch."""
+        await self._talk(_leave(handle))
 
     async def _run(self, arguments: list[str]) -> Any:
         pipe = asyncio.subprocess.PIPE
@@ -644,6 +708,32 @@ class AsyncSession(_Uncopied):
         """As `Session.report`."""
         return Result(await self._run(["report", *paths, *flags(options)]), "conditions")
 
+    @overload
+    async def equilibrium(self, scenario: str, *, all: Literal[True], **options: Any) -> Result[OptimalReport]: ...
+
+    @overload
+    async def equilibrium(
+        self, scenario: str, *, all: Literal[False] = False, **options: Any
+    ) -> Result[EquilibriumReport]: ...
+
+    async def equilibrium(self, scenario: str, *, all: bool = False, **options: Any) -> Result[Any]:
+        """As `Session.equilibrium`."""
+        return Result(await self._run(["equilibrium", scenario, *flags({"all": all, **options})]), "provers")
+
+    async def match(self, plan: str | os.PathLike[str] | None = None, **options: Any) -> Result[MatchReport]:
+        """As `Session.match`."""
+        words = [] if plan is None else [os.fspath(plan)]
+        return Result(await self._run(["match", *words, *flags(options)]), "matchups")
+
+    async def theorems(self, name: str | None = None, **options: Any) -> Result[Theorems]:
+        """As `Session.theorems`."""
+        words = [] if name is None else [name]
+        return Result(await self._run(["theorems", *words, *flags(options)]))
+
+    async def train(self, scenario: str, delta: str | float, **options: Any) -> Result[Training]:
+        """As `Session.train`."""
+        return Result(await self._run(["train", scenario, *flags({"delta": delta, **options})]), "rounds")
+
 
 class AsyncDebate:
     """A debate that an `AsyncSession` began."""
@@ -662,6 +752,9 @@ class AsyncDebate:
         """As `Debate.play`."""
         talk = _play(self._begun)
         return await self._session._talk(talk, self._begun, self._begun.names)  # pyright: ignore[reportPrivateUsage]
+
+    def _repr_html_(self) -> str:
+        return debate_html(self.save, self._begun.end)
 
 
 async def _read_async(process: asyncio.subprocess.Process, mail: _Mail, errors: IO[bytes]) -> None:

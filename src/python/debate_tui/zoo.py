@@ -66,7 +66,7 @@ class DebateAEC(_Seats, AECEnv[str, Any, Any]):
 
     def _turn(self) -> None:
         self.infos: dict[str, Any] = {seat: self.table.info(seat) for seat in self.agents}
-        self.agent_selection = self.table.asked or self.agents[0]
+        self.agent_selection = self.table.asked() or self.agents[0]
 
     def step(self, action: Any) -> None:
         seat = self.agent_selection
@@ -83,7 +83,7 @@ class DebateAEC(_Seats, AECEnv[str, Any, Any]):
         else:
             self.rewards = gains
             self._turn()
-            self.terminations = dict.fromkeys(self.agents, self.table.asked is None)
+            self.terminations = dict.fromkeys(self.agents, self.table.asked() is None)
         self._accumulate_rewards()
 
 
@@ -110,7 +110,7 @@ class DebateParallel(_Seats, ParallelEnv[str, Any, Any]):
     def step(
         self, actions: dict[str, Any]
     ) -> tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
-        seat = str(self.table.asked)
+        seat = str(self.table.asked())
         gains = self.table.step(seat, actions[seat])
         infos = self._infos()
         if gains is None:
@@ -119,7 +119,7 @@ class DebateParallel(_Seats, ParallelEnv[str, Any, Any]):
             infos[seat] = {"illegal": True}
             over = True
         else:
-            over = self.table.asked is None
+            over = self.table.asked() is None
         observed = self._observed()
         ends = dict.fromkeys(self.agents, over)
         going_on = dict.fromkeys(self.agents, False)

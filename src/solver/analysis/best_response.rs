@@ -13,8 +13,8 @@ use crate::game::{Actor, AvailableReplies};
 use debate_core::budget::Budget;
 use debate_core::number::Number;
 use debate_core::player::{
-    BuildError, BuildFunction, BuildInputs, Choice, PlayableStrategy, Policy, PolicyState,
-    Registry, Spec, StrategyEntry,
+    BuildError, BuildFunction, BuildInputs, PlayableStrategy, Policy, PolicyState, Registry,
+    ReplyDistribution, Spec, StrategyEntry,
 };
 use debate_core::protocol::{Kind, Protocol, Request, Seat, State, View};
 
@@ -193,12 +193,13 @@ impl<'a, N: Number> Policy<N, State<'a, N>> for BestResponse<'a, N> {
         view: View<'_, State<'a, N>>,
         _request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         if view.seat() != self.seat {
             return None;
         }
         let budget = Budget::default().with_steps(MAX_STATES);
         let best = self.searched(budget, |search| search.best_reply(view.state()));
-        best.ok()?.map(|worth| Choice::Certain(worth.reply))
+        best.ok()?
+            .map(|worth| ReplyDistribution::Certain(worth.reply))
     }
 }

@@ -22,7 +22,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
 use debate_core::scenario::{ClaimKey, Instance};
 
-/// A game in the file format.
+/// A debate as a game in the text of an EFG file, for Gambit and OpenSpiel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EfgFile {
     /// The text of the file.
@@ -54,7 +54,7 @@ pub struct GameSpec<'p, 'a> {
 /// # Errors
 /// Returns an error if the game has more nodes than allowed, if a seat has too many replies, or if the judge
 /// has none.
-pub fn write_game(plan: GameSpec<'_, '_>) -> Result<EfgFile, Unsolved> {
+pub fn write_efg_game(plan: GameSpec<'_, '_>) -> Result<EfgFile, Unsolved> {
     let mut tree = GameTree::new(plan.starts, plan.grid, plan.queries);
     let mut writer = EfgWriter {
         plan,
@@ -238,6 +238,6 @@ fn action_label(instance: &Instance, action: &Action) -> String {
 
 /// Returns a leaf's name, which is the same in all instances that a player cannot tell apart.
 fn leaf_name(instance: &Instance, leaf: &ClaimKey) -> String {
-    let id = instance.id(instance.claim_with_key(leaf.clone()));
+    let id = instance.claim_id_in_file(instance.claim_with_key(leaf.clone()));
     printable_label(&id.map_or_else(|| leaf.to_string(), str::to_owned))
 }

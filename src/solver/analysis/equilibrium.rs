@@ -7,8 +7,11 @@
 //! A table of a few named strategies only illustrates this. `optimal` brackets the value between all strategies of a
 //! small game, and computes how rarely a prover who guarantees this value may answer truly.
 
+mod builder;
+mod continuum;
 mod optimal;
 pub mod plans;
+pub mod programs;
 mod report;
 pub mod sequence_form;
 
@@ -24,12 +27,13 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
-pub use optimal::{AllStrategiesGame, LeastTrueAnswer, OptimalPlay, continuum_loss};
-pub use plans::ProgramSize;
+pub use continuum::{ContinuumBracket, last_round_share, max_loss_without_grid};
+pub use optimal::{AllStrategiesGame, LeastTruthProbability, OptimalPlay};
+pub use programs::ProgramSize;
 pub use report::{
-    CLAIMS_FOLLOW, EquilibriumDocument, EquilibriumReport, Leader, LeastTrueReport, NO_PROOF_BITS,
-    OptimalReport, SideReport, hypotheses, promised_truth_bound, scenario_hypotheses,
-    soundness_hypotheses,
+    CLAIMS_FOLLOW, EquilibriumDocument, EquilibriumReport, LeadingProver, LeastTrueReport,
+    NO_PROOF_BITS, OptimalReport, SideReport, hypotheses, promised_truth_bound,
+    scenario_hypotheses, soundness_hypotheses,
 };
 
 /// The budget of a whole table divided by the budget of one debate.
@@ -78,7 +82,7 @@ impl<N: Number> Equilibrium<N> {
 
     /// Returns the index of the leader in the Stackelberg game that the prover leads: the first prover with the
     /// greatest guaranteed payoff.
-    pub fn leader(&self) -> Option<usize> {
+    pub fn stackelberg_leader(&self) -> Option<usize> {
         let kept: Vec<&N> = (0..self.provers.len())
             .map(|prover| self.guaranteed_payoff(prover))
             .collect::<Option<_>>()?;

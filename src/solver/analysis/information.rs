@@ -16,11 +16,11 @@ mod proof_steps;
 use std::collections::HashMap;
 
 use case_classes::CaseClasses;
-use proof_steps::{PaymentSplitter, ProofTrace};
+use proof_steps::{PaymentSplitter, SoundnessProofState};
 
 use crate::expectation::{
-    Expected, Gain, GivenBits, PlanSearchResult, ProofPlan, RewardSink, RoundIndices, Unsolved,
-    best_plan,
+    CertainGain, Expected, GivenBits, PlanSearchResult, ProofPlan, RewardSink, RoundIndices,
+    Unsolved, best_plan,
 };
 use crate::game::{Actor, AvailableReplies, Node, StateKey, distinct_leaves, leaf_truth};
 use debate_core::budget::Budget;
@@ -83,18 +83,22 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     /// Lets the seat query up to `queries` leaves in a debate, from the leaves of all cases.
     ///
     /// # Errors
-    /// Returns an error if there are more leaves than `most`.
-    pub(crate) fn allow_queries(&mut self, queries: u32, most: usize) -> Result<(), Unsolved> {
+    /// Returns an error if there are more leaves than `max_leaves`.
+    pub(crate) fn allow_queries(
+        &mut self,
+        queries: u32,
+        max_leaves: usize,
+    ) -> Result<(), Unsolved> {
         if queries == 0 {
             return Ok(());
         }
         self.queries = queries;
         // The answers are about leaves outside the current claim.
         self.classes = CaseClasses::default();
-        let leaves = distinct_leaves(self.cases.iter().map(|case| case.instance), most);
+        let leaves = distinct_leaves(self.cases.iter().map(|case| case.instance), max_leaves);
         let exceeded = || {
             self.budget
-                .with_steps(most as u64)
+                .with_steps(max_leaves as u64)
                 .limit_exceeded_error("leaves")
         };
         self.leaves = leaves.ok_or_else(exceeded)?;
@@ -108,7 +112,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         self.table.clear();
     }
 
-    /// Restricts the search to the value.
+    /// Restricts the search to the expected payoff, without its parts by round.
     #[must_use]
     pub(crate) fn value_only(mut self) -> Self {
         self.round_indices.fill(RoundIndices::single());
@@ -135,7 +139,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             at: at.with_observers([observer]),
             queries: self.queries,
             level: 0,
-            trace: ProofTrace::default(),
+            trace: SoundnessProofState::default(),
         }
     }
 
@@ -144,7 +148,10 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     ///
     /// # Errors
     /// Returns an error if the search exceeds the budget, or if a player has no reply.
-    pub(crate) fn expected(&mut self, set: &[History<'a, N>]) -> Result<Planned<N>, Unsolved> {
+    pub(crate) fn best_expectation(
+        &mut self,
+        set: &[History<'a, N>],
+    ) -> Result<Planned<N>, Unsolved> {
         let values = self.planned(set, |search| search.value(set).map(Some))?;
         values.ok_or(Unsolved::NoReply(self.seat))
     }
@@ -190,7 +197,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     /// illegal.
     ///
     /// # Errors
-    /// As for [`Self::expected`].
+    /// As for [`Self::best_expectation`].
     pub(crate) fn values_after_reply(
         &mut self,
         set: &[History<'a, N>],
@@ -200,7 +207,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(values.map(|(values, _)| values))
     }
 
-    /// As [`Self::expected`], but for fixed proof bits. Looks the set up in the table if all its histories have state
+    /// As [`Self::best_expectation`], but for fixed proof bits. Looks the set up in the table if all its histories have state
     /// keys.
     fn value(&mut self, set: &[History<'a, N>]) -> Result<Vec<Expected<N>>, Unsolved> {
         if set.first().is_some_and(|first| first.level > MAX_LEVELS) {
@@ -313,7 +320,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         }
         let player = self.cases[history.case].players.get(turn.seat.index());
         let strategy = player.and_then(Actor::strategy);
-        let (mut asked, mut spent) = (history.clone(), Gain::default());
+        let (mut asked, mut spent) = (history.clone(), CertainGain::default());
         for (chance, reply) in asked.at.reply_distribution(&turn, strategy, &mut spent)? {
             let mut next = asked.clone();
             next.weight *= chance.clone();
@@ -369,7 +376,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         history: &mut History<'a, N>,
         seat: Seat,
         reply: Reply<N>,
-    ) -> Result<(Gain<N>, Vec<u64>), Unsolved> {
+    ) -> Result<(CertainGain<N>, Vec<u64>), Unsolved> {
         self.played += 1;
         self.budget.record_steps(self.played, "replies")?;
         let case = history.case;
@@ -410,7 +417,8 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         for branch in branches.extract_if(.., over) {
             let [asked, gain] = &branch.gains;
             let rest = self.round_indices[branch.next.case].zero();
-            sums[branch.parent].add(&branch.chance, &rest.after(gain).after(asked));
+            sums[branch.parent]
+                .add_weighted(&branch.chance, &rest.preceded_by(gain).preceded_by(asked));
         }
         for alike in distinguished(branches) {
             let histories = alike.iter().map(|branch| History {
@@ -420,7 +428,8 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             let values = self.value(&histories.collect::<Vec<_>>())?;
             for (branch, rest) in alike.iter().zip(values) {
                 let [asked, gain] = &branch.gains;
-                sums[branch.parent].add(&branch.chance, &rest.after(gain).after(asked));
+                sums[branch.parent]
+                    .add_weighted(&branch.chance, &rest.preceded_by(gain).preceded_by(asked));
             }
         }
         Ok(sums)
@@ -500,7 +509,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         if truths.windows(2).all(|pair| pair[0] == pair[1]) {
             return Ok(None);
         }
-        let mut spent = Gain::default();
+        let mut spent = CertainGain::default();
         let after = Spent {
             oracle_queries: 1,
             ..Spent::default()
@@ -553,16 +562,16 @@ pub(crate) struct History<'a, N> {
     /// The number of consecutive replies so far; also equal in all histories of a set.
     level: u32,
     /// The trace of proof steps, used if rewards are split by the steps of a proof.
-    trace: ProofTrace,
+    trace: SoundnessProofState,
 }
 
 /// A branch from a history of a set.
 struct Branch<'a, N: Number> {
-    /// The index of the history in the set.
+    /// The index of the branch's history in the information set.
     parent: usize,
     /// The probability of the branch, given the history.
     chance: N,
-    gains: [Gain<N>; 2],
+    gains: [CertainGain<N>; 2],
     next: History<'a, N>,
     /// The seat's observations of the branch.
     seen: Vec<u64>,
@@ -570,11 +579,11 @@ struct Branch<'a, N: Number> {
 
 impl<'a, N: Number> Branch<'a, N> {
     /// Creates the only branch of a history, with its gain.
-    fn certain(parent: usize, gain: Gain<N>, next: History<'a, N>, seen: Vec<u64>) -> Self {
+    fn certain(parent: usize, gain: CertainGain<N>, next: History<'a, N>, seen: Vec<u64>) -> Self {
         Self {
             parent,
             chance: N::one(),
-            gains: [Gain::default(), gain],
+            gains: [CertainGain::default(), gain],
             next,
             seen,
         }

@@ -42,8 +42,11 @@ pub struct Hypothesis {
 }
 
 impl Hypothesis {
-    pub(crate) fn new(what: &'static str, holds: Option<bool>) -> Self {
-        Self { what, holds }
+    pub(crate) fn new(statement: &'static str, holds: Option<bool>) -> Self {
+        Self {
+            what: statement,
+            holds,
+        }
     }
 }
 

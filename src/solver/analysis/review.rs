@@ -31,16 +31,17 @@ use debate_core::protocol::{Kind, Protocol, ProtocolError, Reply, Round, Rules a
 use debate_core::scenario::Instance;
 pub use faults::{
     EstimatorFigures, Fault, FaultCause, InconsistentEstimate, KnowledgeMeasure, LastClaim,
-    MoveReview, PayoffParts, PosteriorDistances, Review, RoundGap, Stake, counted_truth,
+    MoveReview, PayoffParts, PosteriorDistances, Review, RoundGap, Stake,
+    truth_for_knowledge_score,
 };
 pub use hint_search::LaterReplyPlayer;
-pub use hints::{Advice, EstimateAdvice, Hints, RatedReply, RivalPool};
+pub use hints::{Advice, CountedCases, EstimateAdvice, Hints, RatedReply, SearchedRivals};
 pub use measures::{JudgeVerdict, total_gap};
 use reference::ReferenceEstimator;
 pub use reference::{OpponentPosterior, ReferenceBasis, ReferenceEstimate};
 pub use trials::{TrialComparison, TrialMeasures, TrialResults};
 
-/// The reason why no value was found.
+/// The reason why a reply has no computed value.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ReviewError {
     /// The search did not finish.
@@ -158,7 +159,7 @@ impl ReviewContext {
         registry: Registry<Exact>,
     ) -> Self {
         Self {
-            instance: Arc::new(instance.unvisited_copy()),
+            instance: Arc::new(instance.copy_without_visited_claims()),
             protocol: protocol.clone(),
             sits,
             own,
@@ -197,7 +198,7 @@ impl ReviewContext {
         let built = |spec: &Spec| registry.build(spec, seat, &self.instance, &self.protocol);
         specs_of_seat(registry, seat, kind)
             .find(|spec| built(spec).is_ok())
-            .unwrap_or_else(|| Spec::without_arguments(registry.default_for(seat, kind)))
+            .unwrap_or_else(|| Spec::without_arguments(registry.default_strategy_name(seat, kind)))
     }
 
     /// Returns the debated instance.
@@ -278,7 +279,7 @@ impl ReviewContext {
     fn instances_known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, ReviewError> {
         let conditions = self.protocol.conditions();
         if !conditions.hides_truths() {
-            let instance = self.instance.unvisited_copy();
+            let instance = self.instance.copy_without_visited_claims();
             return Ok(vec![(Exact::ratio(1, 1), instance)]);
         }
         let instances = self

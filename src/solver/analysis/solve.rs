@@ -263,7 +263,7 @@ impl<N: Number> SolverInput<'_, N> {
                 search.history(*position, instances[*position].0.clone(), at)
             };
             let histories: Vec<History<'_, N>> = positions.iter().map(history).collect();
-            let (expected, _) = search.expected(&histories)?;
+            let (expected, _) = search.best_expectation(&histories)?;
             for (position, expected) in positions.into_iter().zip(expected) {
                 expectations[position] = Some(expected);
             }
@@ -343,7 +343,7 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
         for (most, reward) in most.iter_mut().zip(at_indices.by_round()) {
             *most = largest([most.clone(), share.clone() * reward]);
         }
-        sum.add(share, &at_indices);
+        sum.add_weighted(share, &at_indices);
         let more = solved.answer_correct.clone();
         correct = correct
             .zip(more)

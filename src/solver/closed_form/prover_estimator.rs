@@ -16,14 +16,17 @@ use std::collections::HashMap;
 use crate::expectation::{StepCounter, Unsolved};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Number, powers, to_u32_saturating};
-use debate_core::player::prover_estimator::{EstimateQuery, MarkovProver, PeView, Selection};
+use debate_core::player::prover_estimator::{
+    EstimateQuery, MarkovProver, PeView, SubclaimSelection,
+};
 use debate_core::player::{
-    Choice, PlayableStrategy, Policy, PolicyState, PolicyStrategy, RoundOnlyStrategy, Strategy,
+    PlayableStrategy, Policy, PolicyState, PolicyStrategy, ReplyDistribution, RoundStateStrategy,
+    Strategy,
 };
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
-pub(crate) use round::WordChoice;
+pub(crate) use round::EstimateChoice;
 use round::{RoundSolution, RoundSolver, SelectionRule};
 
 /// A claim, its round, and the direction of the bet on its estimate.
@@ -65,7 +68,7 @@ struct Terms<N> {
     /// The probability that the judge errs.
     flip: N,
     grid: Vec<N>,
-    said: WordChoice,
+    said: EstimateChoice,
 }
 
 impl<N: Number> Terms<N> {
@@ -101,7 +104,7 @@ impl<N: Number> BestEstimates<N> {
     /// # Errors
     /// Returns an error if the computation takes too long, or if the oracle cannot answer.
     pub(crate) fn new(
-        said: WordChoice,
+        said: EstimateChoice,
         prover: &dyn MarkovProver<N>,
         flip: N,
         instance: &Instance,
@@ -274,11 +277,11 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         round: u32,
         stake: N,
     ) -> Result<RoundSolution<N>, Unsolved> {
-        let leads = self.prover.selection() == Selection::Greatest;
+        let leads = self.prover.selection() == SubclaimSelection::Greatest;
         let width = support.on.len();
         let grid = self.values.terms.grid.clone();
-        let cost = round::cost(support, grid.len(), leads);
-        self.steps.take(cost).map_err(|error| match error {
+        let cost = round::step_count(support, grid.len(), leads);
+        self.steps.take_steps(cost).map_err(|error| match error {
             Exceeded::TooLarge { limit, .. } => Unsolved::TooFine {
                 width,
                 grid: grid.len(),
@@ -303,7 +306,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
             selection: SelectionRule::of(self.prover, &support.on, &grid),
             after,
         };
-        Ok(stage.solved(terms.parameters.carry))
+        Ok(stage.solution(terms.parameters.carry))
     }
 
     /// Returns the probability that the judge accepts a leaf, with the prover's proof bits.
@@ -344,7 +347,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     ) -> Option<Result<Self, Unsolved>> {
         let known = as_markov_prover(&*prover)?;
         let flip = judge.as_oracle()?;
-        let choice = WordChoice::Best;
+        let choice = EstimateChoice::Best;
         match BestEstimates::new(choice, known, flip, instance, parameters, grid, budget) {
             Ok(values) if values.gains_by_dispute => None,
             solved => Some(solved.map(|values| Self { prover, values })),
@@ -376,7 +379,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         let place_of = |p: &N| values.terms.grid.iter().position(|q| q == p);
         let words: Option<Vec<usize>> = view.carried_probabilities().iter().map(place_of).collect();
         let coins: Vec<bool> = view.tossed_subclaims().map(|(_, coin)| coin).collect();
-        round.next(&words?, &coins, alone)
+        round.next_estimate(&words?, &coins, alone)
     }
 }
 
@@ -385,7 +388,7 @@ pub(crate) fn as_markov_prover<'s, N: Number>(
     strategy: &'s dyn Strategy<'_, N>,
 ) -> Option<&'s dyn MarkovProver<N>> {
     match strategy.as_markov()? {
-        RoundOnlyStrategy::Prover(prover) => Some(prover),
+        RoundStateStrategy::Prover(prover) => Some(prover),
         _ => None,
     }
 }
@@ -396,16 +399,16 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for BestEstimator<'a, N> {
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         let Some(asked) = EstimateQuery::of(request) else {
             // The estimator may dispute a step here, but never gains by it.
-            return Some(Choice::Certain(Reply::Challenge(None)));
+            return Some(ReplyDistribution::Certain(Reply::Challenge(None)));
         };
         let next = match asked.place {
             None => self.values.first,
             Some(_) => self.next(&view, asked.alone)?,
         };
         let p = self.values.terms.grid.get(next)?.clone();
-        Some(Choice::Certain(Reply::Probability(p)))
+        Some(ReplyDistribution::Certain(Reply::Probability(p)))
     }
 }

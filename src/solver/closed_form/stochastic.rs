@@ -15,11 +15,13 @@ mod step;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::expectation::{Expected, Gain, RoundIndices, StepCounter, Unsolved};
+use crate::expectation::{CertainGain, Expected, RoundIndices, StepCounter, Unsolved};
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number};
 use debate_core::player::stochastic::{StochasticAdapter, StochasticPolicy, StochasticView};
-use debate_core::player::{Choice, Objection, PlayableStrategy, PolicyState, PolicyStrategy, Spec};
+use debate_core::player::{
+    ObjectionBehaviour, PlayableStrategy, PolicyState, PolicyStrategy, ReplyDistribution, Spec,
+};
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reply, Reward, Round, Rules as _, Seat, Spent, State, Stochastic};
 use debate_core::scenario::Instance;
@@ -145,7 +147,7 @@ impl<N: SampleNumber> StepDistributions<N> {
     fn of(node: &Node<N>, model: &DebateModel<'_>) -> Self {
         let [truth, voted] = &node.truth;
         let terms = &model.terms;
-        let bob = model.tests();
+        let bob = model.bob_draws_samples();
         let mut laws = Self {
             bob: bob.then(|| SampleDistribution::new(terms.bob.samples, truth)),
             verifier: Arc::new(SampleDistribution::new(terms.verifier.samples, voted)),
@@ -159,7 +161,7 @@ impl<N: SampleNumber> StepDistributions<N> {
         };
         if let (Some((samples, law)), true) = (&laws.alice, model.objecting.is_some()) {
             let step = laws.step(truth, model, [N::zero(), N::zero()]);
-            laws.mean = Some(step.of_mean(*samples, law));
+            laws.mean = Some(step.outcome_of_mean(*samples, law));
         }
         laws
     }
@@ -175,10 +177,14 @@ impl<N: SampleNumber> StepDistributions<N> {
         StepModel {
             objects: match (&model.objecting, &self.bob) {
                 (None, _) => ObjectionRule::BestReply,
-                (Some(Objection::Tested), Some(law)) => ObjectionRule::Tested(&model.bob, law),
-                (Some(Objection::Tested), None) => ObjectionRule::Fixed(N::zero()),
-                (Some(Objection::Chance(chance)), _) => ObjectionRule::Fixed(N::from_exact(chance)),
-                (Some(Objection::NearTruth), _) => {
+                (Some(ObjectionBehaviour::Tested), Some(law)) => {
+                    ObjectionRule::Tested(&model.bob, law)
+                }
+                (Some(ObjectionBehaviour::Tested), None) => ObjectionRule::Fixed(N::zero()),
+                (Some(ObjectionBehaviour::Chance(chance)), _) => {
+                    ObjectionRule::Fixed(N::from_exact(chance))
+                }
+                (Some(ObjectionBehaviour::NearTruth), _) => {
                     ObjectionRule::Near(truth, &model.terms.verifier.limit)
                 }
             },
@@ -216,7 +222,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
             coin: model.coin,
         };
         let expected = graph.fill(model, steps)?;
-        let schedule = model.start()?.schedule();
+        let schedule = model.initial_state()?.schedule();
         let places = RoundIndices::from_schedule(&schedule);
         let place = places.index_of_round(Round::Number(0));
         Ok(Some((graph, expected.at_indices(&[place], places.len()))))
@@ -239,12 +245,12 @@ impl<N: SampleNumber> PrefixGraph<N> {
                 let Some(later) = later else {
                     let wins = node.bits.last() == Some(&true);
                     node.value = N::indicator(wins);
-                    here.push(ended(wins, &Gain::default()));
+                    here.push(ended(wins, &CertainGain::default()));
                     continue;
                 };
                 let mean = matches!(node.words, ProverReplies::Mean(_));
                 if known.get(&node.truth).is_none_or(|(with, _)| *with != mean) {
-                    steps.take(model.entries(&node.words))?;
+                    steps.take_steps(model.outcome_count(&node.words))?;
                     let laws = StepDistributions::of(node, model);
                     remembered += laws.len();
                     if remembered > MAX_REMEMBERED {
@@ -258,7 +264,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
                 };
                 let values = node.values_after(later);
                 let (outcome, word) = played(node, laws, model, &values, steps)?;
-                node.value = outcome.value(&values);
+                node.value = outcome.win_probability(&values);
                 node.word = word;
                 node.law = model.keeps.then(|| Arc::clone(&laws.verifier));
                 here.push(expected(node, &outcome, model, &after));
@@ -305,15 +311,15 @@ impl<N: SampleNumber> WitnessGraphs<N> {
             each: Vec::new(),
             best: 0,
         };
-        let schedule = model.start()?.schedule();
+        let schedule = model.initial_state()?.schedule();
         let mut mean = RoundIndices::from_schedule(&schedule).zero::<N>();
         let mut most: Option<Expected<N>> = None;
-        for start in model.starts()? {
+        for start in model.states_after_witnesses()? {
             let solved = PrefixGraph::of(model, start.witness, start.state, steps)?;
             let Some((graph, expected)) = solved else {
                 return Ok(None);
             };
-            mean.add(&N::from_exact(&start.chance), &expected);
+            mean.add_weighted(&N::from_exact(&start.chance), &expected);
             if most
                 .as_ref()
                 .is_none_or(|most| expected.value() > most.value())
@@ -333,7 +339,7 @@ impl<N: SampleNumber> WitnessGraphs<N> {
         };
         Ok(Some((
             graphs,
-            expected.after(&spent(Seat::Prover, &witness)),
+            expected.preceded_by(&spent(Seat::Prover, &witness)),
         )))
     }
 
@@ -362,10 +368,10 @@ fn levels<'a, N: SampleNumber>(
         let mut next = Vec::new();
         let mut level = Vec::new();
         for (bits, state) in open {
-            steps.take(1)?;
+            steps.take_steps(1)?;
             let (words, spent) = model.words(&state)?;
             let mut after = [None, None];
-            for (bit, can) in [false, true].into_iter().zip(model.can(&words)) {
+            for (bit, can) in [false, true].into_iter().zip(model.possible_bits(&words)) {
                 if !can {
                     continue;
                 }
@@ -386,7 +392,7 @@ fn levels<'a, N: SampleNumber>(
                 };
                 after[usize::from(bit)] = Some(place);
             }
-            let truth = model.truth(&bits, asks)?;
+            let truth = model.true_and_sampled_probability(&bits, asks)?;
             level.push(Node {
                 asks,
                 spent,
@@ -415,19 +421,22 @@ fn played<N: SampleNumber>(
     match (&node.words, &laws.alice, &model.prover) {
         (ProverReplies::Mean(_), Some((samples, law)), _) => {
             let known = laws.mean.clone();
-            Ok((known.unwrap_or_else(|| step.of_mean(*samples, law)), None))
+            Ok((
+                known.unwrap_or_else(|| step.outcome_of_mean(*samples, law)),
+                None,
+            ))
         }
         (ProverReplies::Listed(each), _, _) => {
             let mut sum = StepOutcome::default();
             for (chance, word) in each {
-                steps.take(1)?;
-                sum.add(&N::from_exact(chance), step.at(word));
+                steps.take_steps(1)?;
+                sum.add_weighted(&N::from_exact(chance), step.outcome_of_number(word));
             }
             Ok((sum, None))
         }
         (_, _, ProverModel::BestReply(grid)) => {
             let best = if grid.is_empty() {
-                step.best(|| steps.take(1))?
+                step.best(|| steps.take_steps(1))?
             } else {
                 step.best_reply_among(grid)
             };
@@ -439,15 +448,15 @@ fn played<N: SampleNumber>(
 }
 
 /// Returns the expectation of a debate that ended with this winner.
-fn ended<N: Number>(for_prover: bool, gain: &Gain<N>) -> Expected<N> {
+fn ended<N: Number>(for_prover: bool, gain: &CertainGain<N>) -> Expected<N> {
     let mut gain = gain.clone();
     gain.add_reward(0, Reward::<N>::Decided { for_prover }.payment_to_prover());
-    Expected::finished(1, Some(for_prover)).after(&gain)
+    Expected::of_finished_debate(1, Some(for_prover)).preceded_by(&gain)
 }
 
 /// Returns a gain that consists of a seat's expenses only.
-fn spent<N: Number>(seat: Seat, more: &Spent) -> Gain<N> {
-    let mut gain = Gain::default();
+fn spent<N: Number>(seat: Seat, more: &Spent) -> CertainGain<N> {
+    let mut gain = CertainGain::default();
     gain.add_expenses(seat, &Spent::default(), more);
     gain
 }
@@ -462,16 +471,16 @@ fn expected<N: SampleNumber>(
     let mut sum = Expected::zero(1);
     for (place, chance) in node.after.iter().zip(&outcome.continues) {
         if let Some(rest) = place.and_then(|place| after.get(place)) {
-            sum.add(chance, rest);
+            sum.add_weighted(chance, rest);
         }
     }
     let checks = spent(Seat::Judge, &model.verification_expenses(node.asks));
     let lost = outcome.objects.clone() - outcome.wins.clone();
-    sum.add(&outcome.wins, &ended(true, &checks));
-    sum.add(&lost, &ended(false, &checks));
+    sum.add_weighted(&outcome.wins, &ended(true, &checks));
+    sum.add_weighted(&lost, &ended(false, &checks));
     let [alice, bob] = model.step_expenses(node.asks, &node.spent);
-    sum.after(&spent(Seat::Prover, &alice))
-        .after(&spent(Seat::Opponent, &bob))
+    sum.preceded_by(&spent(Seat::Prover, &alice))
+        .preceded_by(&spent(Seat::Opponent, &bob))
 }
 
 /// Builds the best response among two players. Returns `None` if the other player's behaviour is not modelled
@@ -519,13 +528,14 @@ impl<M: SampleNumber> BestResponsePlayer<M> {
         let node = graph.node(view.bits_before_step())?;
         let word = view.stated_step_probability();
         let law = node.law.as_ref()?;
-        let passes = M::one() - law.outside(&view.terms().verifier.passing_counts(word));
+        let passes =
+            M::one() - law.probability_outside(&view.terms().verifier.passing_counts(word));
         let [no, yes] = graph.values(view.bits_before_step())?;
         let rest = match view.written_step_bit() {
             Some(true) => yes,
             Some(false) => no,
             None => {
-                let one = M::from_exact(&graph.coin.at(&word.to_exact()));
+                let one = M::from_exact(&graph.coin.probability_of_one(&word.to_exact()));
                 (M::one() - one.clone()) * no + one * yes
             }
         };
@@ -534,16 +544,22 @@ impl<M: SampleNumber> BestResponsePlayer<M> {
 }
 
 impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
-    fn witness(&self, _view: StochasticView<'_, '_, N>, _length: u32) -> Option<Choice<N>> {
+    fn witness(
+        &self,
+        _view: StochasticView<'_, '_, N>,
+        _length: u32,
+    ) -> Option<ReplyDistribution<N>> {
         let witness = &self.0.each.get(self.0.best)?.witness;
-        Some(Choice::Certain(Reply::Bits(witness.clone().into())))
+        Some(ReplyDistribution::Certain(Reply::Bits(
+            witness.clone().into(),
+        )))
     }
 
     fn say(
         &self,
         view: StochasticView<'_, '_, N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         let node = self
             .0
             .graph_for(view.bits_before_step())?
@@ -552,12 +568,14 @@ impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
             ProverReplies::BestReply => node.word.as_ref()?,
             _ => return None,
         };
-        Some(Choice::Certain(Reply::Probability(N::from_exact(word))))
+        Some(ReplyDistribution::Certain(Reply::Probability(
+            N::from_exact(word),
+        )))
     }
 
-    fn share(&self) -> Option<Choice<N>> {
+    fn share(&self) -> Option<ReplyDistribution<N>> {
         match self.0.each.first()?.coin {
-            CoinRule::Shared(parts) => Some(Choice::Share { parts }),
+            CoinRule::Shared(parts) => Some(ReplyDistribution::Share { parts }),
             CoinRule::Trusted => None,
         }
     }
@@ -566,9 +584,9 @@ impl<N: Number, M: SampleNumber> StochasticPolicy<N> for BestResponsePlayer<M> {
         &self,
         view: StochasticView<'_, '_, N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         let objects = self.objects(view).unwrap_or(false);
         let step = objects.then(|| view.step_number());
-        Some(Choice::Certain(Reply::Challenge(step)))
+        Some(ReplyDistribution::Certain(Reply::Challenge(step)))
     }
 }

@@ -30,6 +30,11 @@ impl ProofPlan {
         self.0.get(&bit).copied()
     }
 
+    /// True if the plan fixes no bit.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns the same plan with one more bit.
     #[must_use]
     pub(crate) fn with(&self, bit: BitId, value: bool) -> Self {

@@ -6,7 +6,7 @@ use super::Expectimax;
 use crate::expectation::Unsolved;
 use crate::game::{Actor, Node};
 use debate_core::number::{Exact, Number};
-use debate_core::player::{Choice, half};
+use debate_core::player::{ReplyDistribution, half};
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 
 /// An edge of the game tree: one reply, or two.
@@ -54,7 +54,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             return Ok(None);
         };
         Ok(match at.clone().choice_without_expenses(turn, *strategy)? {
-            Choice::Share { parts } => Some(parts),
+            ReplyDistribution::Share { parts } => Some(parts),
             _ => None,
         })
     }

@@ -2,7 +2,7 @@
 
 use super::Expectimax;
 use super::half_coins::Edge;
-use crate::expectation::{Expected, Gain, Unsolved};
+use crate::expectation::{CertainGain, Expected, Unsolved};
 use crate::game::{Actor, Node, StateKey, sample_key};
 use debate_core::number::Number;
 use debate_core::protocol::{Reply, Reward, Rules as _, Seat, Turn};
@@ -33,11 +33,11 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         mut fresh: bool,
         waiting: &mut Vec<Frame<'a, N>>,
     ) -> Result<SearchStep<'a, N>, Unsolved> {
-        let mut gains: Vec<Gain<N>> = Vec::new();
+        let mut gains: Vec<CertainGain<N>> = Vec::new();
         loop {
             let Some(turn) = at.state.request() else {
                 let over = self.round_indices.finished(at.state.finding());
-                let rest = gains.iter().rev().fold(over, Expected::after);
+                let rest = gains.iter().rev().fold(over, Expected::preceded_by);
                 return Ok(SearchStep::Found(rest));
             };
             if !std::mem::take(&mut fresh)
@@ -50,7 +50,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 waiting.push(Frame::Store(key));
                 return Ok(SearchStep::enter(at, true));
             }
-            let whole = at.counts();
+            let whole = at.can_count_coins();
             let shared = self.half_coin_edges(&at, &turn)?;
             if shared.is_none()
                 && let Some(Actor::BestResponse) = self.players.get(turn.seat.index())
@@ -74,7 +74,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 waiting.push(Frame::After(gains));
                 return self.search_counted_round(at, waiting);
             }
-            let mut gain = Gain::default();
+            let mut gain = CertainGain::default();
             let mut each = match shared {
                 Some(each) => each,
                 None => self.edges(&mut at, &turn, &mut gain)?,
@@ -90,7 +90,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 return self.chance_node(branch, waiting);
             }
             let way = each.swap_remove(0);
-            self.tick()?;
+            self.count_played_reply()?;
             for (seat, reply) in std::iter::once(way.reply).chain(way.then) {
                 gains.push(at.reply(seat, reply, &self.round_indices)?.0);
             }
@@ -106,7 +106,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     ) -> Result<SearchStep<'a, N>, Unsolved> {
         Ok(match waits {
             Frame::After(gains) => {
-                SearchStep::Found(gains.iter().rev().fold(rest, Expected::after))
+                SearchStep::Found(gains.iter().rev().fold(rest, Expected::preceded_by))
             }
             Frame::Store(key) => {
                 self.table.store(key, &rest, &self.budget)?;
@@ -117,12 +117,12 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                 rewards,
             } => SearchStep::Found(self.weighed(&probability, &rewards, &rest)),
             Frame::Chance(mut branch, chance, gains) => {
-                let rest = gains.iter().rev().fold(rest, Expected::after);
-                branch.sum.add(&chance, &rest);
+                let rest = gains.iter().rev().fold(rest, Expected::preceded_by);
+                branch.sum.add_weighted(&chance, &rest);
                 self.chance_node(branch, waiting)?
             }
             Frame::Max(mut best, gain, bit) => {
-                best.take(rest.after(&gain), bit.as_ref());
+                best.take(rest.preceded_by(&gain), bit.as_ref());
                 self.max_node(best, waiting)?
             }
         })
@@ -137,7 +137,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         let Some(way) = branch.each.next() else {
             return Ok(SearchStep::Found(branch.sum));
         };
-        self.tick()?;
+        self.count_played_reply()?;
         let mut at = branch.at.clone();
         let (seat, reply) = way.reply;
         let (gain, open) = at.reply(seat, reply, &self.round_indices)?;
@@ -158,7 +158,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         waiting: &mut Vec<Frame<'a, N>>,
     ) -> Result<SearchStep<'a, N>, Unsolved> {
         while let Some(reply) = best.each.next() {
-            self.tick()?;
+            self.count_played_reply()?;
             let mut at = best.at.clone();
             let bit = best.is_bit.then(|| reply.clone());
             match at.reply(best.turn.seat, reply, &self.round_indices) {
@@ -179,7 +179,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         &mut self,
         at: &mut Node<'a, N>,
         turn: &Turn<N>,
-        gain: &mut Gain<N>,
+        gain: &mut CertainGain<N>,
     ) -> Result<Vec<Edge<N>>, Unsolved> {
         let way = |(chance, reply)| Edge {
             chance,
@@ -194,7 +194,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         &mut self,
         at: &mut Node<'a, N>,
         turn: &Turn<N>,
-        gain: &mut Gain<N>,
+        gain: &mut CertainGain<N>,
     ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
         let player = self.players.get(turn.seat.index());
         let strategy = player.and_then(Actor::strategy);
@@ -212,7 +212,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         Ok(each)
     }
 
-    pub(super) fn tick(&mut self) -> Result<(), Unsolved> {
+    pub(super) fn count_played_reply(&mut self) -> Result<(), Unsolved> {
         self.played += 1;
         Ok(self.budget.record_steps(self.played, "replies")?)
     }
@@ -228,10 +228,10 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         let mut gains = Vec::new();
         loop {
             let turn = at.state.request().ok_or(Unsolved::NoReply(Seat::Chance))?;
-            let mut gain = Gain::default();
+            let mut gain = CertainGain::default();
             let each = self.replies(&mut at, &turn, &mut gain)?;
             gains.push(gain);
-            self.tick()?;
+            self.count_played_reply()?;
             let probability = match (turn.seat, at.state.coins_of_gate()) {
                 (Seat::Chance, Some((gate, given))) => Some((gate.clone(), given.to_vec())),
                 _ => None,
@@ -262,7 +262,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
             (true, probability.clone()),
             (false, N::one() - probability.clone()),
         ] {
-            let mut gain = Gain::default();
+            let mut gain = CertainGain::default();
             let paid = rewards
                 .iter()
                 .map(|reward| reward.clone().with_outcome(holds));
@@ -272,7 +272,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
                     reward.payment_to_prover(),
                 );
             }
-            sum.add(&chance, &rest.clone().after(&gain));
+            sum.add_weighted(&chance, &rest.clone().preceded_by(&gain));
         }
         sum
     }
@@ -298,7 +298,7 @@ impl<'a, N: Number> SearchStep<'a, N> {
 /// A frame of the stack, which waits for the expectation of the rest of a debate.
 pub(super) enum Frame<'a, N: Number> {
     /// The gains before the rest.
-    After(Vec<Gain<N>>),
+    After(Vec<CertainGain<N>>),
     /// A point where histories meet; the expectation is stored under this key.
     Store(StateKey),
     /// A gate that holds with probability `probability`, and its rewards.
@@ -307,9 +307,9 @@ pub(super) enum Frame<'a, N: Number> {
         rewards: Vec<Reward<N>>,
     },
     /// A chance node, on an edge with this probability and these gains.
-    Chance(ChanceNode<'a, N>, N, Vec<Gain<N>>),
+    Chance(ChanceNode<'a, N>, N, Vec<CertainGain<N>>),
     /// A maximum over replies, with the gain of the current reply, and that reply if it is a proof bit.
-    Max(MaxNode<'a, N>, Gain<N>, Option<Reply<N>>),
+    Max(MaxNode<'a, N>, CertainGain<N>, Option<Reply<N>>),
 }
 
 /// A point with several branches.

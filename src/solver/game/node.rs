@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::StateKey;
-use crate::expectation::{Gain, ProofPlan, RewardSink, RoundIndices, Unsolved};
+use crate::expectation::{CertainGain, ProofPlan, RewardSink, RoundIndices, Unsolved};
 use debate_core::bits::Bits;
 use debate_core::chance::{binomial_distribution, binomial_outside_probability};
 use debate_core::number::{Exact, Number};
 use debate_core::observe::Observer;
-use debate_core::player::{Choice, PlayableStrategy, PolicyState, Strategy};
+use debate_core::player::{PlayableStrategy, PolicyState, ReplyDistribution, Strategy};
 use debate_core::protocol::{
     Bet, Draw, Event, EventSink, LogEntry, Reply, Request, Rules as _, Seal, Seat, State, Turn,
     View,
@@ -41,7 +41,7 @@ impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
         matches!(self, Self::BestResponse)
     }
 
-    /// True if its replies depend on coins of earlier rounds.
+    /// True if the actor's replies depend on coins of earlier rounds.
     pub(crate) fn uses_earlier_coins(&self) -> bool {
         self.strategy()
             .is_some_and(debate_core::player::Policy::uses_earlier_coins)
@@ -99,7 +99,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
     }
 
     /// True if the coins of the current round can be counted, because none was thrown before the search.
-    pub(crate) fn counts(&mut self) -> bool {
+    pub(crate) fn can_count_coins(&mut self) -> bool {
         self.midway &= self.state.coins_of_gate().is_some();
         !self.midway
     }
@@ -127,7 +127,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         &mut self,
         turn: &Turn<N>,
         strategy: Option<&dyn Strategy<'a, N>>,
-        gain: &mut Gain<N>,
+        gain: &mut CertainGain<N>,
     ) -> Result<Vec<(N, Reply<N>)>, Unsolved> {
         if let Some((_, draw)) = turn.request.draw() {
             return outcomes(draw, self.state.equivalent_outcomes());
@@ -146,8 +146,8 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         &mut self,
         turn: &Turn<N>,
         strategy: &dyn Strategy<'a, N>,
-        gain: &mut Gain<N>,
-    ) -> Result<Choice<N>, Unsolved> {
+        gain: &mut CertainGain<N>,
+    ) -> Result<ReplyDistribution<N>, Unsolved> {
         let seat = turn.seat;
         let policy_state = &mut self.policy_states[seat.index()];
         let before = policy_state.spent;
@@ -161,8 +161,8 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         &mut self,
         turn: &Turn<N>,
         strategy: &dyn Strategy<'a, N>,
-    ) -> Result<Choice<N>, Unsolved> {
-        self.choice(turn, strategy, &mut Gain::default())
+    ) -> Result<ReplyDistribution<N>, Unsolved> {
+        self.choice(turn, strategy, &mut CertainGain::default())
     }
 
     /// Applies a reply, sends its events to the observers and to a sink, and returns the expenses.
@@ -171,8 +171,8 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         seat: Seat,
         reply: Reply<N>,
         sink: &mut dyn EventSink<N>,
-    ) -> Result<Gain<N>, Unsolved> {
-        let mut gain = Gain::default();
+    ) -> Result<CertainGain<N>, Unsolved> {
+        let mut gain = CertainGain::default();
         let before = *self.state.ledger();
         let illegal = |illegal| Unsolved::Illegal { seat, illegal };
         if OBSERVERS == 0 {
@@ -199,7 +199,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         &mut self,
         seat: Seat,
         reply: Reply<N>,
-    ) -> Result<(Gain<N>, RewardSink<N>), Unsolved> {
+    ) -> Result<(CertainGain<N>, RewardSink<N>), Unsolved> {
         let mut sink = RewardSink::default();
         let gain = self.reply_to(seat, reply, &mut sink)?;
         Ok((gain, sink))
@@ -211,7 +211,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         seat: Seat,
         reply: Reply<N>,
         positions: &RoundIndices,
-    ) -> Result<(Gain<N>, bool), Unsolved> {
+    ) -> Result<(CertainGain<N>, bool), Unsolved> {
         let (mut gain, sink) = self.reply_with_sink(seat, reply)?;
         for reward in sink.paid {
             gain.add_reward(

@@ -37,36 +37,51 @@
 
 use debate_core::bits::Bits;
 use debate_core::number::Number;
+use debate_core::player::ChallengeRule;
 use debate_core::player::cross_examination::Examiner;
-use debate_core::player::{ChallengeRule, Strategy};
 use debate_core::protocol::{
-    Ask, Bisection, ComputationTranscript, Reply, Seat, State, Turn, View,
+    Bisection, BitsMeaning, ComputationTranscript, Reply, Seat, State, Turn, View,
 };
-use debate_core::scenario::{Computation, MachineRun, Source};
+use debate_core::scenario::{BitSource, Computation, MachineRun};
 
 use super::node::MAX_REPLIES;
 
 /// Maximum number of bits that an output may read; each of their values is tried.
 const MAX_READ: usize = 12;
 
-/// Returns replies to a request that contain a best one against this opponent; `None` if none are known.
-pub(crate) fn normal_form<'a, N: Number>(
-    state: &State<'a, N>,
+/// Returns replies to a request that contain a best one of all strategies, against an opponent who gives best replies;
+/// `None` if none are known.
+///
+/// The honest challenger has a best reply to everything that a prover writes: he points at the first wrong step, and
+/// goes to a bad stretch if there is one. So a prover's best replies to him are best replies in the game.
+pub(crate) fn dominant_replies<N: Number>(
+    state: &State<'_, N>,
     turn: &Turn<N>,
-    opponent: Option<&dyn Strategy<'a, N>>,
+) -> Option<Vec<Reply<N>>> {
+    let honest = match turn.request.meaning_of_bits() {
+        Some(BitsMeaning::Configuration { .. }) => ChallengeRule::Bisector,
+        _ => ChallengeRule::Examiner(Examiner::Honest),
+    };
+    normal_form(state, turn, Some(honest))
+}
+
+/// Returns replies to a request that contain a best one against an opponent with this rule; `None` if none are known.
+pub(crate) fn normal_form<N: Number>(
+    state: &State<'_, N>,
+    turn: &Turn<N>,
+    opponent: Option<ChallengeRule>,
 ) -> Option<Vec<Reply<N>>> {
     if turn.request.challengeable_steps().is_some() {
         return challenges(&state.transcript()?);
     }
-    let written = match (
-        turn.request.meaning_of_bits()?,
-        opponent?.as_challenge_rule()?,
-    ) {
-        (Ask::Configuration { time }, ChallengeRule::Bisector) => configurations(state, time),
-        (Ask::Transcript { .. }, ChallengeRule::Examiner(examiner)) => {
+    let written = match (turn.request.meaning_of_bits()?, opponent?) {
+        (BitsMeaning::Configuration { time }, ChallengeRule::Bisector) => {
+            configurations(state, time)
+        }
+        (BitsMeaning::Transcript { .. }, ChallengeRule::Examiner(examiner)) => {
             transcripts(&state.transcript()?, examiner)
         }
-        (Ask::Witness, ChallengeRule::Examiner(examiner)) => {
+        (BitsMeaning::Witness, ChallengeRule::Examiner(examiner)) => {
             witnesses(&*state.transcript()?.computation, examiner)
         }
         _ => None,
@@ -96,8 +111,8 @@ fn transcripts(computed: &ComputationTranscript, examiner: Examiner) -> Option<V
         Examiner::Honest | Examiner::FalseAlarm => vec![honest],
         Examiner::Silent => {
             let read = read_by_output(computation, |source| match source {
-                Source::Step(step) => Some(step),
-                Source::Input(_) | Source::Witness(_) => None,
+                BitSource::Step(step) => Some(step),
+                BitSource::Input(_) | BitSource::Witness(_) => None,
             })?;
             let output = usize::try_from(steps).ok()?.checked_sub(1)?;
             let copy = |bits: Bits| match bits.bit_at(steps - 1) {
@@ -129,8 +144,8 @@ fn witnesses(computation: &dyn Computation, examiner: Examiner) -> Option<Vec<Bi
         Examiner::FalseAlarm => (computation.steps() > 1 || accepted()?).then(|| vec![own]),
         Examiner::Silent => {
             let read = read_by_output(computation, |source| match source {
-                Source::Witness(index) => Some(index),
-                Source::Input(_) | Source::Step(_) => None,
+                BitSource::Witness(index) => Some(index),
+                BitSource::Input(_) | BitSource::Step(_) => None,
             })?;
             Some(all_variants(&own, &read).collect())
         }
@@ -141,7 +156,7 @@ fn witnesses(computation: &dyn Computation, examiner: Examiner) -> Option<Vec<Bi
 /// Returns the indices of the bits of one kind that the output reads; `None` if there are too many.
 fn read_by_output(
     computation: &dyn Computation,
-    index: impl Fn(Source) -> Option<u64>,
+    index: impl Fn(BitSource) -> Option<u64>,
 ) -> Option<Vec<usize>> {
     let mut sources = Vec::new();
     computation.reads(computation.steps().checked_sub(1)?, &mut sources);

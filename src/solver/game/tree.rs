@@ -13,8 +13,8 @@ use std::rc::Rc;
 
 use num_traits::Zero as _;
 
-use super::{AvailableReplies, Node};
-use crate::expectation::{Gain, Unsolved};
+use super::{AvailableReplies, Node, StateKey, dominant_replies};
+use crate::expectation::{CertainGain, Unsolved};
 use debate_core::bits::low_binary_digits;
 use debate_core::number::{Exact, Number as _, to_u32_saturating};
 use debate_core::observe::Observer;
@@ -71,6 +71,15 @@ pub(crate) struct GameNode<'a> {
     replies: Option<Rc<AvailableReplies<Exact>>>,
     /// The mean payoff of omitted coins, in addition to the state's payoff.
     owed: Exact,
+    /// True if it is the first position of a game of its own, so it is not a subgame of it.
+    pub(crate) is_root: bool,
+}
+
+impl GameNode<'_> {
+    /// Returns the payments to the prover so far.
+    pub(crate) fn payoff(&self) -> Exact {
+        self.debate.state.payoff() + &self.owed
+    }
 }
 
 /// The next move of a game.
@@ -91,6 +100,21 @@ pub(crate) enum GameMove<'a> {
     },
 }
 
+/// The next event of a reduced game.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "an event is used at once and never stored"
+)]
+pub(crate) enum GameEvent<'a> {
+    Move(GameMove<'a>),
+    /// A closed subgame begins: both debaters know the instance and the whole history. Subgames with equal keys have the
+    /// same value, without the payments before them.
+    Subgame {
+        key: StateKey,
+        node: GameNode<'a>,
+    },
+}
+
 /// The rules of a game, and the observations of its debaters so far.
 pub(crate) struct GameTree<'p, 'a> {
     pub(crate) starts: &'p [GameStart<'p, 'a>],
@@ -102,6 +126,8 @@ pub(crate) struct GameTree<'p, 'a> {
     averages: bool,
     /// True if replies at the end that cannot improve the value are not followed. The value stays the same.
     pub(super) ends_alone: bool,
+    /// For each start, true if both debaters know its instance.
+    known: Vec<bool>,
     /// The probability with which the judge accepts a leaf of a start, if it was requested.
     pub(super) verdicts: RefCell<HashMap<(usize, ClaimId), Option<Exact>>>,
     /// The number of visited positions, including those without a move.
@@ -123,6 +149,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
             queries,
             averages: false,
             ends_alone: false,
+            known: vec![false; starts.len()],
             verdicts: RefCell::default(),
             positions: 0,
             views: Default::default(),
@@ -130,7 +157,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
     }
 
     /// Omits events without effect: coins and, at the end, replies of a prover who knows the instance
-    /// and estimates before her last choice. The value of the game stays the same.
+    /// and estimates before her last choice. Positions that begin a closed subgame become [`GameEvent::Subgame`]. The value of the game stays the same.
     pub(crate) fn reduced(mut self) -> Self {
         let blocks: BTreeSet<usize> = self.starts.iter().map(|start| start.blocks[0]).collect();
         let reads = |start: &GameStart<'_, '_>| {
@@ -139,6 +166,11 @@ impl<'p, 'a> GameTree<'p, 'a> {
                 .open_proof_bits(0)
                 .is_none_or(|bits| !bits.is_empty())
         };
+        let is_alone = |side: Side, start: &GameStart<'_, '_>| {
+            self.block(side, start.blocks[side]).nth(1).is_none()
+        };
+        let known = |start| is_alone(0, start) && is_alone(1, start);
+        self.known = self.starts.iter().map(known).collect();
         self.averages = true;
         self.ends_alone = blocks.len() == self.starts.len() && !self.starts.iter().any(reads);
         self
@@ -160,6 +192,7 @@ impl<'p, 'a> GameTree<'p, 'a> {
                 leaves: [0, 1].map(|side| self.leaves(side, one.blocks[side])),
                 replies: None,
                 owed: Exact::zero(),
+                is_root: true,
             };
             self.observe(&mut root, 0);
             self.observe(&mut root, 1);
@@ -208,22 +241,42 @@ impl<'p, 'a> GameTree<'p, 'a> {
     /// Returns an error if a debater has too many replies, or if a player has none.
     pub(crate) fn next_move(&mut self, mut at: GameNode<'a>) -> Result<GameMove<'a>, Unsolved> {
         loop {
+            at = match self.next_event(at)? {
+                GameEvent::Move(next) => return Ok(next),
+                GameEvent::Subgame { node, .. } => GameNode {
+                    is_root: true,
+                    ..node
+                },
+            };
+        }
+    }
+
+    /// Returns the next move from a position, or the closed subgame that begins before it.
+    ///
+    /// # Errors
+    /// As [`Self::next_move`].
+    pub(crate) fn next_event(&mut self, mut at: GameNode<'a>) -> Result<GameEvent<'a>, Unsolved> {
+        loop {
             self.positions += 1;
             if at.replies.is_none() {
                 let mut each = self.proof_bit_choices(&at)?;
                 if each.len() > 1 {
-                    return Ok(GameMove::Choice {
+                    return Ok(GameEvent::Move(GameMove::Choice {
                         side: 0,
                         set: at.seen[0],
                         request: None,
                         each,
-                    });
+                    }));
                 }
                 at = each.swap_remove(0).1;
             }
             let Some(turn) = at.debate.state.request() else {
-                return Ok(GameMove::Over(at.debate.state.payoff() + at.owed));
+                return Ok(GameEvent::Move(GameMove::Over(at.payoff())));
             };
+            if let Some(key) = self.subgame_key(&at).filter(|_| !at.is_root) {
+                return Ok(GameEvent::Subgame { key, node: at });
+            }
+            at.is_root = false;
             let Some(side) = SEATS.iter().position(|seat| *seat == turn.seat) else {
                 let mut each = self.reply_distribution(&mut at, &turn)?;
                 if each.len() == 1 {
@@ -231,20 +284,38 @@ impl<'p, 'a> GameTree<'p, 'a> {
                     continue;
                 }
                 let request = turn.request;
-                return Ok(GameMove::Chance { request, each });
+                return Ok(GameEvent::Move(GameMove::Chance { request, each }));
             };
             let mut each = self.choices(side, &at, &turn)?;
             if each.len() == 1 {
                 at = each.swap_remove(0).1;
                 continue;
             }
-            return Ok(GameMove::Choice {
+            return Ok(GameEvent::Move(GameMove::Choice {
                 side,
                 set: at.seen[side],
                 request: Some(turn.request),
                 each,
-            });
+            }));
         }
+    }
+
+    /// Returns the key of a position that begins a closed subgame; `None` for other positions.
+    fn subgame_key(&self, at: &GameNode<'a>) -> Option<StateKey> {
+        let mut key = vec![at.start as u64];
+        (self.is_known(at) && at.debate.state.game_key(&mut key)).then(|| key.into())
+    }
+
+    /// True if both debaters know the instance and the whole history. Only in reduced games.
+    fn is_known(&self, at: &GameNode<'a>) -> bool {
+        let has_plan = at
+            .replies
+            .as_ref()
+            .is_none_or(|replies| !replies.proof.is_empty());
+        let has_secrets = self.queries != [0, 0]
+            || has_plan
+            || at.debate.observers.iter().any(Observer::awaits_opening);
+        self.known[at.start] && !has_secrets
     }
 
     /// Returns the ways to fix the proof bits before any other move.
@@ -287,7 +358,8 @@ impl<'p, 'a> GameTree<'p, 'a> {
         turn: &Turn<Exact>,
     ) -> Result<Vec<(Exact, Reply<Exact>, GameNode<'a>)>, Unsolved> {
         let judge = self.starts[at.start].judge;
-        let each = (at.debate).reply_distribution(turn, Some(judge), &mut Gain::default())?;
+        let each =
+            (at.debate).reply_distribution(turn, Some(judge), &mut CertainGain::default())?;
         let mut children = Vec::with_capacity(each.len());
         for (chance, reply) in each {
             if let Some(next) = self.after(at, turn, &reply, None) {
@@ -312,8 +384,17 @@ impl<'p, 'a> GameTree<'p, 'a> {
         turn: &Turn<Exact>,
     ) -> Result<Vec<(Action, GameNode<'a>)>, Unsolved> {
         let replies = at.replies.clone().unwrap_or_default();
+        let dominant = if is_long(turn) && self.is_known(at) {
+            dominant_replies(&at.debate.state, turn)
+        } else {
+            None
+        };
+        let each = match dominant {
+            Some(dominant) => dominant,
+            None => replies.for_request(turn)?,
+        };
         let mut actions = Vec::new();
-        for (index, reply) in self.relevant_replies(side, at, turn, replies.for_request(turn)?) {
+        for (index, reply) in self.relevant_replies(side, at, turn, each) {
             if let Some(next) = self.after(at, turn, &reply, Some(index)) {
                 actions.push((Action::Reply(reply), next));
             }
@@ -360,6 +441,16 @@ impl<'p, 'a> GameTree<'p, 'a> {
         }
         Some(next)
     }
+}
+
+/// Number of bits, or of steps to challenge, above which dominant replies are used instead of all.
+const FEW: u64 = 4;
+
+/// True if there are many replies to a request.
+fn is_long(turn: &Turn<Exact>) -> bool {
+    let bits = turn.request.bits_wanted().map_or(0, u64::from);
+    let steps = turn.request.challengeable_steps();
+    bits > FEW || steps.is_some_and(|steps| steps.end - steps.start > FEW)
 }
 
 /// Replaces all outcomes of a coin by one branch if they differ only in the coin's payment. A coin is thrown

@@ -374,7 +374,7 @@ fn all_or_drawn(
     let drawn = (0..u64::from(many)).map(|number| {
         let first = number * u64::from(count);
         (0..u64::from(count))
-            .map(|position| draws.at(first + position) & 1 == 1)
+            .map(|position| draws.draw_at(first + position) & 1 == 1)
             .collect::<Bits>()
     });
     let different: Vec<Bits> = drawn.filter(|bits| seen.insert(bits.clone())).collect();

@@ -470,11 +470,11 @@ pub(super) fn quoted(text: &str) -> String {
     format!("`{}`", shortened(text, 60))
 }
 
-/// Escapes a text and cuts it after `most` characters.
-pub fn shortened(text: &str, most: usize) -> String {
+/// Escapes a text and cuts it after `max_characters` characters.
+pub fn shortened(text: &str, max_characters: usize) -> String {
     let mut shown = String::new();
     for (count, c) in text.chars().enumerate() {
-        if count == most {
+        if count == max_characters {
             shown.push('…');
             break;
         }

@@ -277,7 +277,9 @@ impl ScenarioReader<'_> {
     fn fill_texts(&self, setup: &mut Setup) -> Result<()> {
         let templates = &setup.templates;
         let world = setup.requested_world.unwrap_or(0);
-        let mut texts = templates.before_end().chain([&*templates.debrief]);
+        let mut texts = templates
+            .texts_shown_before_end()
+            .chain([&*templates.debrief]);
         if setup.requested_world.is_none()
             && setup.decomposition.worlds().len() > 1
             && texts.any(|text| text.contains(INSTANCE))
@@ -288,7 +290,10 @@ impl ScenarioReader<'_> {
                  `instance`",
             );
         }
-        if templates.before_end().any(|text| text.contains(SOLUTION)) {
+        if templates
+            .texts_shown_before_end()
+            .any(|text| text.contains(SOLUTION))
+        {
             return self.flaw_error(
                 &ScenarioPath::field("title"),
                 "{solution} gives the answer away; write it only in the debrief",
@@ -360,7 +365,7 @@ impl ScenarioReader<'_> {
             let seat = Seat::from(seat);
             let path = || ScenarioPath::field("briefing").then_field(seat.name());
             let text = self.checked_prose(text, path)?;
-            if briefing.put(seat, text).is_some() {
+            if briefing.set_text(seat, text).is_some() {
                 return self.flaw_error(
                     &ScenarioPath::field("briefing"),
                     format_args!("the {seat} is listed twice; remove one text"),
@@ -401,7 +406,7 @@ impl ScenarioReader<'_> {
                 path,
                 "the player's name is empty; write one or remove the field",
             )?;
-            names.put(seat, name);
+            names.set_text(seat, name);
         }
         Ok(names)
     }

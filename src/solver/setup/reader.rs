@@ -402,7 +402,7 @@ impl<'s> FileLoader<'s> {
         self.read.into_inner()
     }
 
-    pub(super) fn find(&self, name: &str, most: u64) -> io::Result<LoadedFile> {
+    pub(super) fn find(&self, name: &str, max_bytes: u64) -> io::Result<LoadedFile> {
         let is_named = |file: &&LoadedFile| file.name == name;
         if let Some(file) = self.read.borrow().iter().find(is_named) {
             return Ok(file.clone());
@@ -418,17 +418,19 @@ impl<'s> FileLoader<'s> {
                 };
                 files.iter().find(is_named).cloned().ok_or_else(missing)?
             }
-            FileSource::Folder(folder) => LoadedFile::new(name, read_within(folder, name, most)?),
+            FileSource::Folder(folder) => {
+                LoadedFile::new(name, read_within(folder, name, max_bytes)?)
+            }
         };
         self.read.borrow_mut().push(file.clone());
         Ok(file)
     }
 }
 
-/// Reads a regular file, but at most one byte more than `most`, which shows that it is too long.
-pub(super) fn read_regular_file(path: &FilePath, most: u64) -> io::Result<Vec<u8>> {
+/// Reads a regular file, but at most one byte more than `max_bytes`, which shows that it is too long.
+pub(super) fn read_regular_file(path: &FilePath, max_bytes: u64) -> io::Result<Vec<u8>> {
     check_regular_file(path)?;
-    read_at_most(fs::File::open(path)?, most)
+    read_at_most(fs::File::open(path)?, max_bytes)
 }
 
 /// Rejects a file that is not a regular one, before it is opened: reading a pipe or a device could block
@@ -443,15 +445,15 @@ pub fn check_regular_file(path: &FilePath) -> io::Result<()> {
     Err(io::Error::other("it is not a regular file"))
 }
 
-/// Reads at most one byte more than `most`, which shows that the input is too long. A device is endless, whatever
+/// Reads at most one byte more than `max_bytes`, which shows that the input is too long. A device is endless, whatever
 /// length it reports.
 ///
 /// # Errors
 /// Returns the reader's error.
-pub fn read_at_most(reader: impl io::Read, most: u64) -> io::Result<Vec<u8>> {
+pub fn read_at_most(reader: impl io::Read, max_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     reader
-        .take(most.saturating_add(1))
+        .take(max_bytes.saturating_add(1))
         .read_to_end(&mut bytes)?;
     Ok(bytes)
 }

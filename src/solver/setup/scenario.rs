@@ -94,7 +94,8 @@ impl Setup {
 
     /// Returns title, description, briefings and debrief about one of the worlds.
     pub fn texts(&self, world: usize) -> ScenarioTexts {
-        self.templates.filled(self.decomposition.as_ref(), world)
+        self.templates
+            .texts_of_instance(self.decomposition.as_ref(), world)
     }
 
     /// Returns the index of the world with this name.
@@ -141,9 +142,11 @@ impl Setup {
     /// Returns the world of debate number `debate`: the scenario's own `instance` if it requests one;
     /// otherwise the world drawn by weight from the seed. The draw equals [`debate_core::chance::pick`] over
     /// the weights with the first private draw of [`Stream::Instance`].
-    pub fn draw(&self, seed: &Seed, debate: u64) -> usize {
+    pub fn draw_world(&self, seed: &Seed, debate: u64) -> usize {
         self.requested_world.unwrap_or_else(|| {
-            self.world_of_draw(Draws::for_player_in_debate(seed, Stream::Instance, debate).at(0))
+            self.world_of_draw(
+                Draws::for_player_in_debate(seed, Stream::Instance, debate).draw_at(0),
+            )
         })
     }
 

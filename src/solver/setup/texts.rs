@@ -4,7 +4,7 @@ use debate_core::protocol::Seat;
 use debate_core::scenario::Decomposition;
 use debate_core::text::readable_number;
 
-/// Stands for the name of the debated instance.
+/// The placeholder in scenario texts that is replaced by the name of the debated instance.
 pub(super) const INSTANCE: &str = "{instance}";
 /// Stands for the solution of the debated instance; only a debrief may contain it.
 pub(super) const SOLUTION: &str = "{solution}";
@@ -19,7 +19,7 @@ impl SeatTexts {
     }
 
     /// Sets a seat's text; returns the replaced text.
-    pub(super) fn put(&mut self, seat: Seat, text: String) -> Option<String> {
+    pub(super) fn set_text(&mut self, seat: Seat, text: String) -> Option<String> {
         self.0.get_mut(seat.index())?.replace(text)
     }
 }
@@ -39,7 +39,7 @@ pub struct ScenarioTexts {
 
 impl ScenarioTexts {
     /// Returns the texts that are shown before the end.
-    pub(super) fn before_end(&self) -> impl Iterator<Item = &str> {
+    pub(super) fn texts_shown_before_end(&self) -> impl Iterator<Item = &str> {
         let briefings = self.briefing.0.iter().flatten();
         [&self.title, &self.about]
             .into_iter()
@@ -48,7 +48,11 @@ impl ScenarioTexts {
     }
 
     /// Returns the texts about an instance, without placeholders.
-    pub(super) fn filled(&self, decomposition: &dyn Decomposition, world: usize) -> Self {
+    pub(super) fn texts_of_instance(
+        &self,
+        decomposition: &dyn Decomposition,
+        world: usize,
+    ) -> Self {
         let worlds = decomposition.worlds();
         let name = worlds.get(world).map_or("", |world| &world.name);
         let named = |text: &String| with_instance(text, name);

@@ -10,11 +10,11 @@ use std::collections::HashMap;
 use num_integer::Integer as _;
 use num_traits::ToPrimitive as _;
 
-use super::sums::{FixedPoint as _, Sums};
+use super::sums::{FixedPoint as _, SimulationSums};
 use crate::expectation::{RewardSink, SeatExpenses, add_spent};
 use debate_core::gate::Tally;
 use debate_core::number::{COIN_BITS, Exact, Number as _};
-use debate_core::player::{Choice, PolicyState, Strategy};
+use debate_core::player::{PolicyState, ReplyDistribution, Strategy};
 use debate_core::protocol::{Draw, Reply, Request, Round, Rules as _, Seat, State, View};
 
 /// The source of the draw of a node.
@@ -37,7 +37,7 @@ struct Node {
     limit: u64,
 }
 
-/// Marks a node that is stored in `drawn`.
+/// The flag of an edge's ordinal: the draw is described in `drawn` and is not a coin of the rules.
 const DRAWN: u64 = u64::MAX;
 
 /// The part of a debate between two draws.
@@ -123,13 +123,13 @@ impl Graph {
     }
 
     /// Adds the contributions of edges that were taken `counts` times, except for payoffs.
-    pub(super) fn add_to(&self, sums: &mut Sums, counts: &[u64]) {
+    pub(super) fn add_to(&self, sums: &mut SimulationSums, counts: &[u64]) {
         for (passage, count) in self.passages.iter().zip(counts) {
             if *count == 0 {
                 continue;
             }
             for (round, reward) in &passage.rewards {
-                sums.reward(*round, num_bigint::BigInt::from(*reward) * count);
+                sums.add_round_reward(*round, num_bigint::BigInt::from(*reward) * count);
             }
             let flat = sums.spent.iter_mut().flatten();
             for (sum, amount) in flat.zip(passage.spent.iter().flatten()) {
@@ -155,7 +155,7 @@ struct PendingBranch<'a> {
     policy_states: [PolicyState; 3],
     /// The number of replies so far.
     number: u64,
-    /// The reply that is due, if any.
+    /// The reply that the builder must apply next, if any.
     due: Option<Reply<Exact>>,
     /// The edge that begins here.
     edge: u32,
@@ -289,7 +289,9 @@ impl<'a> GraphBuilder<'_, 'a> {
         let choice = strategy.choose(View::new(&at.state, seat), request, policy_state);
         add_spent(&mut passage.spent[position], &before, &policy_state.spent);
         let weights = match choice.ok_or(GraphUnavailable)? {
-            Choice::Computed { .. } | Choice::Mean { .. } => return Err(GraphUnavailable),
+            ReplyDistribution::Computed { .. } | ReplyDistribution::Mean { .. } => {
+                return Err(GraphUnavailable);
+            }
             few => few.weighted_replies().ok_or(GraphUnavailable)?,
         };
         Ok((

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::shard::{Shard, SideNames};
-use super::sums::{Moments, Sums, wilson_interval};
+use super::sums::{Moments, SimulationSums, wilson_interval};
 use crate::expectation::{BySeat, Expenses, RoundLabel};
 use debate_core::number::clear_rounding_error;
 use debate_core::protocol::{Protocol, ProtocolError, Seat};
@@ -107,7 +107,7 @@ impl SimulationReport {
             return Ok(None);
         };
         let debates = side.debates;
-        let most = simulated.sides.iter().map(Sums::max_round_payoff);
+        let most = simulated.sides.iter().map(SimulationSums::max_round_payoff);
         let most = most.fold(0.0, f64::max);
         Ok(Some(Self {
             side,
@@ -127,7 +127,7 @@ impl SimulationReport {
 }
 
 impl SideReport {
-    fn of(sums: &Sums, names: &SideNames) -> Result<Self, ProtocolError> {
+    fn of(sums: &SimulationSums, names: &SideNames) -> Result<Self, ProtocolError> {
         let spent = |seat| Expenses::from(sums.spent(seat));
         Ok(Self {
             payoff: sums.payoff_report(),

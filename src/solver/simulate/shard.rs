@@ -8,7 +8,7 @@ use num_bigint::Sign;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::sums::{Moments, RoundSum, Sums, round_key, round_of};
+use super::sums::{Moments, RoundSum, SimulationSums, round_key, round_of};
 use super::{MAX_DEBATES, Simulation, SimulationResults};
 use crate::expectation::KINDS;
 use debate_core::digest::{Digest, LineDigest, check_digest, with_digest};
@@ -253,7 +253,7 @@ fn integer<T: std::str::FromStr>(text: &str) -> Result<T, ShardError> {
 }
 
 impl SideFile {
-    fn of(sums: &Sums) -> Self {
+    fn of(sums: &SimulationSums) -> Self {
         Self {
             won: sums.won,
             answered: sums.answered,
@@ -276,7 +276,7 @@ impl SideFile {
         }
     }
 
-    fn read(&self, debates: u64) -> Result<Sums, ShardError> {
+    fn read(&self, debates: u64) -> Result<SimulationSums, ShardError> {
         if self.won > debates || self.correct > self.answered || self.answered > debates {
             return Err(malformed("its counts exceed its number of debates"));
         }
@@ -303,7 +303,7 @@ impl SideFile {
                 return Err(malformed("it has a round twice"));
             }
         }
-        Ok(Sums {
+        Ok(SimulationSums {
             debates,
             won: self.won,
             answered: self.answered,

@@ -9,7 +9,7 @@ use num_traits::{Signed as _, ToPrimitive as _, Zero as _};
 
 use super::report::MomentsReport;
 use crate::expectation::KINDS;
-use debate_core::number::{Exact, clear_rounding_error};
+use debate_core::number::{Exact, NORMAL_95, clear_rounding_error};
 use debate_core::protocol::{Round, Seat};
 
 /// The number of binary places of every number.
@@ -132,9 +132,9 @@ impl Moments {
         Some([mean - reach, mean + reach])
     }
 
-    pub(super) fn add(&mut self, more: &Self) {
-        self.sum += &more.sum;
-        self.squares += &more.squares;
+    pub(super) fn add(&mut self, other: &Self) {
+        self.sum += &other.sum;
+        self.squares += &other.squares;
     }
 }
 
@@ -153,7 +153,7 @@ fn student_quantile(degrees_of_freedom: u64) -> f64 {
     /// The quantile of the normal distribution, then the coefficients of 1/n, 1/n², … (Abramowitz and Stegun,
     /// 26.7.5).
     const MANY: [f64; 5] = [
-        1.959_963_984_540_054,
+        NORMAL_95,
         2.372_271_230_3,
         2.822_498_615_7,
         2.555_849_679_5,
@@ -171,24 +171,23 @@ fn student_quantile(degrees_of_freedom: u64) -> f64 {
     MANY.iter().rev().fold(0.0, |sum, term| sum * share + term)
 }
 
-/// The quantile of the normal distribution for a confidence of 95 %.
-const Z: f64 = 1.959_963_984_540_054;
-
-/// Returns the 95 % confidence interval (Wilson) of the proportion `count` / `of`.
-pub fn wilson_interval(count: u64, of: u64) -> Option<[f64; 2]> {
-    if of == 0 {
+/// Returns the 95 % confidence interval (Wilson) of the proportion `count` / `total`.
+pub fn wilson_interval(count: u64, total: u64) -> Option<[f64; 2]> {
+    if total == 0 {
         return None;
     }
     #[expect(clippy::cast_precision_loss, reason = "an interval is no exact number")]
-    let [hits, n] = [count as f64, of as f64];
+    let [hits, n] = [count as f64, total as f64];
     Some(wilson_interval_of_proportion(hits / n, n))
 }
 
 /// Returns the same interval for a proportion among `n` independent trials, if it is not given as a count.
 pub fn wilson_interval_of_proportion(share: f64, n: f64) -> [f64; 2] {
-    let shrink = 1.0 + Z * Z / n;
-    let middle = (share + Z * Z / (2.0 * n)) / shrink;
-    let reach = Z * (share * (1.0 - share) / n + Z * Z / (4.0 * n * n)).sqrt() / shrink;
+    let shrink = 1.0 + NORMAL_95 * NORMAL_95 / n;
+    let middle = (share + NORMAL_95 * NORMAL_95 / (2.0 * n)) / shrink;
+    let reach = NORMAL_95
+        * (share * (1.0 - share) / n + NORMAL_95 * NORMAL_95 / (4.0 * n * n)).sqrt()
+        / shrink;
     [(middle - reach).max(0.0), (middle + reach).min(1.0)]
 }
 
@@ -217,7 +216,7 @@ pub(super) fn round_of(key: RoundKey) -> Round {
 
 /// Sums over many debates.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Sums {
+pub struct SimulationSums {
     pub debates: u64,
     /// The number of debates in which the prover received more than the opponent.
     pub won: u64,
@@ -233,7 +232,7 @@ pub struct Sums {
     pub(super) rounds: BTreeMap<RoundKey, RoundSum>,
 }
 
-impl Sums {
+impl SimulationSums {
     /// Returns the rounds in playing order.
     pub fn rounds(&self) -> impl Iterator<Item = (Round, &RoundSum)> {
         self.rounds.iter().map(|(key, sum)| (round_of(*key), sum))
@@ -276,7 +275,7 @@ impl Sums {
     }
 
     /// Adds a sum of rewards to a round.
-    pub(super) fn reward(&mut self, round: Round, sum: BigInt) {
+    pub(super) fn add_round_reward(&mut self, round: Round, sum: BigInt) {
         let entry = self
             .rounds
             .entry(round_key(round))
@@ -288,7 +287,7 @@ impl Sums {
     }
 
     /// Adds the rounds of an instance with their weights.
-    pub(super) fn schedule(&mut self, schedule: impl IntoIterator<Item = (Round, f64)>) {
+    pub(super) fn set_max_payoffs(&mut self, schedule: impl IntoIterator<Item = (Round, f64)>) {
         for (round, weight) in schedule {
             let new = RoundSum {
                 weight: Some(weight),

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use num_bigint::BigInt;
 
 use super::graph::{DrawSource, Graph, GraphBuilder};
-use super::sums::{FixedPoint as _, Moments, Sums, square};
+use super::sums::{FixedPoint as _, Moments, SimulationSums, square};
 use super::{Simulation, SimulationError, SimulationResults, SimulationSide};
 use crate::expectation::{RewardSink, expenses_by_kind};
 use crate::setup::Setup;
@@ -165,7 +165,8 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         }
         for debate in chunk.clone() {
             self.instances.seek_debate(debate);
-            self.worlds.push(setup.world_of_draw(self.instances.at(0)));
+            self.worlds
+                .push(setup.world_of_draw(self.instances.draw_at(0)));
         }
     }
 
@@ -183,7 +184,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         };
         let sums = &mut self.found.sides[side];
         let counts = self.counts.entry((side, world)).or_insert_with(|| {
-            sums.schedule(runner.schedule.iter().copied());
+            sums.set_max_payoffs(runner.schedule.iter().copied());
             vec![0; graph.edges.len()]
         });
         let seed = self.context.simulation.seed;
@@ -204,7 +205,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
                 graph.play(counts, |ordinal| coins[ordinal as usize & last], draw)
             } else {
                 let mut coins = Draws::for_coins_of_debate(seed, debate, runner.coins);
-                graph.play(counts, |ordinal| coins.at(ordinal.into()), draw)
+                graph.play(counts, |ordinal| coins.draw_at(ordinal.into()), draw)
             });
         }
         Ok(())
@@ -224,7 +225,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         self.plain = true;
         let sums = &mut self.found.sides[side];
         self.counts.entry((side, world)).or_insert_with(|| {
-            sums.schedule(runner.schedule.iter().copied());
+            sums.set_max_payoffs(runner.schedule.iter().copied());
             Vec::new()
         });
         let players = players.each_ref().map(|player| &**player);
@@ -244,7 +245,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
                     .fixed()
                     .ok_or(SimulationError::TooLarge(debate))?;
                 payoff += value;
-                sums.reward(reward.round(), value.into());
+                sums.add_round_reward(reward.round(), value.into());
             }
             if let Some((finding, truth)) = state.finding().zip(runner.truth) {
                 sums.answered += 1;
@@ -297,7 +298,11 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
 }
 
 /// Adds the expenses of the seats: those that the rules record and those that players state.
-fn add_expenses(sums: &mut Sums, state: &State<'_, f64>, played: &PayoffAndSpending<f64>) {
+fn add_expenses(
+    sums: &mut SimulationSums,
+    state: &State<'_, f64>,
+    played: &PayoffAndSpending<f64>,
+) {
     for seat in Seat::PLAYERS {
         let place = seat.index();
         let seen = expenses_by_kind(state.ledger().spending_of_seat(seat));
@@ -313,7 +318,7 @@ fn of_player(private: &mut [Draws; 3], debate: u64, source: DrawSource) -> u64 {
         DrawSource::Private(seat, number) => {
             let draws = &mut private[seat.index().min(2)];
             draws.seek_debate(debate);
-            draws.at(number)
+            draws.draw_at(number)
         }
         DrawSource::Coin(_) => 0,
     }

@@ -116,7 +116,7 @@ impl<C> InformationSet<C> {
     }
 }
 
-/// The estimates at one information set.
+/// The trained estimates at one information set of the estimator.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct EstimateRow {
     pub(super) set: InformationSet<ClaimKey>,

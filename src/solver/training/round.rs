@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::descent::{DescentProblem, TestSet, TestValues};
 use super::estimates::{ConditionalEstimates, InformationSet};
 use super::rounds::scaled_budget;
-use crate::expectation::{Gain, Unsolved};
+use crate::expectation::{CertainGain, Unsolved};
 use crate::game::{self, Node};
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::Number;
@@ -130,7 +130,7 @@ impl<'i, T: Number> Training<'i, T> {
     ) -> Result<Vec<Successor<'i, T>>, TrainingError> {
         let turn = point.turn()?;
         let prover = Some(&*self.provers[world]);
-        let each = (point.at).reply_distribution(&turn, prover, &mut Gain::default())?;
+        let each = (point.at).reply_distribution(&turn, prover, &mut CertainGain::default())?;
         each.into_iter()
             .map(|(chance, reply)| {
                 let mut next = self.reply(&point, turn.seat, reply.clone())?;

@@ -12,7 +12,7 @@ use super::round::RoundTests;
 use super::round::{MAX_WIDTH, RoundEstimates, Training, TrainingError, TrainingRound};
 use crate::expectation::RoundLabel;
 use debate_core::budget::Budget;
-use debate_core::number::{Exact, Number};
+use debate_core::number::{Exact, Number, power};
 use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Round, Seat};
 use debate_core::scenario::{Blind, Instance, Oracle};
@@ -54,6 +54,11 @@ pub struct RoundReport {
     pub steps: usize,
     /// The maximum number of steps by PE Lemma A.3.
     pub bound: f64,
+    /// The number of evaluations of tests that compute one distribution of estimates: one for each step and outcome. Each
+    /// one asks the prover at most once.
+    pub evaluations: usize,
+    /// |Z|²/δ²: the number of evaluations by PE Lemma A.3(2), with the constant 1.
+    pub evaluations_bound: f64,
     /// The largest advantage of a test over the uniform distribution.
     pub worst_advantage_before: f64,
     /// The largest advantage of a test over the learnt distribution.
@@ -73,6 +78,10 @@ pub struct TrainingReport {
     pub arithmetic: Arithmetic,
     /// The rounds in order.
     pub rounds: Vec<RoundReport>,
+    /// η = (2d + 1)δ, by which PE Theorem 6.1 lets the prover's payoff exceed P[A = L]/n.
+    pub eta: Exact,
+    /// q²·2^(2q)·n·d²/η²: the size of the estimator's circuit in PE Theorem 6.1, with the constant 1 and n = r^−(d+1).
+    pub circuit_of_theorem: f64,
 }
 
 /// The training of an estimator, as `train` prints it.
@@ -88,6 +97,12 @@ pub struct TrainingDocument {
     /// True if no test has an advantage of δ or more, and every round stayed within its bound.
     pub indistinguishable: bool,
     pub rounds: Vec<RoundReport>,
+    /// The number of evaluations of tests for the estimates of one debate: the sum over the rounds.
+    pub evaluations: usize,
+    /// η = (2d + 1)δ, by which PE Theorem 6.1 lets the prover's payoff exceed P[A = L]/n.
+    pub eta: f64,
+    /// q²·2^(2q)·n·d²/η²: the size of the estimator's circuit in PE Theorem 6.1, with the constant 1 and n = r^−(d+1).
+    pub circuit_of_theorem: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -120,8 +135,22 @@ impl TrainingReport {
             arithmetic: self.arithmetic,
             indistinguishable: self.passes_all_tests(),
             rounds: rounds.collect(),
+            evaluations: self.evaluations(),
+            eta: self.eta.to_float(),
+            circuit_of_theorem: self.circuit_of_theorem,
         }
     }
+
+    /// Returns the number of evaluations of tests for the estimates of one debate.
+    pub fn evaluations(&self) -> usize {
+        self.rounds.iter().map(|round| round.evaluations).sum()
+    }
+}
+
+/// Returns a count as a number in floating point.
+#[expect(clippy::cast_precision_loss, reason = "counts are below 2⁵³")]
+fn count(count: usize) -> f64 {
+    count as f64
 }
 
 /// A trained estimator with the report of its training.
@@ -199,7 +228,16 @@ fn train_in<T: Number>(
         budget,
         played: Cell::default(),
     };
+    let size = instance.size();
+    let eta = delta * Exact::ratio(2 * i64::from(size.depth) + 1, 1);
+    let prize = protocol
+        .reward_ratio()
+        .map(|ratio| power(&ratio, size.depth + 1));
+    let n = prize.map_or(f64::NAN, |prize| prize.to_float().recip());
+    let [width, depth] = [size.width, size.depth].map(f64::from);
     let mut report = TrainingReport {
+        circuit_of_theorem: (width * width.exp2() * depth / eta.to_float()).powi(2) * n,
+        eta,
         delta: delta.clone(),
         arithmetic: if TypeId::of::<T>() == TypeId::of::<Exact>() {
             Arithmetic::Exact
@@ -225,9 +263,9 @@ fn train_in<T: Number>(
     Ok(TrainedEstimator { report, worlds })
 }
 
-/// Scales the budget to a limit that is `most` if the whole limit is [`MAX_REPLIES`].
-pub(super) fn scaled_budget(budget: Budget<'_>, most: u64) -> Budget<'_> {
-    let steps = u128::from(budget.steps) * u128::from(most) / u128::from(MAX_REPLIES);
+/// Scales the budget to a limit that is `max_steps` if the whole limit is [`MAX_REPLIES`].
+pub(super) fn scaled_budget(budget: Budget<'_>, max_steps: u64) -> Budget<'_> {
+    let steps = u128::from(budget.steps) * u128::from(max_steps) / u128::from(MAX_REPLIES);
     Budget {
         steps: u64::try_from(steps).unwrap_or(u64::MAX),
         ..budget
@@ -272,6 +310,8 @@ fn learn<T: Number>(
         outcomes: problem.outcomes,
         steps: descent.trace.len(),
         bound: descent.bound.to_float(),
+        evaluations: descent.trace.len() * problem.outcomes,
+        evaluations_bound: (count(problem.outcomes) / delta.to_float()).powi(2),
         worst_advantage_before: worst(&descent.before),
         worst_advantage_after: worst(&descent.after),
         indistinguishable: descent.is_indistinguishable(delta),

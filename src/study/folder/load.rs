@@ -6,12 +6,13 @@ use std::rc::Rc;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
+use crate::folder::lock::STUDY_FORMAT;
 use crate::folder::{StudyFolder, create_owner_only_folder, file_names_in, path_file_name};
 use crate::plan::item::Item;
 use crate::plan::schedule::DealingMethod;
 use crate::plan::{FlowStep, Plan, QuizQuestion, Task, read_ron, read_text};
 use debate_core::digest::Digest;
-use debate_host::record::create_atomically;
+use debate_host::record::create_file_atomically;
 use debate_lab::judgements::RejudgeCase;
 use debate_solver::setup::{Limits, QuestionSet, Setup, check_regular_file};
 
@@ -88,7 +89,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
             given_up: Vec::new(),
             files: Vec::new(),
             dealing: DealingMethod::default(),
-            has_exact_quotes: false,
+            study_format: STUDY_FORMAT,
             schedule_digest: std::sync::OnceLock::new(),
             folder,
             plan,
@@ -299,7 +300,7 @@ pub fn create_example_study(folder: &Path) -> Result<Vec<PathBuf>> {
         if let Some(above) = path.parent() {
             create_owner_only_folder(above)?;
         }
-        create_atomically(&path, text).map_err(StudyError::io_error_at(&path))?;
+        create_file_atomically(&path, text).map_err(StudyError::io_error_at(&path))?;
         written.push(path);
     }
     Ok(written)

@@ -12,7 +12,7 @@ use crate::folder::read_json;
 use crate::plan::Stage;
 use crate::plan::schedule::{AssignedTrial, DealingMethod};
 use debate_core::digest::Digest;
-use debate_host::record::create_atomically;
+use debate_host::record::create_file_atomically;
 
 /// The locked state of a study.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,7 +24,8 @@ pub struct StudyLock {
     /// The study format: version of the pages, schedule and logs that result from a study file. `None` in format 1.
     ///
     /// It also determines the dealing of items: since 2 the order of truths is drawn at random, and a study of format 1
-    /// keeps its order. Up to 2, debates whose rules do not name `quotes` accept only exact quotes.
+    /// keeps its order. Up to 2, debates whose rules do not name `quotes` accept only exact quotes. Up to 3, pages have
+    /// other words, a separate page confirms each probability, and judges see all figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_format: Option<u32>,
     /// Version of the program that locked the study.
@@ -43,7 +44,7 @@ pub struct StudyLock {
 const FORMAT: u32 = 2;
 /// Newest study format. It is increased if the same study file would lead to other pages or other answers. The
 /// program's version does not matter.
-const STUDY_FORMAT: u32 = 3;
+pub(crate) const STUDY_FORMAT: u32 = 4;
 
 impl StudyLock {
     /// Returns the lock of the study in its current state.
@@ -56,7 +57,7 @@ impl StudyLock {
             .collect();
         files.sort();
         let schedule = study.schedule_digest();
-        let study_format = (format > 1).then_some(study.study_format());
+        let study_format = (format > 1).then_some(study.study_format);
         let version = study_format.map_or_else(|| program.clone(), |version| version.to_string());
         let all = format!("{}\n{version}\n{files:?}\n{schedule}", study.plan.id);
         Self {
@@ -136,14 +137,6 @@ impl Study {
         digest.to_string()
     }
 
-    /// Returns the study format: that of the lock if the study is locked, or else the newest.
-    fn study_format(&self) -> u32 {
-        match self.dealing.study_format() {
-            2 if !self.has_exact_quotes => STUDY_FORMAT,
-            format => format,
-        }
-    }
-
     /// Applies the study format of the lock, if the study is locked.
     pub(crate) fn use_locked_format(&mut self) {
         // `verify_lock` reports an unreadable lock.
@@ -155,7 +148,8 @@ impl Study {
         if format == 1 {
             self.dealing = DealingMethod::Hands;
         }
-        self.has_exact_quotes = format < 3;
+        self.study_format = format.min(STUDY_FORMAT);
+        self.plan.has_words_of_format_3 = !self.has_everyday_pages();
     }
 
     /// Applies the dealing method of the lock. Study format 1 has two; the schedule's digest identifies the right one.
@@ -197,7 +191,7 @@ pub fn lock_study(study: &Study) -> Result<StudyLock> {
     let program = env!("CARGO_PKG_VERSION").to_owned();
     let made = StudyLock::of(study, FORMAT, program, study.folder.time.utc_now());
     let text = serde_json::to_string_pretty(&made).unwrap_or_default() + "\n";
-    match create_atomically(&path, &text) {
+    match create_file_atomically(&path, &text) {
         Ok(()) => Ok(made),
         Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => verify_lock(study)?
             .ok_or_else(|| StudyError::invalid_file(&path, "it was deleted; try again")),

@@ -57,6 +57,8 @@ pub enum Status {
     LeftAlone,
     /// The participant did not answer in time, and the others' debate ended.
     Forfeited,
+    /// The experimenter ended the session and pays for it.
+    Closed,
 }
 
 impl Status {
@@ -75,6 +77,7 @@ impl Status {
             Self::Waited => "waited",
             Self::LeftAlone => "left_alone",
             Self::Forfeited => "forfeited",
+            Self::Closed => "closed",
         }
     }
 

@@ -41,7 +41,7 @@ impl StudyFolder {
     pub(crate) fn save_shown_time(&self, session: &str, time_ms: u64) -> Result {
         let path = self.shown_file(session);
         create_owner_only_folder(&self.shown_folder())?;
-        debate_host::record::write_whole_unsynced(&path, format!("{time_ms}\n"))
+        debate_host::record::write_file_without_sync(&path, format!("{time_ms}\n"))
             .map_err(StudyError::io_error_at(&path))
     }
 

@@ -121,7 +121,7 @@ impl Study {
 
 impl super::Plan {
     /// Returns the number of participants per schedule row whose judgements are compared.
-    fn compared_seats(&self) -> u32 {
+    pub(crate) fn compared_seats(&self) -> u32 {
         let compared = self
             .roles
             .iter()

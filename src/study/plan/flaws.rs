@@ -53,9 +53,12 @@ impl Plan {
             refuse(true, why, &places)?;
         }
         self.check_roles()?;
-        for (place, Condition { id, shown_as, task }) in self.conditions.iter().enumerate() {
+        for (index, condition) in self.conditions.iter().enumerate() {
+            let Condition {
+                id, shown_as, task, ..
+            } = condition;
             refuse(!plain(id, "-_"), "condition id", &json!({"id": id}))?;
-            let is_again = self.condition_index(id) != Some(place);
+            let is_again = self.condition_index(id) != Some(index);
             refuse(is_again, "condition twice", &json!({"id": id}))?;
             let seatless = matches!(task, Task::Consultancy { .. } | Task::Rejudge { .. });
             refuse(
@@ -124,7 +127,7 @@ impl Plan {
     fn check_design(&self) -> Result<(), String> {
         let all = self.conditions.len();
         let (groups, count, block) = match &self.design {
-            Design::Within { .. } => (&[][..], 1, &[1][..]),
+            Design::Within { .. } | Design::Stepped { .. } => (&[][..], 1, &[1][..]),
             Design::Between { block, .. } => (&[][..], all, block.as_slice()),
             Design::Mixed { groups, block, .. } => (&groups[..], groups.len(), block.as_slice()),
         };
@@ -148,6 +151,11 @@ impl Plan {
             "block",
             &json!({"count": count}),
         )?;
+        if let Some(tiers) = self.design.tiers() {
+            let is_twice = |(place, tier): (usize, &String)| tiers[..place].contains(tier);
+            let is_wrong = tiers.len() < 2 || tiers.iter().enumerate().any(is_twice);
+            refuse(is_wrong, "tiers", &Value::Null)?;
+        }
         let (blocks, per_cell) = self.design.blocks_and_trials_each();
         let (_, most, most_per_cell, _) = LIMITS;
         refuse(
@@ -234,7 +242,12 @@ impl Plan {
         refuse(is_no_share, "share", &Value::Null)?;
         let power = self.analysis.power;
         refuse(
-            power.is_some_and(|it| !(it.sd > 0.0 && it.sd.is_finite() && it.effect.is_finite())),
+            power.is_some_and(|it| {
+                let is_spread = |sd: f64| sd >= 0.0 && sd.is_finite();
+                let is_valid =
+                    it.sd > 0.0 && [it.sd, it.items, it.trials].into_iter().all(is_spread);
+                !(is_valid && it.effect.is_finite())
+            }),
             "power",
             &Value::Null,
         )?;

@@ -1,7 +1,7 @@
 //! Items to judge: scenarios and finished debates, with their questions and right answers.
 
 use crate::error::{Result, StudyError};
-use crate::plan::Plan;
+use crate::plan::{Design, Plan};
 use debate_core::scenario::Instance;
 use debate_lab::judgements::RejudgeCase;
 use debate_solver::setup::Setup;
@@ -18,6 +18,8 @@ pub struct Item {
     pub story: String,
     /// The values of the plan's `strata` tags.
     pub strata: Vec<String>,
+    /// Index of the item's difficulty tier. `None` if the design has no tiers, or none of this item's difficulty.
+    pub tier: Option<usize>,
     /// True if the item is only for practice.
     pub practice: bool,
 }
@@ -41,7 +43,7 @@ impl Item {
     pub fn judged_instance(&self) -> Instance {
         match &self.source {
             ItemSource::Scenario { setup, world } => setup.instance(*world),
-            ItemSource::Save(case) => case.instance.unvisited_copy(),
+            ItemSource::Save(case) => case.instance.copy_without_visited_claims(),
         }
     }
 
@@ -90,6 +92,7 @@ impl Item {
             source,
             truth: false,
             strata: Vec::new(),
+            tier: None,
             practice,
         };
         let instance = item.judged_instance();
@@ -104,6 +107,16 @@ impl Item {
         let story = plan.items.once_per_participant_by.as_ref().and_then(tag);
         let strata = plan.items.strata.iter();
         let strata = strata.map(|name| tag(name).unwrap_or_default()).collect();
+        let tier = match &plan.design {
+            Design::Stepped {
+                tag: name, tiers, ..
+            } => {
+                let value = tag(name);
+                value.and_then(|value| tiers.iter().position(|tier| *tier == value))
+            }
+            Design::Within { .. } | Design::Between { .. } | Design::Mixed { .. } => None,
+        };
+        item.tier = tier;
         item.story = story.unwrap_or_else(|| item.id.clone());
         item.strata = strata;
         Ok(item)

@@ -134,7 +134,7 @@ impl<'s> Schedule<'s> {
         let plan = &study.plan;
         let all: Vec<usize> = (0..plan.conditions.len()).collect();
         let (groups, order) = match &plan.design {
-            Design::Within { order, .. } => (vec![all], *order),
+            Design::Within { order, .. } | Design::Stepped { order, .. } => (vec![all], *order),
             Design::Between { .. } => (
                 all.into_iter().map(|it| vec![it]).collect(),
                 ConditionOrder::Williams,
@@ -174,7 +174,7 @@ impl<'s> Schedule<'s> {
         let (group, turn) = self.group_of(slot);
         let conditions = &self.groups[group];
         let (blocks, per_cell) = plan.design.blocks_and_trials_each();
-        let cell = (blocks * per_cell) as usize;
+        let cell = plan.design.trials_each_from_one_deck() as usize;
         let rows = williams_square_rows(conditions.len());
         let mut trials: Vec<AssignedTrial> = Vec::new();
         for repeat in 0..blocks * per_cell {
@@ -220,9 +220,11 @@ impl<'s> Schedule<'s> {
             Dealer::Hands(hands) => return hands.deal_item(self.study, trial),
             Dealer::Decks(decks) => &decks[group],
         };
+        let tiers = self.study.plan.design.tiers();
         let cell = TrialToDeal {
             condition: trial.group[trial.place],
-            repeat: trial.repeat,
+            tier: tiers.map(|_| trial.repeat / trial.cell),
+            repeat: trial.repeat % trial.cell,
             size: trial.cell,
         };
         let dealt = decks
@@ -300,7 +302,9 @@ impl<'s> Schedule<'s> {
     fn groups_by_slot(&self) -> Box<dyn Iterator<Item = usize> + '_> {
         let count = self.groups.len();
         let sizes = match &self.study.plan.design {
-            Design::Within { .. } => return Box::new(std::iter::repeat(0)),
+            Design::Within { .. } | Design::Stepped { .. } => {
+                return Box::new(std::iter::repeat(0));
+            }
             Design::Between { block, .. } | Design::Mixed { block, .. } => block,
         };
         let seed = self.study.plan.seed;
@@ -316,7 +320,7 @@ impl<'s> Schedule<'s> {
     fn group_of(&self, slot: u32) -> (usize, usize) {
         let mut seen = vec![0; self.groups.len()];
         let mut last = 0;
-        if matches!(self.study.plan.design, Design::Within { .. }) {
+        if self.groups.len() == 1 {
             return (0, slot as usize);
         }
         for group in self.groups_by_slot().take(slot as usize + 1) {
@@ -355,8 +359,7 @@ impl<'s> Schedule<'s> {
     /// story twice.
     pub(crate) fn dealing_flaw(&self) -> Option<String> {
         let plan = &self.study.plan;
-        let (blocks, per_cell) = plan.design.blocks_and_trials_each();
-        let cell = (blocks * per_cell) as usize;
+        let cell = plan.design.trials_each_from_one_deck() as usize;
         let too_few = match &self.dealer {
             Dealer::Hands(hands) => self.few_items(hands, cell),
             Dealer::Decks(decks) => self.few_stories(decks, cell),
@@ -440,8 +443,12 @@ impl<'s> Schedule<'s> {
             0 => ("", "items"),
             _ => (" of different stories", "finished debates of other stories"),
         };
+        let tier = deck.tier.zip(self.study.plan.design.tiers());
+        let tier = tier.map_or_else(String::new, |(tier, tiers)| {
+            format!(" of the tier `{}`", tiers[tier])
+        });
         Some(format!(
-            "items: `{names}` {needs} {needed} items{what} for one participant, but there are {there}; add {add}, or \
+            "items: `{names}` {needs} {needed} items{what}{tier} for one participant, but there are {there}; add {add}, or \
              use fewer trials"
         ))
     }

@@ -22,9 +22,11 @@ pub struct Wording {
 
 /// The standard wordings, by name.
 static WORDS: Texts<Wording> = Texts::new(include_str!("words.ron"));
+/// The wordings of studies that were locked with study format 1, 2 or 3. They must not change.
+static WORDS_OF_FORMAT_3: Texts<Wording> = Texts::new(include_str!("words-format-3.ron"));
 
 /// Placeholders that the program fills in, by text. Texts that are not listed have none.
-const PLACEHOLDERS: [(&str, &[&str]); 26] = [
+const PLACEHOLDERS: [(&str, &[&str]); 44] = [
     ("screener", &["columns", "rows"]),
     ("break", DURATION),
     ("attention", &["word"]),
@@ -34,34 +36,71 @@ const PLACEHOLDERS: [(&str, &[&str]); 26] = [
     ("your time", DURATION),
     ("trial", &["label", "number", "all", "role"]),
     ("practice", &["label", "number", "all", "role"]),
+    ("trial details", &["label", "role"]),
+    ("practice details", &["label", "role"]),
     ("role", &["who"]),
+    ("minutes left", &["minutes"]),
+    ("question of", &["number", "all"]),
     ("claim", &["claim"]),
     ("likely", &["answer"]),
-    ("before", &["likely", "question"]),
-    ("round", &["likely", "question"]),
-    ("final", &["likely", "question"]),
+    ("likely true", &["claim"]),
+    ("likely false", &["claim"]),
+    ("likely answer", &["question", "answer"]),
+    ("before", LIKELY),
+    ("first answer", LIKELY),
+    ("round", LIKELY),
+    ("final", LIKELY),
+    ("final alone", LIKELY),
     ("meant", &["typed", "percent"]),
     ("confirm", &["first", "second", "percent", "rest"]),
     ("price", &["bits"]),
     ("cost", &["bits"]),
+    ("check", &["claim", "evidence"]),
     ("evidence", &["evidence"]),
     ("right answer", &["question", "answer", "percent"]),
     ("score", &["score"]),
     ("code", &["code"]),
+    ("bonus", &["amount", "number"]),
+    ("contact", &["contact"]),
+    ("deletion", &["contact", "session"]),
+    ("deletion without contact", &["session"]),
     ("no percent", &["min", "max"]),
     ("too long", &["most"]),
     ("no number", &["min", "max"]),
+    ("save for question", &["number"]),
+    ("go to question", &["number"]),
+    ("ends of answers", &["first", "second"]),
+    ("in words", &["first", "second"]),
+];
+
+/// Placeholders of the texts about arguments.
+const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 12] = [
+    ("own name", &["name"]),
+    ("says true", &["who"]),
+    ("says false", &["who"]),
+    ("reason", REASON),
+    ("reason against", REASON),
+    ("depends", REASON),
+    ("doubted", &["who"]),
+    ("claimed", &["who"]),
+    ("estimate", &["who", "percent"]),
+    ("bet", &["who", "percent"]),
+    ("evidence on", &["claim", "evidence"]),
+    ("argument round", &["round"]),
 ];
 
 /// Placeholders of texts that appear only in browser pages.
-const BROWSER_PLACEHOLDERS: [(&str, &[&str]); 5] = [
+const BROWSER_PLACEHOLDERS: [(&str, &[&str]); 6] = [
     ("shares", &["first", "second", "percent", "rest"]),
     ("range", &["first", "second", "min", "max"]),
     ("percent of", &["first", "second", "min", "max"]),
+    ("you say", &["percent", "words"]),
     ("time left", &["time"]),
     ("paused", DURATION),
 ];
 
+const REASON: &[&str] = &["who", "count", "gate"];
+const LIKELY: &[&str] = &["likely", "question"];
 const DURATION: &[&str] = &["duration", "seconds", "minutes", "hours"];
 
 /// Returns the values of the `DURATION` placeholders for a number of seconds.
@@ -76,9 +115,15 @@ pub fn duration_placeholders(seconds: u64) -> Value {
 
 /// Returns the placeholders that the program fills in for the text `name`.
 fn placeholders_of(name: &str) -> &'static [&'static str] {
-    let mut all = PLACEHOLDERS.iter().chain(&BROWSER_PLACEHOLDERS);
-    all.find(|(of, _)| *of == name)
+    all_placeholders()
+        .find(|(of, _)| *of == name)
         .map_or(&[], |(_, places)| places)
+}
+
+/// Returns the placeholders of every text that has some.
+fn all_placeholders() -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> {
+    let pages = PLACEHOLDERS.iter().chain(&BROWSER_PLACEHOLDERS);
+    pages.chain(&ARGUMENT_PLACEHOLDERS)
 }
 
 /// Languages that are written from right to left, as primary language subtags.
@@ -102,7 +147,7 @@ impl Wording {
 impl Plan {
     /// Returns the wording `name`: each field from the study file, or else from `words.ron`.
     pub fn wording(&self, name: &str) -> Wording {
-        let usual = WORDS.get(name).cloned().unwrap_or_default();
+        let usual = self.standard_wording(name).cloned().unwrap_or_default();
         let own = self.texts.get(name).cloned().unwrap_or_default();
         Wording {
             heading: own.heading.or(usual.heading),
@@ -110,6 +155,21 @@ impl Plan {
             ask: own.ask.or(usual.ask),
             options: own.options.or(usual.options),
         }
+    }
+
+    /// Returns the wording `name` without the changes of the study file.
+    fn standard_wording(&self, name: &str) -> Option<&'static Wording> {
+        if self.has_words_of_format_3 && WORDS_OF_FORMAT_3.has(name) {
+            return WORDS_OF_FORMAT_3.get(name);
+        }
+        WORDS.get(name)
+    }
+
+    /// Returns an option of the wording `name` with its placeholders filled in; empty if there is no such option.
+    pub fn filled_option(&self, name: &str, index: usize, places: &Value) -> String {
+        let options = self.filled_wording(name, places).options;
+        let mut options = options.unwrap_or_default().into_iter();
+        options.nth(index).unwrap_or_default()
     }
 
     /// Returns the wording `name` with its placeholders filled in.
@@ -148,6 +208,17 @@ impl Plan {
         flaws
     }
 
+    /// Returns a sentence for each text in `texts` that no page of this study shows.
+    pub(crate) fn unused_texts(&self) -> Vec<String> {
+        if self.has_words_of_format_3 {
+            return Vec::new();
+        }
+        let unused = self.texts.keys().filter(|name| !WORDS.has(name));
+        let sentence =
+            |name| format!("texts: no page of this study format shows `{name}`; remove it");
+        unused.map(sentence).collect()
+    }
+
     /// Returns the text of the wording `name`, with its placeholders filled in.
     pub fn filled_text(&self, name: &str, places: &Value) -> String {
         self.filled_wording(name, places).text.unwrap_or_default()
@@ -175,10 +246,12 @@ impl Plan {
 pub(super) fn wording_flaw(texts: &BTreeMap<String, Wording>) -> Option<(&'static str, Value)> {
     texts.iter().find_map(|(name, own)| {
         let place = json!({"name": name});
-        if !WORDS.has(name) {
+        let known = [&WORDS, &WORDS_OF_FORMAT_3]
+            .into_iter()
+            .find(|words| words.has(name));
+        let Some(usual) = known.and_then(|words| words.get(name)) else {
             return Some(("unknown text", place));
-        }
-        let usual = WORDS.get(name)?;
+        };
         let count = |words: &Wording| words.options.as_ref().map(Vec::len);
         if let Some(given) = count(own).filter(|_| count(own) != count(usual)) {
             let wanted = count(usual).unwrap_or(0);
@@ -213,6 +286,8 @@ mod tests {
             "session/flow.rs",
             "session/page.rs",
             "session/trial.rs",
+            "session/trial/argument.rs",
+            "session/trial/run.rs",
             "folder/log.rs",
         ]
         .iter()
@@ -248,8 +323,8 @@ mod tests {
                 assert!(placeholders_of(name).contains(&place), "{name}: {place}");
             }
         }
-        for (name, _) in PLACEHOLDERS.iter().chain(&BROWSER_PLACEHOLDERS) {
-            assert!(read.contains_key(*name), "{name}");
+        for (name, _) in all_placeholders() {
+            assert!(WORDS.has(name) || WORDS_OF_FORMAT_3.has(name), "{name}");
         }
     }
 

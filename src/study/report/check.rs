@@ -9,14 +9,18 @@ use crate::error::Result;
 use crate::folder::lock::StudyLock;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{
-    AnswerSwap, ContrastDesign, Exclusion, FlowStep, Plan, PlannedPower, Primary, Score,
-    ShownInformation, StoppingRule, Task,
+    AnswerSwap, ContrastDesign, Exclusion, FlowStep, Plan, Primary, Score, ShownInformation,
+    StoppingRule, Task,
 };
+use crate::report::power::{PlannedPower, SimulatedTests};
+use crate::session::page::ArgumentLine;
 use crate::session::trial::{Trial, TrialQuestion};
+use debate_core::budget::Budget;
 use debate_core::player::name_without_arguments;
 use debate_core::scenario::JudgeSees;
 use debate_core::text::{duration, estimated_seconds};
 use debate_lab::judgements::statistics::{count_to_float, mean};
+use debate_text::Line;
 
 /// Assumed reading speed, in characters per minute.
 const READING: f64 = 1000.0;
@@ -100,6 +104,15 @@ struct Rehearsal {
 /// # Errors
 /// If the study's own files cannot be read again.
 pub fn check_study(study: &Study) -> Result<CheckReport> {
+    check_study_within(study, Budget::default())
+}
+
+/// Checks the study as [`check_study`] does. The budget counts the studies that are simulated for the power.
+///
+/// # Errors
+/// As [`check_study`].
+pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckReport> {
+    let simulated = SimulatedTests::of(study, budget);
     let plan = &study.plan;
     let schedule = study.schedule();
     let first = schedule.counted_trials_of_slot(0);
@@ -118,11 +131,8 @@ pub fn check_study(study: &Study) -> Result<CheckReport> {
         guessed: schedule.informed_guess_rate(),
         conditions: Vec::new(),
         contrast: study.primary_contrast_design(),
-        detectable_sds: study
-            .primary_contrast_design()
-            .t_test_at_target()
-            .smallest_detectable_effect(),
-        planned: PlannedPower::power_at_target(study),
+        detectable_sds: simulated.detectable_sds(),
+        planned: simulated.planned_power(),
         per_continue: plan.score_or_default().per_continue,
         score_is_stated: plan.score.is_some(),
         problems: Vec::new(),
@@ -148,7 +158,9 @@ pub fn check_study(study: &Study) -> Result<CheckReport> {
     check_lengths(&mut report);
     spoilers(study, &mut report);
     report.problems.extend(plan.unknown_placeholders());
+    report.warnings.extend(plan.unused_texts());
     unstated_score(study, &mut report);
+    missing_facts(study, &mut report);
     secrets(study, &mut report);
     let asks_keyboard = |step: &FlowStep| matches!(step, FlowStep::Screener { keyboard: true, .. });
     if plan.flow.iter().any(asks_keyboard) {
@@ -192,14 +204,19 @@ fn rehearse(study: &Study, condition: usize, item: usize) -> Result<Rehearsal> {
     };
     // With several seats, use the maximum over the seats.
     for moments in trial.rehearse_trial(&study.plan.roles)? {
-        let lines = moments.last().map_or(&[][..], |point| &point.lines);
+        let last = moments.last();
+        let lines = last.into_iter().flat_map(|point| {
+            let arguments = point.arguments.iter().map(ArgumentLine::plain_text);
+            point.lines.iter().map(Line::text).chain(arguments)
+        });
+        let lines: Vec<String> = lines.collect();
         let evidence = moments.iter().filter_map(|point| match &point.asked {
             TrialQuestion::Rules(asked) if asked.kind == "query" => {
                 Some(asked.question.len() + asked.evidence.as_ref().map_or(0, String::len))
             }
             _ => None,
         });
-        let told = lines.iter().map(|line| line.text().len());
+        let told = lines.iter().map(String::len);
         let characters = told.chain(evidence).sum();
         rehearsal.lines = rehearsal.lines.max(lines.len());
         rehearsal.characters = rehearsal.characters.max(characters);
@@ -527,6 +544,20 @@ fn unstated_score(study: &Study, report: &mut CheckReport) {
     }
 }
 
+/// Warns about facts for participants that the study file does not state.
+fn missing_facts(study: &Study, report: &mut CheckReport) {
+    if study.plan.contact.is_none() {
+        let warning = "contact: participants get no address for questions and for the deletion of their answers; add \
+                       contact: \"NAME, EMAIL\"";
+        report.warnings.push(warning.to_owned());
+    }
+    if study.plan.time.minutes.is_none() {
+        let warning = "time: pages do not show the remaining time; add the duration of a session to `time`, for example \
+                       minutes: 25";
+        report.warnings.push(warning.to_owned());
+    }
+}
+
 /// Warns about completion codes that are missing, or that are written in the study file itself.
 fn secrets(study: &Study, report: &mut CheckReport) {
     let codes = &study.plan.codes;
@@ -537,6 +568,7 @@ fn secrets(study: &Study, report: &mut CheckReport) {
         &codes.no_consent,
         &codes.waited,
         &codes.left_alone,
+        &codes.closed,
     ];
     let is_without =
         study.plan.has_participant_groups() && (codes[4].is_none() || codes[5].is_none());
@@ -599,7 +631,7 @@ pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLo
             share * 100.0
         ),
     });
-    let bonus = plan.bonus.map_or_else(String::new, |bonus| {
+    let bonus = plan.bonus.as_ref().map_or_else(String::new, |bonus| {
         format!(
             "\nBonus: one randomly drawn trial (from the seed), {} cents times 1 - (1 - p)^2, where p is the \
              probability of the right answer.\n",

@@ -13,13 +13,12 @@ use crate::error::{Result, StudyError};
 use crate::folder::audit::Damage;
 use crate::folder::log::Status;
 use crate::folder::{DataKind, Identity, delete_file_if_present, write_atomically};
-use crate::plan::schedule::pseudorandom_number;
-use crate::plan::{Bonus, SurveyAnswer, read_text};
+use crate::plan::{Primary, SurveyAnswer, drawn_bonus, read_text};
 use crate::report::rows::{ParticipantRow, StudyRows, TRIAL_RUN, TrialRow};
 use debate_text::table::{csv_text_cell, line};
 
 /// File that describes an export.
-const README: &str = "README.md";
+pub(super) const README: &str = "README.md";
 
 /// The result of an export.
 #[derive(Clone, Debug)]
@@ -75,39 +74,95 @@ pub fn export(
     if anonymise {
         rows.survey.retain(|row| !is_free(study, &row.question));
     }
-    let mut files = Vec::new();
-    let mut add = |name: String, text: String| files.push((folder.join(name), text));
     // The first file states the kind of the tables, so that a crash leaves no tables of an unknown kind.
-    add(README.to_owned(), readme(study, kind, anonymise));
-    for table in codebook_tables() {
-        let mut values = table.source_rows(&rows);
-        if let Some(names) = &names {
-            anonymous(&mut values, names);
-        }
-        let lines = values.iter().map(|row| table.cells(row));
-        let text = lines_of(std::iter::once(table.head()).chain(lines));
-        add(format!("data/{}", table.file(study)), text);
-    }
+    let mut files = vec![(PathBuf::from(README), readme(study, kind, anonymise))];
+    files.extend(tables(study, &rows, names.as_ref()));
     let described = serde_json::to_string_pretty(&description(study, kind)).unwrap_or_default();
-    add("dataset_description.json".to_owned(), described + "\n");
-    add("codebook.md".to_owned(), codebook(study));
-    let existing = files.iter().find(|(path, _)| path.exists());
-    if let Some((path, _)) = existing.filter(|_| !target.replace) {
-        return Err(StudyError::invalid_file(
-            path,
-            "already exists; name another folder with --out, or add --replace to replace the export",
-        ));
-    }
-    for (path, text) in &files {
-        write_atomically(path, text)?;
-    }
-    let files = files.into_iter().map(|(path, _)| path).collect();
+    files.push(("dataset_description.json".into(), described + "\n"));
+    files.extend(analysis_scripts(study));
+    let files = write_files(target, &files)?;
     Ok(ExportResult {
         folder: folder.to_owned(),
         files,
         sessions: rows.participants.len(),
         damage: rows.damage,
     })
+}
+
+/// Returns the scripts that fit a mixed model to the exported trials, for Python and R.
+fn analysis_scripts(study: &Study) -> [(PathBuf, String); 2] {
+    let Primary {
+        measure,
+        of,
+        against,
+    } = &study.plan.analysis.primary;
+    let measure = measure.column();
+    let table = trials_file(study);
+    let python = format!(
+        include_str!("analysis.py"),
+        measure = measure,
+        table = table,
+        of = of,
+        against = against
+    );
+    let r = format!(
+        include_str!("analysis.R"),
+        measure = measure,
+        table = table,
+        of = of,
+        against = against
+    );
+    [("analysis.py".into(), python), ("analysis.R".into(), r)]
+}
+
+/// Returns the file name of the table of trials.
+fn trials_file(study: &Study) -> String {
+    let mut tables = codebook_tables().iter();
+    let trials = tables.find(|table| table.name == "trials");
+    trials.map_or_else(String::new, |table| table.file(study))
+}
+
+/// Returns all tables and the codebook, as paths in the folder of an export and their texts. With `names`, sessions get
+/// these names.
+pub(super) fn tables(
+    study: &Study,
+    rows: &StudyRows,
+    names: Option<&BTreeMap<String, String>>,
+) -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    for table in codebook_tables() {
+        let mut values = table.source_rows(rows);
+        if let Some(names) = names {
+            anonymous(&mut values, names);
+        }
+        let lines = values.iter().map(|row| table.cells(row));
+        let text = lines_of(std::iter::once(table.head()).chain(lines));
+        files.push((Path::new("data").join(table.file(study)), text));
+    }
+    files.push(("codebook.md".into(), codebook(study)));
+    files
+}
+
+/// Writes the files of an export in order. Returns their paths.
+pub(super) fn write_files(
+    target: &ExportTarget,
+    files: &[(PathBuf, String)],
+) -> Result<Vec<PathBuf>> {
+    let paths: Vec<PathBuf> = files
+        .iter()
+        .map(|(path, _)| target.folder.join(path))
+        .collect();
+    let existing = paths.iter().find(|path| path.exists());
+    if let Some(path) = existing.filter(|_| !target.replace) {
+        return Err(StudyError::invalid_file(
+            path,
+            "already exists; name another folder with --out, or add --replace to replace the export",
+        ));
+    }
+    for (path, (_, text)) in paths.iter().zip(files) {
+        write_atomically(path, text)?;
+    }
+    Ok(paths)
 }
 
 /// Returns the sentences of an export's README about the judges and about the names.
@@ -268,7 +323,8 @@ fn readme(study: &Study, kind: DataKind, anonymise: bool) -> String {
         include_str!("readme.md"),
         title = title,
         simulated = simulated,
-        names = names
+        names = names,
+        measure = study.plan.analysis.primary.measure.column()
     )
 }
 
@@ -364,7 +420,7 @@ pub struct Payment {
     /// The drawn trial and its score. `None` for payments other than the bonus.
     pub bonus: Option<(u32, f64)>,
     pub cents: u32,
-    /// "bonus", or the status of a session that other participants ended: "waited" or "left_alone".
+    /// "bonus", or the status of a session that others ended: "waited", "left_alone" or "closed".
     pub why: &'static str,
 }
 
@@ -374,17 +430,14 @@ pub struct Payment {
 /// If a log cannot be read.
 pub fn participant_payments(study: &Study) -> Result<Vec<Payment>> {
     let mut payments = bonuses(study)?;
-    if study.plan.group.is_none_or(|group| group.cents == 0) {
-        return Ok(payments);
-    }
     let rows = StudyRows::read_sessions(study, DataKind::Live)?;
     let identities = study.folder.identities()?;
-    for row in rows
-        .participants
-        .iter()
-        .filter(|row| row.excluded != TRIAL_RUN)
-    {
-        let cents = study.plan.pay_for_missing_members(row.status);
+    let is_paid = |row: &&ParticipantRow| row.excluded != TRIAL_RUN;
+    for row in rows.participants.iter().filter(is_paid) {
+        let cents = match row.status {
+            Status::Closed => rows.pay_of_closed_session(&row.session),
+            status => study.plan.pay_for_missing_members(status),
+        };
         payments.extend((cents > 0).then(|| Payment {
             session: row.session.clone(),
             id: id_of(&identities, &row.session),
@@ -406,7 +459,7 @@ fn id_of(identities: &[(PathBuf, Identity)], session: &str) -> Option<String> {
 
 /// Computes the bonuses of the participants who completed the study. Empty if the study pays no bonus.
 fn bonuses(study: &Study) -> Result<Vec<Payment>> {
-    let Some(Bonus { score, cents }) = study.plan.bonus else {
+    let Some(bonus) = &study.plan.bonus else {
         return Ok(Vec::new());
     };
     let rows = StudyRows::read_sessions(study, DataKind::Live)?;
@@ -427,26 +480,16 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
         let void = void.filter(|key| key.session == row.session && !key.is_practice);
         let judged = own
             .iter()
-            .map(|it| (it.key.trial, score.bonus_score(it.p_correct)));
-        let mut paid: Vec<(u32, f64)> = judged.chain(void.map(|key| (key.trial, 1.0))).collect();
-        if paid.is_empty() {
+            .map(|it| (it.key.trial, bonus.score.bonus_score(it.p_correct)));
+        let scores = judged.chain(void.map(|key| (key.trial, 1.0))).collect();
+        let Some((trial, worth)) = drawn_bonus(study.plan.seed, &row.session, scores) else {
             continue;
-        }
-        paid.sort_by_key(|(trial, _)| *trial);
-        let chosen = pseudorandom_number(study.plan.seed, &format!("bonus/{}", row.session))
-            % paid.len() as u64;
-        let (trial, worth) = paid[usize::try_from(chosen).unwrap_or(0)];
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "a bonus is at most the cents that the study file states"
-        )]
-        let paid = (worth * f64::from(cents)).round() as u32;
+        };
         payments.push(Payment {
             session: row.session.clone(),
             id: id_of(&identities, &row.session),
             bonus: Some((trial, worth)),
-            cents: paid,
+            cents: bonus.cents_of_score(worth),
             why: "bonus",
         });
     }
@@ -458,12 +501,12 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
 /// # Errors
 /// If the study file states neither a bonus nor groups, a log cannot be read, or the file cannot be written.
 pub fn write_payments(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
-    if study.plan.bonus.is_none() && study.plan.group.is_none() {
+    let payments = participant_payments(study)?;
+    if study.plan.bonus.is_none() && study.plan.group.is_none() && payments.is_empty() {
         return Err(StudyError::Plan(
             "the study file has no bonus; add `bonus: OneTrial(…)`".to_owned(),
         ));
     }
-    let payments = participant_payments(study)?;
     let path = study.folder.payments_file();
     let head = ["id", "session", "trial", "score", "cents", "why"].map(str::to_owned);
     let optional = Option::unwrap_or_default;

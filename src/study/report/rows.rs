@@ -14,6 +14,7 @@ use crate::plan::Exclusion;
 use crate::plan::Task;
 use crate::plan::item::Item;
 use crate::prepare::{DebateRow, models};
+use crate::session::CLOSED;
 use crate::session::group::SEATED;
 use crate::session::program::{FAULT, PROGRAM};
 use crate::session::trial::leaf_truth;
@@ -252,6 +253,16 @@ impl StudyRows {
     /// Returns the trials that count: from sessions that count and compared seats, without practice and repetitions.
     pub fn counted_trials(&self) -> impl Iterator<Item = &TrialRow> {
         self.trials.iter().filter(|it| it.is_counted)
+    }
+
+    /// Returns the pay in cents of a session that the experimenter closed.
+    pub(crate) fn pay_of_closed_session(&self, session: &str) -> u32 {
+        let mut closed = self.events.iter();
+        let closed = closed.find(|it| it.session == session && it.kind == CLOSED);
+        let cents = closed.and_then(|record| record.payload_value("cents")?.as_u64());
+        cents
+            .and_then(|cents| u32::try_from(cents).ok())
+            .unwrap_or(0)
     }
 
     /// Returns the queries from sessions that count, without practice.

@@ -5,6 +5,7 @@ mod damage;
 mod designs;
 mod groups;
 mod locks;
+mod pages;
 mod roles;
 mod schedules;
 mod sessions;
@@ -19,7 +20,7 @@ use crate::*;
 /// Loads a study with a manual clock.
 fn load(folder: &Path) -> Study {
     let mut study = Study::load(folder).unwrap();
-    study.folder.time = TimeSource::manual();
+    study.folder.time = TimeSource::manual_clock();
     study
 }
 
@@ -249,7 +250,7 @@ fn check_coverage(studies: u32, resamples: u32, expected: RangeInclusive<f64>) {
     let mut chance = || {
         ordinal += 1;
         #[expect(clippy::cast_precision_loss, reason = "53 bits")]
-        let share = draws.at(ordinal) as f64 / (1_u64 << 53) as f64;
+        let share = draws.draw_at(ordinal) as f64 / (1_u64 << 53) as f64;
         share
     };
     // A participant's Brier score over two trials: right with probability 0.8 after a debate, 0.65 without one.

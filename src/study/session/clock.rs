@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn idle_time_is_not_active() {
-        let time = TimeSource::manual();
+        let time = TimeSource::manual_clock();
         let mut clock = Clock::new(&time, 5_000, Some(2_000), 60);
         for seconds in [10, 3600, 5] {
             time.advance_both_clocks(Duration::from_secs(seconds));
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn time_in_an_earlier_part_is_elapsed_and_a_browser_may_have_counted_it() {
-        let time = TimeSource::manual();
+        let time = TimeSource::manual_clock();
         let earlier = Duration::from_secs(40);
         let mut clock = Clock::new(&time, 1_000, Some(500), 60).with_earlier_shown_time(earlier);
         assert_eq!(clock.current_times().mono_ms, 41_000);
@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_browser_counts_at_most_the_time_that_has_passed() {
-        let time = TimeSource::manual();
+        let time = TimeSource::manual_clock();
         let mut clock = Clock::new(&time, 0, Some(0), 60);
         let hour = Duration::from_secs(3600);
         let mut counted = |active| {

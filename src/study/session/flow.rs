@@ -8,13 +8,13 @@ mod steps;
 pub use steps::end_page;
 
 use serde_json::{Value, json};
-use steps::SessionStep;
+use steps::{SessionEnd, SessionStep};
 
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::log::Status;
 use crate::plan::schedule::AssignedTrial;
-use crate::plan::{Codes, Exclusion, FlowStep, Response};
+use crate::plan::{Codes, Exclusion, FlowStep, Response, drawn_bonus};
 use crate::session::group::RepliesByTrial;
 use crate::session::page::{Input, ParsedPercent, SessionPage, parse_percent};
 use crate::session::trial::{
@@ -35,6 +35,7 @@ impl Codes {
             Status::FailedAttention => &self.failed_attention,
             Status::Waited => &self.waited,
             Status::LeftAlone => &self.left_alone,
+            Status::Closed => &self.closed,
             Status::Withdrawn | Status::Expired | Status::Forfeited => &None,
         };
         code.as_deref()
@@ -86,6 +87,11 @@ pub struct Participant<'s> {
     at: usize,
     step_state: StepState,
     judged: Vec<JudgedTrial>,
+    /// The trials that a program's fault ended.
+    void_trials: Vec<AssignedTrial>,
+    /// The work of all steps from the first dealt step on, in units of [`steps::work_of_steps`]. An estimate until the
+    /// slot is known.
+    dealt_work: u32,
     attention_failed: u32,
     status: Status,
     paused: bool,
@@ -128,6 +134,8 @@ impl<'s> Participant<'s> {
             at: 0,
             step_state: StepState::default(),
             judged: Vec::new(),
+            void_trials: Vec::new(),
+            dealt_work: steps::work_of_steps(&steps::steps_of_slot(study, 0)),
             attention_failed: 0,
             status: Status::Started,
             paused: false,
@@ -150,7 +158,9 @@ impl<'s> Participant<'s> {
             return Ok(());
         };
         self.slot = Some(slot);
-        self.steps.extend(steps::steps_of_slot(self.study, slot));
+        let dealt = steps::steps_of_slot(self.study, slot);
+        self.dealt_work = steps::work_of_steps(&dealt);
+        self.steps.extend(dealt);
         self.next()
     }
 
@@ -213,7 +223,39 @@ impl<'s> Participant<'s> {
 
     /// Returns the current page.
     pub fn page(&self) -> SessionPage {
-        steps::step_page(self)
+        steps::step_page(self, None)
+    }
+
+    /// Returns the current page. The last page contains the session's number and its bonus.
+    pub(crate) fn page_of_session(&self, session: &str) -> SessionPage {
+        let bonus = self.drawn_bonus(session);
+        steps::step_page(self, Some(SessionEnd { session, bonus }))
+    }
+
+    /// Returns the trial that decides the bonus of a complete session, and the bonus in cents.
+    fn drawn_bonus(&self, session: &str) -> Option<(u32, u32)> {
+        let plan = &self.study.plan;
+        let bonus = plan.bonus.as_ref()?;
+        if self.status != Status::Complete {
+            return None;
+        }
+        let judged = self.judged.iter().filter(|it| it.counts());
+        let judged = judged.map(|it| {
+            let score = bonus.score.bonus_score(self.probability_of_truth(it));
+            (it.assigned.number, score)
+        });
+        // A trial that a program's fault ended is paid with the full score.
+        let void = self.void_trials.iter().filter(|it| !it.practice);
+        let scores = judged.chain(void.map(|it| (it.number, 1.0))).collect();
+        let (trial, score) = drawn_bonus(plan.seed, session, scores)?;
+        Some((trial, bonus.cents_of_score(score)))
+    }
+
+    /// Returns the probability that the participant gave the right answer at the end of a trial.
+    fn probability_of_truth(&self, judged: &JudgedTrial) -> f64 {
+        let p_first = f64::from(judged.percent) / 100.0;
+        let trial = self.trial_of_assignment(judged.assigned);
+        trial.item().probability_of_right_answer(p_first)
     }
 
     /// Takes an input and returns its log note. The inner error is the reason for a rejection. A rejection leaves the
@@ -425,15 +467,8 @@ impl Participant<'_> {
         let counted = self.judged.iter().filter(|it| it.counts());
         let scores: Vec<f64> = counted
             .map(|judged| {
-                let p_first = f64::from(judged.percent) / 100.0;
-                let right = self
-                    .trial_of_assignment(judged.assigned)
-                    .item()
-                    .probability_of_right_answer(p_first);
-                self.study
-                    .plan
-                    .score_or_default()
-                    .score_bits(right, judged.rounds)
+                let score = self.study.plan.score_or_default();
+                score.score_bits(self.probability_of_truth(judged), judged.rounds)
             })
             .collect();
         (!scores.is_empty()).then(|| debate_lab::judgements::statistics::mean(&scores))
@@ -610,7 +645,7 @@ impl Participant<'_> {
         }
     }
 
-    /// Takes an unambiguous percentage: asks for a confirmation if the study requires it, else accepts the value.
+    /// Takes an unambiguous percentage. Studies of format 3 and earlier may ask for a confirmation on another page.
     fn typed(
         &mut self,
         assigned: AssignedTrial,
@@ -618,7 +653,7 @@ impl Participant<'_> {
         shown: u8,
         log_note: LogNote,
     ) -> Result<LogNote> {
-        if self.study.plan.response.confirm {
+        if self.study.plan.response.confirm && !self.study.has_everyday_pages() {
             self.step_state.unconfirmed = Some(shown);
             return Ok(log_note);
         }

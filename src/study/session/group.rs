@@ -461,6 +461,18 @@ impl ServedGroups {
         Ok(())
     }
 
+    /// Records that the experimenter closed a session.
+    pub fn record_closed_session(&self, session: &str) {
+        self.leave_waiting_room(session);
+        let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
+        for group in groups {
+            let mut group = group.lock();
+            if let Some(member) = group.members.iter_mut().find(|it| it.session == session) {
+                member.status = Status::Closed;
+            }
+        }
+    }
+
     /// Returns the sessions of members who exceeded the limit and did not return.
     pub fn overdue_sessions(&self) -> Vec<String> {
         let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();

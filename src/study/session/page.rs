@@ -18,14 +18,86 @@ pub struct SessionPage {
     /// True if other players speak in the trial. Such pages appear after an even delay, so that the delay itself
     /// reveals no information.
     pub paced: bool,
-    /// The claims of the debate so far, root first.
+    /// The claims of the debate so far, root first. Empty unless the study has format 3 or an earlier one.
     pub claims: Vec<PageClaim>,
+    /// The arguments of the debate so far. Empty if the study has format 3 or an earlier one.
+    pub arguments: Vec<ArgumentLine>,
+    /// The second line of the heading; may be empty.
+    pub details: String,
+    /// The position in the session. `None` on pages that end a session.
+    pub progress: Option<Progress>,
+    /// The words of the button that sends the answer. `None` for the standard words.
+    pub button: Option<String>,
+    /// The scale of a probability in words. `None` if the page asks for none, or the study has format 3 or earlier.
+    pub scale: Option<PercentScale>,
     /// The source text, if the participant may read it. Quoted passages are separate spans of a line.
     pub source: Vec<Line>,
     /// True if the page waits for other players. Screens reload such a page until it changes.
     pub polls: bool,
     /// Time limit of the page in seconds, if any.
     pub limit_s: Option<u32>,
+}
+
+/// A line of the arguments on a page: a numbered point, or a remark about the point above it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ArgumentLine {
+    /// Number of points above this one in the tree; 0 for remarks about the question.
+    pub depth: u16,
+    /// The number of a point, such as "1.2". `None` for a remark.
+    pub number: Option<String>,
+    pub body: Line,
+    /// Short remarks beside a point, such as "Bob: 68 % likely".
+    pub notes: Vec<String>,
+    /// The probability that a player gave, in percent, if any.
+    pub percent: Option<f64>,
+    /// True if the participant has not seen the line, or its current content, before.
+    pub is_new: bool,
+    /// True for the point under discussion.
+    pub is_current: bool,
+}
+
+impl ArgumentLine {
+    /// Returns the line as plain text, with its number and its notes.
+    pub fn plain_text(&self) -> String {
+        let number = self.number.iter().map(|number| format!("{number}. "));
+        let notes = self.notes.iter().map(|note| format!(" [{note}]"));
+        number.chain([self.body.text()]).chain(notes).collect()
+    }
+}
+
+/// A participant's position in the session.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Progress {
+    /// Pages or trials done, in units of work.
+    pub done: u32,
+    /// Units of work of the whole session.
+    pub all: u32,
+    /// The remaining time in words. `None` if the study file states no duration.
+    pub time_left: Option<String>,
+}
+
+/// The words of a probability scale.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PercentScale {
+    /// Labels of the ends: of 100 % and of 0 %.
+    pub ends: [String; 2],
+    /// Ranges of percentages in words, from the least to the most.
+    pub words: Vec<String>,
+    /// True if the page shows the number in words before it is sent.
+    pub repeats_number: bool,
+}
+
+/// The highest percentage of each range in [`PercentScale::words`].
+pub const PERCENT_RANGES: [u8; 7] = [10, 35, 49, 50, 64, 89, 100];
+
+impl PercentScale {
+    /// Returns a percentage in words.
+    pub fn percent_in_words(&self, percent: u8) -> &str {
+        let range = PERCENT_RANGES.iter().position(|most| percent <= *most);
+        range
+            .and_then(|range| self.words.get(range))
+            .map_or("", String::as_str)
+    }
 }
 
 /// A claim of a debate in the list of a page.
@@ -82,6 +154,32 @@ impl SessionPage {
         fits.then_some(()).ok_or_else(no_answer)
     }
 
+    /// Returns the lines of the page and of the arguments that the participant has not seen before, as plain text.
+    pub fn new_lines(&self) -> Vec<String> {
+        self.plain_lines(true)
+    }
+
+    /// Returns all lines of the page and of the arguments as plain text.
+    pub fn all_lines(&self) -> Vec<String> {
+        self.plain_lines(false)
+    }
+
+    fn plain_lines(&self, only_new: bool) -> Vec<String> {
+        let has_old_arguments = self.arguments.iter().any(|line| !line.is_new);
+        // The question precedes the arguments and was read with the first of them.
+        let from = match (only_new, has_old_arguments) {
+            (false, _) => 0,
+            (true, false) => self.new_from,
+            (true, true) => self.page.lines.len(),
+        };
+        let lines = self.page.lines.iter().skip(from).map(Line::text);
+        let arguments = self.arguments.iter();
+        let arguments = arguments.filter(|line| line.is_new || !only_new);
+        lines
+            .chain(arguments.map(ArgumentLine::plain_text))
+            .collect()
+    }
+
     /// Returns the request with its options as plain lines.
     pub fn request_lines(&self) -> Vec<String> {
         let Some(ask) = &self.page.ask else {
@@ -94,10 +192,18 @@ impl SessionPage {
                 let numbered = options.iter().enumerate();
                 lines.extend(numbered.map(|(at, option)| format!("  {}. {option}", at + 1)));
             }
-            AskKind::Percent { answers, min, max } => lines.push(format!(
-                "  In whole percent from {min} to {max}; the rest goes to “{}”.",
-                answers[1]
-            )),
+            AskKind::Percent { answers, min, max } => lines.push(match &self.scale {
+                Some(PercentScale {
+                    ends: [most, least],
+                    ..
+                }) => {
+                    format!("  Type a percentage from {min} ({least}) to {max} ({most}).")
+                }
+                None => format!(
+                    "  In whole percent from {min} to {max}; the rest goes to “{}”.",
+                    answers[1]
+                ),
+            }),
             AskKind::Text { .. } | AskKind::Reply(_) => {}
         }
         lines

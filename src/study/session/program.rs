@@ -115,8 +115,8 @@ impl Programs {
                     .to_owned(),
             ));
         }
-        study.plan.check_programs(options)?;
-        let engines = EnginePool::new(options.limits);
+        study.plan.check_programs(&options)?;
+        let engines = EnginePool::new(options.limits, Arc::clone(&options.models));
         let meter = CostMeter::new(study.plan.caps.clone());
         for log in study.folder.log_files(DataKind::Live)? {
             let (_, records) = read_status(&log)?;

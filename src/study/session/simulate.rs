@@ -247,7 +247,7 @@ impl SimulatedJudge {
     fn chance(&mut self) -> f64 {
         self.ordinal += 1;
         #[expect(clippy::cast_precision_loss, reason = "53 bits are exact")]
-        let share = self.draws.at(self.ordinal) as f64 / (1_u64 << COIN_BITS) as f64;
+        let share = self.draws.draw_at(self.ordinal) as f64 / (1_u64 << COIN_BITS) as f64;
         share
     }
 

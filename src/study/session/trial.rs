@@ -3,9 +3,10 @@
 //! The state of a trial is a function of the replies in the log ([`Trial::snapshot_after_replies`] replays them). So
 //! a session continues at the same point after a stop, and a change that cannot be logged has no effect.
 //!
-//! A participant sees the log as [`Reader::JUDGING_ANEW`](debate_core::protocol::Reader::JUDGING_ANEW) does: without
+//! A participant sees the log as [`LogViewer::JUDGING_ANEW`](debate_core::protocol::LogViewer::JUDGING_ANEW) does: without
 //! rewards, payoffs, truth values and results.
 
+mod argument;
 mod debate;
 mod question;
 mod run;
@@ -23,7 +24,7 @@ use crate::folder::{delete_file_if_present, path_file_name};
 use crate::plan::item::Item;
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{AskWhen, Task};
-use crate::session::page::PageClaim;
+use crate::session::page::{ArgumentLine, PageClaim};
 use crate::session::program::{ProgramAnswer, ProgramPool};
 use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
@@ -89,10 +90,12 @@ impl TrialQuestion {
 /// A point of a trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrialSnapshot {
-    /// Lines shown so far.
+    /// Lines shown so far. Debates use them only in studies of format 3 and earlier.
     pub lines: Vec<Line>,
-    /// The claims of the debate so far.
+    /// The claims of the debate so far, in studies of format 3 and earlier.
     pub claims: Vec<PageClaim>,
+    /// The arguments of the debate so far, since study format 4.
+    pub arguments: Vec<ArgumentLine>,
     /// The source with its quoted passages marked; empty if the participant may not read it.
     pub source: Vec<Line>,
     /// Index of the first line since the last request.

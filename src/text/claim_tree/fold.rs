@@ -35,13 +35,13 @@ impl ClaimTree {
     }
 
     /// Returns the index of the claim on the path at this level.
-    pub(super) fn path_index(&self, level: usize) -> Option<usize> {
+    pub(super) fn path_claim_index(&self, level: usize) -> Option<usize> {
         let here = (self.here.0 == level).then_some(self.here.1);
         self.parents.get(level).copied().or(here)
     }
 
     /// Returns the number of rows of the deepest level.
-    pub(super) fn deepest_row_count(&self) -> usize {
+    pub(super) fn deepest_level_row_count(&self) -> usize {
         match self.levels.last() {
             Some(_) if self.is_level_folded(self.last()) => 1,
             Some(last) => last.nodes.len(),

@@ -144,9 +144,9 @@ fn add_stability(page: &mut Page, report: &CheckReport, stability: &StabilityRep
     };
     let why = report.unstable.clone().unwrap_or_else(|| {
         format!(
-            "a support changes by at most {}; {} is allowed",
-            stability.worst_deviation.to_text(),
-            stability.allowed.to_text()
+            "a support changes by at most {change}; {allowed} is allowed",
+            change = stability.worst_deviation.to_text(),
+            allowed = stability.allowed.to_text()
         )
     });
     page.labelled("stable", format!("{verdict}{why}"));
@@ -209,9 +209,7 @@ fn provable_by(page: &mut Page, proof: &ProvableBy) {
         FlawDistribution::Mu => match proof.instances {
             1 => "over μ, which has one instance".to_owned(),
             many => format!(
-                "over μ: {many} instances, the most likely with {}",
-                proof.likeliest.to_text()
-            ),
+                "over μ: {many} instances, the most likely with {probability}", probability = proof.likeliest.to_text()),
         },
         FlawDistribution::EvenPlaces => {
             "with the flaw equally likely at each position, which is not μ, and the leaves that were \

@@ -5,11 +5,11 @@ use serde::Serialize;
 
 use super::{CommandResult, Page, cell, hypotheses, in_brackets};
 use crate::{table, with_thousands_separators};
-use debate_core::number::{Exact, Number, canonical, short, signed};
+use debate_core::number::{Number, canonical, short, signed};
 use debate_core::text::count_with_noun;
 use debate_core::{Protocol, Spec};
 use debate_solver::analysis::equilibrium::{
-    Equilibrium, EquilibriumDocument, Leader, LeastTrueReport, OptimalPlay, OptimalReport,
+    Equilibrium, EquilibriumDocument, LeadingProver, LeastTrueReport, OptimalPlay, OptimalReport,
     promised_truth_bound,
 };
 use debate_solver::analysis::promise::Hypothesis;
@@ -27,7 +27,7 @@ pub struct NamedEquilibrium<'f, N: Number> {
     pub title: &'f str,
     pub protocol: &'f Protocol,
     pub payoffs: &'f Equilibrium<N>,
-    pub leader: Leader<'f, N>,
+    pub leader: LeadingProver<'f, N>,
     /// The hypotheses of PE Theorem 6.2 about the scenario and its rules.
     pub hypotheses: Vec<Hypothesis>,
 }
@@ -63,9 +63,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
         page.add_row(format!("Its answer is true with probability {correct}."));
         if let Some(promised) = promised_truth_bound(self.protocol) {
             page.add_row(format!(
-                "PE Theorem 6.2 promises more than 1 - 4ε = {}, for every leader and every reply, if all of",
-                figure(&N::from_exact(&promised))
-            ));
+                "PE Theorem 6.2 promises more than 1 - 4ε = {bound}, for every leader and every reply, if all of", bound = figure(&N::from_exact(&promised))));
             page.add_row("this holds and Bob may use a player who can compute what Alice knows:");
             hypotheses(&mut page, &self.hypotheses);
         }
@@ -173,15 +171,15 @@ impl CommandResult for OptimalResult<'_> {
         self.bracket(&mut page);
         if let Some(correct) = &report.answer_correct {
             page.add_row(format!(
-                "Under her plan Alice's answer is true with probability {}.",
-                correct.to_text()
+                "Under her plan Alice's answer is true with probability {probability}.",
+                probability = correct.to_text()
             ));
         }
         if let Some(least) = &report.least_true {
             least_true(&mut page, least);
         }
         let method = match report.rounds {
-            None => "linear programs in sequence form".to_owned(),
+            None => "a linear program in sequence form".to_owned(),
             Some(rounds) => format!(
                 "{} of double oracle",
                 count_with_noun(rounds, "round", "rounds")
@@ -193,6 +191,14 @@ impl CommandResult for OptimalResult<'_> {
             ""
         };
         page.add_empty_line();
+        if report.positions == 0 {
+            page.add_paragraph(
+                "The search was stopped before the game was built. The bracket is that of simple \
+                 strategies: an Alice who never bets, and a Bob with one estimate."
+                    .to_owned(),
+            );
+            return page;
+        }
         page.add_paragraph(format!(
             "By {method}, over {} sequences of Alice and {} of Bob from {} positions, with exact best \
              replies to the proposed plans.{stopped}",
@@ -225,16 +231,12 @@ impl OptimalResult<'_> {
             report.width.to_text(),
             short(report.width_of_range, 2)
         ));
-        // Betting nothing already guarantees 0, so a bound below 0 has no information.
-        let keeps = play
-            .lower_of_all
-            .as_ref()
-            .is_some_and(|of_all| *of_all > Exact::default());
-        if let Some(of_all) = report.lower_of_all_probabilities.as_ref().filter(|_| keeps) {
+        if let Some(of_all) = &play.of_all {
+            let [low, high] = [&of_all.lower, &of_all.upper].map(|end| signed(end.to_float(), 10));
             page.add_paragraph(format!(
-                "Against a Bob who may say any probability, this plan keeps at least {}, and the value \
-                 is at most the upper end.",
-                of_all.to_text()
+                "If Bob may say any probability, the value is between {low} and {high}. A grid of {} \
+                 probabilities gives these bounds.",
+                of_all.points
             ));
         }
     }
@@ -252,8 +254,8 @@ fn least_true(page: &mut Page, least: &LeastTrueReport) {
     ));
     if let Some(promised) = &least.promised {
         page.add_row(format!(
-            "PE Theorem 6.2 promises more than 1 - 4ε = {} if all of this holds:",
-            promised.to_text()
+            "PE Theorem 6.2 promises more than 1 - 4ε = {bound} if all of this holds:",
+            bound = promised.to_text()
         ));
         hypotheses(page, &least.hypotheses);
     }

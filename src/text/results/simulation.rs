@@ -6,7 +6,7 @@ use debate_core::number::{percent, short, signed};
 use debate_core::protocol::{Protocol, ProtocolError, Seat};
 use debate_core::text::count_with_noun;
 use debate_solver::expectation::EXPENSES;
-use debate_solver::simulate::{MomentsReport, Shard, SideNames, SimulationReport, Sums};
+use debate_solver::simulate::{MomentsReport, Shard, SideNames, SimulationReport, SimulationSums};
 use serde::Serialize;
 
 /// Debates that were simulated, under one or two sets of rules.
@@ -77,9 +77,7 @@ impl CommandResult for SimulationResult<'_> {
         ));
         if let Some(scenario) = self.scenario {
             page.add_row(format!(
-                "To watch the first one: debate-tui {scenario} --role none --seed {} --debate 0",
-                identity.seed
-            ));
+                "To watch the first one: debate-tui {scenario} --role none --seed {seed} --debate 0", seed = identity.seed));
         }
         page
     }
@@ -120,26 +118,35 @@ impl CommandResult for SimulationResult<'_> {
     }
 }
 
-fn side(page: &mut Page, sums: &Sums, names: &SideNames, protocol: &Protocol) {
+fn side(page: &mut Page, sums: &SimulationSums, names: &SideNames, protocol: &Protocol) {
     let kind = protocol.kind();
     let parameters = in_brackets(protocol);
     page.add_row(format!("{} debate{parameters}", capitalized(kind.name())));
     let [prover, opponent, judge] = &names.players;
     page.add_row(format!(
-        "Alice, the prover: {prover}. Bob, the {}: {opponent}. The judge: {judge}.",
-        kind.title(Seat::Opponent),
+        "Alice, the prover: {prover}. Bob, the {title}: {opponent}. The judge: {judge}.",
+        title = kind.title(Seat::Opponent)
     ));
     let figures = sums.payoff_report();
     if let Some(mean) = figures.mean {
         let range = figures.ci95.map_or_else(
             || " (one debate gives no confidence interval)".to_owned(),
-            |[low, high]| format!("   95 %: {} to {}", payoff(low), payoff(high)),
+            |[low, high]| {
+                format!(
+                    "   95 %: {low} to {high}",
+                    low = payoff(low),
+                    high = payoff(high)
+                )
+            },
         );
         let mean = payoff(mean);
         page.add_row(format!("  Alice received on average  {mean}{range}"));
     }
     if let Some(share) = sums.prover_wins() {
-        page.add_row(format!("  She ended ahead in         {}", percent(share)));
+        page.add_row(format!(
+            "  She ended ahead in         {share}",
+            share = percent(share)
+        ));
     }
     if let Some(share) = sums.answer_correct() {
         let fixes_claim = protocol.conditions().fixes_claim();

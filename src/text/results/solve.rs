@@ -147,7 +147,7 @@ impl<N: Number> SolveResult<'_, N> {
                 String::new()
             }
             [(name, _)] => format!(" Instance {name}."),
-            each => format!(" The mean over {} instances.", each.len()),
+            each => format!(" The mean over {count} instances.", count = each.len()),
         };
         let debated = match solved.instances.as_slice() {
             [(name, _)] => self.setup.world_index(name).ok(),
@@ -164,10 +164,7 @@ impl<N: Number> SolveResult<'_, N> {
         ));
         let [prover, opponent, judge] = &point.players;
         page.add_paragraph(format!(
-            "Alice, the {}, plays {prover}; Bob, the {}, plays {opponent}; the judge is {judge}.",
-            kind.title(Seat::Prover),
-            kind.title(Seat::Opponent),
-        ));
+            "Alice, the {alice}, plays {prover}; Bob, the {bob}, plays {opponent}; the judge is {judge}.", alice = kind.title(Seat::Prover), bob = kind.title(Seat::Opponent)));
     }
 
     /// Adds one point, round by round.
@@ -444,7 +441,10 @@ fn add_soundness(page: &mut Page, soundness: &Soundness, point: &SweepPoint) {
     }
     page.add_paragraph("Hypotheses of the lemma, for this Alice:");
     for hypothesis in soundness.hypotheses() {
-        let gives = format!("; this gives her {}", value(&hypothesis.gives));
+        let gives = format!(
+            "; this gives her {payoff}",
+            payoff = value(&hypothesis.gives)
+        );
         let (label, gives) = if hypothesis.holds {
             ("  yes", "")
         } else {

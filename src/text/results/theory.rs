@@ -87,11 +87,7 @@ fn game(page: &mut Page, finding: &SearchedGame, saved: Option<&Path>) {
     let set_in = |text: String| Line::new(" ", Role::Text, text);
     page.lines.push(set_in(format!("{}.", finding.game)));
     page.lines.push(set_in(format!(
-        "Alice expects {}, and the bound is {}; in units of r^(d+1) she expects {}.",
-        number(&finding.value),
-        number(&finding.bound),
-        number(&finding.units)
-    )));
+        "Alice expects {payoff}, and the bound is {bound}; in units of r^(d+1) she expects {units}.", payoff = number(&finding.value), bound = number(&finding.bound), units = number(&finding.units))));
     let file = saved.map_or_else(|| "FILE".to_owned(), |path| path.display().to_string());
     page.add_row(format!("  debate-tui solve {file} {}", finding.flags));
 }
@@ -135,8 +131,12 @@ impl CommandResult for [FrontierRow] {
             for report in &row.statements {
                 if let Some(farthest) = &report.farthest {
                     page.add_paragraph(format!(
-                        "{}, {}, {}, {}: {}",
-                        row.carry, row.early_leaf, row.warrants, report.statement, farthest.game
+                        "{carry}, {early_leaf}, {warrants}, {statement}: {game}",
+                        carry = row.carry,
+                        early_leaf = row.early_leaf,
+                        warrants = row.warrants,
+                        statement = report.statement,
+                        game = farthest.game
                     ));
                 }
             }
@@ -198,13 +198,7 @@ fn census(all: &CensusReport) -> Page {
     let inputs = count_with_noun(all.inputs, "input", "inputs");
     for count in &all.counts {
         page.add_paragraph(format!(
-            "{} of {} functions that depend on {inputs}, {} of {} classes, take {}.",
-            with_thousands_separators(count.functions as u64),
-            with_thousands_separators(all.total as u64),
-            count.classes,
-            all.functions.len(),
-            count_with_noun(count.queries, "query", "queries")
-        ));
+            "{functions} of {total} functions that depend on {inputs}, {classes} of {all_classes} classes, take {queries}.", functions = with_thousands_separators(count.functions as u64), total = with_thousands_separators(all.total as u64), classes = count.classes, all_classes = all.functions.len(), queries = count_with_noun(count.queries, "query", "queries")));
     }
     page.add_empty_line();
     page.add_paragraph(format!(
@@ -250,6 +244,8 @@ const FIELDS: usize = 7;
 pub struct StatementReport {
     #[serde(flatten)]
     pub status: StatusReport,
+    /// The section of the paper with the statement, and the section with its proof.
+    pub section: &'static str,
     pub says: &'static str,
     pub given: &'static str,
     pub figures: Vec<FigureReport>,
@@ -261,10 +257,14 @@ pub struct StatementReport {
 pub struct FigureReport {
     #[serde(flatten)]
     pub figure: &'static Figure,
+    /// The strategies that the command takes into account.
+    pub strategies: &'static str,
     /// The value that the command printed; null without `--run`.
     pub found: Option<String>,
     /// True if the printed value is the stated one; null without `--run`.
     pub agrees: Option<bool>,
+    /// The time that the command took; null without `--run`.
+    pub milliseconds: Option<u64>,
 }
 
 /// Statements in the order of the papers.
@@ -294,6 +294,7 @@ impl CommandResult for StatementList {
                 page.add_empty_line();
             }
             page.add_row(name);
+            page.part("in", report.section);
             page.part("says", report.says);
             page.part("given", report.given);
             page.part("outcome", outcome);
@@ -334,6 +335,10 @@ fn add_figure(page: &mut Page, report: &FigureReport) {
         (None, _) => stated,
     };
     page.part("figure", &stated);
+    page.part("over", report.strategies);
+    if let Some(milliseconds) = report.milliseconds {
+        page.part("time", &format!("{milliseconds} ms"));
+    }
     if !figure.beside.is_empty() {
         page.part("", &figure.beside);
     }
@@ -390,6 +395,14 @@ impl CommandResult for TrainingResult<'_> {
                 page.add_row(format!("    {:<14} {before:>10} {after:>10}", test.name));
             }
         }
+        page.add_paragraph(format!(
+            "The estimates of one debate take {} evaluations of tests, each with at most one query to Alice. PE \
+             Theorem 6.1 needs a circuit of size q²·2^(2q)·n·d²/η² = {}, without its constant, for η = (2d + 1)δ \
+             = {}.",
+            with_thousands_separators(report.evaluations() as u64),
+            short(report.circuit_of_theorem, 4),
+            short_exact(&report.eta)
+        ));
         page.add_row(if report.passes_all_tests() {
             "No test has an advantage of δ or more, and every round stayed within its bound."
         } else {

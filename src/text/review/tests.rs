@@ -40,7 +40,7 @@ fn percent(hundredths: i64) -> Reply<Exact> {
 #[test]
 fn faults_of_an_estimator_have_their_reason() {
     let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
-    let amounts = Amounts::rounded(Perspective::of_seat(Seat::Opponent));
+    let amounts = Amounts::with_three_digits(Perspective::of_seat(Seat::Opponent));
     let moves = [
         made(Seat::Prover, Reply::Answer(true)),
         made(Seat::Opponent, percent(45)),
@@ -51,7 +51,7 @@ fn faults_of_an_estimator_have_their_reason() {
     ];
     let review = case.review(&moves, Budget::default()).unwrap();
     // The greatest loss comes first.
-    assert_eq!(review.faults(), [5, 1]);
+    assert_eq!(review.moves_with_faults(), [5, 1]);
     let told = |number: usize| fault_sentence(&case, &review.steps[number], &amounts).unwrap();
     assert!(
         told(1).ends_with("A test had shown you that it is false."),
@@ -72,7 +72,7 @@ fn faults_of_an_estimator_have_their_reason() {
 #[test]
 fn the_three_measures_say_what_the_numbers_did() {
     let case = bundled("primes-small", ["obfuscator", "human", "oracle"]);
-    let amounts = Amounts::rounded(Perspective::of_seat(Seat::Opponent));
+    let amounts = Amounts::with_three_digits(Perspective::of_seat(Seat::Opponent));
     let measured = |second: i64| {
         let moves = [
             made(Seat::Prover, Reply::Answer(true)),
@@ -120,7 +120,7 @@ fn a_wrong_bet_is_named_with_its_cost() {
     parts.wrong_bets = 1;
     let text = |seat: Option<Seat>| {
         let perspective = seat.map_or(Perspective::NEUTRAL, Perspective::of_seat);
-        estimate_measures(&review, &Amounts::rounded(perspective))[0]
+        estimate_measures(&review, &Amounts::with_three_digits(perspective))[0]
             .1
             .clone()
     };
@@ -159,7 +159,7 @@ fn the_hint_of_an_estimator_is_the_reference() {
     let told = estimate_advice_sentence(&part);
     assert_eq!(
         told,
-        "Hint: 75 %, from what you know and the coins so far. 0 % to 100 % is consistent."
+        "Hint: 75 %: it is true in 48 of the 64 cases that are still possible. Every number is consistent so far."
     );
     assert_eq!(
         consistency_sentence(&part, &Exact::ratio(1, 2)),
@@ -175,7 +175,7 @@ fn configurations_without_a_guaranteed_value_are_not_faulted() {
     let review = case
         .review(&[made(Seat::Prover, truth)], Budget::default())
         .unwrap();
-    let amounts = Amounts::rounded(Perspective::of_seat(Seat::Prover));
+    let amounts = Amounts::with_three_digits(Perspective::of_seat(Seat::Prover));
     let told = fault_sentence(&case, &review.steps[0], &amounts);
     // Every configuration loses to a Bob who looks: no reply has a guaranteed value.
     assert_eq!(told, None);

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{DebateFacts, Perspective};
 use debate_core::bits::Bits;
-use debate_core::protocol::{Log, Reader};
+use debate_core::protocol::{Log, LogViewer};
 use debate_core::scenario::Instance;
 use debate_solver::setup::{Limits, Origin, Setup};
 
@@ -44,7 +44,7 @@ impl Table {
             facts: &facts,
             state: &state,
             log: &log,
-            reader: Reader::new(seat, self.setup.judge_sees),
+            reader: LogViewer::new(seat, self.setup.judge_sees),
             perspective: Perspective::of_seat(seat),
             newest: 0..0,
             marks: &[],

@@ -11,8 +11,8 @@ use debate_core::protocol::stochastic::Constants;
 use debate_core::protocol::stochastic::constants::expected_queries;
 use debate_core::protocol::{Protocol, stochastic};
 use debate_core::scenario::stability::{
-    MAX_CLAIMS, StabilitySurvey, WorstSupport, copies_for_supports, copies_needed, copies_printed,
-    find_unsound_supports, first_leaf_with_proof_bits, soundness_offset,
+    MAX_CLAIMS, StabilitySurvey, WorstSupport, copies_for_supports, copies_printed_in_paper,
+    copies_required_by_proof, find_unsound_supports, first_leaf_with_proof_bits, soundness_offset,
 };
 use debate_core::scenario::{Instance, StableProblem, lipschitz_bounds};
 use debate_solver::analysis::equilibrium::soundness_hypotheses;
@@ -80,8 +80,8 @@ fn unsound_support_warning(setup: &Setup, protocol: &Protocol) -> Option<String>
     };
     (!named.is_empty()).then(|| {
         format!(
-            "a claim need not follow from the subclaims that Alice chooses: {}{more}; {then}",
-            named.join(", ")
+            "a claim need not follow from the subclaims that Alice chooses: {claims}{more}; {then}",
+            claims = named.join(", ")
         )
     })
 }
@@ -124,11 +124,11 @@ fn prover_estimator(
     let inputs = u64::from(instance.size().width / copied);
     let ratio = parameters.weight_ratio();
     let depth = instance.size().depth;
-    let needed = copies_needed((epsilon, rho), &power(&ratio, depth + 1), inputs);
+    let needed = copies_required_by_proof((epsilon, rho), &power(&ratio, depth + 1), inputs);
     // The stability of the checked instance itself; `None` if it is unknown.
     let here = survey.stable_in.get(instance.world()).copied().flatten();
     let report_number = |value: &Exact| ReportNumber::new(value, form);
-    let printed = copies_printed(epsilon, inputs);
+    let printed = copies_printed_in_paper(epsilon, inputs);
     report.stability = Some(StabilityReport {
         epsilon: report_number(epsilon),
         rho: report_number(rho),
@@ -196,11 +196,11 @@ fn instability_reason(worst: &WorstSupport, epsilon: &Exact, allowed: &Exact) ->
     };
     let verb = if worst.moved == 1 { "moves" } else { "move" };
     format!(
-        "{who} off by {} {verb} `{}` by {}, more than {}",
-        few(epsilon),
-        worst.claim,
-        few(&worst.deviation),
-        few(allowed)
+        "{who} off by {error} {verb} `{claim}` by {change}, more than {allowed}",
+        error = few(epsilon),
+        claim = worst.claim,
+        change = few(&worst.deviation),
+        allowed = few(allowed)
     )
 }
 
@@ -299,9 +299,9 @@ fn stochastic(
             ));
         } else if below(&least.high) {
             report.warnings.push(format!(
-                "{who} K = {}, which is not known to be enough here; {} is enough",
-                few(claim),
-                few(&least.high)
+                "{who} K = {claimed}, which is not known to be enough here; {enough} is enough",
+                claimed = few(claim),
+                enough = few(&least.high)
             ));
         }
     }

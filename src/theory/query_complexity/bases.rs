@@ -56,7 +56,7 @@ const DEPTHS: usize = MAX_INPUTS - 1;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BasisReport {
-    /// Its gates, except for negations and constants, which are free.
+    /// The basis's gates, except for negations and constants, which are free.
     pub gates: &'static str,
     /// The number of functions with at most the given number of inputs, as tables of that many inputs, that
     /// need more queries than depth + 1.
@@ -75,7 +75,7 @@ pub struct FailureReport {
     pub depends_on: usize,
     /// The least depth of a circuit over the basis.
     pub depth: usize,
-    /// Its query complexity, more than depth + 1.
+    /// The function's query complexity, which is more than depth + 1.
     pub queries: usize,
 }
 

@@ -48,11 +48,11 @@ impl Census {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CensusReport {
-    /// The number of inputs that each of them depends on.
+    /// The number of inputs that each function of the census depends on.
     pub inputs: usize,
     /// The number of functions.
     pub total: usize,
-    /// Their counts by query complexity, in increasing order.
+    /// The numbers of functions by query complexity, in increasing order.
     pub counts: Vec<CountReport>,
     /// The first function of each class. A class is closed under renaming and negating inputs, and under
     /// negating the value.

@@ -27,7 +27,7 @@ pub enum QueriesDocument {
 pub struct FunctionReport {
     /// Its truth table; the first value is for all inputs 0.
     pub table: String,
-    /// The number of inputs that it depends on.
+    /// The number of inputs that the function depends on.
     pub depends_on: usize,
     /// The size of its class: the functions with the same number of inputs that become it by renaming and
     /// negating inputs, or by negating the value. Null if one function was requested.

@@ -250,7 +250,7 @@ fn are_messages_useful(bottom: &[[LastQuery; 2]; 2]) -> bool {
 }
 
 impl Verifier {
-    /// Returns the messages that it reads.
+    /// Returns the messages that the verifier reads.
     fn messages(&self) -> Vec<u8> {
         let last = self.bottom.as_flattened().iter();
         let last = last.filter_map(|last| match last {

@@ -71,7 +71,7 @@ impl DecisionTree {
         Self::Reads(variable, Box::new([no, yes]))
     }
 
-    /// Returns the maximum number of bits that it reads.
+    /// Returns the maximum number of bits that the verifier reads on a path.
     pub fn queries(&self) -> usize {
         match self {
             Self::Says(_) => 0,
@@ -79,7 +79,7 @@ impl DecisionTree {
         }
     }
 
-    /// Returns its output; `bit` gives the values of the bits.
+    /// Returns the verifier's output; `bit` gives the values of the bits.
     pub fn output(&self, bit: &impl Fn(Variable) -> bool) -> bool {
         match self {
             Self::Says(value) => *value,
@@ -87,7 +87,7 @@ impl DecisionTree {
         }
     }
 
-    /// Returns the distinct bits that it may read, in order.
+    /// Returns the distinct bits that the verifier may read, in order.
     pub fn variables(&self) -> Vec<Variable> {
         let mut trees = Vec::new();
         let mut open = vec![self];

@@ -108,11 +108,11 @@ impl<'s> Game<'s> {
         let terms = self.parameters();
         let support = if shape.sound { "" } else { ", unsound" };
         format!(
-            "{}{over}{support}; instances {}; ε = {}, ρ = {}",
-            gate_name(&shape.root.gate),
-            worlds.join(", "),
-            canonical(&terms.epsilon.0),
-            canonical(&terms.rho.0)
+            "{gate}{over}{support}; instances {instances}; ε = {epsilon}, ρ = {rho}",
+            gate = gate_name(&shape.root.gate),
+            instances = worlds.join(", "),
+            epsilon = canonical(&terms.epsilon.0),
+            rho = canonical(&terms.rho.0)
         )
     }
 

@@ -225,7 +225,10 @@ impl SearchShard {
         let space = Space::new(terms.clone())?;
         if self.until > space.len() {
             let games = space.len();
-            let why = format!("its games go up to {}, but there are {games}", self.until);
+            let why = format!(
+                "its games go up to {until}, but there are {games}",
+                until = self.until
+            );
             return Err(ShardError::Malformed(why));
         }
         Ok((self.statement, space))

@@ -144,7 +144,7 @@ pub(super) struct Block {
     pub(super) shape: usize,
     pub(super) worlds: usize,
     pub(super) weight: u32,
-    /// The number of its first game.
+    /// The number of the block's first game.
     pub(super) first: u64,
     games: u64,
 }

@@ -21,7 +21,7 @@ pub(super) enum Estimator {
 }
 
 impl Estimator {
-    /// Returns the name of the player.
+    /// Returns the name of the Bob with this rule, as `solve` names the player.
     pub(super) fn player(self) -> &'static str {
         match self {
             Self::Posterior => "bayes",
@@ -53,9 +53,9 @@ impl Prover {
 
 /// A claim: a leaf, or a gate over other claims.
 struct Node<'g> {
-    /// The instances in which it is true, as bits.
+    /// The instances in which the claim is true, as bits.
     holds: u16,
-    /// Its gate, and the indices of the gate's inputs.
+    /// The claim's gate, and the indices of the claims that are its inputs.
     gate: Option<(&'g GateTable, Vec<usize>)>,
 }
 
@@ -336,7 +336,7 @@ impl<'g, N: Number> GameValues<'g, N> {
 struct FallenCoins<N> {
     /// Their probability.
     chance: N,
-    /// The instances that they leave possible, as bits.
+    /// The instances that the thrown coins leave possible, as bits.
     left: u16,
     /// The outcomes of the coins so far, as binary digits.
     row: usize,

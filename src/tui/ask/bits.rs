@@ -14,8 +14,8 @@ use crate::tui::widget::grid::{Cursor, Focus, Grid};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
-use debate_core::protocol::{Ask, Reply};
-use debate_core::scenario::{Computation, Instance, MachineRun, Source};
+use debate_core::protocol::{BitsMeaning, Reply};
+use debate_core::scenario::{BitSource, Computation, Instance, MachineRun};
 use debate_core::text::shortened_around;
 use debate_text::with_thousands_separators;
 use edits::BitEdits;
@@ -93,12 +93,17 @@ pub struct BitRows {
 
 impl GridEditor<BitRows> {
     /// Creates an editor of the `length` bits that `ask` requests.
-    pub fn for_bits(instance: &Instance, ask: Ask, prepared: Option<Bits>, length: usize) -> Self {
+    pub fn for_bits(
+        instance: &Instance,
+        ask: BitsMeaning,
+        prepared: Option<Bits>,
+        length: usize,
+    ) -> Self {
         let meaning = match ask {
-            Ask::Configuration { .. } => {
+            BitsMeaning::Configuration { .. } => {
                 instance.run().map(|run| Meaning::Configuration(run, None))
             }
-            Ask::Witness => {
+            BitsMeaning::Witness => {
                 let computation = instance.computation();
                 computation.map(|computation| Meaning::Witness(computation, None))
             }
@@ -134,7 +139,7 @@ impl BitRows {
         match &self.meaning {
             Meaning::Plain | Meaning::Configuration(..) => format!("Bit {of} is {bit}."),
             Meaning::Witness(computation, _) => {
-                let name = computation.source_text(Source::Witness(at));
+                let name = computation.source_text(BitSource::Witness(at));
                 format!("Bit {of}: {name} = {bit}.")
             }
         }

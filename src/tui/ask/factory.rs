@@ -9,14 +9,15 @@ use num_traits::Zero;
 use super::compose::{Composer, SupportTask};
 use super::grid::GridEditor;
 use super::machine_walk::MachineWalk;
+use super::slider::SliderWidget;
 use super::speech::SpeechEditor;
-use super::widget::{Editor, PayoffTexts, PickList, ReplyWidget, SliderWidget, Toggles};
+use super::widget::{Editor, PayoffTexts, PickList, ReplyWidget, Toggles};
 use crate::tui::panel::probability_text;
 use crate::tui::widget::choice::ChoiceItem;
 use debate_core::bits::Bits;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number};
-use debate_core::protocol::{Ask, Bet, Reply, Request, Rules as _, Seat, Turn};
+use debate_core::protocol::{Bet, BitsMeaning, Reply, Request, Rules as _, Seat, Turn};
 use debate_core::scenario::{ClaimId, Instance, Support};
 use debate_text::{
     Amounts, Narrator, PartEstimates, Script, first_claims_listed, short_labels, yes_no_word,
@@ -38,7 +39,7 @@ pub fn reply_widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget
         }
         Request::Bits {
             ask:
-                Ask::Answers {
+                BitsMeaning::Answers {
                     claim,
                     support,
                     result,
@@ -46,7 +47,8 @@ pub fn reply_widget(view: &Viewpoint<'_, '_>, turn: &Turn<Exact>) -> ReplyWidget
             ..
         } => ReplyWidget::Other(Box::new(subclaim_toggles(view, *claim, *support, *result))),
         Request::Bits {
-            ask: Ask::Proof(_), ..
+            ask: BitsMeaning::Proof(_),
+            ..
         } => ReplyWidget::Choices(PickList::new(
             vec![
                 ChoiceItem::new(Some('0'), "0"),
@@ -157,7 +159,7 @@ fn root_estimate_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts) -> PayoffTex
 const BETS: [Bet; 3] = [Bet::TooLow, Bet::AboutRight, Bet::TooHigh];
 
 pub fn bet_choices() -> PickList {
-    let item = |bet: Bet| ChoiceItem::outcome(None, bet.words());
+    let item = |bet: Bet| ChoiceItem::outcome(None, bet.bet_in_words());
     PickList::new(BETS.map(item).into(), BETS.map(Reply::Direction).into())
 }
 
@@ -287,7 +289,7 @@ pub fn subclaim_choices(
         _ if supported => pick,
         _ => {
             let narrator = Narrator::new(instance, Script::default());
-            pick.with_context(narrator.parts_context(view.log))
+            pick.with_context(narrator.selectable_parts_context(view.log))
                 .with_machine(machine_walk(view, &narrator))
         }
     }
@@ -320,7 +322,7 @@ pub fn subclaim_toggles(
 }
 
 /// Returns the editor of a string of bits, chosen by the kind of problem.
-pub fn bits_editor(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> ReplyWidget {
+pub fn bits_editor(view: &Viewpoint<'_, '_>, ask: BitsMeaning, length: u32) -> ReplyWidget {
     let instance = view.facts.instance;
     let bits = length as usize;
     let prepared = view
@@ -328,22 +330,22 @@ pub fn bits_editor(view: &Viewpoint<'_, '_>, ask: Ask, length: u32) -> ReplyWidg
         .prepared_bits()
         .filter(|given| given.len() == bits);
     let editor: Option<Box<dyn Editor>> = match ask {
-        Ask::Configuration { .. } => instance
+        BitsMeaning::Configuration { .. } => instance
             .run()
             .and_then(|run| GridEditor::for_tape(run, prepared.as_ref()))
             .map(|editor| Box::new(editor) as _),
-        Ask::Transcript { .. } => view.state.transcript().map(|computed| {
+        BitsMeaning::Transcript { .. } => view.state.transcript().map(|computed| {
             let prepared = prepared.clone();
             Box::new(GridEditor::for_transcript(computed, prepared, bits)) as _
         }),
-        Ask::Block { block, .. } => instance
+        BitsMeaning::Block { block, .. } => instance
             .formula()
             .and_then(|formula| {
                 let outer = view.log.chosen_values();
                 GridEditor::for_variables(formula, block as usize, outer, prepared.clone())
             })
             .map(|editor| Box::new(editor) as _),
-        Ask::Witness | Ask::Proof(_) | Ask::Answers { .. } => None,
+        BitsMeaning::Witness | BitsMeaning::Proof(_) | BitsMeaning::Answers { .. } => None,
     };
     let rows = || Box::new(GridEditor::for_bits(instance, ask, prepared, bits));
     ReplyWidget::Editor(editor.unwrap_or_else(|| rows()))

@@ -16,7 +16,7 @@ use crate::tui::widget::{Canvas, measure};
 use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{ComputationTranscript, Reply, Seat};
-use debate_core::scenario::{Computation, Source};
+use debate_core::scenario::{BitSource, Computation};
 use debate_text::{Perspective, WrittenStep, with_thousands_separators, yes_no_word};
 
 /// Rows moved by a page key.
@@ -235,7 +235,7 @@ pub fn step_neighbours(
         return Vec::new();
     }
     let last = sources.len() - 1;
-    let line = |(number, source): (usize, &Source)| {
+    let line = |(number, source): (usize, &BitSource)| {
         let branch = if number == last {
             look.glyphs.last_branch
         } else {
@@ -243,7 +243,7 @@ pub fn step_neighbours(
         };
         let name = computation.source_text(*source);
         let description = match source {
-            Source::Step(step) => {
+            BitSource::Step(step) => {
                 let value = value(*step);
                 if let Some(said) = computation.statement(*step) {
                     return format!(
@@ -260,10 +260,10 @@ pub fn step_neighbours(
                     .to_owned();
                 format!("{name} = {value}, the written value of {rule}")
             }
-            Source::Input(_) | Source::Witness(_) => {
+            BitSource::Input(_) | BitSource::Witness(_) => {
                 let value = bit_digit(computation.bit(*source, witness, &[]));
                 let of = match source {
-                    Source::Input(_) => "input",
+                    BitSource::Input(_) => "input",
                     _ => "witness",
                 };
                 format!("{name} = {value}, of the {of}")
@@ -292,19 +292,19 @@ fn reader_sentence(computation: &dyn Computation, step: u64) -> Option<String> {
     let mut sources = Vec::new();
     let mut reads = |later: &u64| {
         computation.reads(*later, &mut sources);
-        sources.contains(&Source::Step(step))
+        sources.contains(&BitSource::Step(step))
     };
     let mut later_readers = (step + 1..computation.steps()).filter(|later| reads(later));
     let named: Vec<String> = later_readers
         .by_ref()
         .take(MAX_READERS)
-        .map(|later| computation.source_text(Source::Step(later)))
+        .map(|later| computation.source_text(BitSource::Step(later)))
         .collect();
     let more = match later_readers.count() {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let name = computation.source_text(Source::Step(step));
+    let name = computation.source_text(BitSource::Step(step));
     (!named.is_empty()).then(|| format!("{name} is read by {}{more}.", named.join(", ")))
 }
 

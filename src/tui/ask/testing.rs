@@ -8,7 +8,8 @@ use ratatui::buffer::Buffer;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::{Position, Rect};
 
-use super::widget::{Editor, Widget, WidgetInput, paste};
+use super::paste;
+use super::widget::{Editor, Widget, WidgetInput};
 use crate::tui::keys::Action;
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;

@@ -202,7 +202,7 @@ fn relevant_clauses(formula: &Formula, outer: &[bool], indices: &Range<usize>) -
     let mut clauses: Vec<usize> = open.collect();
     clauses.sort_by_cached_key(|number| {
         let broken = formula.clause_holds(*number, outer) == Some(false);
-        (!broken, !formula.clause_reads(*number, indices))
+        (!broken, !formula.clause_reads_variable_at(*number, indices))
     });
     clauses
 }

@@ -1,32 +1,28 @@
-//! The trait of the widgets in the ask panel, and the simple widgets: a number, one of several replies, a switch for
-//! each subclaim.
+//! The trait of the widgets in the ask panel, and the simple widgets: one of several replies, a switch for each
+//! subclaim.
 
 use std::fmt::Debug;
 
-use ratatui::crossterm::event::{KeyCode, KeyEvent};
+use ratatui::crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Rect};
 
 use super::machine_walk::MachineWalk;
-use crate::tui::actions::{Contexts, Key};
-use crate::tui::keys::{Action, MACHINE_CHOICE, PICK, SHARE, SLIDER, TOGGLES};
+use super::slider::SliderWidget;
+use crate::tui::actions::Contexts;
+use crate::tui::keys::{Action, MACHINE_CHOICE, PICK, TOGGLES};
 use crate::tui::theme::Role;
 use crate::tui::widget::Canvas;
 use crate::tui::widget::choice::{ChoiceItem, ChoiceList, digit_index};
 use crate::tui::widget::measure;
-use crate::tui::widget::slider::Slider;
-use debate_core::chance;
 use debate_core::gate::Gate;
-use debate_core::number::{COIN_BITS, Exact};
+use debate_core::number::Exact;
 use debate_core::protocol::Reply;
-use debate_text::{Narrator, PartEstimates};
+use debate_text::Narrator;
 
 /// Minimum width of the panel at which the tree of claims is in view above it.
 const MIN_WIDTH_WITH_TREE: u16 = 68;
 /// Shown if no claim of the tree is chosen yet.
 const UNMARKED: &str = "none yet";
-
-/// Maximum number of characters read from a paste.
-const MAX_PASTED: usize = 1 << 16;
 
 /// An input without an action of the key table.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +33,7 @@ pub enum WidgetInput<'i> {
     Character(char),
     /// The backspace key.
     Erase,
-    /// A pasted text. A widget that has no use for it gets its characters instead, see [`paste`].
+    /// A pasted text. A widget that has no use for it gets its characters instead, see [`paste`](super::paste).
     Paste(&'i str),
     /// A sentence of the source to quote.
     Quote(&'i str),
@@ -112,27 +108,6 @@ pub trait Editor: Widget {
     fn undo(&mut self) -> bool;
 }
 
-/// Passes a key outside the key table to a widget. Returns false if the widget has no use for it.
-pub fn other_key(widget: &mut dyn Widget, event: KeyEvent) -> bool {
-    match Key::from(event).character() {
-        Some(c) => widget.input(WidgetInput::Character(c)),
-        None => event.code == KeyCode::Backspace && widget.input(WidgetInput::Erase),
-    }
-}
-
-/// Passes a pasted text to a widget. A widget without text gets the characters as typed, so that numbers and bits can
-/// be pasted too.
-pub fn paste(widget: &mut dyn Widget, text: &str) -> bool {
-    if widget.input(WidgetInput::Paste(text)) {
-        return true;
-    }
-    let mut taken = false;
-    for c in text.trim().chars().take(MAX_PASTED) {
-        taken |= widget.input(WidgetInput::Character(c));
-    }
-    taken
-}
-
 /// The widget of a request. Choices are also marked in the tree of claims and have values. Choices and numbers have
 /// payoffs beside them.
 #[derive(Debug)]
@@ -204,151 +179,6 @@ pub struct PayoffTexts {
 
 pub fn truth_word(holds: bool) -> &'static str {
     Narrator::truth_word(holds)
-}
-
-/// The meaning of the number.
-#[derive(Debug)]
-enum Meaning {
-    /// A probability, with the estimates that it implies, if any.
-    Estimate(Option<Box<PartEstimates>>),
-    /// The user's share of a coin that two players throw together.
-    Share,
-}
-
-/// A slider with notes below it.
-#[derive(Debug)]
-pub struct SliderWidget {
-    slider: Slider,
-    meaning: Meaning,
-    notes: Vec<String>,
-}
-
-impl SliderWidget {
-    pub fn estimate(parent: Option<PartEstimates>, notes: Vec<String>) -> Self {
-        Self {
-            slider: Slider::default(),
-            meaning: Meaning::Estimate(parent.map(Box::new)),
-            notes,
-        }
-    }
-
-    /// Returns the value as text, see [`Slider::exact_text`].
-    pub fn answer(&self) -> Option<String> {
-        self.slider.exact_text()
-    }
-
-    /// Returns the value in words, see [`Slider::screen_reader_text`].
-    pub fn in_words(&self) -> Option<String> {
-        self.slider.screen_reader_text()
-    }
-
-    fn set_payoff_texts(&mut self, payoff_texts: PayoffTexts) {
-        self.notes = payoff_texts.notes;
-    }
-
-    fn subclaim_estimate(&self) -> Option<Exact> {
-        match self.meaning {
-            Meaning::Estimate(Some(_)) => self.slider.value().cloned(),
-            Meaning::Estimate(None) | Meaning::Share => None,
-        }
-    }
-
-    pub fn share() -> Self {
-        Self {
-            slider: Slider::for_number(),
-            meaning: Meaning::Share,
-            notes: vec!["A uniformly random number cannot be exploited; r picks one.".to_owned()],
-        }
-    }
-}
-
-impl Widget for SliderWidget {
-    fn context(&self) -> Contexts {
-        match self.meaning {
-            Meaning::Estimate(_) => SLIDER,
-            Meaning::Share => SHARE,
-        }
-    }
-
-    fn reply(&self) -> Result<Reply<Exact>, String> {
-        let value = self.slider.value().cloned();
-        value.map(Reply::Probability).ok_or_else(|| {
-            let text = match (&self.meaning, self.slider.is_invalid()) {
-                (Meaning::Estimate(_), true) => {
-                    "This is not a probability; type 33, 0.5 (percent) or 1/3."
-                }
-                (Meaning::Estimate(_), false) => {
-                    "Type a percentage or use the arrows, then press {send}."
-                }
-                (Meaning::Share, true) => "This is not a number from 0 to 1; type 0.371 or 1/3.",
-                (Meaning::Share, false) => "Type a number or press {random}, then press {send}.",
-            };
-            text.to_owned()
-        })
-    }
-
-    fn act(&mut self, action: Action) -> bool {
-        match action {
-            Action::Lower => self.slider.step_percent(-1),
-            Action::Raise => self.slider.step_percent(1),
-            Action::LowerMuch => self.slider.step_percent(-10),
-            Action::RaiseMuch => self.slider.step_percent(10),
-            Action::Random => {
-                let random = chance::random(&mut rand::rng());
-                self.slider.set_fraction(random, 1 << COIN_BITS);
-            }
-            _ => return false,
-        }
-        true
-    }
-
-    fn input(&mut self, input: WidgetInput<'_>) -> bool {
-        match input {
-            // A fraction begins with a digit, so `/` as the first key opens the search.
-            WidgetInput::Character('/') if !self.slider.has_typed_text() => false,
-            WidgetInput::Character(c) => self.slider.type_character(c),
-            WidgetInput::Erase => self.slider.erase(),
-            WidgetInput::Click { at, area } => self.slider.click(at.x, at.y, area),
-            WidgetInput::Key(_)
-            | WidgetInput::Paste(_)
-            | WidgetInput::Quote(_)
-            | WidgetInput::Enter
-            | WidgetInput::Wheel(_) => false,
-        }
-    }
-
-    fn rows(&self, _columns: u16) -> WidgetRows {
-        WidgetRows::fixed(1)
-    }
-
-    fn words(&self) -> WidgetText {
-        WidgetText {
-            marked: self.in_words(),
-            choices: "0 100".to_owned(),
-        }
-    }
-
-    fn notes(&self) -> Vec<(Role, String)> {
-        let implied = match &self.meaning {
-            Meaning::Estimate(Some(parent)) => {
-                let p = self.slider.value();
-                let role = if p.is_some() { Role::Text } else { Role::Faint };
-                Some((role, parent.implied_estimate_sentence(p)))
-            }
-            _ => None,
-        };
-        // The note of the first estimate must be read; for the estimate of a subclaim it is a minor note.
-        let role = match self.meaning {
-            Meaning::Estimate(None) => Role::Text,
-            _ => Role::Faint,
-        };
-        let notes = self.notes.iter().map(|note| (role, note.clone()));
-        implied.into_iter().chain(notes).collect()
-    }
-
-    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
-        self.slider.render(canvas, area);
-    }
 }
 
 /// A list of replies, one of which is marked.

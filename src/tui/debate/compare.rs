@@ -168,6 +168,15 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         format!("{}: {}", facts.kind.name(), facts.players.join(", "))
     }
 
+    /// Returns the title for a frame of this width: without the players if they do not fit.
+    fn fitting_title(&self, columns: u16) -> String {
+        let title = self.title();
+        if measure::width(&title) + 4 > columns.into() {
+            return self.scene().facts.kind.name().to_owned();
+        }
+        title
+    }
+
     /// Describes the progress and the last move.
     fn in_words(&self) -> String {
         let position = &self.position;
@@ -202,7 +211,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
         let [mut upper, between, lower] = Layout::vertical(rows).areas(area);
         // Without a strip both frames share a border.
         upper.height += u16::from(strip == 0 && lower.height > 0);
-        let transcript_area = canvas.draw_frame(&self.title(), focused[0], upper);
+        let transcript_area =
+            canvas.draw_frame(&self.fitting_title(upper.width), focused[0], upper);
         let view = self.position.view();
         let entries = self.panels.entries(&view, look.formula_script());
         self.transcript

@@ -16,8 +16,8 @@ use super::tasks::ReviewTasks;
 use crate::tui::actions::{Contexts, Facts, KeyMap};
 use crate::tui::ask::{Ask, PayoffTexts, WidgetInput, payoff_texts};
 use crate::tui::keys::{
-    Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING, READING_CONTEXTS,
-    REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNDOABLE, WATCH,
+    AWAITED, Action, COMPARABLE, COMPUTING, END, HANDOVER, LESSON, MINE, OTHERS, PLAYING,
+    READING_CONTEXTS, REWARDS, RUNNING, SPEAKING, TRANSCRIPT, TREE, UNASKED, UNDOABLE, WATCH,
 };
 use crate::tui::panel::{AskHeights, DebatePanels, Panel, REPORT_MARGIN};
 use crate::tui::scene::Autoplay;
@@ -29,7 +29,6 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use debate_core::number::Exact;
 use debate_core::player::Move;
 use debate_core::protocol::{Kind, Rules as _, Seat, Turn};
-use debate_core::text::sentence;
 use debate_host::Debate;
 use debate_host::PlayerThread;
 use debate_host::plan::level_end_sentence;
@@ -152,6 +151,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Reads the debate again after a change.
     fn refresh(&mut self) {
+        if let Err(error) = self.live.make_only_replies() {
+            self.stop_with_failure(error.to_string());
+        }
         if self.live.animation.is_some() {
             self.panels.freeze_rewards();
         }
@@ -234,7 +236,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         } else {
             self.waiting_notice(decided)
         };
-        self.can_undo = seating.undo_point().is_ok() && self.undo_refusal().is_none();
+        self.can_undo = seating.move_count_after_undo().is_ok() && self.undo_refusal().is_none();
         self.update_coach_text();
         self.notice_scroll = Scroll::fixed(self.label_columns());
         self.question_shown_at = self.live.scene.time.monotonic_now();
@@ -289,9 +291,10 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
             parts.as_deref(),
         );
         lines.extend(self.tasks.estimate_measures());
+        // A daily debate ends with its line to share, so a small screen shows it before the rest.
+        lines.extend(self.tasks.daily_entry());
         lines.extend(self.tasks.review_entry());
         lines.extend(self.level_entry());
-        lines.extend(self.tasks.daily_entry());
         let mut next = "{review} review, {watch-again} watch again".to_owned();
         if self.tasks.is_available() {
             next.push_str(", {many} 1,000 times");
@@ -354,70 +357,6 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         self.advance_to(StopPoint::Turn);
     }
 
-    fn send(&mut self) {
-        let Some(ask) = &mut self.ask else {
-            return;
-        };
-        if ask.finish_typing() {
-            return;
-        }
-        let reply = match ask.reply() {
-            Ok(reply) => reply,
-            Err(missing) => {
-                ask.error = Some(self.keys.with_key_names(&missing));
-                return;
-            }
-        };
-        if !ask.has_warned_about(&reply) {
-            let view = self.live.view();
-            let warning = debate_text::certain_loss(&view, &reply, self.look.formula_script());
-            if let Some(why) = warning {
-                let again = self
-                    .keys
-                    .with_key_names("Press {send} again to send it anyway.");
-                return ask.warn(reply, format!("{why} {again}"));
-            }
-        }
-        let now = self.live.scene.time.monotonic_now();
-        let taken = now
-            .saturating_duration_since(self.question_shown_at)
-            .as_millis();
-        let ms = u64::try_from(taken).unwrap_or(u64::MAX);
-        match self.live.reply(reply, ms, self.hint_tasks.was_used) {
-            Ok(()) => {
-                self.panels.transcript.scroll.scroll_to_end();
-                self.refresh();
-            }
-            Err(why) => ask.error = Some(sentence(&why)),
-        }
-    }
-
-    /// Undoes the last edit of the draft, or else the last reply.
-    fn undo(&mut self) {
-        if let Some(ask) = &mut self.ask
-            && ask.undo()
-        {
-            self.panels.note = Some("Your last edit is undone.".to_owned());
-            return;
-        }
-        if let Some(theirs) = self.undo_refusal() {
-            self.panels.note = Some(theirs);
-            return;
-        }
-        match self.live.undo() {
-            Ok(()) => {
-                self.pending = None;
-                self.failure = None;
-                self.panels.reread_log(&self.live.view());
-                self.refresh();
-                self.panels.note = Some("Your last reply is undone.".to_owned());
-            }
-            Err(refusal) => {
-                self.panels.note = Some(format!("Not undone: {refusal}."));
-            }
-        }
-    }
-
     fn context(&self) -> Contexts {
         if self.next_keyboard_user().is_some() {
             return HANDOVER;
@@ -449,6 +388,8 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         OTHERS.only_if(self.ask.is_none() && !over)
             | MINE.only_if(self.ask.is_some())
             | RUNNING.only_if(!over)
+            | AWAITED.only_if(self.may_have_a_turn())
+            | UNASKED.only_if(!over && !self.may_have_a_turn())
             | PLAYING.only_if(self.autoplay.is_playing())
             | UNDOABLE.only_if(!over && (self.can_undo || edited))
             | self

@@ -1,7 +1,7 @@
 //! The screen on which the user judges a finished debate again. It shows the rounds one after another, so that the
 //! judge never sees a later round.
 //!
-//! [`Reader::JUDGING_ANEW`] defines the visible information. After the judgement is saved, everything is shown, with
+//! [`LogViewer::JUDGING_ANEW`] defines the visible information. After the judgement is saved, everything is shown, with
 //! both judges side by side.
 
 use crate::tui::widget::Canvas;
@@ -23,7 +23,7 @@ use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines, screen_reader_text};
 use debate_core::number::{Exact, Number as _, percent};
-use debate_core::protocol::{Illegal, Reader, Reply};
+use debate_core::protocol::{Illegal, LogViewer, Reply};
 use debate_core::text::replace_unsafe_multiline;
 use debate_lab::judgements::{Judgement, RejudgeCase, Rejudgement, compare_judgements};
 use debate_text::{DebateFacts, Perspective, Viewpoint};
@@ -122,7 +122,7 @@ impl<'t> RejudgeScreen<'t> {
         let texts = rejudge_case.setup.texts(rejudge_case.instance.world());
         let facts = DebateFacts {
             title: texts.title,
-            reader: Reader::JUDGING_ANEW,
+            reader: LogViewer::JUDGING_ANEW,
             ..DebateFacts::new(&rejudge_case.instance, &rejudge_case.protocol)
         };
         let mut lines = rejudge_case.question_without_result().into_iter();
@@ -245,7 +245,7 @@ impl<'t> RejudgeScreen<'t> {
             rejudge_case.debate(),
         )?;
         self.stage = Stage::Over;
-        self.shown_debate.facts.reader = Reader::ALL;
+        self.shown_debate.facts.reader = LogViewer::ALL;
         self.shown_debate.newest = 0..0;
         self.notice = match ended {
             None => {

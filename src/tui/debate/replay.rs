@@ -25,8 +25,8 @@ use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::{Canvas, measure};
 use debate_core::number::Exact;
 use debate_core::player::Move;
-use debate_core::protocol::{Reader, Rules, Seat};
-use debate_core::text::short_duration;
+use debate_core::protocol::{LogViewer, Rules, Seat};
+use debate_core::text::short_duration_text;
 use debate_host::record::{History, StepKind};
 use debate_text::{ReplyMark, Viewpoint};
 
@@ -146,7 +146,7 @@ impl<'t, 'a> Replay<'t, 'a> {
             if seconds < 60 {
                 return format!(", after {seconds}.{tenths} s");
             }
-            format!(", after {}", short_duration(seconds))
+            format!(", after {}", short_duration_text(seconds))
         });
         match &step.kind {
             StepKind::Move(_) => {
@@ -418,7 +418,7 @@ impl Screen for Replay<'_, '_> {
     fn reference(&self) -> ScreenReference {
         let scene = self.position.scene;
         // A replay for one seat hides the secrets of the other seats here too.
-        let reproduction = scene.reproduction(scene.facts.reader == Reader::ALL);
+        let reproduction = scene.reproduction(scene.facts.reader == LogViewer::ALL);
         ScreenReference {
             scenario: scene.facts.about.clone(),
             reproduction: Some(reproduction),

@@ -19,7 +19,7 @@ use crate::tui::widget::scroll::{Entry, Scroll, screen_reader_text};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
-use debate_core::player::Move;
+use debate_core::player::{Move, player_in_plain_words};
 use debate_core::protocol::Seat;
 use debate_host::plan::daily_end_lines;
 use debate_solver::analysis::review::{
@@ -231,7 +231,7 @@ impl ReviewTasks {
     /// finished.
     pub fn mistakes(&self) -> Option<Vec<usize>> {
         let (_, review) = self.reviewed()?;
-        Some(review.faults())
+        Some(review.moves_with_faults())
     }
 
     /// Returns the debate with its review, if the review is finished.
@@ -260,7 +260,7 @@ impl ReviewTasks {
     pub fn mistake_at(&self, number: usize) -> Option<String> {
         let (review_context, review) = self.reviewed()?;
         let step = review.steps.get(number)?;
-        let is_listed = review.faults().contains(&number);
+        let is_listed = review.moves_with_faults().contains(&number);
         review::fault_sentence(review_context, step, &self.amounts).filter(|_| is_listed)
     }
 
@@ -361,7 +361,15 @@ impl ReviewTasks {
                     with_thousands_separators(task.finished_parts()),
                     with_thousands_separators(self.trial_count.into()),
                 );
-                let text = format!("Playing: {done} of {all} debates; esc stops.");
+                let text = match self.trial_count / TRIAL_COUNT {
+                    0 | 1 => format!("Playing: {done} of {all} debates; esc stops."),
+                    pairs => {
+                        let each = with_thousands_separators(TRIAL_COUNT.into());
+                        format!(
+                            "Playing {each} debates with each of {pairs} pairs: {done} of {all} done; esc stops."
+                        )
+                    }
+                };
                 vec![Entry::unlabelled(Role::Faint, text)]
             }
         }
@@ -433,7 +441,7 @@ fn fault_marks(
     amounts: &Amounts,
 ) -> Vec<ReplyMark> {
     let steps = review
-        .faults()
+        .moves_with_faults()
         .into_iter()
         .filter_map(|number| review.steps.get(number));
     let marked = steps.filter_map(|step| {
@@ -518,9 +526,10 @@ pub fn trial_entries(
         let described = review_context
             .uses_scenario_player(seat)
             .then_some(described);
+        let name = review_context.player_name(seat);
         let text = format!(
             "A person cannot play this often: {}{} plays in {} place.",
-            review_context.player_name(seat),
+            player_in_plain_words(review_context.kind(), seat, &name),
             described.unwrap_or_default(),
             amounts.perspective.possessive(seat)
         );
@@ -587,7 +596,7 @@ fn fault_entries(
     marked: usize,
 ) -> Vec<Entry> {
     let steps = review
-        .faults()
+        .moves_with_faults()
         .into_iter()
         .filter_map(|number| review.steps.get(number));
     let entry = |(index, step): (usize, &MoveReview)| {

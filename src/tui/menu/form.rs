@@ -17,7 +17,7 @@ use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
-use debate_host::plan::Reproduction;
+use debate_host::plan::ReproductionInfo;
 
 /// Columns of the labels.
 const LABEL_COLUMNS: usize = 25;
@@ -65,7 +65,7 @@ pub trait FormModel {
     /// Returns the help texts of the form.
     fn help(&self) -> [String; 2];
     /// Returns the way to repeat the debate that the form describes.
-    fn reproduction(&self) -> Option<Reproduction> {
+    fn reproduction(&self) -> Option<ReproductionInfo> {
         None
     }
     /// Returns the appearance while the form is open, if the form changes it.

@@ -17,7 +17,7 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use crate::tui::widget::tree::{Tree, TreeRow};
 use crate::tui::widget::{Canvas, measure};
-use debate_host::plan::Reproduction;
+use debate_host::plan::ReproductionInfo;
 use debate_text::claim_tree::FoldState;
 
 /// Minimum width at which the preview is beside the sections; below this width it is under them.
@@ -382,7 +382,7 @@ pub trait HomeModel {
     /// [`READABLE`](crate::tui::keys::READABLE), [`COMPARABLE`](crate::tui::keys::COMPARABLE).
     fn facts(&self, item: &Self::HomeItem) -> Facts;
     /// Returns the command, seed and save that repeat the debate of an item.
-    fn reproduction(&self, _item: &Self::HomeItem) -> Option<Reproduction> {
+    fn reproduction(&self, _item: &Self::HomeItem) -> Option<ReproductionInfo> {
         None
     }
     /// Returns the current name of an item that can be renamed.

@@ -16,13 +16,14 @@ use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::{Canvas, centred, measure};
 use debate_core::player::ERRS;
 use debate_core::protocol::{Reply, Seat};
-use debate_text::Script;
+use debate_text::{Script, capitalized};
 
 /// Minimum number of rows for the description of the debate, independent of the seats.
 const MIN_ABOUT_ROWS: usize = 4;
 
 /// Describes the prover `errs` to a user who may play against her.
-const ERRS_TEXT: &str = "Alice, played by errs, looks only at your estimate: one bet below 50 %, another bet from 50 %.";
+const ERRS_TEXT: &str =
+    "Alice looks only at your estimate: one bet below 50 %, another bet from 50 %.";
 
 /// Shown after [`ERRS_TEXT`] if her bets are derived from the user's recent debates.
 const FOLLOWING_TEXT: &str =
@@ -70,7 +71,7 @@ pub struct SeatChooserModel<'a> {
 pub struct StrongerOffer {
     /// The user's seat.
     pub seat: Seat,
-    /// The names of the opponents.
+    /// The opponents in words.
     pub names: String,
     /// A sentence about them.
     pub about: String,
@@ -126,10 +127,12 @@ impl<'c> SeatChooser<'c> {
                 SeatChoice::Stronger => {
                     let offer = self.model.stronger;
                     let seat = offer.map_or("", |offer| offer.seat.player_name());
-                    let names = offer.map_or("", |offer| &offer.names);
+                    let detail = |offer: &StrongerOffer| {
+                        format!("{}. {}", capitalized(&offer.names), offer.about)
+                    };
                     return ChoiceItem {
-                        detail: offer.map_or_else(String::new, |offer| offer.about.clone()),
-                        ..ChoiceItem::new(None, format!("{seat} again, a bit stronger: {names}"))
+                        detail: offer.map_or_else(String::new, detail),
+                        ..ChoiceItem::new(None, format!("{seat} again, a bit stronger opponent"))
                     };
                 }
                 SeatChoice::Watch => {
@@ -147,10 +150,10 @@ impl<'c> SeatChooser<'c> {
                 _ => format!("{}, the {}", seat.player_name(), facts.role_title(seat)),
             };
             // The default player is shown only for seats that are not marked.
-            let player = facts.player_name_before_end(seat);
+            let player = facts.player_in_words_before_end(seat);
             let other = player.filter(|_| marked != Some(chair) && facts.is_asked(seat));
             ChoiceItem {
-                value: other.map_or_else(String::new, |player| format!("else played by {player}")),
+                value: other.map_or_else(String::new, |player| format!("else {player}")),
                 detail: facts.task_or_warning(seat).to_owned(),
                 ..ChoiceItem::new(None, name)
             }
@@ -180,7 +183,7 @@ impl<'c> SeatChooser<'c> {
             }
         }
         if !facts.blind {
-            let parameters = match facts.parameters.as_str() {
+            let parameters = match facts.parameters_in_words.as_str() {
                 "" => String::new(),
                 parameters => format!(" ({})", self.script.with_spelled_greek(parameters)),
             };

@@ -13,15 +13,15 @@ use crate::tui::keys::{
 use crate::tui::screen::{
     Effect, Screen, ScreenBase, ScreenInput, ScreenParts, draw_title, page_areas,
 };
-use crate::tui::theme::Role;
+use crate::tui::theme::{GlyphSet, Role, UNICODE};
 use crate::tui::widget::choice::ChoiceItem;
 use crate::tui::widget::measure;
 use crate::tui::widget::scroll::{Entry, Scroll, measure_lines};
 use crate::tui::widget::text_input::{InputResult, TextInput};
 use debate_core::protocol::Reply;
 use debate_core::text::replace_unsafe_multiline;
-use debate_study::{Clock, Input, SessionPage};
-use debate_text::AskKind;
+use debate_study::{ArgumentLine, Clock, Input, SessionPage};
+use debate_text::{AskKind, Script, Signs, Span};
 
 /// The participant's action.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -101,16 +101,15 @@ impl Answer {
     }
 }
 
+/// Columns for the marks of new lines and for the numbers of points.
+const NUMBER_COLUMNS: u16 = 9;
+/// Cells of the bar of a probability.
+const BAR_CELLS: u32 = 10;
+
 /// Describes the new text of a page and its question.
 fn in_words(page: &SessionPage) -> String {
-    let lines = page
-        .page
-        .lines
-        .iter()
-        .skip(page.new_from)
-        .map(Entry::text)
-        .filter(|it| !it.is_empty());
-    let words: Vec<String> = std::iter::once(page.page.heading.clone())
+    let lines = page.new_lines().into_iter().filter(|line| !line.is_empty());
+    let words: Vec<String> = std::iter::once(page_title(page))
         .chain(lines)
         .chain(page.request_lines())
         .map(|it| replace_unsafe_multiline(&it).into_owned())
@@ -118,17 +117,99 @@ fn in_words(page: &SessionPage) -> String {
     words.join("\n")
 }
 
+/// Returns the heading of a page with its second line and the remaining time.
+fn page_title(page: &SessionPage) -> String {
+    let time_left = page.progress.as_ref().and_then(|it| it.time_left.clone());
+    let details = Some(page.details.clone()).filter(|details| !details.is_empty());
+    let parts = [Some(page.page.heading.clone()), details, time_left];
+    let parts: Vec<String> = parts.into_iter().flatten().collect();
+    parts.join(" - ")
+}
+
+/// Returns the text of a page: its lines, and the tree of the arguments.
+fn text_entries(page: &SessionPage, glyphs: &GlyphSet) -> Vec<Entry> {
+    // Nothing is marked if all lines are new.
+    let marks_new = page.arguments.iter().any(|line| !line.is_new);
+    let arguments = page.arguments.iter();
+    let arguments = arguments.map(|line| argument_entry(line, marks_new, glyphs));
+    page.page.lines.iter().cloned().chain(arguments).collect()
+}
+
+/// Returns a line of the arguments. Its label has the mark of a new line and the number of a point.
+fn argument_entry(line: &ArgumentLine, marks_new: bool, glyphs: &GlyphSet) -> Entry {
+    let indent = " ".repeat(usize::from(line.depth.min(2)));
+    let script = if glyphs.unicode {
+        Script::Unicode
+    } else {
+        Script::Ascii
+    };
+    let is_new = line.is_new && marks_new;
+    let mark = if is_new {
+        Signs::signs_of_script(script).newest
+    } else {
+        " "
+    };
+    let number = line.number.as_deref().unwrap_or_default();
+    let mut entry = line.body.clone();
+    entry.label = format!("{mark}{indent}{number}");
+    entry.label_role = Some(if is_new { Role::Newest } else { Role::Faint });
+    if line.is_current {
+        let words = entry.text();
+        entry.body = vec![Span {
+            text: words,
+            role: Role::Current,
+        }];
+    }
+    for note in &line.notes {
+        entry = entry.append_span(Role::Faint, format!("\n{note}"));
+    }
+    match line.percent {
+        Some(percent) => {
+            entry.append_span(Role::Text, format!(" {}", percent_bar(percent, glyphs)))
+        }
+        None => entry,
+    }
+}
+
+/// Returns a bar for a percentage.
+fn percent_bar(percent: f64, glyphs: &GlyphSet) -> String {
+    let halves = (0..2 * BAR_CELLS)
+        .filter(|half| percent >= 100.0 * (f64::from(*half) + 0.5) / f64::from(2 * BAR_CELLS));
+    let halves = halves.count();
+    let cells = usize::try_from(BAR_CELLS).unwrap_or(0);
+    let half = if halves % 2 == 1 {
+        glyphs.right_half
+    } else {
+        ""
+    };
+    let rest = cells - halves.div_ceil(2);
+    format!(
+        "{}{}{half}{}{}",
+        glyphs.stake_left,
+        glyphs.whole.repeat(halves / 2),
+        " ".repeat(rest),
+        glyphs.stake_right
+    )
+}
+
 impl<'t> StudyPage<'t> {
     /// Opens a page at its initial position.
     pub fn new(page: SessionPage, clock: &'t mut Clock, keys: &'t KeyMap<Action>) -> Self {
-        let mut scroll = Scroll::fixed(0);
-        if page.new_from > 0 {
-            scroll.scroll_to_entry(&page.page.lines[..], page.new_from);
+        let has_arguments = !page.arguments.is_empty();
+        let mut scroll = Scroll::fixed(if has_arguments { NUMBER_COLUMNS } else { 0 });
+        let text = text_entries(&page, &UNICODE);
+        let first_new = page.arguments.iter().position(|line| line.is_new);
+        // The question is above the first arguments, and is read with them.
+        let first_new = first_new.filter(|index| *index > 0);
+        if let Some(index) = first_new {
+            scroll.scroll_to_entry(&text[..], page.page.lines.len() + index);
+        } else if page.new_from > 0 && !has_arguments {
+            scroll.scroll_to_entry(&text[..], page.new_from);
         }
         Self {
             news: Some(in_words(&page)),
             answer: Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind)),
-            drawn_text: page.page.lines.clone(),
+            drawn_text: text,
             answer_area: Rect::ZERO,
             page,
             clock,
@@ -144,7 +225,7 @@ impl<'t> StudyPage<'t> {
     #[must_use]
     pub fn restore_position(mut self, reading_position: Option<ReadingPosition>) -> Self {
         if let Some(reading_position) = reading_position
-            .filter(|reading_position| reading_position.lines == self.page.page.lines)
+            .filter(|reading_position| reading_position.lines == text_entries(&self.page, &UNICODE))
         {
             self.scroll = reading_position.scroll;
             self.was_read_to_end = reading_position.was_read_to_end;
@@ -155,7 +236,7 @@ impl<'t> StudyPage<'t> {
     /// Returns the reading position.
     pub fn reading_position(&self) -> ReadingPosition {
         ReadingPosition {
-            lines: self.page.page.lines.clone(),
+            lines: text_entries(&self.page, &UNICODE),
             scroll: self.scroll.clone(),
             was_read_to_end: self.was_read_to_end,
         }
@@ -187,6 +268,7 @@ impl<'t> StudyPage<'t> {
         };
         question
             .lines()
+            .filter(|line| !line.trim().is_empty())
             .map(|line| Entry::unlabelled(Role::Title, line))
             .collect()
     }
@@ -196,6 +278,7 @@ impl<'t> StudyPage<'t> {
         measure::to_cells(match &self.answer {
             Answer::None => 0,
             Answer::Choice(list) => list.rows(columns).all,
+            Answer::Percent(_) if self.page.scale.is_some() => 3,
             Answer::Percent(_) => 2,
             Answer::Text(_) => 1,
         })
@@ -207,14 +290,26 @@ impl<'t> StudyPage<'t> {
             Answer::None => {}
             Answer::Choice(list) => list.draw(canvas, area),
             Answer::Percent(slider) => {
-                let [track, below] = Layout::vertical([Length(1), Length(1)]).areas(area);
+                let [track, below, last] =
+                    Layout::vertical([Length(1), Length(1), Length(1)]).areas(area);
                 self.answer_area = track;
                 slider.draw(canvas, track);
-                let shares = whole_percent(slider).map_or_else(
-                    || ["?".to_owned(), "?".to_owned()],
-                    |p| [p.to_string(), (100 - p).to_string()],
-                );
-                if let Some(AskKind::Percent { answers, .. }) = self.ask() {
+                let percent = whole_percent(slider);
+                if let Some(scale) = &self.page.scale {
+                    let [most, least] = &scale.ends;
+                    let columns = usize::from(below.width);
+                    let gap = columns.saturating_sub(measure::width(least) + measure::width(most));
+                    let ends = format!("{least}{}{most}", " ".repeat(gap.max(1)));
+                    canvas.put_clipped(&ends, Role::Faint, below);
+                    if let Some(percent) = percent.filter(|_| scale.repeats_number) {
+                        let words = scale.percent_in_words(percent);
+                        canvas.put_clipped(&format!("{percent} %: {words}"), Role::Title, last);
+                    }
+                } else if let Some(AskKind::Percent { answers, .. }) = self.ask() {
+                    let shares = percent.map_or_else(
+                        || ["?".to_owned(), "?".to_owned()],
+                        |p| [p.to_string(), (100 - p).to_string()],
+                    );
                     let [first, second] = answers;
                     let split = format!("{first}: {} %   {second}: {} %", shares[0], shares[1]);
                     canvas.put_clipped(&split, Role::Text, below);
@@ -276,7 +371,7 @@ impl Screen for StudyPage<'_> {
     fn render(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
         self.size = (area.width, area.height);
         let [head, body, last] = page_areas(area);
-        draw_title(&self.page.page.heading, canvas, head);
+        draw_title(&page_title(&self.page), canvas, head);
         let columns = body.width.saturating_sub(2);
         let question_entries = self.question_entries();
         let lines = measure::to_cells(measure_lines(&question_entries, columns));
@@ -286,7 +381,7 @@ impl Screen for StudyPage<'_> {
         let apart = lines <= most;
         let below = rows + 2 + if apart { lines } else { 0 };
         // A question without a text is at the top, where reading starts.
-        let alone = self.page.page.lines.is_empty() && apart;
+        let alone = self.page.page.lines.is_empty() && self.page.arguments.is_empty() && apart;
         let [upper, lower] = if alone {
             let [lower, _] = Layout::vertical([Length(below), Fill(1)]).areas(body);
             [Rect::ZERO, lower]
@@ -295,15 +390,17 @@ impl Screen for StudyPage<'_> {
                 .spacing(-1)
                 .areas(body)
         };
-        self.drawn_text.clone_from(&self.page.page.lines);
+        self.drawn_text = text_entries(&self.page, canvas.look.glyphs);
         if !apart {
             self.drawn_text.extend(question_entries);
         }
         let text = &self.drawn_text[..];
-        let new = self.page.new_from..if self.page.new_from > 0 {
+        // Lines of the arguments have their own marks.
+        let has_new_lines = self.page.new_from > 0 && self.page.arguments.is_empty();
+        let new = self.page.new_from..if has_new_lines {
             text.len()
         } else {
-            0
+            self.page.new_from
         };
         if alone {
             self.unread = false;

@@ -4,7 +4,9 @@
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Kind, Rules as _, Seat};
 use debate_core::scenario::{ClaimId, OpponentSees};
-use debate_text::{BarPart, PieceOrder, Script, SplitBar, Viewpoint, probability_text, step_rule};
+use debate_text::{
+    BarPart, PieceOrder, Script, Signs, SplitBar, Viewpoint, probability_text, step_rule,
+};
 use ratatui::layout::Rect;
 
 use crate::tui::theme::Role;
@@ -16,7 +18,7 @@ pub const TITLE: &str = "Explanation";
 /// Columns of the number at the end of a row.
 const NUMBER: u16 = 7;
 /// Minimum columns of the bars, with their ends.
-const MIN_BAR: u16 = 12;
+const MIN_BAR: u16 = 8;
 
 /// The state of the user's question, as far as the panels above it show it.
 #[derive(Clone, Debug, Default)]
@@ -43,6 +45,8 @@ pub struct Explanation {
     verdict: String,
     /// The claim and its evidence.
     evidence: Option<[String; 2]>,
+    /// True if the debate has bets and the viewer may see them, so that their signs appear.
+    explains_signs: bool,
 }
 
 /// The parts that are drawn because there is room.
@@ -65,12 +69,13 @@ impl Explanation {
         let claim = claim.filter(|claim| may_read_evidence(view, *claim) && !asked.shows_evidence);
         let verdict = estimates
             .as_ref()
-            .and_then(|bar| bar.verdict(view.perspective));
+            .and_then(|bar| bar.gap_sentence(view.perspective));
         Self {
             rule: step_rule(view, !asked.shows_consequence),
             short_rule: step_rule(view, false),
             estimates,
             verdict: verdict.unwrap_or_default(),
+            explains_signs: shows_estimates && view.facts.kind == Kind::ProverEstimator,
             evidence: claim.and_then(|claim| {
                 let evidence = instance.evidence(claim)?;
                 Some([instance.short_text(claim), evidence])
@@ -107,6 +112,10 @@ impl Explanation {
         if let Some([claim, evidence]) = &self.evidence {
             rows.heading(&format!("Evidence: {claim}"));
             rows.text(Role::Text, evidence);
+            rows.blank();
+        }
+        if self.explains_signs {
+            draw_signs(&mut rows);
         }
     }
 
@@ -145,7 +154,20 @@ impl Explanation {
         rows: &mut FreeRows<'_, '_>,
     ) {
         let width = rows.left.width.saturating_sub(1 + NUMBER);
-        let length = (width / 2).max(MIN_BAR).min(width);
+        let labels = bar
+            .pieces
+            .iter()
+            .map(|piece| measure::width(&piece.label) + 1);
+        let longest = labels
+            .chain([measure::width(&bar.label)])
+            .max()
+            .unwrap_or(0);
+        // The bars leave room for the labels, so that no label is cut while a bar could be shorter.
+        let length = width
+            .saturating_sub(measure::to_cells(longest + 1))
+            .min(width / 2)
+            .max(MIN_BAR)
+            .min(width);
         let row = |label: &str, number: String, indent: u16| BarRow {
             label: label.to_owned(),
             indent,
@@ -174,6 +196,23 @@ impl Explanation {
         };
         if !self.verdict.is_empty() {
             rows.text(role, &self.verdict);
+        }
+    }
+}
+
+/// Draws the meanings of the signs below each other, if all of them fit.
+fn draw_signs(rows: &mut FreeRows<'_, '_>) {
+    let signs = Signs::signs_of_script(rows.canvas.look.formula_script());
+    let columns = usize::from(rows.left.width);
+    let meanings = signs.meanings();
+    let taken: usize = meanings
+        .iter()
+        .map(|meaning| measure::wrap(meaning, columns).len())
+        .sum();
+    if taken < usize::from(rows.left.height) {
+        rows.heading("Signs");
+        for meaning in &meanings {
+            rows.text(Role::Faint, meaning);
         }
     }
 }

@@ -123,7 +123,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     /// Draws the total of all payments.
     pub fn draw_total(&self, canvas: &mut Canvas<'_>, mut at: Rect) {
         let total = self.rewards.summary(self.view).total;
-        let role = role_by_sign(&self.amounts.to_viewer(&total));
+        let role = role_by_sign(&self.amounts.amount_for_viewer(&total));
         canvas.put_and_advance("total ", Role::Text, &mut at);
         canvas.put(&self.amounts.signed_for_viewer(&total), role, at);
     }
@@ -141,7 +141,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
     fn payment_or_stake(&self, row: &RewardRow) -> (Role, String) {
         match &row.payment {
             Payment::Paid(value) => {
-                let role = role_by_sign(&self.amounts.to_viewer(value));
+                let role = role_by_sign(&self.amounts.amount_for_viewer(value));
                 (role, self.amounts.signed_for_viewer(value))
             }
             Payment::Open(range) => {
@@ -210,7 +210,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
         };
         let (side, [left, right]) = match payment {
             Payment::Paid(value) => {
-                let own = self.amounts.to_viewer(value);
+                let own = self.amounts.amount_for_viewer(value);
                 // The bar of a new payment grows in an animation.
                 let whole = length(value);
                 let length = frame.map_or(whole, |frame| frame.visible_length(whole));
@@ -222,7 +222,7 @@ impl<'t, 'v, 'a> RewardLines<'t, 'v, 'a> {
                 (role, ends)
             }
             Payment::Open(range) => {
-                let [low, high] = self.amounts.range_to_viewer(range);
+                let [low, high] = self.amounts.range_for_viewer(range);
                 let below = length(&low) * usize::from(low.is_negative());
                 let above = length(&high) * usize::from(high.is_positive());
                 (Role::Faint, [below, above])
@@ -341,14 +341,18 @@ impl<'s> RewardStrip<'s> {
         let summary = &self.summary;
         let figure = |value: &Exact| {
             (
-                role_by_sign(&amounts.to_viewer(value)),
+                role_by_sign(&amounts.amount_for_viewer(value)),
                 amounts.signed_for_viewer(value),
             )
         };
         let (role, total) = figure(&summary.total);
         let mut pieces = vec![
-            LinePiece::new(9, Role::Text, format!("total to {} ", amounts.recipient()))
-                .append(role, total),
+            LinePiece::new(
+                9,
+                Role::Text,
+                format!("total to {} ", amounts.recipient_word()),
+            )
+            .append(role, total),
         ];
         pieces.push(match &summary.last {
             None => LinePiece::new(8, Role::Faint, "nothing paid yet"),
@@ -437,7 +441,7 @@ impl<'s> RewardStrip<'s> {
     /// Returns a bar from the smallest to the largest payoff that is still possible in the round, with the position of
     /// zero.
     fn open_range_bar(&self, range: &[Exact; 2], columns: usize) -> String {
-        let [least, most] = self.amounts.range_to_viewer(range);
+        let [least, most] = self.amounts.range_for_viewer(range);
         let glyphs = self.look.glyphs;
         let inside = columns.saturating_sub(2);
         let width = &most - &least;

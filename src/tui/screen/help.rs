@@ -26,7 +26,7 @@ pub fn distinct_actions(actions: Vec<ActionEntry<Action>>) -> Vec<ActionEntry<Ac
 /// The title of the help.
 pub const HELP_TITLE: &str = "Help";
 
-/// Returns the help of a context: the text about the panel, the actions with their keys, the signs, and the text
+/// Returns the help of a context: the text about the panel, the signs, the actions with their keys, and the text
 /// about the scenario. If `unicode` is true, signs stand for keys such as the arrows.
 pub fn help_entries(
     keys: &KeyMap<Action>,
@@ -36,8 +36,25 @@ pub fn help_entries(
 ) -> Vec<Entry> {
     let panel = Entry::unlabelled(Role::Text, keys.with_key_names(panel));
     let mut entries = vec![panel, Entry::default()];
+    // A new user looks for the signs of the board first.
+    if context.context.intersects(SIGN_HELP_CONTEXTS) {
+        let signs = Signs::signs_of_script(if unicode {
+            Script::Unicode
+        } else {
+            Script::Ascii
+        });
+        entries.push(Entry::new("Signs", Role::Title, signs.legend()));
+        entries.push(Entry::default());
+    }
     let actions = distinct_actions(keys.help(context.context, context.facts));
-    for action in actions.iter().filter(|action| !action.keys.is_empty()) {
+    let is_possible_otherwise = |action: &ActionEntry<Action>| {
+        let mut others = actions.iter().filter(|other| other.possible);
+        !action.possible && others.any(|other| (other.id, &other.keys) == (action.id, &action.keys))
+    };
+    for action in &actions {
+        if action.keys.is_empty() || is_possible_otherwise(action) {
+            continue;
+        }
         let labels: Vec<String> = action.keys.iter().map(|key| key.label(unicode)).collect();
         let (role, later) = if action.possible {
             (Role::Text, "")
@@ -46,15 +63,6 @@ pub fn help_entries(
         };
         let entry = Entry::new(labels.join(" "), Role::Key, "").append_span(role, action.doc);
         entries.push(entry.append_span(Role::Faint, later));
-    }
-    if context.context.intersects(SIGN_HELP_CONTEXTS) {
-        let signs = Signs::signs_of_script(if unicode {
-            Script::Unicode
-        } else {
-            Script::Ascii
-        });
-        entries.push(Entry::default());
-        entries.push(Entry::new("Signs", Role::Title, signs.legend()));
     }
     if !scenario.is_empty() {
         entries.push(Entry::default());

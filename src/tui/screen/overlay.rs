@@ -6,8 +6,8 @@ use ratatui::layout::{Position, Rect};
 use ratatui::widgets::{Clear, Widget as _};
 
 use super::help;
-use super::interface::{draw_footer, hint_areas};
 use super::palette::{Palette, PaletteResult};
+use super::{draw_footer, hint_areas};
 use crate::tui::actions::{Contexts, Facts, FooterHint, Key, KeyMap, ScreenContext};
 use crate::tui::keys::{
     Action, BRIEFING, COMMANDS, HELP, PANEL_CONTEXTS, UNREAD, scroll_text, wheel_lines,
@@ -30,6 +30,8 @@ pub enum EventResult {
 #[derive(Debug, Default)]
 pub struct Overlay {
     layer: Option<Layer>,
+    /// The briefing below the help, which is shown again when the help is closed.
+    briefing: Option<TextPage>,
     look: Appearance,
     /// The last line of the screen.
     footer: Rect,
@@ -67,6 +69,11 @@ impl Overlay {
         context: ScreenContext,
         about: &[String; 2],
     ) {
+        if let Some(Layer::Page(page)) = self.layer.take()
+            && page.context == BRIEFING
+        {
+            self.briefing = Some(page);
+        }
         self.layer = Some(Layer::Page(TextPage {
             title: help::HELP_TITLE.to_owned(),
             entries: [false, true].map(|unicode| help::help_entries(keys, context, about, unicode)),
@@ -106,13 +113,23 @@ impl Overlay {
         context: Contexts,
     ) {
         let close = keys.key_or_command_name(context, Action::Close);
+        let verb = if context == BRIEFING {
+            "begins"
+        } else {
+            "closes"
+        };
         self.layer = Some(Layer::Page(TextPage {
-            title: format!("{title}: {close} closes"),
+            title: format!("{title}: {close} {verb}"),
             entries: [entries.clone(), entries],
             scroll: Scroll::fixed(0),
             opened_by,
             context,
         }));
+    }
+
+    /// Closes the open layer. The help over a briefing gives way to the briefing.
+    fn close(&mut self) {
+        self.layer = self.briefing.take().map(Layer::Page);
     }
 
     pub(super) fn open_palette(&mut self, context: ScreenContext) {
@@ -128,12 +145,13 @@ impl Overlay {
                 let picked = palette.key(event, keys);
                 return self.picked(picked);
             }
-            (_, Some(Action::Close)) => self.layer = None,
-            (_, Some(action @ (Action::Suspend | Action::Interrupt))) => {
+            (_, Some(Action::Close)) => self.close(),
+            (_, Some(action @ (Action::Suspend | Action::Interrupt | Action::Help))) => {
                 return EventResult::Action(action);
             }
             (_, Some(Action::Palette)) => {
                 self.layer = None;
+                self.briefing = None;
                 return EventResult::Action(Action::Palette);
             }
             (Some(Layer::Page(page)), Some(action)) => {
@@ -205,7 +223,7 @@ impl Overlay {
                 let picked = palette.click(Position::new(event.column, event.row), keys);
                 return self.picked(picked);
             }
-            (Some(Layer::Page(_)), None, MouseEventKind::Down(_)) => self.layer = None,
+            (Some(Layer::Page(_)), None, MouseEventKind::Down(_)) => self.close(),
             _ => {}
         }
         EventResult::Consumed

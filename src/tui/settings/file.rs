@@ -16,7 +16,7 @@ use crate::tui::keys::actions;
 use crate::tui::widget::measure::wrap;
 use debate_core::scenario::{LocatedError, ScenarioPath};
 use debate_core::text::{replace_unsafe_characters, strip_byte_order_mark};
-use debate_host::record::{create_atomically, quoted, write_atomically};
+use debate_host::record::{create_file_atomically, quoted, write_atomically};
 use debate_solver::setup::{
     Limits, MapEntries, NamedSource, Origin, SetupError, nearest_name, ron_options,
 };
@@ -239,7 +239,7 @@ fn back_up(path: &Path, bytes: &[u8]) -> io::Result<PathBuf> {
             name.push(number.to_string());
         }
         let kept = PathBuf::from(name);
-        match create_atomically(&kept, bytes) {
+        match create_file_atomically(&kept, bytes) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 if fs::read(&kept).is_ok_and(|old| old == bytes) {
                     return Ok(kept);

@@ -10,7 +10,9 @@ use crate::tui::keys::Action;
 use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::player::Seating;
-use debate_core::protocol::{Ask, Bet, Log, Request, Round, Rules as _, Seat, SubclaimEstimate};
+use debate_core::protocol::{
+    Bet, BitsMeaning, Log, Request, Round, Rules as _, Seat, SubclaimEstimate,
+};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective};
 
@@ -58,12 +60,14 @@ impl LessonContext<'_, '_> {
 
     /// Explains how to undo the last reply, as a sentence; empty if it cannot be undone.
     fn undo_sentence(&self) -> String {
-        if self.seating.undo_point().is_err() {
+        if self.seating.move_count_after_undo().is_err() {
             return String::new();
         }
         let key = self.input_mode.key(keys::TOGGLES, Action::Undo);
-        let how = key.unwrap_or_else(|| "type undo".to_owned());
-        format!(" Try another: {how}.")
+        match key {
+            Some(key) => format!(" Press {key} to retry."),
+            None => " Type undo to retry.".to_owned(),
+        }
     }
 
     /// Returns the key that sends a number.
@@ -151,7 +155,7 @@ impl LessonContext<'_, '_> {
             "weight" => amounts.absolute_with_unit(&self.weight()?),
             "claim" => self.instance.short_text(claim).clone(),
             "truth" => Narrator::truth_word(self.instance.truth(claim)?).to_owned(),
-            "bet" => self.log().last_bet()?.words().to_owned(),
+            "bet" => self.log().last_bet()?.bet_in_words().to_owned(),
             "implied" => self.implied()?.range_in_words(),
             "gap" => percentage_points(&distance_to(&self.implied()?).abs()),
             "nogap" => {
@@ -164,7 +168,7 @@ impl LessonContext<'_, '_> {
                 }
             }
             "side" => Bet::beyond(&distance_to(&self.implied()?), &Exact::zero())
-                .words()
+                .bet_in_words()
                 .to_owned(),
             "earned" => {
                 let gap = distance_to(&self.implied()?).abs();
@@ -200,7 +204,7 @@ impl LessonContext<'_, '_> {
     /// Formats figures of the prover: in points for the screen, as payoffs for lines of text.
     fn amounts(&self) -> Amounts {
         match self.input_mode {
-            InputMode::Lines => Amounts::rounded(Perspective::NEUTRAL),
+            InputMode::Lines => Amounts::with_three_digits(Perspective::NEUTRAL),
             InputMode::Keys(_) => Amounts::new(&self.seating.state().schedule()),
         }
     }
@@ -311,9 +315,9 @@ fn percentage_points(difference: &Exact) -> String {
 /// Returns the name of a request, as far as lessons distinguish requests.
 fn request_name(request: &Request<Exact>) -> &'static str {
     match request.meaning_of_bits() {
-        Some(Ask::Configuration { .. }) => "Configuration",
-        Some(Ask::Block { .. }) => "Block",
-        Some(Ask::Transcript { .. }) => "Transcript",
+        Some(BitsMeaning::Configuration { .. }) => "Configuration",
+        Some(BitsMeaning::Block { .. }) => "Block",
+        Some(BitsMeaning::Transcript { .. }) => "Transcript",
         _ if request.index_among_siblings().is_some() => "Part",
         _ => request.name(),
     }
@@ -340,7 +344,7 @@ impl LessonContext<'_, '_> {
         let mut last = None;
         let mut times = BTreeMap::new();
         for (ask, bits) in self.log().bits_given() {
-            if let Ask::Configuration { time } = ask {
+            if let BitsMeaning::Configuration { time } = ask {
                 times.insert(time, bits);
                 last = Some(time);
             }

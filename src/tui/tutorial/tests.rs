@@ -6,7 +6,7 @@ use debate_core::bits::Bits;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
 use debate_core::player::{Player, PolicyState, Registry, Spec};
-use debate_core::protocol::{Ask, Bet, Reply, Request, Rules as _, Seat, View};
+use debate_core::protocol::{Bet, BitsMeaning, Reply, Request, Rules as _, Seat, View};
 use debate_core::scenario::ClaimId;
 use debate_solver::analysis::review::ReviewContext;
 use debate_solver::expectimax::{Actor, Expectimax};
@@ -169,7 +169,7 @@ fn good_reply(seating: &Seating<'_, Exact>, instance: &Instance, lesson: &Lesson
             confidence: None,
         },
         Request::Bits {
-            ask: Ask::Transcript { .. },
+            ask: BitsMeaning::Transcript { .. },
             ..
         } => Reply::Bits(prepared_bits(seating, &turn.request)),
         // Plain recursion leaves a guess.
@@ -223,7 +223,7 @@ fn played(
     let lesson = &TUTORIAL.lessons[number];
     let setup = lesson.setup().unwrap();
     let seed = Seed::new(lesson.seed).unwrap();
-    let instance = setup.instance(setup.draw(&seed, 0));
+    let instance = setup.instance(setup.draw_world(&seed, 0));
     let coach = Coach::of_lesson_debate(number).unwrap();
     let map = keys::map().unwrap();
     let (mut seating, case) = in_lesson(lesson, &setup, &instance, lesson.seed);
@@ -244,7 +244,7 @@ fn played(
         seating.reply(reply).unwrap();
     }
     let review = case.review(seating.moves(), Budget::default()).unwrap();
-    let faults = review.faults().into_iter();
+    let faults = review.moves_with_faults().into_iter();
     let faults = faults.map(|at| format!("{:?}", review.steps[at])).collect();
     PlayedLesson {
         texts,
@@ -360,7 +360,7 @@ fn consequences_of_estimates_are_computed_from_them() {
     shown(
         &alike,
         "make the claim 65.61 % likely, not 0 %. The gap is 65.61 percentage points, the stake 10 points: “too low” \
-         earns +6.56 points on average. Try another: u.",
+         earns +6.56 points on average. Press u to retry.",
     );
     shown(
         &alike,
@@ -445,14 +445,10 @@ fn a_lost_game_is_announced_and_can_be_undone() {
                 !bicycle && asked > 0 && !says.contains("a clause fails"),
                 "{says}"
             );
-            let warned = says.ends_with("Try another: u.");
+            let warned = says.ends_with("Press u to retry.");
             assert_eq!(warned, !bicycle && asked > 0, "{says}");
             let lines = coach.advice(&seating, &instance, InputMode::Lines).unwrap();
-            assert_eq!(
-                lines.ends_with("Try another: type undo."),
-                warned,
-                "{lines}"
-            );
+            assert_eq!(lines.ends_with("Type undo to retry."), warned, "{lines}");
             let reply = match &turn.request {
                 Request::Bits { length: 1, .. } => Reply::Bits(Bits::from_iter([bicycle])),
                 request => honest_reply(&seating, &instance, lesson)
@@ -587,6 +583,11 @@ fn every_question_has_a_comment_for_any_reply() {
             while let Some(turn) = seating.turn() {
                 if seating.awaited_outside_seat().is_none() {
                     seating.make_automatic_move().unwrap();
+                    continue;
+                }
+                // The screen sends an only choice itself.
+                if let Some(only) = turn.request.only_listed_choice() {
+                    seating.reply(only).unwrap();
                     continue;
                 }
                 let says = coach.advice(&seating, &instance, input_mode);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use debate_core::digest::Digest;
 use debate_lab::export::escape_markup;
-use debate_study::{PageClaim, Plan, SessionPage};
+use debate_study::{ArgumentLine, PERCENT_RANGES, PageClaim, PercentScale, Plan, SessionPage};
 use debate_text::{Ask, AskKind, Line, Role, fill_template};
 
 /// The template of a page, which [`render_page`] fills in.
@@ -58,6 +58,10 @@ pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
         })
         .collect();
     let heading = |name: &str| plan.wording(name).heading;
+    let arguments = (!page.arguments.is_empty()).then(|| {
+        let words = plan.filled_text("new", &Value::Null);
+        json!({"heading": heading("arguments"), "list": argument_list(&page.arguments, &words, &quotes)})
+    });
     let claims = (!page.claims.is_empty())
         .then(|| json!({"heading": heading("claims"), "list": claim_list(&page.claims)}));
     let source = (!page.source.is_empty()).then(|| {
@@ -66,9 +70,18 @@ pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
         let lines: Vec<String> = lines.map(|line| source_line(line, &mut number)).collect();
         json!({"heading": heading("source"), "lines": lines})
     });
-    let is_told = !lines.is_empty() || claims.is_some() || source.is_some();
-    // The question is beside the narration if the page has earlier lines, claims or a source.
-    let is_beside = page.new_from > 0 || claims.is_some() || source.is_some();
+    let has_debate = arguments.is_some() || claims.is_some() || source.is_some();
+    let has_text = !lines.is_empty() || has_debate;
+    // The question is beside the text if the page has earlier lines, arguments or a source.
+    let is_beside = page.new_from > 0 || has_debate;
+    let progress = page.progress.as_ref().map(|progress| {
+        json!({
+            "done": progress.done,
+            "all": progress.all,
+            "time_left": progress.time_left,
+            "label": plan.filled_text("progress", &Value::Null),
+        })
+    });
     let form = content.form.as_ref().and_then(|form| {
         let ask = page.page.ask.as_ref()?;
         Some(written_form(plan, page, ask, form))
@@ -85,6 +98,8 @@ pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
         "version": env!("CARGO_PKG_VERSION"),
         "title": plan.title,
         "heading": page.page.heading,
+        "details": Some(&page.details).filter(|details| !details.is_empty()),
+        "progress": progress,
         "beside": is_beside,
         "polls": polls.then(|| json!({
             "seconds": POLL_S,
@@ -92,7 +107,9 @@ pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
             "reconnecting": plan.filled_text("reconnecting", &Value::Null),
         })),
         "notice": content.notice,
-        "told": is_told.then_some(json!({"lines": lines, "claims": claims, "source": source})),
+        "content": has_text.then(|| {
+            json!({"lines": lines, "arguments": arguments, "claims": claims, "source": source})
+        }),
         "form": form,
         "link": link.map(|[href, words]| json!({"href": href, "words": words})),
     });
@@ -106,7 +123,8 @@ fn page_digest(page: &SessionPage) -> String {
         .claims
         .iter()
         .map(|claim| format!("{} {}", claim.text, claim.value));
-    let texts: Vec<String> = lines.chain(claims).collect();
+    let arguments = page.arguments.iter().map(ArgumentLine::plain_text);
+    let texts: Vec<String> = lines.chain(claims).chain(arguments).collect();
     Digest::of(texts.join("\n").as_bytes()).to_string()
 }
 
@@ -126,23 +144,9 @@ pub(super) fn paragraphs_page(
         .collect();
     let document = json!({
         "language": "en", "direction": "ltr", "version": env!("CARGO_PKG_VERSION"), "heading": heading,
-        "told": {"lines": lines},
+        "content": {"lines": lines},
     });
     fill_template(PAGE, &document, escape_markup)
-}
-
-/// Returns a page of lines in a fixed-width table. The first line is the heading.
-pub(super) fn table_page(lines: &[String]) -> String {
-    let (heading, rest) = lines
-        .split_first()
-        .map_or(("", lines), |(first, rest)| (first, rest));
-    paragraphs_page(
-        heading,
-        [format!(
-            "<span class=\"table\">{}</span>",
-            escape_markup(&rest.join("\n"))
-        )],
-    )
 }
 
 fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> Value {
@@ -157,7 +161,10 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
         "token": form.token,
         "idle_s": plan.time.idle_s,
         // A preview continues with the next page.
-        "go": (!page.polls || form.token.is_none()).then(|| plan.filled_text("continue", &Value::Null)),
+        "go": (!page.polls || form.token.is_none()).then(|| {
+            let button = page.button.clone();
+            button.unwrap_or_else(|| plan.filled_text("continue", &Value::Null))
+        }),
         "leave": form.leaves.then(|| plan.filled_text("leave button", &Value::Null)),
         "limit": page.limit_s.map(|seconds| {
             json!({"seconds": seconds, "text": plan.filled_text("time left", &json!({"time": "{time}"}))})
@@ -179,11 +186,25 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
             let script = json!({
                 "first": "{first}", "second": "{second}", "percent": "{percent}", "rest": "{rest}",
             });
+            let scale = page.scale.as_ref();
+            let in_words = scale.filter(|scale| scale.repeats_number);
+            // Without a scale, the page repeats both percentages.
+            let shares = match scale {
+                None => plan.filled_text("shares", &script),
+                Some(_) if in_words.is_none() => String::new(),
+                Some(_) => {
+                    let script = json!({"percent": "{percent}", "words": "{words}"});
+                    plan.filled_text("you say", &script)
+                }
+            };
             document["percent"] = with(json!({
                 "first": first, "second": second, "min": min, "max": max,
+                "words": in_words.map(words_by_percent),
+                "most": scale.map(|scale| &scale.ends[0]),
+                "least": scale.map(|scale| &scale.ends[1]),
                 "range": plan.filled_text("range", &placeholders),
                 "label": plan.filled_text("percent of", &placeholders),
-                "shares": plan.filled_text("shares", &script),
+                "shares": shares,
                 "unset": plan.filled_text("not set", &Value::Null),
                 "typed": form.typed,
             }));
@@ -195,6 +216,15 @@ fn written_form(plan: &Plan, page: &SessionPage, ask: &Ask, form: &Form<'_>) -> 
         }
     }
     document
+}
+
+/// Returns the ranges of a scale for the script: lines with the highest percentage of a range and its words.
+fn words_by_percent(scale: &PercentScale) -> String {
+    let ranges = PERCENT_RANGES.iter().zip(&scale.words);
+    let lines: Vec<String> = ranges
+        .map(|(most, words)| format!("{most} {words}"))
+        .collect();
+    lines.join("\n")
 }
 
 /// Adds the fields of the JSON object `one` to the JSON object `other`.
@@ -222,8 +252,7 @@ fn css_class(role: Role) -> &'static str {
 fn line_body(line: &Line, quotes: &[String]) -> String {
     let mut out = String::new();
     for piece in &line.body {
-        // A no-break space keeps the number and its percent sign on one line.
-        let text = escape_markup(&piece.text).replace(" %", "\u{a0}%");
+        let text = text_with_percents(&piece.text);
         let words = without_quotation_marks(&piece.text);
         let index = quotes.iter().position(|quote| *quote == words);
         // Writing to a string cannot fail.
@@ -272,47 +301,144 @@ fn source_line(line: &Line, number: &mut usize) -> String {
     out
 }
 
-/// Returns the claims of a debate as nested lists, with a bar for each probability.
-fn claim_list(claims: &[PageClaim]) -> String {
-    let mut out = String::from("<ul>\n");
-    let mut depth = None;
-    for claim in claims {
-        match depth {
-            None => {}
-            Some(before) if claim.depth > before => out.push_str("<ul>\n"),
+/// A list in which items of greater depth are nested in the item before them.
+#[derive(Default)]
+struct NestedList {
+    html: String,
+    /// The depth of the last item; `None` before the first one.
+    depth: Option<u16>,
+}
+
+impl NestedList {
+    /// Opens an item with these attributes. Its content follows.
+    fn open_item(&mut self, depth: u16, attributes: &str) {
+        match self.depth {
+            None => self.html.push_str("<ul>\n"),
+            Some(before) if depth > before => self.html.push_str("<ul>\n"),
             Some(before) => {
-                out.push_str("</li>\n");
-                for _ in claim.depth..before {
-                    out.push_str("</ul>\n</li>\n");
+                self.html.push_str("</li>\n");
+                for _ in depth..before {
+                    self.html.push_str("</ul>\n</li>\n");
                 }
             }
         }
-        depth = Some(claim.depth.min(depth.map_or(0, |before| before + 1)));
+        // An item is at most one level below the item before it.
+        let deepest = self.depth.map_or(0, |before| before + 1);
+        self.depth = Some(depth.min(deepest));
+        let _ = write!(self.html, "<li{attributes}>");
+    }
+
+    fn finish(mut self) -> String {
+        if let Some(depth) = self.depth {
+            for _ in 0..=depth {
+                self.html.push_str("</li>\n</ul>\n");
+            }
+        }
+        self.html
+    }
+}
+
+/// Returns a bar for a percentage, rounded to a tenth as in the plain lines.
+fn percent_bar(percent: f64, label: &str) -> String {
+    let percent = (percent * 10.0).round() / 10.0;
+    format!(
+        "<meter min=\"0\" max=\"100\" value=\"{percent}\" aria-label=\"{label}\">{percent} %</meter>"
+    )
+}
+
+/// Returns the arguments of a debate as nested lists. New lines are marked, and the first one of several begins with the
+/// word `new`. Nothing is marked if all lines are new.
+fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String {
+    let mut list = NestedList::default();
+    let has_old_lines = lines.iter().any(|line| !line.is_new);
+    let first_new = lines.iter().position(|line| line.is_new && has_old_lines);
+    let mut was_new = false;
+    for (index, line) in lines.iter().enumerate() {
+        let is_new = line.is_new && has_old_lines;
+        let classes = [
+            line.number.is_some().then_some("point"),
+            is_new.then_some("new"),
+            line.is_current.then_some("current"),
+        ];
+        let classes: Vec<&str> = classes.into_iter().flatten().collect();
+        let mut attributes = match classes.as_slice() {
+            [] => String::new(),
+            classes => format!(" class=\"{}\"", classes.join(" ")),
+        };
+        // The page opens at its first new line.
+        if Some(index) == first_new {
+            attributes.push_str(" id=\"new\"");
+        }
+        list.open_item(line.depth, &attributes);
+        let out = &mut list.html;
+        let current = if line.is_current {
+            " aria-current=\"true\""
+        } else {
+            ""
+        };
+        let _ = write!(out, "<p dir=\"auto\"{current}>");
+        if is_new && !was_new {
+            let _ = write!(out, "<span class=\"badge\">{}</span> ", escape_markup(new));
+        }
+        was_new = is_new;
+        if let Some(number) = &line.number {
+            let _ = write!(out, "<span class=\"point-number\">{number}.</span> ");
+        }
+        out.push_str(&line_body(&line.body, quotes));
+        let mut notes: Vec<String> = line
+            .notes
+            .iter()
+            .map(|note| text_with_percents(note))
+            .collect();
+        if let Some(percent) = line.percent {
+            // The probability is the first note beside a point, and the text of a remark.
+            if let Some(note) = notes.first_mut().filter(|_| line.number.is_some()) {
+                let bar = percent_bar(percent, note);
+                let _ = write!(note, " {bar}");
+            } else {
+                let label = escape_markup(&line.body.text());
+                let _ = write!(out, " {}", percent_bar(percent, &label));
+            }
+        }
+        out.push_str("</p>");
+        if notes.is_empty() {
+            continue;
+        }
+        let notes = notes.join(" · ");
+        let _ = write!(out, "\n<p class=\"notes\" dir=\"auto\">{notes}</p>");
+    }
+    list.finish()
+}
+
+/// Escapes a text. A no-break space keeps a number and its percent sign on one line.
+fn text_with_percents(text: &str) -> String {
+    escape_markup(text).replace(" %", "\u{a0}%")
+}
+
+/// Returns the claims of a debate as nested lists, with a bar for each probability.
+fn claim_list(claims: &[PageClaim]) -> String {
+    let mut list = NestedList::default();
+    for claim in claims {
+        list.open_item(claim.depth, "");
+        let out = &mut list.html;
         let current = if claim.is_current {
             " class=\"current\" aria-current=\"true\""
         } else {
             ""
         };
         let text = escape_markup(&claim.text);
-        let _ = write!(out, "<li><span{current} dir=\"auto\">{text}</span>");
+        let _ = write!(out, "<span{current} dir=\"auto\">{text}</span>");
         if !claim.value.is_empty() {
             let value = escape_markup(&claim.value);
             let _ = write!(out, " <span class=\"value\">{value}</span>");
         }
         if let Some(percent) = claim.percent {
-            // Rounded to a tenth, as in the plain lines.
+            let bar = percent_bar(percent, &text);
             let percent = (percent * 10.0).round() / 10.0;
-            let _ = write!(
-                out,
-                " <meter min=\"0\" max=\"100\" value=\"{percent}\" aria-label=\"{text}\">{percent} %</meter> \
-                 <span class=\"value\">{percent}\u{a0}%</span>"
-            );
+            let _ = write!(out, " {bar} <span class=\"value\">{percent}\u{a0}%</span>");
         }
     }
-    for _ in 0..=depth.unwrap_or(0) {
-        out.push_str("</li>\n</ul>\n");
-    }
-    out
+    list.finish()
 }
 
 #[cfg(test)]

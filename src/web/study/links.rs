@@ -15,7 +15,7 @@ use hmac::{Hmac, KeyInit as _, Mac as _};
 use rand::Rng as _;
 use sha2::Sha256;
 
-use debate_host::record::{create_atomically, create_private_folder};
+use debate_host::record::{create_file_atomically, create_private_folder};
 use debate_solver::setup::check_regular_file;
 use debate_study::{StudyFolder, id_of_link_name};
 
@@ -261,7 +261,7 @@ fn make_key(path: &Path) -> io::Result<LinkKey> {
     rand::rng().fill_bytes(&mut bytes);
     create_private_folder(path.parent().unwrap_or_else(|| Path::new(".")))?;
     // If two processes create the key at the same time, the first one succeeds and the second one reads its key.
-    match create_atomically(path, &bytes) {
+    match create_file_atomically(path, &bytes) {
         Ok(()) => Ok(LinkKey(bytes)),
         Err(_) => read_key(path),
     }

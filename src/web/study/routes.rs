@@ -16,8 +16,9 @@ use axum::{Extension, Router};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
+use super::dashboard::{Dashboard, status_routes};
 use super::html::message_page;
-use super::{StudyResponse, StudySite, Visit};
+use super::{StudySite, Visit};
 use crate::web::WebOptions;
 use crate::web::listener::{CountedConnection, WebService, set_retry_headers};
 use crate::web::pages::{admits_form, admits_page};
@@ -38,8 +39,8 @@ const BODY_RATE: u32 = 2048;
 const SWEEP: Duration = Duration::from_secs(30);
 /// Interval at which the server reports to the groups of a study that it is running.
 const TICK: Duration = Duration::from_secs(1);
-/// Refresh interval of the progress page, in seconds.
-const STATUS_S: &str = "5";
+/// Interval at which the server applies the experimenter's requests.
+const REQUESTS: Duration = Duration::from_secs(2);
 /// Lifetime of a participant's cookie, in seconds: a year.
 const KEPT_S: u32 = 365 * 24 * 3600;
 const CSS: &str = include_str!("study.css");
@@ -56,13 +57,17 @@ struct Served {
 }
 
 /// Returns the server of a study and starts its repeated tasks.
-pub(in crate::web) fn study_service(site: StudySite, options: &Arc<WebOptions>) -> WebService {
+pub(in crate::web) fn study_service(
+    site: StudySite,
+    dashboard: Dashboard,
+    options: &Arc<WebOptions>,
+) -> WebService {
     let site = Arc::new(site);
     let known = Arc::clone(&site);
     let name = site.cookie_name();
     let refused = Arc::clone(&site.refused);
     WebService {
-        routes: routes(site, options),
+        routes: routes(site, Arc::new(dashboard), options),
         // Only a browser whose session has begun has the cookie.
         participants: Arc::new(move |headers| {
             known.key.session_id_of_cookie(&cookie(headers, &name)?)
@@ -71,9 +76,10 @@ pub(in crate::web) fn study_service(site: StudySite, options: &Arc<WebOptions>) 
     }
 }
 
-fn routes(site: Arc<StudySite>, options: &Arc<WebOptions>) -> Router {
+fn routes(site: Arc<StudySite>, dashboard: Arc<Dashboard>, options: &Arc<WebOptions>) -> Router {
     repeat(&site, SWEEP, StudySite::sweep);
     repeat(&site, SHOWN_TIME_PAUSE, StudySite::save_shown_times);
+    repeat(&site, REQUESTS, StudySite::apply_requests);
     if site.groups.is_some() {
         repeat(&site, TICK, StudySite::tick);
     }
@@ -84,9 +90,8 @@ fn routes(site: Arc<StudySite>, options: &Arc<WebOptions>) -> Router {
     };
     let pages = Router::new()
         .route(&format!("{base}/"), get(show).post(receive_answer))
-        .route(&format!("{base}/status"), get(status))
         .with_state(served);
-    with_assets(pages, options)
+    with_assets(pages.merge(status_routes(dashboard, options)), options)
 }
 
 /// Repeats a task as long as the study is served.
@@ -159,25 +164,12 @@ async fn refuse_other_hosts(
 /// The parts of a request for a page, without a submitted form.
 type PageRequest = (State<Served>, Extension<CountedConnection>, HeaderMap, Uri);
 
-async fn answered(asked: PageRequest, turn: fn(&StudySite, &Visit) -> StudyResponse) -> Response {
+async fn show(asked: PageRequest) -> Response {
     let (State(served), Extension(connection), headers, uri) = asked;
     let query_parameters = pairs(uri.query().unwrap_or_default().as_bytes());
     served
-        .respond(turn, query_parameters, None, &connection, &headers)
+        .respond(query_parameters, None, &connection, &headers)
         .await
-}
-
-async fn show(asked: PageRequest) -> Response {
-    answered(asked, StudySite::respond).await
-}
-
-async fn status(asked: PageRequest) -> Response {
-    let mut response = answered(asked, StudySite::status).await;
-    if response.status() == StatusCode::OK {
-        let again = HeaderValue::from_static(STATUS_S);
-        response.headers_mut().insert(header::REFRESH, again);
-    }
-    response
 }
 
 async fn receive_answer(
@@ -203,13 +195,7 @@ async fn receive_answer(
         Err(BodyError::Broken) => return refused(StatusCode::BAD_REQUEST, BROKEN),
     };
     served
-        .respond(
-            StudySite::respond,
-            Vec::new(),
-            Some(form),
-            &connection,
-            &headers,
-        )
+        .respond(Vec::new(), Some(form), &connection, &headers)
         .await
 }
 
@@ -241,6 +227,16 @@ async fn read_form(mut body: Body) -> Result<Vec<u8>, BodyError> {
     }
 }
 
+/// Reads the fields of a form. The error is the status of a refusal.
+pub(super) async fn read_small_form(body: Body) -> Result<Vec<(String, String)>, StatusCode> {
+    match read_form(body).await {
+        Ok(bytes) => Ok(pairs(&bytes)),
+        Err(BodyError::Large) => Err(StatusCode::PAYLOAD_TOO_LARGE),
+        Err(BodyError::Slow) => Err(StatusCode::REQUEST_TIMEOUT),
+        Err(BodyError::Broken) => Err(StatusCode::BAD_REQUEST),
+    }
+}
+
 /// Returns the deadline, from the start, by which more than this number of bytes must have arrived.
 fn body_time(bytes: usize) -> Duration {
     let bytes = u32::try_from(bytes).unwrap_or(u32::MAX);
@@ -248,14 +244,13 @@ fn body_time(bytes: usize) -> Duration {
 }
 
 /// Returns the fields of a form or of a query string.
-fn pairs(bytes: &[u8]) -> Vec<(String, String)> {
+pub(super) fn pairs(bytes: &[u8]) -> Vec<(String, String)> {
     form_urlencoded::parse(bytes).into_owned().collect()
 }
 
 impl Served {
     async fn respond(
         &self,
-        turn: fn(&StudySite, &Visit) -> StudyResponse,
         query_parameters: Vec<(String, String)>,
         form: Option<Vec<(String, String)>>,
         connection: &CountedConnection,
@@ -271,7 +266,7 @@ impl Served {
             address: connection.request_address(&self.options.addresses, headers),
         };
         let site = Arc::clone(&self.site);
-        let Ok(turn) = spawn_blocking(move || turn(&site, &visit)).await else {
+        let Ok(turn) = spawn_blocking(move || site.respond(&visit)).await else {
             let html = message_page(
                 "The study cannot continue now",
                 "Load this page again; your answers are saved.",

@@ -49,12 +49,21 @@ function ascii(text) {
   });
 }
 
-// Adds a slider beside the number field. The slider has no position until the participant sets it.
+// Returns a percentage in words. `ranges` has a line for each range: its highest percentage, a space, and its words.
+function inWords(ranges, percent) {
+  for (const line of ranges.split("\n")) {
+    const space = line.indexOf(" ");
+    if (percent <= Number(line.slice(0, space))) return line.slice(space + 1);
+  }
+  return "";
+}
+
+// Adds a slider beside the number field. The slider is unset until the participant moves or clicks it.
 function slide(box) {
-  const { first, second, shares, unset, min, max } = box.dataset;
+  const { first, second, shares, words: ranges, unset, min, max } = box.dataset;
   const typed = field("percent"), slider = document.createElement("input");
   Object.assign(slider, { type: "range", id: "slider", min, max, step: 1 });
-  slider.setAttribute("aria-label", first);
+  slider.setAttribute("aria-label", box.querySelector("legend").textContent);
   box.querySelector(".slider").append(slider);
   const show = () => {
     const text = ascii(typed.value), number = parseInt(text, 10);
@@ -62,10 +71,11 @@ function slide(box) {
     const percent = set ? number : "?", rest = set ? 100 - percent : "?";
     if (set) slider.value = percent;
     slider.classList.toggle("unset", !set);
-    const words = { first, second, percent, rest };
-    const said = shares.replace(/\{(first|second|percent|rest)\}/g, (_, name) => words[name]);
-    box.querySelector(".shares").textContent = said;
-    slider.setAttribute("aria-valuetext", set ? said : unset);
+    const values = { first, second, percent, rest, words: set ? inWords(ranges, percent) : "?" };
+    const sentence = shares.replace(/\{(first|second|percent|rest|words)\}/g, (_, name) => values[name]);
+    // Studies of earlier formats show both percentages from the start.
+    box.querySelector(".shares").textContent = set || shares.includes("{rest}") ? sentence : unset;
+    slider.setAttribute("aria-valuetext", set ? sentence || percent + " %" : unset);
   };
   const take = () => { typed.value = slider.value; show(); };
   slider.addEventListener("input", take);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use debate_core::protocol::Bits;
 use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable};
-use debate_core::scenario::{Circuit, ClaimKey, Computation, Source, StepRule};
+use debate_core::scenario::{BitSource, Circuit, ClaimKey, Computation, StepRule};
 
 /// The operation of a step on the bits that it reads.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub enum Does {
 /// A program of table and oracle steps.
 #[derive(Clone, Debug)]
 pub struct Program {
-    pub steps: Vec<(Vec<Source>, Does)>,
+    pub steps: Vec<(Vec<BitSource>, Does)>,
     pub input: Bits,
     pub oracle: BTreeMap<String, bool>,
     pub witness: Bits,
@@ -42,7 +42,7 @@ impl Computation for Program {
         self.witness.clone()
     }
 
-    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+    fn reads(&self, step: u64, into: &mut Vec<BitSource>) {
         into.clear();
         into.extend(&self.steps[usize::try_from(step).expect("small")].0);
     }

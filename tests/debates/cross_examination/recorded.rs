@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use debate_core::protocol::{Bits, Reply};
-use debate_core::scenario::{Computation as _, Source};
+use debate_core::scenario::{BitSource, Computation as _};
 use serde_json::Value;
 
 use super::programs::{Does, Program, circuit};
@@ -52,8 +52,8 @@ fn programs_agree_with_the_exact_values() {
     for vector in vectors::of("transcript") {
         let (input, expect) = (&vector["input"], &vector["expect"]);
         let coordinate = |value: &Value| match value.as_i64().expect("a coordinate") {
-            step @ 0.. => Source::Step(step.unsigned_abs()),
-            input => Source::Input((-1 - input).unsigned_abs()),
+            step @ 0.. => BitSource::Step(step.unsigned_abs()),
+            input => BitSource::Input((-1 - input).unsigned_abs()),
         };
         let steps = input["program"].as_array().expect("a program");
         let steps = steps.iter().map(|step| {

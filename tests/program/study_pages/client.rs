@@ -36,6 +36,12 @@ impl Response {
         self.between("<h1>", "</h1>").expect("a heading")
     }
 
+    /// The second line of the heading: the label of the trial and the participant's seat.
+    pub fn details(&self) -> &str {
+        let details = self.between("</h1><p dir=\"auto\">", "</p>");
+        details.unwrap_or_default()
+    }
+
     pub fn is_last(&self) -> bool {
         !self.body.contains("<form")
     }
@@ -57,8 +63,9 @@ impl Response {
             let word = self.between("Choose “", "”").unwrap_or_default();
             let right = [
                 ("somewhat more likely", "65"),
-                ("your numbers counts", "The last one"),
-                ("What do you know of Alice", "She knows the answer"),
+                ("Which of your answers", "The last one"),
+                ("What do you know about Alice", "She knows the answer"),
+                ("What does this tell you", "Bob thinks that"),
                 ("Choose “", word),
             ];
             let asked = right
@@ -146,12 +153,16 @@ impl Client {
     }
 
     pub fn post(&self, fields: &[(&str, &str)]) -> Response {
+        self.post_to("/", fields)
+    }
+
+    pub fn post_to(&self, path: &str, fields: &[(&str, &str)]) -> Response {
         let body: String = form_urlencoded::Serializer::new(String::new())
             .extend_pairs(fields)
             .finish();
         let request = format!(
             "{}Origin: http://{}\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: {}\r\n\r\n{body}",
-            self.head("POST", "/"),
+            self.head("POST", path),
             self.address,
             body.len()
         );

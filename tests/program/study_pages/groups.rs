@@ -17,7 +17,7 @@ use crate::support::program::{json as document, path, say};
 use crate::support::studies::study;
 
 /// Direct questions, and debates of three participants about them. Debaters read the source, and the judge does not.
-const STUDY: &str = r#"Study(
+pub(super) const STUDY: &str = r#"Study(
     format: 1, id: "together", title: "Debating together", stage: Pilot, seed: 3,
     roles: [Prover, Opponent, Judge],
     group: (wait_s: 600, turn_s: 600, cents: 40),
@@ -38,7 +38,7 @@ const STUDY: &str = r#"Study(
 /// A secret that occurs only in the source.
 const SECRET: &str = "The cellar was dry";
 
-fn pilot(text: &str, count: usize) -> Pilot {
+pub(super) fn pilot(text: &str, count: usize) -> Pilot {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("pilot");
     study(&folder, text);
@@ -60,7 +60,7 @@ fn waits(page: &Response) -> bool {
 
 /// The seat that a page names.
 fn seat(page: &Response) -> Option<&'static str> {
-    let who = page.heading().split_once("you are ")?.1;
+    let who = page.details().split_once("You are ")?.1;
     let names = [("Alice", "Alice"), ("Bob", "Bob"), ("the judge", "Judge")];
     let mut named = names.into_iter().filter(|(name, _)| who.starts_with(name));
     Some(named.next()?.1)
@@ -217,7 +217,10 @@ fn three_participants_debate_despite_kills_at_every_answer() {
     }
     assert!(steps > 20, "{steps}");
     let ends = people.iter_mut().map(|person| person.look().body);
-    assert!(ends.into_iter().all(|end| end.contains("Your code: DONE")));
+    assert!(
+        ends.into_iter()
+            .all(|end| end.contains("Your completion code: DONE"))
+    );
     assert!(
         statuses(&folder)
             .values()
@@ -278,7 +281,7 @@ fn blind(people: &[Person]) {
                 }
             }
             // The simultaneous speech of the other debater appears after both have spoken.
-            let speaks = body.contains("<textarea") && page.heading().contains("you are B");
+            let speaks = body.contains("<textarea") && page.details().contains("You are B");
             if speaks && !body.contains("of Bob.") {
                 assert!(!body.contains("of Alice."), "{body}");
             }
@@ -381,7 +384,7 @@ fn leaving_the_waiting_room_frees_the_seat_and_vain_waits_are_paid() {
         );
     };
     assert!(
-        end.body.contains("Nobody else has come in time") && end.body.contains("WAITED"),
+        end.body.contains("No other participant joined in time") && end.body.contains("WAITED"),
         "{}",
         end.body
     );
@@ -465,18 +468,21 @@ fn an_absent_debater_ends_the_debate_for_the_group() {
     for (place, person) in people.iter_mut().enumerate() {
         let end = person.look();
         let said = if place == away {
-            "have waited for your answer for too long"
+            "waited too long for your answer"
         } else {
-            "has left, so it cannot go on"
+            "has left, so your group cannot continue"
         };
         assert!(end.body.contains(said), "{}", end.body);
         assert_eq!(
-            end.body.contains("Your code: LEFT"),
+            end.body.contains("Your completion code: LEFT"),
             place != away,
             "{}",
             end.body
         );
-        assert_eq!(end.body.contains("You are paid for this."), place != away);
+        assert_eq!(
+            end.body.contains("You will be paid for this."),
+            place != away
+        );
     }
     let report = document(&say(
         &folder,

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use super::client::{Client, Response};
 use super::{invited, serve};
-use crate::support::engines::python;
+use crate::support::engines::{engine_path, python};
 use crate::support::patience::wait_until;
 use crate::support::program::{json as document, path, say};
 use crate::support::studies::study;
@@ -42,11 +42,10 @@ const QUESTIONS: &str = "questions: \"set.jsonl\"";
 fn live(names: &[(&str, &str)]) -> Option<(TempDir, PathBuf, String)> {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("study");
-    let engines = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines");
     let always = [
         ("{python}", python()?),
-        ("{speaker}", path(&engines.join("speaker.py")).to_owned()),
-        ("{simple}", path(&engines.join("simple.py")).to_owned()),
+        ("{speaker}", path(&engine_path("speaker.py")).to_owned()),
+        ("{simple}", path(&engine_path("simple.py")).to_owned()),
     ];
     let usual = [
         ("{roles}", ""),
@@ -221,10 +220,10 @@ fn a_fault_of_a_program_ends_the_trial_with_pay() {
     let pages = through(&folder, &link);
     let ended = pages
         .iter()
-        .find(|page| page.heading() == "This task ends here");
+        .find(|page| page.heading() == "This question ends here");
     let ended = ended.expect("the page that says so");
     assert!(
-        ended.body.contains("You are paid for this."),
+        ended.body.contains("You will be paid for this."),
         "{}",
         ended.body
     );

@@ -231,7 +231,7 @@ fn every_refusal_has_the_security_headers_and_two_hosts_are_refused() {
         for (head, status) in [
             ("PUT /", 405),
             ("DELETE /pilot/", 405),
-            ("POST /pilot/status", 405),
+            ("POST /pilot/status", 403),
             ("GET /nothing", 404),
             ("GET /pilot", 308),
             ("GET /pilot/", 403),

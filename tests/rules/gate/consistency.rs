@@ -121,7 +121,7 @@ proptest! {
             prop_assert!(even.is_probability());
             prop_assert_eq!(fit.gap(&even), n(0, 1));
             // The number equals the share that is shown, as long as the coins have not decided.
-            let left = n(fit.left().into(), 1);
+            let left = n(fit.untossed_subclaims().into(), 1);
             match fit.even_share_basis().filter(|_| !fit.is_decided()) {
                 Some(EvenShareBasis::Doubt(doubt)) => prop_assert_eq!(&even, &(n(1, 1) - doubt / left)),
                 Some(EvenShareBasis::Chance(chance)) => prop_assert_eq!(&even, &(chance / left)),
@@ -135,6 +135,30 @@ proptest! {
             fit.record_coin(&estimate, coin);
             let (low, high) = fit.allowed_claim_range();
             prop_assert!(low <= high);
+        }
+    }
+
+    /// Under `All` and `Any`, the gaps of a claim add up to the distance from its estimate to the nearest probability
+    /// that the estimates so far allow.
+    #[test]
+    fn the_gaps_of_a_claim_add_up_to_its_distance(
+        is_all in any::<bool>(),
+        said in 0_i64..=20,
+        estimates in proptest::collection::vec(0_i64..=20, 1..=4),
+    ) {
+        let gate = if is_all { Gate::All } else { Gate::Any };
+        let claim = n(said, 20);
+        let mut fit = Consistency::new(&gate, estimates.len(), claim.clone());
+        let mut gaps = n(0, 1);
+        for estimate in estimates {
+            let estimate = n(estimate, 20);
+            let (least, most) = fit.claim_range(&estimate);
+            let nearest = claim.clone().clamp(least, most);
+            gaps += fit.claim_gap(&estimate);
+            prop_assert_eq!(&gaps, &(nearest - &claim));
+            fit.record_estimate(&estimate);
+            // The other outcome of the coin decides the gate.
+            fit.record_coin(&estimate, is_all);
         }
     }
 }

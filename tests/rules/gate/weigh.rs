@@ -54,7 +54,7 @@ fn estimates_are_exact_up_to_512_bits_and_rounded_to_128_beyond() {
         118,
     );
     let each: Vec<Exact> = (0..15).map(|_| &half + &long).collect();
-    let stable = Gate::All.of_majorities(5);
+    let stable = Gate::All.over_majorities(5);
     near(
         &stable.estimated_truth_probability(&each),
         &stable.probability(&each),

@@ -1,10 +1,10 @@
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::Choice;
+use debate_core::player::ReplyDistribution;
 use debate_core::protocol::Reply;
 
 #[test]
 fn even_choices_split_the_range_of_draws_evenly() {
-    let thirds = || Choice::<Exact>::Even {
+    let thirds = || ReplyDistribution::<Exact>::Even {
         count: 3,
         nth: Reply::Select,
     };
@@ -18,7 +18,7 @@ fn even_choices_split_the_range_of_draws_evenly() {
 
 #[test]
 fn means_are_drawn_as_often_as_they_are_likely() {
-    let two = || Choice::Mean {
+    let two = || ReplyDistribution::Mean {
         samples: 2,
         p: Exact::ratio(1, 3),
     };
@@ -36,7 +36,7 @@ fn means_are_drawn_as_often_as_they_are_likely() {
         Reply::Probability(Exact::ratio(1, 1))
     );
     // Many samples: the same distribution, with sum one.
-    let many = Choice::Mean {
+    let many = ReplyDistribution::Mean {
         samples: 1_000_000,
         p: 0.25,
     };
@@ -55,13 +55,13 @@ fn means_are_drawn_as_often_as_they_are_likely() {
 #[test]
 fn too_many_replies_are_not_listed() {
     let many = [
-        Choice::<f64>::Share { parts: 1 << 30 },
-        Choice::Even {
+        ReplyDistribution::<f64>::Share { parts: 1 << 30 },
+        ReplyDistribution::Even {
             count: u32::MAX,
             nth: Reply::Select,
         },
-        Choice::uniform_computed(u64::MAX, |_| Reply::Select(0)),
-        Choice::Mean {
+        ReplyDistribution::uniform_computed(u64::MAX, |_| Reply::Select(0)),
+        ReplyDistribution::Mean {
             samples: u64::MAX,
             p: 0.5,
         },
@@ -71,13 +71,13 @@ fn too_many_replies_are_not_listed() {
         let taken = allocation_counter::measure(|| listed = choice.weighted_replies().is_some());
         assert!(!listed && taken.bytes_total < 1 << 10, "{taken:?}");
     }
-    let few = Choice::<f64>::Share { parts: 4 };
+    let few = ReplyDistribution::<f64>::Share { parts: 4 };
     assert_eq!(few.weighted_replies().unwrap().len(), 4);
 }
 
 #[test]
 fn a_sure_choice_takes_no_draw() {
-    let sure = Choice::<f64>::Certain(Reply::Select(4));
+    let sure = ReplyDistribution::<f64>::Certain(Reply::Select(4));
     assert_eq!(
         sure.reply_for_draw(|| unreachable!("there is nothing to draw")),
         Reply::Select(4)

@@ -5,8 +5,8 @@ use debate_core::budget::{Budget, Exceeded};
 use debate_core::chance::Seed;
 use debate_core::number::Exact;
 use debate_core::player::{
-    CannotAdvance, Choice, PlayError, PlayableStrategy, Player, Policy, PolicyState, Registry,
-    Seating, Spec,
+    CannotAdvance, PlayError, PlayableStrategy, Player, Policy, PolicyState, Registry,
+    ReplyDistribution, Seating, Spec,
 };
 use debate_core::protocol::{Protocol, Request, Seat, State, View};
 use debate_core::scenario::Instance;
@@ -25,7 +25,7 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Counting<'a> {
         view: View<'_, State<'a, Exact>>,
         request: &Request<Exact>,
         policy_state: &mut PolicyState,
-    ) -> Option<Choice<Exact>> {
+    ) -> Option<ReplyDistribution<Exact>> {
         let remembered = policy_state.memory.0[0];
         self.1.lock().unwrap().push((view.seat(), remembered));
         policy_state.memory.0[0] += 1;

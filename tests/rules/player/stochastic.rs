@@ -9,7 +9,7 @@ use debate_core::player::stochastic::{
     HALVES, StochasticAdapter, StochasticChallenger, StochasticPolicy as _, StochasticProver,
     StochasticView,
 };
-use debate_core::player::{Choice, OracleJudge, Policy, PolicyState, Registry, Spec};
+use debate_core::player::{OracleJudge, Policy, PolicyState, Registry, ReplyDistribution, Spec};
 use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::stochastic::constants::{MeanTest, SamplingTerms};
 use debate_core::protocol::{Draw, Protocol, Reply, Request, Rules, Seat, Stochastic, View};
@@ -30,15 +30,15 @@ impl<'a, P: Policy<Exact, Debate<'a>>> Policy<Exact, Debate<'a>> for Coarse<P> {
         view: StochasticView<'_, 'a, Exact>,
         request: &Request<Exact>,
         policy_state: &mut PolicyState,
-    ) -> Option<Choice<Exact>> {
+    ) -> Option<ReplyDistribution<Exact>> {
         let Request::Share { .. } = request else {
             return self.0.choose(view, request, policy_state);
         };
         let parts = self.1;
         Some(match view.seat() {
             // Any fixed number has the same effect.
-            Seat::Opponent => Choice::Certain(Reply::Probability(Exact::ratio(3, 4))),
-            _ => Choice::uniform_computed(parts, move |place| {
+            Seat::Opponent => ReplyDistribution::Certain(Reply::Probability(Exact::ratio(3, 4))),
+            _ => ReplyDistribution::uniform_computed(parts, move |place| {
                 let middle = Exact::new((2 * place + 1).into(), (2 * parts).into());
                 let quarter = Exact::ratio(1, 4);
                 let kept = middle + quarter;
@@ -61,8 +61,10 @@ impl<'a> Policy<Exact, Debate<'a>> for Always {
         _view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<Exact>> {
-        Some(Choice::Certain(Reply::Probability(self.0.clone())))
+    ) -> Option<ReplyDistribution<Exact>> {
+        Some(ReplyDistribution::Certain(Reply::Probability(
+            self.0.clone(),
+        )))
     }
 }
 
@@ -75,10 +77,10 @@ impl<'a> Policy<Exact, Debate<'a>> for LastIfOne {
         view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<Exact>> {
+    ) -> Option<ReplyDistribution<Exact>> {
         let last = view.step_number() + 1 == view.process().steps();
         let objects = last && view.written_step_bit() == Some(true);
-        Some(Choice::Certain(Reply::Challenge(
+        Some(ReplyDistribution::Certain(Reply::Challenge(
             objects.then(|| view.step_number()),
         )))
     }
@@ -581,7 +583,7 @@ fn a_liar_on_a_long_plan_needs_a_named_step() {
 #[test]
 fn halves_of_coins_add_up_to_the_middles_of_their_parts() {
     let half = |place: u64| {
-        let share: Choice<Exact> = StochasticChallenger::Honest.share().unwrap();
+        let share: ReplyDistribution<Exact> = StochasticChallenger::Honest.share().unwrap();
         share.reply_for_draw(|| place << (53 - HALVES.ilog2()))
     };
     let (Reply::Probability(first), Reply::Probability(last)) = (half(0), half(HALVES - 1)) else {

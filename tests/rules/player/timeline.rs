@@ -61,9 +61,9 @@ proptest! {
         for (way, place) in ways {
             let place = place.index(all.len() + 1);
             match way {
-                0 => timeline.back().unwrap(),
+                0 => timeline.step_back().unwrap(),
                 1 => {
-                    timeline.forward().unwrap();
+                    timeline.step_forward().unwrap();
                 }
                 2 => timeline.truncate_moves(place).unwrap(),
                 3 => {
@@ -104,7 +104,7 @@ fn the_events_of_its_moves_are_the_log() {
         (again.moves_before_cursor(), again.moves()),
         (0, timeline.moves())
     );
-    while again.forward().unwrap().is_some() {}
+    while again.step_forward().unwrap().is_some() {}
     assert_eq!(seen(&again), seen(timeline));
 }
 
@@ -135,7 +135,7 @@ fn prepared_replies_are_known_at_every_position() {
     let seating = played(&instance, rules, ["honest", "false-alarm", "oracle"]);
     let mut timeline = seating.timeline().copy_at_start();
     let mut prepared = Vec::new();
-    while let Some(latest) = timeline.forward().unwrap() {
+    while let Some(latest) = timeline.step_forward().unwrap() {
         prepared.push(latest.prepared.cloned());
     }
     assert!(prepared.iter().any(Option::is_some), "{prepared:?}");

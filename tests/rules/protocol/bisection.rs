@@ -2,8 +2,8 @@ use std::collections::HashMap;
 
 use debate_core::protocol::bisection::{Bisection, Half, Parameters};
 use debate_core::protocol::{
-    Ask, Bits, Check, Conditions as _, Event, ExaminedComputation as _, Log, Reply, Request,
-    Rules as _, Seat, View,
+    Bits, BitsMeaning, Check, Conditions as _, Event, ExaminedComputation as _, Log, Reply,
+    Request, Rules as _, Seat, View,
 };
 use debate_core::scenario::Instance;
 
@@ -216,7 +216,7 @@ fn a_single_step_needs_no_question() {
     let mut debate = start(&instance, Half::Disputed);
     let mut log = Log::default();
     let length = 1;
-    let ask = Ask::Configuration { time: 1 };
+    let ask = BitsMeaning::Configuration { time: 1 };
     let request = Request::Bits { ask, length };
     assert_eq!(debate.request().unwrap().request, request);
     assert_eq!(debate.answer(), None);

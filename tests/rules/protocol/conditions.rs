@@ -4,7 +4,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Kind, Protocol, Reply, Rules as _, fitting_protocols};
 use debate_core::scenario::{
-    Belief, ClaimKey, Decomposition, Instance, Oracle, Size, SupportDraft, World,
+    Belief, ClaimKey, Decomposition, DecompositionSize, Instance, Oracle, SupportDraft, World,
 };
 
 /// The claim that all of some bits are 1: claims under a gate, without other structure.
@@ -40,8 +40,8 @@ impl Decomposition for AllOnes {
         }
     }
 
-    fn size(&self, _world: usize) -> Size {
-        Size {
+    fn size(&self, _world: usize) -> DecompositionSize {
+        DecompositionSize {
             depth: 1,
             width: u32::try_from(self.bits.len()).unwrap(),
             claims: (self.bits.len() + 1).into(),

@@ -2,7 +2,7 @@ use std::collections::BTreeSet;
 
 use debate_core::number::{Decimal, Exact, Number as _};
 use debate_core::protocol::parameter::{Parameter, ParameterValue, ParameterWords};
-use debate_core::protocol::{Introduction, Kind, Protocol};
+use debate_core::protocol::{Kind, Protocol, ProtocolTexts};
 
 fn examples() -> impl Iterator<Item = &'static str> {
     let kinds = Kind::ALL.iter();
@@ -28,7 +28,7 @@ fn every_protocol_and_every_parameter_has_its_words() {
     let panel = "Stochastic(k: 1, constants: Panel(size: 3, threshold: 0.5))";
     for kind in Kind::ALL {
         let introduction = kind.introduction();
-        assert_ne!(*introduction, Introduction::default(), "{kind:?}");
+        assert_ne!(*introduction, ProtocolTexts::default(), "{kind:?}");
         let mut lent = BTreeSet::new();
         for text in introduction.examples.iter().chain([&custom, &panel]) {
             let mut protocol = Protocol::parse(text).unwrap();

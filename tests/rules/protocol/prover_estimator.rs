@@ -6,8 +6,8 @@ use debate_core::protocol::prover_estimator::{
     Carry, Direction, EarlyLeaf, Parameters, ProverEstimator,
 };
 use debate_core::protocol::{
-    Ask, Bet, Conditions as _, Event, Illegal, Log, ProofSource as _, Reply, Request, Round,
-    Rules as _, Seat, View,
+    Bet, BitsMeaning, Conditions as _, Event, Illegal, Log, ProofSource as _, Reply, Request,
+    Round, Rules as _, Seat, View,
 };
 use debate_core::scenario::{Argument, ArgumentSpec, ClaimSpec, Instance, Oracle, ScenarioPath};
 
@@ -246,8 +246,8 @@ fn each_proof_bit_is_asked_once_and_the_judge_decides_on_the_bits_given() {
         let Request::Bits { ask, length: 1 } = turn.request else {
             panic!("{turn:?}")
         };
-        assert_eq!((turn.seat, ask), (Seat::Prover, Ask::Proof(bit)));
-        assert!(ask.is_context_free());
+        assert_eq!((turn.seat, ask), (Seat::Prover, BitsMeaning::Proof(bit)));
+        assert!(ask.is_proof_bit());
         run(&mut rules, vec![Reply::Bits(vec![bit == 1].into())]);
     }
     assert!(matches!(asked(&rules).request, Request::Oracle { .. }));

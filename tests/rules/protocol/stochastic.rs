@@ -150,7 +150,10 @@ fn a_panel_votes_in_turn_on_the_earlier_steps() {
             panic!("vote {number}");
         };
         assert!(instance.text(claim).contains("s0 is false"));
-        assert_eq!(instance.judged_true(claim), Some(Exact::ratio(1, 4)));
+        assert_eq!(
+            instance.judge_yes_probability(claim),
+            Some(Exact::ratio(1, 4))
+        );
         play(&mut debate, &mut log, &[vote(holds)]);
     }
     // 2/3 differs from 1 by one third, which is less than the threshold.

@@ -3,7 +3,7 @@ use debate_core::scenario::machine::{
     Answer, MAX_STEPS, Machine, MachineSpec, OracleState, RuleSpec, Shift, Turing,
 };
 use debate_core::scenario::{
-    ClaimKey, ComputationProblem as _, Decomposition as _, ScenarioPath, Source, StepRule,
+    BitSource, ClaimKey, ComputationProblem as _, Decomposition as _, ScenarioPath, StepRule,
     Successor,
 };
 use proptest::prelude::*;
@@ -281,9 +281,9 @@ fn the_tableau_agrees_with_the_machine() {
             tableau.reads(step, &mut sources);
             for source in &sources {
                 match source {
-                    Source::Step(earlier) => assert!(*earlier < step),
-                    Source::Input(place) => assert!(*place < 1000),
-                    Source::Witness(_) => panic!("there is no witness"),
+                    BitSource::Step(earlier) => assert!(*earlier < step),
+                    BitSource::Input(place) => assert!(*place < 1000),
+                    BitSource::Witness(_) => panic!("there is no witness"),
                 }
             }
         }
@@ -314,7 +314,7 @@ fn steps_of_the_tableau_have_readable_names() {
         "the machine accepts at a cell up to 0"
     );
     assert_eq!(
-        tableau.source_text(Source::Input(6)),
+        tableau.source_text(BitSource::Input(6)),
         "time 0, cell 1, bit 2 of the symbol"
     );
     let asking = build(asking(&[], "01", 2));

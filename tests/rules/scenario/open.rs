@@ -111,18 +111,18 @@ fn claims_can_be_split_down_to_the_depth_unless_they_are_to_be_judged() {
     assert!(instance.is_leaf(listed[1]));
     assert_eq!(instance.truth(listed[1]), None);
     assert_eq!(
-        instance.compose(listed[1], &composed(Gate::All, &["a"])),
+        instance.add_prover_written_support(listed[1], &composed(Gate::All, &["a"])),
         Err(SupportError::Closed)
     );
 
     let mut split = composed(Gate::All, &["one", "two"]);
     split.parts[1].judged = true;
-    let number = instance.compose(root, &split).unwrap();
+    let number = instance.add_prover_written_support(root, &split).unwrap();
     assert_eq!(number, 1);
     let on = instance.support(root, number).unwrap().on.clone();
     assert_eq!(instance.text(on[0]), "one");
     assert!(!instance.is_leaf(on[0]) && instance.is_leaf(on[1]));
-    let number = instance.compose(on[0], &composed(Gate::Any, &["three"]));
+    let number = instance.add_prover_written_support(on[0], &composed(Gate::Any, &["three"]));
     let deep = instance.support(on[0], number.unwrap()).unwrap().on[0];
     assert!(instance.is_leaf(deep));
     assert_eq!(
@@ -140,12 +140,15 @@ fn numbers_of_supports_are_unique_and_reused_for_equal_supports() {
     let instance = instance(3, 3);
     let root = instance.root();
     let first = composed(Gate::All, &["one", "two"]);
-    let number = instance.compose(root, &first).unwrap();
+    let number = instance.add_prover_written_support(root, &first).unwrap();
     let other = instance
-        .compose(root, &composed(Gate::Any, &["one", "two"]))
+        .add_prover_written_support(root, &composed(Gate::Any, &["one", "two"]))
         .unwrap();
     assert_ne!(number, other);
-    assert_eq!(instance.compose(root, &first), Ok(number));
+    assert_eq!(
+        instance.add_prover_written_support(root, &first),
+        Ok(number)
+    );
     let claims = &instance.support(root, number).unwrap().on;
     assert_eq!(claims, &instance.support(root, other).unwrap().on);
     // A written support is not added to the list.
@@ -154,10 +157,13 @@ fn numbers_of_supports_are_unique_and_reused_for_equal_supports() {
         assert_eq!(instance.support(claims[0], number), None);
     }
     assert_eq!(instance.support(root, u32::MAX), None);
-    assert_eq!(instance.written_support(root, number), Some(first));
-    assert_eq!(instance.written_support(root, 0), None);
+    assert_eq!(instance.prover_written_support(root, number), Some(first));
+    assert_eq!(instance.prover_written_support(root, 0), None);
     // A new instance has no written support.
-    assert_eq!(instance.unvisited_copy().support(root, number), None);
+    assert_eq!(
+        instance.copy_without_visited_claims().support(root, number),
+        None
+    );
 }
 
 proptest! {
@@ -177,7 +183,7 @@ proptest! {
             part.judged = judged >> place & 1 == 1;
             composed.parts.push(part);
         }
-        match instance.compose(root, &composed) {
+        match instance.add_prover_written_support(root, &composed) {
             Ok(number) => {
                 let support = instance.support(root, number).unwrap();
                 prop_assert_eq!(support.on.len(), texts.len());

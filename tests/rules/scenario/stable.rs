@@ -153,7 +153,7 @@ fn any_gate_can_be_over_majorities() {
         Arc::new(CircuitDecomposition::build(&netlist, 0, inputs, &at()).unwrap());
     let instance = stable(&of, 5);
     let support = &instance.supports(instance.root())[0];
-    assert_eq!(support.gate, Gate::Xor.of_majorities(5));
+    assert_eq!(support.gate, Gate::Xor.over_majorities(5));
     assert_eq!(support.on.len(), 10);
     assert_eq!(support.gate.check_input_count(support.on.len()), Ok(()));
     let levels = levels(&instance);

@@ -4,7 +4,7 @@ use debate_core::budget::{Budget, Exceeded};
 use debate_core::number::{Exact, Number, parse};
 use debate_core::player::{Knowledge, PlayableStrategy, Registry, Spec};
 use debate_core::protocol::{Protocol, Seat};
-use debate_solver::analysis::efg::{EfgFile, GameSpec, GameStart, write_game};
+use debate_solver::analysis::efg::{EfgFile, GameSpec, GameStart, write_efg_game};
 use debate_solver::analysis::equilibrium::AllStrategiesGame;
 use debate_solver::expectation::Unsolved;
 use debate_solver::expectimax::{Actor, Expectimax};
@@ -68,7 +68,7 @@ fn asking(
         })
         .collect();
     let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
-    write_game(GameSpec {
+    write_efg_game(GameSpec {
         title: &setup.title,
         starts: &starts,
         grid: &grid,
@@ -601,4 +601,36 @@ fn the_game_of_a_blind_prover_has_its_value_exactly() {
         lower - 1e-9 < value && value < upper + 1e-9,
         "{lower} {value} {upper}"
     );
+}
+
+/// Bob sees each bet at once and knows the instance; Alice does not. This is the class of games whose programs are
+/// largest. A linear program over the exported file, solved by the simplex method, finds the value of `equilibrium --all`.
+#[test]
+fn games_with_public_bets_and_a_blind_prover_have_their_value() {
+    for truths in [
+        "{\"b\": false}",
+        "{\"a\": false}",
+        "{\"a\": false, \"b\": false}",
+    ] {
+        for gate in ["All", "Xor"] {
+            let setup = setup(&format!(
+                r#"Scenario(
+                    format: 1, title: "Blind",
+                    problem: Argument(root: "r", claims: {{
+                        "r": Claim(text: "R.", supports: [Support(gate: {gate}, on: ["a", "b"])]),
+                        "a": Claim(text: "A.", truth: true),
+                        "b": Claim(text: "B.", truth: true),
+                    }}, worlds: [World(name: "x", weight: 2), World(name: "y", weight: 1, truths: {truths})]),
+                    protocol: ProverEstimator(epsilon: 0.25, rho: 0.5, direction: Public),
+                )"#
+            ));
+            let knows = ["nothing", "everything"];
+            let value = value_of(&exported_of(&setup, &[0, 1], knows));
+            let [lower, upper] = value_of_all(&setup, knows, [0, 0]);
+            assert!(
+                lower - 1e-9 < value && value < upper + 1e-9,
+                "{gate} {truths}: {lower} {value} {upper}"
+            );
+        }
+    }
 }

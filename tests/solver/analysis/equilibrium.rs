@@ -48,7 +48,7 @@ fn honesty_leads_if_the_scenario_is_stable() {
     let provers = ["honest", "contrarian", "liar", "exploiter"];
     let opponents = ["truthful", "shifted(0.25)", "stubborn(0.5)", "drifting"];
     let (setup, found) = filled("primes-stable", &provers, &opponents);
-    let leader = found.leader().unwrap();
+    let leader = found.stackelberg_leader().unwrap();
     assert_eq!(found.provers[leader].name, "honest");
     assert_eq!(found.answer_correct[leader], Some(Exact::ratio(1, 1)));
     let Protocol::ProverEstimator(parameters) = &setup.protocol else {
@@ -71,7 +71,7 @@ fn honesty_leads_if_the_scenario_is_stable() {
 #[test]
 fn a_liar_leads_until_the_opponent_has_the_right_reply() {
     let (_, alone) = filled("hidden-flaw", &["honest", "exploiter"], &["bayes"]);
-    let leader = alone.leader().unwrap();
+    let leader = alone.stackelberg_leader().unwrap();
     assert_eq!(alone.provers[leader].name, "exploiter");
     assert_eq!(alone.payoff[leader], [Exact::ratio(1, 2)]);
     assert_eq!(alone.answer_correct[leader], Some(Exact::ratio(0, 1)));
@@ -82,7 +82,10 @@ fn a_liar_leads_until_the_opponent_has_the_right_reply() {
     );
     assert_eq!(both.payoff[1][1], parse("1/4096").unwrap());
     assert_eq!(both.best_reply(1), Some(1));
-    assert_eq!(both.provers[both.leader().unwrap()].name, "honest");
+    assert_eq!(
+        both.provers[both.stackelberg_leader().unwrap()].name,
+        "honest"
+    );
 }
 
 #[test]

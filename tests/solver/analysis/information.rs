@@ -9,10 +9,11 @@ use debate_core::player::prover_estimator::{
     EstimateQuery, Estimator, EstimatorPolicy, PeView, ReferenceEstimator,
 };
 use debate_core::player::{
-    Choice, Knowledge, PlayableStrategy, PolicyState, PolicyStrategy, Registry, Spec, StrategyEntry,
+    Knowledge, PlayableStrategy, PolicyState, PolicyStrategy, Registry, ReplyDistribution, Spec,
+    StrategyEntry,
 };
 use debate_core::protocol::{
-    Ask, Kind, Log, Protocol, ProverEstimator, Request, Rules as _, Seat, State, View,
+    BitsMeaning, Kind, Log, Protocol, ProverEstimator, Request, Rules as _, Seat, State, View,
 };
 use debate_core::scenario::{ClaimId, Instance};
 use debate_solver::analysis::{BestResponseSeat, SolverInput};
@@ -139,7 +140,7 @@ impl Writer<'_> {
         if let (
             true,
             Request::Bits {
-                ask: Ask::Proof(bit),
+                ask: BitsMeaning::Proof(bit),
                 ..
             },
         ) = (self.settles, &turn.request)
@@ -330,7 +331,11 @@ impl Estimator<Exact> for Unshared<'_> {
         Estimator::<Exact>::uses_earlier_coins(&self.0)
     }
 
-    fn estimate(&self, view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
+    fn estimate(
+        &self,
+        view: PeView<'_, '_, Exact>,
+        asked: EstimateQuery,
+    ) -> ReplyDistribution<Exact> {
         self.0.estimate(view, asked)
     }
 

@@ -9,7 +9,7 @@ use debate_core::gate::{Consistency, Gate};
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::{Move, Player, Registry, Seating, Spec};
 use debate_core::protocol::{Bet, Event, Kind, Log, Protocol, Reply, Rules as _, Seat, Spent};
-use debate_core::scenario::{Blind, ClaimId};
+use debate_core::scenario::{Blind, CaseKind, ClaimId};
 use debate_solver::analysis::SolverInput;
 use debate_solver::analysis::review::{
     Advice, LaterReplyPlayer, ReviewContext, ReviewError, total_gap,
@@ -111,6 +111,16 @@ fn the_four_parts_add_up_to_the_last_digit() {
                     assert_eq!(parts.sum(), payoff, "{gate}{parameters} {bob} {seed}");
                     assert_eq!(review.payoff, payoff);
                     assert!(parts.misses.abs() <= parts.open);
+                    // Before any coin, a gap costs its size times the stake of its round.
+                    let figures = review.figures.as_ref().unwrap();
+                    let stake_of = |number: u32| {
+                        let steps = review.steps.iter().filter_map(|step| step.stake.as_ref());
+                        let mut stakes = steps.filter(|stake| stake.number == Some(number));
+                        stakes.next().unwrap().weight.clone()
+                    };
+                    let costs = figures.round_gaps.iter();
+                    let costs = costs.map(|round| &round.gap * stake_of(round.number));
+                    assert_eq!(costs.sum::<Exact>(), figures.before_coins, "{gate}");
                     // Other gates depend on numbers that were never asked for.
                     let figures = review.figures.as_ref().unwrap();
                     let is_simple = ["All", "Any"].contains(&gate);
@@ -118,7 +128,7 @@ fn the_four_parts_add_up_to_the_last_digit() {
                     assert!(!is_simple || figures.is_exact, "{gate}");
                     if bob == "even" {
                         assert_eq!(parts.open, Exact::default(), "{gate}{parameters} {seed}");
-                        assert!(review.faults().is_empty());
+                        assert!(review.moves_with_faults().is_empty());
                     }
                     missed += usize::from(parts.open > Exact::default());
                     debates += 1;
@@ -179,7 +189,10 @@ fn following_the_hints_leaves_no_gap_and_no_fault() {
             for seed in ["1", "2"] {
                 let (case, moves) = moves_by_hints(&setup, alice, seed);
                 let review = case.review(&moves, Budget::default()).unwrap();
-                assert!(review.faults().is_empty(), "{name} {alice} {seed}");
+                assert!(
+                    review.moves_with_faults().is_empty(),
+                    "{name} {alice} {seed}"
+                );
                 let parts = review.parts.as_ref().unwrap();
                 assert_eq!(parts.sum(), review.payoff);
                 assert_eq!(parts.open, Exact::default(), "{name} {alice} {seed}");
@@ -236,6 +249,28 @@ fn hints_are_the_posterior_of_the_seat_in_every_round() {
     assert!(rounds.len() >= 3, "{rounds:?}");
 }
 
+/// A posterior is explained as a proportion of equally likely cases: of the primes that may still divide the number, or
+/// of the worlds, each as often as its weight says.
+#[test]
+fn hints_count_the_cases_that_are_still_possible() {
+    let counted = |name: &str, asked: usize| {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let (case, moves) = moves_by_hints(&setup, "random", "1");
+        let mut own = moves.iter().enumerate();
+        let mut own = own.by_ref().filter(|(_, made)| made.seat == Seat::Opponent);
+        let (at, _) = own.nth(asked).unwrap();
+        let Ok(Advice::Share(advice)) = case.advice(&moves[..at], Budget::default()) else {
+            panic!("no advice at {at}");
+        };
+        let cases = advice.cases.unwrap();
+        (cases.possible.kind, cases.holding, cases.possible.count)
+    };
+    // Three of four groups of 16 primes do not hold the divisor that the first group may hold.
+    assert_eq!(counted("primes", 1), (CaseKind::Worlds, 48, 64));
+    // 28 of the last 40 changes were safe.
+    assert_eq!(counted("pull-request", 0), (CaseKind::Worlds, 28, 40));
+}
+
 /// The review lists at most three faults, the largest loss first. It values no reply of a judge, of
 /// speakers, or of a debate with a human judge.
 #[test]
@@ -245,7 +280,7 @@ fn at_most_three_faults_are_listed_and_none_with_a_human_judge() {
     let (moves, _) = moves(&setup, &setup.protocol, sits, "1");
     let human = case(&setup, &setup.protocol, ["honest", "human", "oracle"]);
     let review = human.review(&moves, Budget::default()).unwrap();
-    let faults = review.faults();
+    let faults = review.moves_with_faults();
     assert!((1..=3).contains(&faults.len()), "{faults:?}");
     let losses = faults.iter().map(|number| {
         let fault = review.steps[*number].fault.as_ref().unwrap();
@@ -265,7 +300,7 @@ fn at_most_three_faults_are_listed_and_none_with_a_human_judge() {
         judged
             .review(&moves, Budget::default())
             .unwrap()
-            .faults()
+            .moves_with_faults()
             .is_empty()
     );
     let why = judged.advice(&moves[..1], Budget::default());
@@ -469,7 +504,7 @@ fn hints_and_reviews_of_half_coins_list_no_outcomes() {
     }
     let review = case.review(&moves, Budget::default()).unwrap();
     assert_eq!(review.payoff, payoff);
-    assert!(review.faults().is_empty());
+    assert!(review.moves_with_faults().is_empty());
 }
 
 /// A bundled debate with human players in some seats, and the scenario's own players as stand-ins.
@@ -601,7 +636,7 @@ fn unlistable_replies_are_valued_by_built_in_candidates() {
         .review(&[made(Seat::Prover, truth)], Budget::default())
         .unwrap();
     // The truth guarantees the same amount as any lie: −1.
-    assert!(review.faults().is_empty());
+    assert!(review.moves_with_faults().is_empty());
 }
 
 /// Maximum number of replies played for a hint: about half a second of an optimised build.
@@ -901,7 +936,7 @@ fn the_average_agrees_with_the_exact_value() {
 
 /// Returns the mean value of a gate over all coins, if each estimate is the even share.
 fn mean_of_even_shares(fit: &Consistency<Exact>, gate: &Gate, coins: &mut Vec<bool>) -> Exact {
-    if fit.left() == 0 {
+    if fit.untossed_subclaims() == 0 {
         return Exact::indicator(gate.value_for_outcomes(coins.iter().copied()));
     }
     let p = fit.next_even_share_estimate();

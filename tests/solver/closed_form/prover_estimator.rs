@@ -2,7 +2,7 @@ mod random;
 
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, parse};
-use debate_core::player::prover_estimator::{MarkovPolicy, MarkovProver, Selection};
+use debate_core::player::prover_estimator::{MarkovPolicy, MarkovProver, SubclaimSelection};
 use debate_core::player::{PlayableStrategy, PolicyStrategy, Registry, Spec};
 use debate_core::protocol::{Bet, Protocol, ProverEstimator, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
@@ -235,8 +235,8 @@ impl MarkovProver<Exact> for Contrary {
     fn support_index(&self, _offered: &[Support]) -> usize {
         0
     }
-    fn selection(&self) -> Selection {
-        Selection::Greatest
+    fn selection(&self) -> SubclaimSelection {
+        SubclaimSelection::Greatest
     }
     fn score(&self, _claim: ClaimId, p: &Exact) -> Exact {
         p.clone()

@@ -1,7 +1,9 @@
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::stochastic::{StochasticAdapter, StochasticPolicy, StochasticView};
-use debate_core::player::{Choice, PolicyState, PolicyStrategy, Registry, Spec, Strategy, half};
+use debate_core::player::{
+    PolicyState, PolicyStrategy, Registry, ReplyDistribution, Spec, Strategy, half,
+};
 use debate_core::protocol::{Reply, Seat, Stochastic};
 use debate_solver::expectation::Expected;
 use debate_solver::expectimax::{Actor, Expectimax};
@@ -39,21 +41,23 @@ impl StochasticPolicy<Exact> for Giving {
         &self,
         _view: StochasticView<'_, '_, Exact>,
         _state: &mut PolicyState,
-    ) -> Option<Choice<Exact>> {
-        Some(Choice::Certain(Reply::Probability(self.said.clone())))
+    ) -> Option<ReplyDistribution<Exact>> {
+        Some(ReplyDistribution::Certain(Reply::Probability(
+            self.said.clone(),
+        )))
     }
 
-    fn share(&self) -> Option<Choice<Exact>> {
+    fn share(&self) -> Option<ReplyDistribution<Exact>> {
         Some(match &self.half {
-            Half::Known(half) => Choice::Certain(Reply::Probability(half.clone())),
-            Half::Counted(parts) => Choice::Share { parts: *parts },
+            Half::Known(half) => ReplyDistribution::Certain(Reply::Probability(half.clone())),
+            Half::Counted(parts) => ReplyDistribution::Share { parts: *parts },
             Half::Listed(parts) => {
                 let share = Exact::ratio(1, i64::from(*parts));
                 let each = (0..*parts).map(|place| {
                     let half = half(place.into(), (*parts).into());
                     (share.clone(), Reply::Probability(half))
                 });
-                Choice::Weighted(each.collect())
+                ReplyDistribution::Weighted(each.collect())
             }
         })
     }
@@ -62,8 +66,8 @@ impl StochasticPolicy<Exact> for Giving {
         &self,
         _view: StochasticView<'_, '_, Exact>,
         _state: &mut PolicyState,
-    ) -> Option<Choice<Exact>> {
-        Some(Choice::Certain(Reply::Challenge(None)))
+    ) -> Option<ReplyDistribution<Exact>> {
+        Some(ReplyDistribution::Certain(Reply::Challenge(None)))
     }
 }
 

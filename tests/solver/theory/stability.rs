@@ -9,8 +9,8 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::Seat;
 use debate_core::scenario::stability::{
     LargestShift, StabilitySurvey, SubclaimProbabilities, completeness_bound, copies_for_supports,
-    copies_needed, copies_printed, copy_counts, largest_shift, largest_shift_at_truths,
-    majority_error, survey,
+    copies_printed_in_paper, copies_required_by_proof, copy_counts, largest_shift,
+    largest_shift_at_truths, majority_error, survey,
 };
 use debate_solver::analysis::{SolverInput, default_grid};
 use debate_solver::setup::{Limits, Setup};
@@ -253,7 +253,7 @@ fn the_proofs_number_of_copies_is_enough_for_every_rho() {
         let (epsilon, rho) = (q(epsilon), q(rho));
         let allowed = &rho * &epsilon;
         for w in [1, 5] {
-            let needed = copies_needed((&epsilon, &rho), &q("1/400"), w).unwrap();
+            let needed = copies_required_by_proof((&epsilon, &rho), &q("1/400"), w).unwrap();
             let error = majority_error(needed, &(&epsilon * q("3/2")));
             assert!(
                 error * Exact::from_integer(w.into()) <= allowed,
@@ -268,7 +268,7 @@ fn the_proofs_number_of_copies_is_enough_for_every_rho() {
         }
     }
     assert_eq!(
-        copies_needed((&q("1/10"), &q("1/1000")), &q("1/6400"), 5),
+        copies_required_by_proof((&q("1/10"), &q("1/1000")), &q("1/6400"), 5),
         Some(33)
     );
 }
@@ -294,17 +294,20 @@ fn the_least_evidence_is_found_by_trying() {
         None
     );
     assert_eq!(
-        copies_needed((&quarter, &q("1/2")), &q("1/1024"), 32),
+        copies_required_by_proof((&quarter, &q("1/2")), &q("1/1024"), 32),
         Some(173)
     );
     // From 1/3 on by ε + ε/(4n): ln(2w/ε) = ln 25 and 4e(1 − e), e = 0.4 + 0.1/400.
-    let needed = copies_needed((&q("2/5"), &q("1/2")), &q("1/400"), 5).unwrap();
+    let needed = copies_required_by_proof((&q("2/5"), &q("1/2")), &q("1/400"), 5).unwrap();
     let error: f64 = 0.4 + 0.1 / 400.0;
     let bound = -2.0 * 25.0_f64.ln() / (4.0 * error * (1.0 - error)).ln();
     let needed = f64::from(u32::try_from(needed).unwrap());
     assert!(bound <= needed && needed < bound + 2.0, "{needed} {bound}");
-    assert_eq!(copies_needed((&q("1/2"), &q("1/2")), &q("1/400"), 5), None);
-    assert_eq!(copies_printed(&q("1/3"), 5), None);
+    assert_eq!(
+        copies_required_by_proof((&q("1/2"), &q("1/2")), &q("1/400"), 5),
+        None
+    );
+    assert_eq!(copies_printed_in_paper(&q("1/3"), 5), None);
 }
 
 fn surveyed(name: &str) -> StabilitySurvey {

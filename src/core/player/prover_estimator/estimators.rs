@@ -7,13 +7,13 @@ use std::time::Duration;
 
 use super::{EstimateQuery, Estimator, PeView};
 use crate::number::{Exact, ExactWithFloat, Number, to_u32_saturating};
-use crate::player::Choice;
+use crate::player::ReplyDistribution;
 use crate::protocol::Reply;
 use crate::scenario::{Blind, ClaimId, Estimate, Informed};
 
 #[inline]
-pub(super) fn say<N>(p: N) -> Choice<N> {
-    Choice::Certain(Reply::Probability(p))
+pub(super) fn say<N>(p: N) -> ReplyDistribution<N> {
+    ReplyDistribution::Certain(Reply::Probability(p))
 }
 
 /// Returns the probability at distance `by` from a claim's truth, or from false if its truth is unknown.
@@ -55,7 +55,7 @@ impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     #[inline]
-    fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+    fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         say(off(self.informed, asked.claim, N::of(&self.delta)))
     }
 
@@ -72,12 +72,12 @@ pub struct ConstantEstimator(pub ExactWithFloat);
 impl<N: Number> Estimator<N> for ConstantEstimator {
     const IGNORES_ROUND_COINS: bool = true;
 
-    fn as_constant(&self) -> Option<Choice<N>> {
+    fn as_constant(&self) -> Option<ReplyDistribution<N>> {
         Some(say(N::of(&self.0)))
     }
 
     #[inline]
-    fn estimate(&self, _view: PeView<'_, '_, N>, _asked: EstimateQuery) -> Choice<N> {
+    fn estimate(&self, _view: PeView<'_, '_, N>, _asked: EstimateQuery) -> ReplyDistribution<N> {
         say(N::of(&self.0))
     }
 }
@@ -97,7 +97,7 @@ impl<N: Number> Estimator<N> for BayesEstimator<'_> {
         self.0.knowledge_key()
     }
 
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         say(match asked.place {
             Some(_) if !asked.alone => {
                 let earlier = view.earlier_coins().iter().copied();
@@ -121,7 +121,7 @@ pub struct MarginalEstimator<'a>(pub Blind<'a>);
 impl<N: Number> Estimator<N> for MarginalEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
-    fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+    fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         say(match asked.place {
             None => match self.0.cheap_test() {
                 Some(truth) => N::indicator(truth),
@@ -141,7 +141,7 @@ impl<N: Number> Estimator<N> for MarginalEstimator<'_> {
 pub struct CalibratedEstimator<'a> {
     /// Computed at the first request for a claim, so that checking whether the player fits this seat does not visit a
     /// hundred thousand claims.
-    stated: OnceLock<Estimates>,
+    stated: OnceLock<ClaimEstimates>,
     marginal: MarginalEstimator<'a>,
 }
 
@@ -159,8 +159,8 @@ impl<N: Number> Estimator<N> for CalibratedEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
     #[inline]
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
-        let stated = || Estimates::stated_or_propagated(&self.marginal.0);
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
+        let stated = || ClaimEstimates::stated_or_propagated(&self.marginal.0);
         match self
             .stated
             .get_or_init(stated)
@@ -178,12 +178,12 @@ impl<N: Number> Estimator<N> for CalibratedEstimator<'_> {
 
 /// Leaf estimates, propagated up the gates as if independent.
 #[derive(Clone, Debug)]
-pub struct CoherentEstimator(Estimates);
+pub struct CoherentEstimator(ClaimEstimates);
 
 impl CoherentEstimator {
     /// Computes the estimates of all claims from those of the leaves. `None` if there are too many claims to visit.
     pub fn new(blind: &Blind<'_>) -> Option<Self> {
-        Estimates::propagated_from_leaves(blind).map(Self)
+        ClaimEstimates::propagated_from_leaves(blind).map(Self)
     }
 
     /// Returns the estimate of a claim; one half if the claim is unknown.
@@ -197,7 +197,7 @@ impl CoherentEstimator {
 impl<N: Number> Estimator<N> for CoherentEstimator {
     const IGNORES_ROUND_COINS: bool = true;
 
-    fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+    fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         say(self.of(asked.claim))
     }
 }
@@ -225,7 +225,7 @@ impl HedgedEstimator<'_> {
 impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         say(self.hedge(view, asked))
     }
 
@@ -250,7 +250,7 @@ impl EvenSplitEstimator<'_> {
 }
 
 impl<N: Number> Estimator<N> for EvenSplitEstimator<'_> {
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         say(self.even(view, asked))
     }
 
@@ -267,7 +267,7 @@ pub struct DriftingEstimator<'a>(pub Informed<'a>);
 impl<N: Number> Estimator<N> for DriftingEstimator<'_> {
     const IGNORES_ROUND_COINS: bool = true;
 
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         let depth = view.first_round_number();
         let wrong = match asked.place {
             None => N::one(),
@@ -286,12 +286,12 @@ impl<N: Number> Estimator<N> for DriftingEstimator<'_> {
 pub struct RandomEstimator;
 
 impl<N: Number> Estimator<N> for RandomEstimator {
-    fn as_constant(&self) -> Option<Choice<N>> {
-        Some(Choice::uniform_tenth())
+    fn as_constant(&self) -> Option<ReplyDistribution<N>> {
+        Some(ReplyDistribution::uniform_over_tenths())
     }
 
-    fn estimate(&self, _view: PeView<'_, '_, N>, _asked: EstimateQuery) -> Choice<N> {
-        Choice::uniform_tenth()
+    fn estimate(&self, _view: PeView<'_, '_, N>, _asked: EstimateQuery) -> ReplyDistribution<N> {
+        ReplyDistribution::uniform_over_tenths()
     }
 }
 
@@ -300,9 +300,9 @@ pub(super) const MAX_CLAIMS: usize = 1 << 18;
 
 /// One probability per claim.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Estimates(HashMap<ClaimId, ExactWithFloat>);
+pub(super) struct ClaimEstimates(HashMap<ClaimId, ExactWithFloat>);
 
-impl Estimates {
+impl ClaimEstimates {
     pub(super) fn estimate_of_claim(&self, claim: ClaimId) -> Option<&ExactWithFloat> {
         self.0.get(&claim)
     }

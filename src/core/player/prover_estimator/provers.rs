@@ -1,10 +1,10 @@
 //! Built-in provers (PE Lemma A.5's honest one, and several that are not).
 
 use super::uniform_subclaim;
-use super::{MarkovProver, PeView, Selection};
+use super::{MarkovProver, PeView, SubclaimSelection};
 use crate::number::Number;
-use crate::player::{BuildError, BuildInputs, Choice, Policy, PolicyState};
-use crate::protocol::{Ask, Bet, ProverEstimator, Reply, Request};
+use crate::player::{BuildError, BuildInputs, Policy, PolicyState, ReplyDistribution};
+use crate::protocol::{Bet, BitsMeaning, ProverEstimator, Reply, Request};
 use crate::scenario::{BitId, Blind, ClaimId, Informed, Support};
 
 /// Returns a claim's truth, 1 or 0, minus a probability; 0 if the claim cannot be decided.
@@ -128,13 +128,13 @@ impl<N: Number> MarkovProver<N> for InformedProver<'_> {
     }
 
     #[inline]
-    fn selection(&self) -> Selection {
+    fn selection(&self) -> SubclaimSelection {
         match self.manner {
             ProverBehaviour::Honest
             | ProverBehaviour::HonestMarkov
-            | ProverBehaviour::Contrarian => Selection::Greatest,
-            ProverBehaviour::Liar | ProverBehaviour::Obfuscator => Selection::Uniform,
-            ProverBehaviour::Lazy => Selection::First,
+            | ProverBehaviour::Contrarian => SubclaimSelection::Greatest,
+            ProverBehaviour::Liar | ProverBehaviour::Obfuscator => SubclaimSelection::Uniform,
+            ProverBehaviour::Lazy => SubclaimSelection::First,
         }
     }
 
@@ -204,8 +204,8 @@ impl<N: Number> MarkovProver<N> for SignProver<'_> {
         0
     }
 
-    fn selection(&self) -> Selection {
-        Selection::Uniform
+    fn selection(&self) -> SubclaimSelection {
+        SubclaimSelection::Uniform
     }
 
     fn bit(&self, _bit: BitId) -> bool {
@@ -257,10 +257,10 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for RandomProver {
         true
     }
 
-    fn as_constant(&self, request: &Request<N>) -> Option<Choice<N>> {
+    fn as_constant(&self, request: &Request<N>) -> Option<ReplyDistribution<N>> {
         match request {
-            Request::Answer { .. } => Some(Choice::uniform_answer()),
-            Request::Direction { .. } => Some(Choice::uniform_numbered(3, |index| {
+            Request::Answer { .. } => Some(ReplyDistribution::uniform_answer()),
+            Request::Direction { .. } => Some(ReplyDistribution::uniform_numbered(3, |index| {
                 Reply::Direction(Bet::ALL[index as usize % 3])
             })),
             _ => None,
@@ -272,16 +272,17 @@ impl<'a, N: Number> Policy<N, ProverEstimator<'a, N>> for RandomProver {
         view: PeView<'_, 'a, N>,
         request: &Request<N>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<N>> {
+    ) -> Option<ReplyDistribution<N>> {
         match request {
-            Request::Support { .. } => Some(Choice::uniform_numbered(
+            Request::Support { .. } => Some(ReplyDistribution::uniform_numbered(
                 view.available_supports().len(),
                 Reply::Support,
             )),
             Request::Select { .. } => Some(uniform_subclaim(view)),
             Request::Bits {
-                ask: Ask::Proof(_), ..
-            } => Some(Choice::uniform_bit()),
+                ask: BitsMeaning::Proof(_),
+                ..
+            } => Some(ReplyDistribution::uniform_bit()),
             _ => self.as_constant(request),
         }
     }

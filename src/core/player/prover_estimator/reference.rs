@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use super::estimators::{CoherentEstimator, EvenSplitEstimator, at_most_half, say};
 use super::{EstimateQuery, Estimator, PeView};
 use crate::number::Number;
-use crate::player::Choice;
-use crate::scenario::{Blind, ClaimId, Estimate};
+use crate::player::ReplyDistribution;
+use crate::scenario::{Blind, ClaimId, Estimate, PossibleCases};
 
 /// The knowledge from which the reference estimator derives its numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +19,10 @@ pub enum ReferenceBasis {
     EvenShare,
 }
 
-/// A number of the reference estimator.
+/// An estimate of the reference estimator.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceEstimate<N> {
-    /// The number, consistent with the round so far.
+    /// The estimate, moved so that it is consistent with the round's earlier estimates.
     pub p: N,
     pub basis: ReferenceBasis,
     /// The posterior itself, before it was moved to a consistent number; `None` on another basis.
@@ -113,6 +113,27 @@ impl<'a> ReferenceEstimator<'a> {
         self.blind
             .posterior_if_possible(asked.claim, earlier.chain(view.tossed_subclaims()))
     }
+
+    /// Returns the equally likely cases over which the posterior is a proportion. `None` on another basis, and if there
+    /// are no such cases.
+    pub fn possible_cases<N: Number>(
+        &self,
+        view: PeView<'_, '_, N>,
+        asked: EstimateQuery,
+    ) -> Option<PossibleCases> {
+        if self.basis != ReferenceBasis::Posterior {
+            return None;
+        }
+        if asked.place.is_none() {
+            return self.blind.possible_cases(std::iter::empty());
+        }
+        let earlier = view.earlier_coins().iter().copied();
+        if asked.alone {
+            return self.blind.possible_cases(earlier);
+        }
+        self.blind
+            .possible_cases(earlier.chain(view.tossed_subclaims()))
+    }
 }
 
 fn clamped<N: Number>(p: N, range: Option<RangeInclusive<N>>) -> N {
@@ -135,7 +156,7 @@ impl<N: Number> Estimator<N> for ReferenceEstimator<'_> {
         }
     }
 
-    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> Choice<N> {
+    fn estimate(&self, view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         say(self.reference(view, asked).p)
     }
 

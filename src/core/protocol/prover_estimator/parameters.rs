@@ -3,10 +3,10 @@
 use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
-use crate::number::{Decimal, Exact, Number, short_exact};
+use crate::number::{Decimal, Exact, Number, percent, short_exact};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
-use crate::protocol::{Bound, Conditions, ParameterValue, ProtocolError, Warrants};
+use crate::protocol::{Conditions, ParameterValue, ProtocolError, SpendingBound, Warrants};
 use crate::scenario::{Decomposition, Instance};
 
 /// The choice of p_{k−1}, the probability of the selected subclaim that the next round starts from.
@@ -148,11 +148,25 @@ impl Conditions for Parameters {
         )
     }
 
+    fn summary_in_words(&self) -> String {
+        let ratio = self.weight_ratio();
+        if ratio.is_zero() {
+            // A form shows values that the rules refuse.
+            return self.summary();
+        }
+        let factor = short_exact(&ratio.recip());
+        format!(
+            "margin {}, fraction passed on {}, each stake {factor} times the one before",
+            percent(self.epsilon.0.to_float()),
+            short_exact(&self.rho.0)
+        )
+    }
+
     fn hides_the_instance(&self) -> bool {
         true
     }
 
-    fn bounds(&self, _instance: &Instance) -> Vec<Bound> {
-        vec![Bound::new("oracle_queries", 1, "PE Figure 2")]
+    fn bounds(&self, _instance: &Instance) -> Vec<SpendingBound> {
+        vec![SpendingBound::new("oracle_queries", 1, "PE Figure 2")]
     }
 }

@@ -6,10 +6,10 @@ use num_traits::{One, Zero};
 use serde::{Deserialize, Serialize};
 
 use super::constants::{FormalConstants, MeanTest, SamplingTerms};
-use crate::number::{Decimal, Exact, Number, short_exact};
+use crate::number::{Decimal, Exact, Number, percent, short_exact};
 use crate::protocol::conditions::{is_default, require};
 use crate::protocol::parameter::one_of;
-use crate::protocol::{Bound, Conditions, ParameterValue, ProtocolError, Seat};
+use crate::protocol::{Conditions, ParameterValue, ProtocolError, Seat, SpendingBound};
 use crate::scenario::{Decomposition, Instance, Process};
 
 /// Maximum number of samples that any seat may have to draw.
@@ -165,6 +165,20 @@ impl Conditions for Parameters {
         }
     }
 
+    fn summary_in_words(&self) -> String {
+        match &self.constants {
+            Constants::Panel { size, threshold } => {
+                format!(
+                    "a panel of {size}, threshold {}",
+                    percent(threshold.0.to_float())
+                )
+            }
+            Constants::Paper | Constants::Formal | Constants::Custom { .. } => {
+                format!("Lipschitz constant {}", self.summary())
+            }
+        }
+    }
+
     fn asks(&self, seat: Seat, instance: &Instance) -> bool {
         if seat != Seat::Judge {
             return true;
@@ -176,7 +190,7 @@ impl Conditions for Parameters {
     }
 
     /// Returns the maximum number of samples that the verifier draws after an objection.
-    fn bounds(&self, instance: &Instance) -> Vec<Bound> {
+    fn bounds(&self, instance: &Instance) -> Vec<SpendingBound> {
         let source = match self.constants {
             Constants::Paper => "DE Figure 2",
             Constants::Formal => "DE Theorem 6.2, machine-checked",
@@ -186,7 +200,7 @@ impl Conditions for Parameters {
             .process()
             .and_then(|process| SamplingTerms::from_parameters(self, process.debated_steps()));
         let bound = |terms: SamplingTerms<Exact>| {
-            Bound::new("oracle_queries", terms.verifier.samples, source)
+            SpendingBound::new("oracle_queries", terms.verifier.samples, source)
         };
         terms.map(bound).into_iter().collect()
     }

@@ -7,7 +7,7 @@ use num_traits::Zero;
 
 use super::{Argument, ArgumentSpec, ClaimSpec, Node, WorldSpec};
 use crate::number::{Exact, to_u32_saturating};
-use crate::scenario::decomposition::{BitId, Size, World, graph_sizes};
+use crate::scenario::decomposition::{BitId, DecompositionSize, World, graph_sizes};
 use crate::scenario::flaw::{LocatedError, ScenarioPath};
 use crate::scenario::netlist::topological_order;
 use crate::scenario::open::OpenLimits;
@@ -91,7 +91,7 @@ impl Argument {
 fn check_open_limits(
     spec: &ArgumentSpec,
     open: OpenLimits,
-    size: &mut Size,
+    size: &mut DecompositionSize,
     at: &ScenarioPath,
 ) -> Result<(), LocatedError> {
     let here = |field| at.then_field("open").then_field(field);

@@ -13,7 +13,7 @@
 
 use std::sync::PoisonError;
 
-use super::{Formula, Matrix, Position, Quantifier};
+use super::{Formula, Matrix, Quantifier, SolvedPosition};
 use crate::bits::Bits;
 use crate::number::to_u32_saturating;
 use crate::scenario::netlist::TruthTable;
@@ -29,7 +29,7 @@ impl Formula {
     /// Returns the winner after the outermost blocks have the values `outer`, and winning values of the next block.
     /// `outer` must have values for whole blocks, in the order of the blocks. `None` if the effort limit is reached
     /// first.
-    pub fn solve_position(&self, outer: &[bool]) -> Option<Position> {
+    pub fn solve_position(&self, outer: &[bool]) -> Option<SolvedPosition> {
         let key: Bits = outer.iter().copied().collect();
         let remembered = || {
             self.remembered
@@ -49,7 +49,7 @@ impl Formula {
     }
 
     /// As [`Self::solve_position`], but the search visits at most `effort` literals, and the result is not cached.
-    pub fn solve_position_within(&self, outer: &[bool], effort: u64) -> Option<Position> {
+    pub fn solve_position_within(&self, outer: &[bool], effort: u64) -> Option<SolvedPosition> {
         QbfSearch::new(self, outer).solve(effort)
     }
 }
@@ -164,11 +164,11 @@ impl QbfSearch {
     }
 
     /// Searches with the given limit on effort.
-    pub(super) fn solve(mut self, effort: u64) -> Option<Position> {
+    pub(super) fn solve(mut self, effort: u64) -> Option<SolvedPosition> {
         let (holds, strategy) = self.search(effort)?;
         let Some((length, owner)) = self.first else {
             let values = Bits::default();
-            return Some(Position { holds, values });
+            return Some(SolvedPosition { holds, values });
         };
         let mut values = vec![false; length];
         if owner.owner_wins(holds) {
@@ -179,7 +179,7 @@ impl QbfSearch {
             }
         }
         let values = values.into();
-        Some(Position { holds, values })
+        Some(SolvedPosition { holds, values })
     }
 
     /// Returns true if the formula holds, and literals of the outermost block: the winner wins by making them false.

@@ -9,7 +9,7 @@ pub struct OpenClauses {
     pub next: Vec<String>,
     /// Open clauses whose remaining variables are all in later blocks.
     pub later: Vec<String>,
-    /// Clauses all of whose literals are false, with all literals.
+    /// Clauses that are already false, each with all of its literals.
     pub broken: Vec<String>,
 }
 
@@ -98,14 +98,18 @@ impl Formula {
         Some(texts.collect::<Vec<_>>().join(", "))
     }
 
-    /// Returns the first `most` clauses, one per line; `None` for a circuit.
-    pub fn clauses_text(&self, most: usize) -> Option<String> {
+    /// Returns the first `max_clauses` clauses, one per line; `None` for a circuit.
+    pub fn clauses_text(&self, max_clauses: usize) -> Option<String> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return None;
         };
-        let shown = clauses.iter().take(most);
+        let shown = clauses.iter().take(max_clauses);
         let mut lines: Vec<String> = shown.map(|clause| self.clause_text(clause)).collect();
-        if let Some(more) = clauses.len().checked_sub(most).filter(|more| *more > 0) {
+        if let Some(more) = clauses
+            .len()
+            .checked_sub(max_clauses)
+            .filter(|more| *more > 0)
+        {
             lines.push(format!("… and {more} more"));
         }
         Some(lines.join("\n"))
@@ -159,7 +163,7 @@ impl Formula {
     }
 
     /// True if a clause reads a variable at one of these positions in the order of the blocks.
-    pub fn clause_reads(&self, number: usize, positions: &Range<usize>) -> bool {
+    pub fn clause_reads_variable_at(&self, number: usize, positions: &Range<usize>) -> bool {
         let clause = self.clauses().get(number).map_or(&[][..], Vec::as_slice);
         clause.iter().any(|literal| {
             let position = self.position(literal.unsigned_abs());
@@ -184,9 +188,9 @@ impl Formula {
         (!open).then_some(true)
     }
 
-    /// Returns the clauses, among the first `most`, that are not satisfied after the outermost variables have the
+    /// Returns the clauses, among the first `max_clauses`, that are not satisfied after the outermost variables have the
     /// values `outer`, in the order of the blocks. `None` for a circuit.
-    pub fn open_clauses(&self, outer: &[bool], most: usize) -> Option<OpenClauses> {
+    pub fn open_clauses(&self, outer: &[bool], max_clauses: usize) -> Option<OpenClauses> {
         let Matrix::Clauses(clauses) = &self.matrix else {
             return None;
         };
@@ -195,7 +199,7 @@ impl Formula {
         let position = |literal: &i32| self.position(literal.unsigned_abs()).unwrap_or(u32::MAX);
         let value = |literal: &i32| outer.get(position(literal) as usize).copied();
         let mut open = OpenClauses::default();
-        for clause in clauses.iter().take(most) {
+        for clause in clauses.iter().take(max_clauses) {
             if clause.iter().any(|l| value(l) == Some(*l > 0)) {
                 continue;
             }

@@ -9,7 +9,7 @@
 //!
 //! Bits that are not a valid code count as a blank, without the head.
 
-use crate::scenario::key::Key;
+use crate::scenario::key::ClaimKeyContent;
 use std::sync::Arc;
 
 use super::TuringRun;
@@ -19,7 +19,7 @@ use crate::number::{index_saturating, to_u32_saturating};
 use crate::scenario::computation::{
     StateId, SymbolId, TapeConfiguration, TapeMachine as _, Transition,
 };
-use crate::scenario::{ClaimKey, Computation, MachineRun, Source, StepRule};
+use crate::scenario::{BitSource, ClaimKey, Computation, MachineRun, StepRule};
 
 /// Maximum number of steps of a tableau; a machine with a larger one is not a [`Computation`].
 pub const MAX_TABLEAU: u64 = 1 << 24;
@@ -106,12 +106,12 @@ impl Tableau {
     }
 
     /// Returns the source of a bit of a cell's code in the row of a time.
-    fn source(&self, time: u64, cell: usize, bit: usize) -> Source {
+    fn source(&self, time: u64, cell: usize, bit: usize) -> BitSource {
         let index = (cell * self.cell_bits() + bit) as u64;
         let row = |above: u64| above * self.row_bits() as u64 + self.oracle_bits as u64;
         match time.checked_sub(1) {
-            None => Source::Input(index),
-            Some(above) => Source::Step(row(above) + index),
+            None => BitSource::Input(index),
+            Some(above) => BitSource::Step(row(above) + index),
         }
     }
 
@@ -214,7 +214,7 @@ impl Tableau {
             return StepRule::Value(false);
         }
         let tape: Vec<SymbolId> = row.iter().map(|cell| cell.symbol).collect();
-        StepRule::Oracle(ClaimKey(Key::Word(self.table().query(&tape))))
+        StepRule::Oracle(ClaimKey(ClaimKeyContent::Word(self.table().query(&tape))))
     }
 
     /// Writes the row of a time, with the oracle's bit first, using the configuration before.
@@ -281,7 +281,7 @@ impl Computation for Tableau {
         self.start.bit_at(index).unwrap_or(false)
     }
 
-    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+    fn reads(&self, step: u64, into: &mut Vec<BitSource>) {
         into.clear();
         let cells = |time, cells: std::ops::Range<usize>, bits: std::ops::Range<usize>| {
             cells.flat_map(move |cell| bits.clone().map(move |bit| self.source(time, cell, bit)))
@@ -293,11 +293,11 @@ impl Computation for Tableau {
             }
             StepSubject::Cell { time, cell, .. } => {
                 let row = (time - 1) * self.row_bits() as u64;
-                into.extend((self.oracle_bits == 1).then_some(Source::Step(row)));
+                into.extend((self.oracle_bits == 1).then_some(BitSource::Step(row)));
                 into.extend(cells(time - 1, self.cells_above(cell), all));
             }
             StepSubject::End { cell } => {
-                into.extend((cell > 0).then(|| Source::Step(step - 1)));
+                into.extend((cell > 0).then(|| BitSource::Step(step - 1)));
                 let heads = self.symbol_bits..self.cell_bits();
                 into.extend(cells(self.table().steps, cell..cell + 1, heads));
             }
@@ -328,8 +328,8 @@ impl Computation for Tableau {
         }
     }
 
-    fn source_text(&self, source: Source) -> String {
-        if let Source::Input(bit) = source {
+    fn source_text(&self, source: BitSource) -> String {
+        if let BitSource::Input(bit) = source {
             let (bit, bits) = (index_saturating(bit), self.cell_bits());
             return self.bit_text(0, bit / bits, bit % bits);
         }

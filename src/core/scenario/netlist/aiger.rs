@@ -147,7 +147,7 @@ type Literal = u32;
 struct Listed {
     line: usize,
     literal: Literal,
-    /// The name of its kind, for errors.
+    /// The name of the kind of list in the file, for error messages.
     what: &'static str,
 }
 

@@ -1,22 +1,22 @@
 //! Runs of a plan, bit by bit: with random answers of the oracle, or with the true answers.
 
-use crate::scenario::key::Key;
+use crate::scenario::key::ClaimKeyContent;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-use super::super::computation::{Computation, Source, StepRule};
+use super::super::computation::{BitSource, Computation, StepRule};
 use super::super::process::{
     MAX_QUICK_STEPS, acceptance_after, acceptance_probabilities, all_witnesses,
 };
 use super::super::{ClaimKey, Process};
-use super::step::{Action, InterchangeableSteps, Node, classes, step_ids};
+use super::step::{CheckedStep, InterchangeableSteps, StepAction, classes, step_ids};
 use crate::bits::Bits;
 use crate::number::{Exact, ExactWithFloat, Number, index_saturating};
 
 /// The steps of a plan up to the answer's step, with cached results.
 #[derive(Debug)]
 pub(super) struct StraightLineProgram {
-    nodes: Vec<Node>,
+    nodes: Vec<CheckedStep>,
     /// The true bit of each step; `None` if it is unknown.
     truths: Vec<Option<bool>>,
     /// The number of steps that are the witness.
@@ -38,7 +38,7 @@ pub(super) struct StraightLineProgram {
 const MAX_CACHED_HISTORIES: usize = 4096;
 
 impl StraightLineProgram {
-    pub(super) fn new(nodes: Vec<Node>, lipschitz: Option<Exact>) -> Self {
+    pub(super) fn new(nodes: Vec<CheckedStep>, lipschitz: Option<Exact>) -> Self {
         let mut last_use: Vec<usize> = (0..nodes.len()).collect();
         for (step, node) in nodes.iter().enumerate() {
             let mut note = |place: usize| {
@@ -47,12 +47,12 @@ impl StraightLineProgram {
                 }
             };
             match &node.action {
-                Action::Ask { table, .. } => (0..table.history_bits_used()).for_each(&mut note),
-                Action::Compute(compute) => compute.on.iter().copied().for_each(&mut note),
-                Action::Witness => {}
+                StepAction::Ask { table, .. } => (0..table.history_bits_used()).for_each(&mut note),
+                StepAction::Compute(compute) => compute.on.iter().copied().for_each(&mut note),
+                StepAction::Witness => {}
             }
         }
-        let is_witness = |node: &&Node| matches!(node.action, Action::Witness);
+        let is_witness = |node: &&CheckedStep| matches!(node.action, StepAction::Witness);
         let mut straight = Self {
             witness_length: nodes.iter().take_while(is_witness).count() as u64,
             shown: Bits::default(),
@@ -99,14 +99,14 @@ impl StraightLineProgram {
     /// Returns the true bit of a step, given the truths of the steps before it.
     fn true_bit(&self, step: usize) -> Option<bool> {
         match &self.nodes.get(step)?.action {
-            Action::Witness => self.shown.bit_at(step as u64),
-            Action::Compute(compute) => {
+            StepAction::Witness => self.shown.bit_at(step as u64),
+            StepAction::Compute(compute) => {
                 let truth = |place: &usize| self.truths.get(*place).copied()?;
                 let read: Option<Vec<bool>> = compute.on.iter().map(truth).collect();
                 Some(compute.output_bit(read?))
             }
-            Action::Ask { truth: Some(_), .. } => self.true_answer(step, &[]),
-            Action::Ask { table, .. } => {
+            StepAction::Ask { truth: Some(_), .. } => self.true_answer(step, &[]),
+            StepAction::Ask { table, .. } => {
                 let before = self.truths.iter().take(table.history_bits_used()).copied();
                 self.true_answer(step, &before.collect::<Option<Vec<bool>>>()?)
             }
@@ -115,7 +115,7 @@ impl StraightLineProgram {
 
     /// Returns the true answer to the question of a step after these bits.
     fn true_answer(&self, step: usize, bits: &[bool]) -> Option<bool> {
-        let Action::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
+        let StepAction::Ask { table, truth, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
         truth.or_else(|| {
@@ -135,18 +135,18 @@ impl StraightLineProgram {
 
     /// Returns the step whose bit a claim says is 0; `None` for any other claim.
     pub(super) fn negated_step(&self, key: &ClaimKey) -> Option<usize> {
-        let Key::Step(step) = &key.0 else {
+        let ClaimKeyContent::Step(step) = &key.0 else {
             return None;
         };
         let step = index_saturating(*step).checked_sub(self.nodes.len())?;
         (step < self.nodes.len()).then_some(step)
     }
 
-    pub(super) fn node(&self, place: usize) -> Option<&Node> {
-        self.nodes.get(place)
+    pub(super) fn node(&self, index: usize) -> Option<&CheckedStep> {
+        self.nodes.get(index)
     }
 
-    fn step(&self, step: u64) -> Option<&Node> {
+    fn step(&self, step: u64) -> Option<&CheckedStep> {
         self.nodes.get(index_saturating(step))
     }
 
@@ -164,8 +164,8 @@ impl StraightLineProgram {
             return self.truths.get(step).copied()?.map(|truth| !truth);
         }
         match &key.0 {
-            Key::Step(step) => *self.truths.get(index_saturating(*step))?,
-            Key::Word(history) => self.true_answer(history.len(), history.as_slice()),
+            ClaimKeyContent::Step(step) => *self.truths.get(index_saturating(*step))?,
+            ClaimKeyContent::Word(history) => self.true_answer(history.len(), history.as_slice()),
             _ => None,
         }
     }
@@ -174,17 +174,17 @@ impl StraightLineProgram {
     /// key; if the key has none, on the true history.
     pub(super) fn judged_true(&self, key: &ClaimKey) -> Option<Exact> {
         let (step, bits) = match &key.0 {
-            Key::Step(step) => {
+            ClaimKeyContent::Step(step) => {
                 let before = self.truths.iter().take(index_saturating(*step));
                 (index_saturating(*step), before.copied().collect::<Vec<_>>())
             }
-            Key::Word(history) => {
+            ClaimKeyContent::Word(history) => {
                 let bits = history.as_slice().iter().copied();
                 (history.len(), bits.map(Some).collect())
             }
             _ => return None,
         };
-        let Action::Ask { table, .. } = &self.nodes.get(step)?.action else {
+        let StepAction::Ask { table, .. } = &self.nodes.get(step)?.action else {
             return None;
         };
         let known = bits
@@ -204,18 +204,20 @@ impl StraightLineProgram {
         }
         let node = |step: usize| self.nodes.get(step);
         match &key.0 {
-            Key::Step(step) => {
+            ClaimKeyContent::Step(step) => {
                 node(index_saturating(*step)).map_or_else(String::new, |it| it.text.clone())
             }
-            Key::Word(history) => node(history.len()).map_or_else(String::new, |node| {
-                let bits = history.as_slice().iter().zip(&self.nodes);
-                let shown = bits.take(self.history_bits_used(history.len()));
-                let each = shown
-                    .map(|(bit, node)| format!("{} is {bit}", node.id))
-                    .collect::<Vec<_>>()
-                    .join(", ");
-                format!("{} (if {each})", node.text)
-            }),
+            ClaimKeyContent::Word(history) => {
+                node(history.len()).map_or_else(String::new, |node| {
+                    let bits = history.as_slice().iter().zip(&self.nodes);
+                    let shown = bits.take(self.history_bits_used(history.len()));
+                    let each = shown
+                        .map(|(bit, node)| format!("{} is {bit}", node.id))
+                        .collect::<Vec<_>>()
+                        .join(", ");
+                    format!("{} (if {each})", node.text)
+                })
+            }
             _ => String::new(),
         }
     }
@@ -223,7 +225,7 @@ impl StraightLineProgram {
     /// Returns the number of leading bits of the history that the answer to a step's question depends on.
     fn history_bits_used(&self, step: usize) -> usize {
         match self.nodes.get(step).map(|node| &node.action) {
-            Some(Action::Ask { table, .. }) => table.history_bits_used(),
+            Some(StepAction::Ask { table, .. }) => table.history_bits_used(),
             _ => 0,
         }
     }
@@ -255,19 +257,26 @@ impl Computation for StraightLineProgram {
         Some(each.collect::<Vec<_>>().join(", "))
     }
 
-    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+    fn reads(&self, step: u64, into: &mut Vec<BitSource>) {
         into.clear();
         let Some(node) = self.step(step) else {
             return;
         };
         match &node.action {
-            Action::Witness => into.push(Source::Witness(step)),
-            Action::Ask { truth: Some(_), .. } => {}
-            Action::Ask { table, .. } => {
-                into.extend((0..table.history_bits_used()).map(|place| Source::Step(place as u64)));
+            StepAction::Witness => into.push(BitSource::Witness(step)),
+            StepAction::Ask { truth: Some(_), .. } => {}
+            StepAction::Ask { table, .. } => {
+                into.extend(
+                    (0..table.history_bits_used()).map(|place| BitSource::Step(place as u64)),
+                );
             }
-            Action::Compute(compute) => {
-                into.extend(compute.on.iter().map(|place| Source::Step(*place as u64)));
+            StepAction::Compute(compute) => {
+                into.extend(
+                    compute
+                        .on
+                        .iter()
+                        .map(|place| BitSource::Step(*place as u64)),
+                );
             }
         }
     }
@@ -277,11 +286,15 @@ impl Computation for StraightLineProgram {
             return StepRule::Value(false);
         };
         match &node.action {
-            Action::Witness => StepRule::Value(bits.first() == Some(&true)),
-            Action::Compute(compute) => StepRule::Value(compute.output_bit(bits.iter().copied())),
+            StepAction::Witness => StepRule::Value(bits.first() == Some(&true)),
+            StepAction::Compute(compute) => {
+                StepRule::Value(compute.output_bit(bits.iter().copied()))
+            }
             // The history is padded with 0s, because the answer does not depend on bits that the step does not read.
-            Action::Ask { .. } if bits.is_empty() => StepRule::Oracle(ClaimKey(Key::Step(step))),
-            Action::Ask { .. } => {
+            StepAction::Ask { .. } if bits.is_empty() => {
+                StepRule::Oracle(ClaimKey(ClaimKeyContent::Step(step)))
+            }
+            StepAction::Ask { .. } => {
                 let mut history = bits.to_vec();
                 history.resize(index_saturating(step).max(bits.len()), false);
                 StepRule::Oracle(ClaimKey::from_bits(history.into()))
@@ -298,9 +311,9 @@ impl Computation for StraightLineProgram {
             return String::new();
         };
         match &node.action {
-            Action::Witness => format!("{} = a bit of the witness", node.id),
-            Action::Ask { question, .. } => format!("{} = {question}", node.id),
-            Action::Compute(compute) => {
+            StepAction::Witness => format!("{} = a bit of the witness", node.id),
+            StepAction::Ask { question, .. } => format!("{} = {question}", node.id),
+            StepAction::Compute(compute) => {
                 let ids = step_ids(compute, &self.nodes);
                 format!("{} = {} {ids}", node.id, compute.gate)
             }
@@ -313,13 +326,13 @@ impl Computation for StraightLineProgram {
 
     fn evidence(&self, step: u64) -> Option<String> {
         match &self.step(step)?.action {
-            Action::Ask { evidence, .. } => evidence.clone(),
-            Action::Compute(_) | Action::Witness => None,
+            StepAction::Ask { evidence, .. } => evidence.clone(),
+            StepAction::Compute(_) | StepAction::Witness => None,
         }
     }
 
-    fn source_text(&self, source: Source) -> String {
-        let id = |node: &Node| node.id.clone();
+    fn source_text(&self, source: BitSource) -> String {
+        let id = |node: &CheckedStep| node.id.clone();
         source.text(|step| self.step(step).map_or_else(String::new, id))
     }
 }
@@ -339,13 +352,13 @@ impl Process for StraightLineProgram {
 
     fn next(&self, bits: &[bool]) -> ExactWithFloat {
         match self.nodes.get(bits.len()).map(|node| &node.action) {
-            Some(Action::Compute(compute)) => compute.output_bit_after(bits).into(),
+            Some(StepAction::Compute(compute)) => compute.output_bit_after(bits).into(),
             // Every possible history has an entry, so this default is for impossible ones.
-            Some(Action::Ask { table, .. }) => table
+            Some(StepAction::Ask { table, .. }) => table
                 .probability_after(bits)
                 .cloned()
                 .unwrap_or_else(|| false.into()),
-            Some(Action::Witness) => {
+            Some(StepAction::Witness) => {
                 let bit = self.likeliest().bit_at(bits.len() as u64);
                 (bit == Some(true)).into()
             }
@@ -355,13 +368,13 @@ impl Process for StraightLineProgram {
 
     fn is_oracle(&self, step: u64) -> bool {
         let action = self.step(step).map(|node| &node.action);
-        matches!(action, Some(Action::Ask { .. }))
+        matches!(action, Some(StepAction::Ask { .. }))
     }
 
     fn claim(&self, bits: &[bool]) -> ClaimKey {
         let reach = self.history_bits_used(bits.len());
         if reach == 0 {
-            return ClaimKey(Key::Step(bits.len() as u64));
+            return ClaimKey(ClaimKeyContent::Step(bits.len() as u64));
         }
         let bits = bits.iter().enumerate();
         let kept = bits.map(|(place, bit)| *bit && place < reach);

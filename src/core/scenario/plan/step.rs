@@ -10,7 +10,7 @@ use crate::scenario::flaw::{LocatedError, ScenarioPath};
 
 /// The action of a checked step.
 #[derive(Debug)]
-pub(super) enum Action {
+pub(super) enum StepAction {
     Ask {
         question: String,
         table: AnswerTable,
@@ -58,14 +58,14 @@ impl GateStep {
 
 /// A checked step.
 #[derive(Debug)]
-pub(super) struct Node {
+pub(super) struct CheckedStep {
     pub(super) id: String,
     pub(super) text: String,
-    pub(super) action: Action,
+    pub(super) action: StepAction,
 }
 
 /// Returns the ids of the steps that a gate reads: "a, b, not c".
-pub(super) fn step_ids(compute: &GateStep, nodes: &[Node]) -> String {
+pub(super) fn step_ids(compute: &GateStep, nodes: &[CheckedStep]) -> String {
     let each = compute.reads().filter_map(|(step, opposite)| {
         let not = if opposite { "not " } else { "" };
         Some(format!("{not}{}", nodes.get(step)?.id))
@@ -91,7 +91,7 @@ impl AnswerTable {
     /// of the earlier steps begins with none of the keys.
     pub(super) fn build(
         written: Vec<(String, Exact)>,
-        before: &[Node],
+        before: &[CheckedStep],
         at: &ScenarioPath,
     ) -> Result<Self, LocatedError> {
         let mut entries = HashMap::with_capacity(written.len());
@@ -131,7 +131,7 @@ impl AnswerTable {
     }
 
     /// Returns a possible history that begins with none of the keys; `None` if there is no such history.
-    fn uncovered_history(&self, before: &[Node]) -> Option<Vec<bool>> {
+    fn uncovered_history(&self, before: &[CheckedStep]) -> Option<Vec<bool>> {
         let mut inner = HashSet::new();
         for (length, bits) in self.entries.keys().copied() {
             inner.extend((0..length).map(|shorter| (shorter, bits >> (length - shorter))));
@@ -155,13 +155,13 @@ impl AnswerTable {
     }
 }
 
-impl Node {
+impl CheckedStep {
     /// True if the step can write this bit after the bits `bits`.
     fn can_write(&self, bit: bool, bits: &[bool]) -> bool {
         let p = match &self.action {
-            Action::Witness => None,
-            Action::Ask { table, .. } => table.probability_after(bits).cloned(),
-            Action::Compute(compute) => Some(compute.output_bit_after(bits).into()),
+            StepAction::Witness => None,
+            StepAction::Ask { table, .. } => table.probability_after(bits).cloned(),
+            StepAction::Compute(compute) => Some(compute.output_bit_after(bits).into()),
         };
         p.is_none_or(|p| p != ExactWithFloat::from(!bit))
     }
@@ -187,7 +187,7 @@ fn parse_prefix(key: &str, before: usize) -> Result<Prefix, String> {
 }
 
 /// Formats a history: " (s1 is 0, s2 is 1)".
-fn history_text(history: &[bool], nodes: &[Node]) -> String {
+fn history_text(history: &[bool], nodes: &[CheckedStep]) -> String {
     let each = history
         .iter()
         .zip(nodes)
@@ -198,7 +198,7 @@ fn history_text(history: &[bool], nodes: &[Node]) -> String {
     }
 }
 
-/// Steps; the boolean is true if the step is negated.
+/// The steps that the gate reads, by index; the boolean is true if the step's bit is negated.
 type SignedSteps = Vec<(usize, bool)>;
 
 /// Steps that are interchangeable, because they are read only by the same gates and each of these gates depends only on
@@ -223,19 +223,19 @@ impl InterchangeableSteps {
 }
 
 /// Returns the classes of interchangeable steps that have two or more members.
-pub(super) fn classes(nodes: &[Node]) -> Vec<InterchangeableSteps> {
+pub(super) fn classes(nodes: &[CheckedStep]) -> Vec<InterchangeableSteps> {
     // The steps that read each step, and if they negate it; `None` if a reader does not only count its true inputs.
     let mut readers: Vec<Option<SignedSteps>> = vec![Some(Vec::new()); nodes.len()];
     for (number, node) in nodes.iter().enumerate() {
         match &node.action {
-            Action::Ask { table, .. } => {
+            StepAction::Ask { table, .. } => {
                 readers
                     .iter_mut()
                     .take(table.history_bits_used())
                     .for_each(|it| *it = None);
             }
-            Action::Witness => {}
-            Action::Compute(compute) => {
+            StepAction::Witness => {}
+            StepAction::Compute(compute) => {
                 for (step, opposite) in compute.reads() {
                     match readers.get_mut(step) {
                         Some(Some(read)) if compute.gate.is_symmetric() => {

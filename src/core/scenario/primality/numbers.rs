@@ -245,7 +245,7 @@ fn semiprimes(bits: u32, count: u32) -> Option<Vec<TestedNumber>> {
         loop {
             let mut candidate = BigUint::zero();
             for _ in 0..half.div_ceil(32) {
-                candidate = (candidate << 32) + (draws.at(ordinal) & 0xffff_ffff);
+                candidate = (candidate << 32) + (draws.draw_at(ordinal) & 0xffff_ffff);
                 ordinal += 1;
             }
             candidate %= BigUint::one() << half;

@@ -18,7 +18,7 @@ use num_traits::{One, Zero};
 use super::numbers::{factors, shortened_number};
 use crate::bits::Bits;
 use crate::number::index_saturating;
-use crate::scenario::{Computation, Source, StepRule};
+use crate::scenario::{BitSource, Computation, StepRule};
 
 /// Maximum effort of the search for a g, in bits² · tries.
 const MAX_SEARCH_EFFORT: u64 = 1 << 22;
@@ -28,7 +28,7 @@ const MAX_SEARCH_EFFORT: u64 = 1 << 22;
 struct Row {
     /// The number p.
     number: BigUint,
-    /// The g with which most checks hold.
+    /// The base g for which most of the certificate's checks hold.
     base: BigUint,
     /// The rows of the primes that divide p − 1.
     factors: Vec<usize>,
@@ -144,14 +144,16 @@ impl Certificate {
 
     /// Appends the sources of a word. The witness is the g of row 0, then the number and g of each other row, most
     /// significant bits first.
-    fn append_sources(&self, word: ReadNumber, into: &mut Vec<Source>) {
+    fn append_sources(&self, word: ReadNumber, into: &mut Vec<BitSource>) {
         let number = match word {
-            ReadNumber::Number(0) => return into.extend((0..self.width as u64).map(Source::Input)),
+            ReadNumber::Number(0) => {
+                return into.extend((0..self.width as u64).map(BitSource::Input));
+            }
             ReadNumber::Number(row) => 2 * row - 1,
             ReadNumber::Base(row) => 2 * row,
         };
         let indices = number * self.width..(number + 1) * self.width;
-        into.extend(indices.map(|index| Source::Witness(index as u64)));
+        into.extend(indices.map(|index| BitSource::Witness(index as u64)));
     }
 
     /// True if a check holds for these numbers, in the order in which it reads them.
@@ -330,7 +332,7 @@ impl Computation for Certificate {
             .collect()
     }
 
-    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+    fn reads(&self, step: u64, into: &mut Vec<BitSource>) {
         into.clear();
         match self.check(step) {
             None => {}
@@ -341,12 +343,12 @@ impl Computation for Certificate {
             }
             Some(Check::Prime(row)) => {
                 let checks = self.factors(row).len() as u64 + 2;
-                into.extend((step - checks..step).map(Source::Step));
+                into.extend((step - checks..step).map(BitSource::Step));
                 let below = self
                     .factors(row)
                     .iter()
                     .filter_map(|row| self.rows.get(*row));
-                into.extend(below.map(|row| Source::Step(row.verdict)));
+                into.extend(below.map(|row| BitSource::Step(row.verdict)));
             }
         }
     }
@@ -418,11 +420,11 @@ impl Computation for Certificate {
         Some(in_words(names.zip(numbers).skip(known)))
     }
 
-    fn source_text(&self, source: Source) -> String {
+    fn source_text(&self, source: BitSource) -> String {
         let (word, index) = match source {
-            Source::Step(step) => return format!("step {step}"),
-            Source::Input(index) => (ReadNumber::Number(0), index),
-            Source::Witness(bit) => {
+            BitSource::Step(step) => return format!("step {step}"),
+            BitSource::Input(index) => (ReadNumber::Number(0), index),
+            BitSource::Witness(bit) => {
                 let word = index_saturating(bit) / self.width;
                 let index = bit % self.width as u64;
                 let row = word.div_ceil(2);

@@ -257,7 +257,7 @@ impl Surveyor<'_> {
     fn gate(&self, gate: &Gate) -> Gate {
         let gate = gate.clone();
         match self.copies {
-            Some(copies) => gate.of_majorities(copies),
+            Some(copies) => gate.over_majorities(copies),
             None => gate,
         }
     }
@@ -272,7 +272,7 @@ impl Surveyor<'_> {
 }
 
 pub(super) fn name(instance: &Instance, claim: ClaimId) -> String {
-    let id = instance.id(claim).map(str::to_owned);
+    let id = instance.claim_id_in_file(claim).map(str::to_owned);
     id.unwrap_or_else(|| instance.short_text(claim))
 }
 

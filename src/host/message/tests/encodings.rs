@@ -10,10 +10,10 @@ use crate::record::SavedReply;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{
-    Ask, Bet, Bits, Check, Draw, Event, Reply, Request, Reward, Seal, Seat,
+    Bet, Bits, BitsMeaning, Check, Draw, Event, Reply, Request, Reward, Seal, Seat,
 };
 use debate_core::scenario::{
-    BitId, ClaimId, ComposedSubclaim, ComposedSupport, Instance, Source, Speech, SpeechLimits,
+    BitId, BitSource, ClaimId, ComposedSubclaim, ComposedSupport, Instance, Speech, SpeechLimits,
     SpeechPart,
 };
 use debate_solver::setup::{Limits, Setup};
@@ -117,7 +117,7 @@ fn requests(claim: ClaimId) -> Vec<Request<Exact>> {
         Request::Share { claim },
         Request::Challenge { claim, steps: 0..3 },
         Request::Bits {
-            ask: Ask::Witness,
+            ask: BitsMeaning::Witness,
             length: 2,
         },
         Request::Oracle { claim },
@@ -227,7 +227,7 @@ fn events(claim: ClaimId, part: ClaimId) -> Vec<Event<Exact>> {
             on: vec![part],
         },
         Event::Gave {
-            ask: Ask::Block { block: 0, claim },
+            ask: BitsMeaning::Block { block: 0, claim },
             bits: Bits::from(vec![false]),
         },
         Event::Shared {
@@ -239,7 +239,7 @@ fn events(claim: ClaimId, part: ClaimId) -> Vec<Event<Exact>> {
             verifier: true,
         },
         Event::Read {
-            source: Source::Witness(4),
+            source: BitSource::Witness(4),
             value: true,
             verifier: false,
         },

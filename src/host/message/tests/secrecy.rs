@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::message::{SeatEventCache, SeatViewBuilder};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Bet, Protocol, Reader, Reply, Seat};
+use debate_core::protocol::{Bet, LogViewer, Protocol, Reply, Seat};
 use debate_core::scenario::{Instance, Speech};
 use debate_core::{Exact, Move, Number as _, Player, Seating, Seed, Spec};
 use debate_solver::registry;
@@ -40,7 +40,7 @@ fn followed<'a>(
     let seed = Seed::new("any").unwrap();
     let mut seating = Seating::new(protocol.start(instance).unwrap(), nobody, &seed, 0);
     for made in moves {
-        seating.follow(made.clone()).ok()?;
+        seating.apply_recorded_move(made.clone()).ok()?;
     }
     Some(seating)
 }
@@ -64,7 +64,7 @@ fn others(reply: &Reply<Exact>) -> Vec<Reply<Exact>> {
 }
 
 /// True if a move is sealed from a seat.
-fn is_sealed(seating: &Seating<'_, Exact>, number: usize, reader: Reader) -> bool {
+fn is_sealed(seating: &Seating<'_, Exact>, number: usize, reader: LogViewer) -> bool {
     let events = seating.timeline().events(number).unwrap_or_default();
     let mut seen = events.filter_map(|index| seating.log().observation_at(index, reader));
     seen.any(|seen| matches!(seen, Observation::Sealed { .. }))
@@ -102,7 +102,7 @@ fn debates_that_differ_only_in_sealed_replies_give_equal_requests() {
         );
         for seed in 0..4 {
             let seed = Seed::new(format!("{scenario}-{seed}")).unwrap();
-            let instance = setup.instance(setup.draw(&seed, 0));
+            let instance = setup.instance(setup.draw_world(&seed, 0));
             let moves = random_moves(&protocol, &instance, &seed);
             for count in 1..moves.len() {
                 compared += compare(&setup, &protocol, &instance, &moves[..count]);
@@ -143,7 +143,7 @@ fn compare(
     let seating = followed(protocol, instance, moves).unwrap();
     let mut compared = 0;
     for seat in Seat::PLAYERS {
-        let reader = Reader::new(seat, setup.judge_sees);
+        let reader = LogViewer::new(seat, setup.judge_sees);
         let view_builder = SeatViewBuilder::new(setup, protocol, instance, seat, false);
         let sealed = (0..moves.len()).filter(|number| is_sealed(&seating, *number, reader));
         for number in sealed {

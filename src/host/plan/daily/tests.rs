@@ -50,7 +50,7 @@ fn every_daily_scenario_is_short_and_has_several_instances_and_an_estimator() {
         let plan = day.plan().unwrap();
         let humans: Vec<Seat> = plan.human_seats().collect();
         assert_eq!(humans, [Seat::Opponent]);
-        assert!(!plan.prover_follows_person());
+        assert!(!plan.prover_uses_past_estimates());
         assert!(
             plan.setup.decomposition.worlds().len() >= 2,
             "{}",
@@ -78,7 +78,7 @@ fn a_date_always_gives_the_same_debate() {
     let debate = |day: &str| {
         let plan = date(day).plan().unwrap();
         let instance = plan.instance();
-        let coin = Draws::for_coins_of_debate(&plan.seed, 0, 1).at(0);
+        let coin = Draws::for_coins_of_debate(&plan.seed, 0, 1).draw_at(0);
         (date(day).scenario(), instance.name().to_owned(), coin)
     };
     let found = ["2026-01-05", "2026-11-28", "2026-11-29"].map(debate);
@@ -141,14 +141,14 @@ const DAY: &str = "2026-01-05";
 fn a_first_debate_counts_and_a_second_one_is_practice() {
     let folder = Folder::new();
     let day = date(DAY);
-    assert_eq!(finished_daily(day, &folder.saves()), None);
+    assert_eq!(finished_daily_save(day, &folder.saves()), None);
     let plan = day.plan().unwrap();
     let first = folder.play(&plan, false);
     let verified = verify_file(&first, &Limits::default()).unwrap();
     assert!(verified.ok && verified.finished, "{verified:?}");
     let result = folder.result(&first);
     assert_eq!(result.practice, []);
-    let line = result.line();
+    let line = result.result_line();
     assert!(
         line.starts_with("debate-tui daily 2026-01-05: gap "),
         "{line}"
@@ -164,13 +164,13 @@ fn a_first_debate_counts_and_a_second_one_is_practice() {
         practice.practice,
         [PracticeReason::Undo, PracticeReason::Restart]
     );
-    assert!(practice.line().ends_with(", practice."));
+    assert!(practice.result_line().ends_with(", practice."));
     assert_eq!(
         practice.practice_sentence().unwrap(),
         "This was practice: a reply was undone, and you had begun this day's debate before."
     );
     let saves = folder.saves();
-    assert_eq!(finished_daily(day, &saves).unwrap().path, first);
+    assert_eq!(finished_daily_save(day, &saves).unwrap().path, first);
     assert_eq!(daily_end_lines(&second).len(), 2);
 }
 
@@ -203,7 +203,10 @@ fn the_start_is_saved_before_the_first_reply_and_is_continued() {
     let debate = plan.start(&instance, &folder.options).unwrap();
     let path = debate.save_path().unwrap().to_owned();
     drop(debate);
-    assert_eq!(begun_daily(day, &folder.saves()), Some(path.clone()));
+    assert_eq!(
+        unfinished_daily_save(day, &folder.saves()),
+        Some(path.clone())
+    );
     let kept = ResumableDebate::open(&path, EngineOptions::default()).unwrap();
     assert_eq!(kept.plan.daily_date(), Some(day));
 }
@@ -231,7 +234,7 @@ fn a_streak_ends_today_or_yesterday() {
         title: None,
         scenario_title: None,
         header: Some(header(date(day), started)),
-        condition: SaveCondition::Finished,
+        condition: SaveProgress::Finished,
         end: None,
         modified: UNIX_EPOCH,
         label: SaveLabel::default(),

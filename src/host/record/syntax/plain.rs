@@ -3,7 +3,7 @@
 /// Parses the fields of `(name: value, …)`. Every value must be a whole number, a word, a text without escapes, or a
 /// word with such values in round brackets. `None` does not mean that the text is invalid: the general parser then
 /// reads it.
-pub(super) fn fields(text: &str) -> Option<Vec<(&str, &str)>> {
+pub(super) fn parse_simple_fields(text: &str) -> Option<Vec<(&str, &str)>> {
     let mut rest = text.trim_start_matches(' ').strip_prefix('(')?;
     let mut fields = Vec::with_capacity(8);
     loop {
@@ -84,7 +84,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::{Fields, FieldsSeed, ron_options};
-    use super::fields;
+    use super::parse_simple_fields;
 
     /// Returns the result of the general parser.
     fn generally(text: &str) -> Option<Vec<(&str, &str)>> {
@@ -101,8 +101,8 @@ mod tests {
             "(n: 7, seat: Prover, reply: Select(3), note: \"für, (dich): 👍\")",
             "(n: 2, undo: 1)",
         ] {
-            assert!(fields(line).is_some(), "{line}");
-            assert_eq!(fields(line), generally(line), "{line}");
+            assert!(parse_simple_fields(line).is_some(), "{line}");
+            assert_eq!(parse_simple_fields(line), generally(line), "{line}");
         }
     }
 
@@ -130,7 +130,7 @@ mod tests {
             "(n: [1])",
             "(n: 123456789012345678901)",
         ] {
-            assert_eq!(fields(line), None, "{line}");
+            assert_eq!(parse_simple_fields(line), None, "{line}");
         }
     }
 
@@ -139,7 +139,7 @@ mod tests {
         fn the_fast_parser_agrees_with_the_general_parser(
             text in "\\(?([a-z]{1,2}: ?([0-9]{1,3}|[A-Z]?[a-z]{0,4}|\"[a-zé\\\\\"]{0,3}\"|[A-Z][a-z]\\(([a-z]: )?([0-9]|\"x\"|[Aar]+)(, [0-9])?\\)),? ?){1,3}\\)"
         ) {
-            if let Some(read) = fields(&text) {
+            if let Some(read) = parse_simple_fields(&text) {
                 prop_assert_eq!(Some(read), generally(&text));
             }
         }

@@ -256,7 +256,7 @@ fn the_last_save_is_listed_first() {
     let at_the_fork = branched.played(&mut entropy(0), 3);
     put("9.ron", &branched.save(&at_the_fork), 9);
     let listed = list_saves(folder.path()).unwrap();
-    let shown: Vec<(SaveCondition, Option<&str>)> = listed
+    let shown: Vec<(SaveProgress, Option<&str>)> = listed
         .iter()
         .map(|listing| (listing.condition, listing.title.as_deref()))
         .collect();
@@ -264,14 +264,14 @@ fn the_last_save_is_listed_first() {
     assert_eq!(
         shown,
         [
-            (SaveCondition::Unplayed, title),
-            (SaveCondition::Unplayed, title),
-            (SaveCondition::Unplayed, title),
-            (SaveCondition::Unclear, None),
-            (SaveCondition::Unfinished, title),
-            (SaveCondition::Unfinished, title),
-            (SaveCondition::Finished, title),
-            (SaveCondition::Unclear, None),
+            (SaveProgress::Unplayed, title),
+            (SaveProgress::Unplayed, title),
+            (SaveProgress::Unplayed, title),
+            (SaveProgress::Unclear, None),
+            (SaveProgress::Unfinished, title),
+            (SaveProgress::Unfinished, title),
+            (SaveProgress::Finished, title),
+            (SaveProgress::Unclear, None),
         ]
     );
     // The first three cannot be continued, and do not count towards the limit.

@@ -1,244 +1,131 @@
-//! Optimal plans in floating point. They are only proposals: `optimal` computes the exact best reply to each plan, so
-//! rounding cannot make a bound wrong.
+//! Optimal plans of both sides, and the exact bracket that they give. Plans are found in floating point. The best reply
+//! to each plan is computed exactly, so rounding cannot make a bound wrong.
 //!
-//! A small game is solved by one linear program per side, in sequence form (Koller, Megiddo and von Stengel 1994). A
-//! larger game is solved by double oracle: each round solves the game between a few sequences of either side, and adds
-//! each side's best reply to the other's plan (McMahan, Gordon and Blum 2003; in sequence form Bošanský, Kiekintveld,
-//! Lisý and Pěchouček 2014). Every round gives a bracket.
+//! Most games are solved by one linear program (`programs`). A larger game is solved by double oracle: each round solves
+//! the game between a few sequences of either side, and adds each side's best reply to the other's plan (McMahan, Gordon
+//! and Blum 2003; in sequence form Bošanský, Kiekintveld, Lisý and Pěchouček 2014). Every round gives a bracket.
 
 use std::collections::{BTreeMap, HashMap};
-use std::time::Duration;
 
+use super::programs::{ProgramSize, optimal_plans};
 use super::sequence_form::{InformationSet, SequenceForm, SequenceFormSide};
 use crate::analysis::SolveError;
-use crate::expectation::Unsolved;
 use crate::game::Side;
 use debate_core::budget::Budget;
-use microlp::{
-    ComparisonOp, LinearExpr, OptimizationDirection, Problem, Solution, SolveOptions, SolveOutcome,
-    Variable,
-};
-use serde::Serialize;
+use debate_core::number::Exact;
 
-/// The size of a linear program.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ProgramSize {
-    /// The number of nonzero entries in its rows.
-    pub nonzeros: usize,
-    pub rows: usize,
-    pub columns: usize,
-    /// The memory for these entries, each with its column.
-    pub bytes: usize,
+/// Maximum number of payoffs of a game that is solved by one linear program.
+pub(super) const MAX_PAYOFFS: usize = 600_000;
+
+/// Limits of a search for optimal plans.
+#[derive(Clone, Copy, Debug)]
+pub struct SolverLimits {
+    /// The width of the bracket at which a game counts as solved.
+    pub tolerance: f64,
+    /// Maximum number of rounds of double oracle.
+    pub rounds: u32,
 }
 
-/// The number of bytes of an entry and the index of its column.
-const ENTRY: usize = size_of::<f64>() + size_of::<usize>();
-
-/// A plan, and the size of the linear program that it solves.
+/// A game with plans of both sides, and the bracket that they give.
 #[derive(Clone, Debug)]
-pub struct OptimalPlan {
-    /// The weight of each sequence.
-    pub plan: Vec<f64>,
+pub struct SolvedForm {
+    /// The plans of prover and opponent.
+    pub plans: [Vec<Exact>; 2],
+    /// The payoff that the prover's plan guarantees.
+    pub lower: Exact,
+    /// The payoff to which the opponent's plan limits the prover.
+    pub upper: Exact,
+    /// The number of rounds of double oracle; `None` if one program solved the game.
+    pub rounds: Option<u32>,
+    /// The largest program that was solved.
     pub size: ProgramSize,
+    /// True if the search was stopped or ran out of rounds.
+    pub stopped: bool,
 }
 
-/// Returns the plan of one side with the greatest guarantee.
+/// Solves a game. If the budget's flag stops the search, the bracket is wider.
 ///
 /// # Errors
-/// Returns an error if the solver fails, or if it is stopped.
-pub fn optimal_plan(
-    form: &SequenceForm<f64>,
-    side: Side,
+/// Returns an error if the solver of linear programs fails.
+pub fn solve_form(
+    form: &SequenceForm<Exact>,
+    limits: SolverLimits,
     budget: Budget<'_>,
-) -> Result<OptimalPlan, SolveError> {
-    Program::new(form, side, OptimizationDirection::Maximize, 1.0, None).solved(budget)
-}
-
-/// The search for a prover who answers the root claim truly as rarely as possible.
-pub(super) struct LeastTrueSearch<'f> {
-    pub(super) form: &'f SequenceForm<f64>,
-    /// The payoff that the prover must guarantee.
-    pub(super) guaranteed: f64,
-    /// The opponent's initial sequences.
-    pub(super) kept: Vec<bool>,
-    /// Maximum number of rounds that add sequences.
-    pub(super) rounds: u32,
-    /// The amount by which the plan may miss the required guarantee.
-    pub(super) tolerance: f64,
-}
-
-impl LeastTrueSearch<'_> {
-    /// Returns the prover's plan. Adds better sequences of the opponent until the plan has the required
-    /// guarantee.
-    pub(super) fn plan(mut self, budget: Budget<'_>) -> Result<Vec<f64>, SolveError> {
-        let all = vec![true; self.form.seats[0].sequences];
-        let mut kept = [all, std::mem::take(&mut self.kept)];
-        let mut round = 0;
-        loop {
-            round += 1;
-            budget.check_not_cancelled().map_err(Unsolved::from)?;
-            let part = PartialGame::of(self.form, &kept);
-            let plan = least_true_part(&part.form, self.guaranteed, budget)?;
-            let least = self.tolerance / 8.0;
-            let (keeps, grown) = best_reply_value(self.form, 1, &plan, least, &mut kept[1]);
-            if keeps >= self.guaranteed - self.tolerance || !grown || round >= self.rounds {
-                return Ok(plan);
-            }
-        }
-    }
-}
-
-fn least_true_part(
-    form: &SequenceForm<f64>,
-    guaranteed: f64,
-    budget: Budget<'_>,
-) -> Result<Vec<f64>, SolveError> {
-    let truly = form.truly.as_deref();
-    let mut program = Program::new(form, 0, OptimizationDirection::Minimize, 0.0, truly);
-    let value = program.value;
-    let bound = guaranteed * program.scale;
-    program
-        .problem
-        .add_constraint([(value, 1.0)], ComparisonOp::Ge, bound);
-    Ok(program.solved(budget)?.plan)
-}
-
-/// The size to which the largest payoff of a program is scaled. [`TOLERANCE`] is 10⁻¹² of it.
-const LARGEST: f64 = 1e2;
-const TOLERANCE: f64 = 1e-10;
-
-/// The linear program of one side. Its variables are the weights of the side's plan and, for each information set of
-/// the other side, the payoff that the other side can still get.
-struct Program {
-    problem: Problem,
-    plan: Vec<Variable>,
-    /// The scaled guarantee of the plan.
-    value: Variable,
-    /// The factor on payoffs, such that the largest is [`LARGEST`].
-    scale: f64,
-    size: ProgramSize,
-}
-
-impl Program {
-    fn new(
-        form: &SequenceForm<f64>,
-        side: Side,
-        direction: OptimizationDirection,
-        worth: f64,
-        costs: Option<&[(usize, f64)]>,
-    ) -> Self {
-        let own = &form.seats[side];
-        let other = &form.seats[1 - side];
-        // The game is zero-sum: the opponent's gain is the prover's loss.
-        let sign = if side == 0 { 1.0 } else { -1.0 };
-        let sizes = form.payoff.iter().flat_map(|row| row.values());
-        let largest = sizes.fold(0.0_f64, |most, payoff| most.max(payoff.abs()));
-        let scale = if largest > 0.0 {
-            LARGEST / largest
-        } else {
-            1.0
+) -> Result<SolvedForm, SolveError> {
+    let payoffs: usize = form.payoff.iter().map(BTreeMap::len).sum();
+    let float_form = form.float_form();
+    let has_choices = form.seats.iter().any(|seat| !seat.sets.is_empty());
+    let (found, rounds) = if !has_choices {
+        let found = DoubleOracleResult {
+            stopped: false,
+            ..DoubleOracleResult::uniform_plans(&float_form)
         };
-        let mut problem = Problem::new(direction);
-        let mut plan = Vec::with_capacity(own.sequences);
-        for sequence in 0..own.sequences {
-            let cost: f64 = costs
-                .unwrap_or_default()
-                .iter()
-                .filter(|(at, _)| *at == sequence)
-                .map(|(_, share)| share)
-                .sum();
-            let range = if sequence == 0 {
-                (1.0, 1.0)
-            } else {
-                (0.0, 1.0)
-            };
-            plan.push(problem.add_var(cost, range));
-        }
-        let free = (f64::NEG_INFINITY, f64::INFINITY);
-        let value = problem.add_var(worth, free);
-        let of_sets: Vec<Variable> = other
-            .sets
-            .iter()
-            .map(|_| problem.add_var(0.0, free))
-            .collect();
-        for set in &own.sets {
-            let mut sum = LinearExpr::empty();
-            for reply in &plan[set.first..set.first + set.replies] {
-                sum.add(*reply, 1.0);
+        (found, None)
+    } else if payoffs <= MAX_PAYOFFS {
+        let found = match optimal_plans(&float_form, budget) {
+            Ok(found) => DoubleOracleResult {
+                plans: found.plans,
+                rounds: 0,
+                size: found.size,
+                stopped: found.stopped,
+            },
+            Err(_) if budget.check_not_cancelled().is_err() => {
+                DoubleOracleResult::uniform_plans(&float_form)
             }
-            sum.add(plan[set.parent], -1.0);
-            problem.add_constraint(sum, ComparisonOp::Eq, 0.0);
-        }
-        // The other side's payoff from a sequence onwards is at least its payoff at this sequence and after it.
-        let mut rows: Vec<LinearExpr> = vec![LinearExpr::empty(); other.sequences];
-        rows[0].add(value, 1.0);
-        for (set, variable) in other.sets.iter().zip(&of_sets) {
-            for row in &mut rows[set.first..set.first + set.replies] {
-                row.add(*variable, 1.0);
-            }
-            rows[set.parent].add(*variable, -1.0);
-        }
-        for (prover, row) in form.payoff.iter().enumerate() {
-            for (opponent, payoff) in row {
-                let (from, to) = match side {
-                    0 => (prover, *opponent),
-                    _ => (*opponent, prover),
+            Err(error) => return Err(error),
+        };
+        (found, None)
+    } else {
+        let found = solve_by_double_oracle(&float_form, limits.rounds, limits.tolerance, budget)?;
+        let rounds = found.rounds;
+        (found, Some(rounds))
+    };
+    let plans = [0, 1].map(|side| {
+        let plan = without_rare_replies(&float_form, side, &found.plans[side]);
+        form.rounded_plan(side, &plan)
+    });
+    Ok(SolvedForm {
+        lower: form.best_reply_payoff(1, &plans[0]),
+        upper: form.best_reply_payoff(0, &plans[1]),
+        plans,
+        rounds,
+        size: found.size,
+        stopped: found.stopped,
+    })
+}
+
+/// Replies of a smaller share than this are left out of a plan if it then guarantees no less.
+const RARE: [f64; 3] = [0.0, 1e-9, 1e-6];
+
+/// Returns the plan without rare replies, if it then guarantees no less. Interior-point methods give every reply a
+/// positive weight; without them a plan may be exactly optimal.
+fn without_rare_replies(form: &SequenceForm<f64>, side: Side, plan: &[f64]) -> Vec<f64> {
+    let sign = if side == 0 { 1.0 } else { -1.0 };
+    let mut best: Option<(f64, Vec<f64>)> = None;
+    for least in RARE {
+        let mut cleaned = vec![0.0; plan.len()];
+        cleaned[0] = 1.0;
+        for set in &form.seats[side].sets {
+            let own = set.first..set.first + set.replies;
+            let sum: f64 = plan[own.clone()].iter().map(|weight| weight.max(0.0)).sum();
+            let kept = |weight: f64| if weight > least * sum { weight } else { 0.0 };
+            let total: f64 = plan[own.clone()].iter().map(|weight| kept(*weight)).sum();
+            for reply in own {
+                #[expect(clippy::cast_precision_loss, reason = "few replies")]
+                let share = if total > 0.0 {
+                    kept(plan[reply]) / total
+                } else {
+                    1.0 / set.replies as f64
                 };
-                rows[to].add(plan[from], -sign * payoff * scale);
+                cleaned[reply] = cleaned[set.parent] * share;
             }
         }
-        for row in rows {
-            problem.add_constraint(row, ComparisonOp::Le, 0.0);
-        }
-        let payoffs: usize = form.payoff.iter().map(BTreeMap::len).sum();
-        let of_own: usize = own.sets.iter().map(|set| set.replies + 1).sum();
-        let of_other: usize = other.sets.iter().map(|set| set.replies + 1).sum();
-        let nonzeros = payoffs + of_own + of_other + 1;
-        let size = ProgramSize {
-            nonzeros,
-            rows: own.sets.len() + other.sequences,
-            columns: plan.len() + 1 + of_sets.len(),
-            bytes: nonzeros * ENTRY,
-        };
-        Self {
-            problem,
-            plan,
-            value,
-            scale,
-            size,
+        let guarantee = sign * form.best_reply_payoff(1 - side, &cleaned);
+        if best.as_ref().is_none_or(|(most, _)| guarantee >= *most) {
+            best = Some((guarantee, cleaned));
         }
     }
-
-    fn solved(self, budget: Budget<'_>) -> Result<OptimalPlan, SolveError> {
-        let solution = solution(&self.problem, budget)?;
-        let plan = self.plan.iter();
-        Ok(OptimalPlan {
-            plan: plan.map(|sequence| solution.var_value(*sequence)).collect(),
-            size: self.size,
-        })
-    }
-}
-
-/// The interval at which the solver checks the stop flag.
-const SLICE: Duration = Duration::from_millis(250);
-
-fn solution(problem: &Problem, budget: Budget<'_>) -> Result<Solution, SolveError> {
-    let failed = |error: microlp::Error| SolveError::Program(error.to_string());
-    let mut options = SolveOptions::default();
-    options.tolerances.feasibility = TOLERANCE;
-    options.time_limit = budget.stop.map(|_| SLICE);
-    let mut outcome = problem.solve_with(options).map_err(failed)?;
-    loop {
-        let interrupted = match outcome.into_solution() {
-            Ok(solution) => return Ok(solution),
-            Err(interrupted) => interrupted,
-        };
-        budget.check_not_cancelled().map_err(Unsolved::from)?;
-        outcome = SolveOutcome::Interrupted(interrupted)
-            .resume()
-            .map_err(failed)?;
-    }
+    best.map_or_else(|| plan.to_vec(), |(_, plan)| plan)
 }
 
 /// The result of [`solve_by_double_oracle`].
@@ -247,8 +134,6 @@ pub struct DoubleOracleResult {
     /// The plans of prover and opponent with the narrowest bracket.
     pub plans: [Vec<f64>; 2],
     pub rounds: u32,
-    /// The sequences of either side that were used.
-    pub kept: [Vec<bool>; 2],
     /// The largest program that was solved.
     pub size: ProgramSize,
     /// True if it ended before the bracket reached its least width.
@@ -261,7 +146,6 @@ impl DoubleOracleResult {
         Self {
             plans: [0, 1].map(|side| uniform_plan(form, side)),
             rounds: 0,
-            kept: form.seats.each_ref().map(|seat| vec![true; seat.sequences]),
             size: ProgramSize::default(),
             stopped: true,
         }
@@ -308,16 +192,11 @@ impl PartialGame {
             each.filter_map(|(other, payoff)| Some((*numbers[1].get(other)?, *payoff)))
                 .collect()
         };
-        let truly = form.truly.as_ref().map(|each| {
-            let each = each.iter();
-            each.filter_map(|(own, share)| Some((*numbers[0].get(own)?, *share)))
-                .collect()
-        });
         Self {
             form: SequenceForm {
                 seats,
                 payoff: sequences[0].iter().map(row).collect(),
-                truly,
+                truly: None,
                 positions: form.positions,
             },
             sequences,
@@ -404,18 +283,15 @@ pub fn solve_by_double_oracle(
     let mut bracket = [lower, upper];
     while reached.rounds < rounds && budget.check_not_cancelled().is_ok() {
         let part = PartialGame::of(form, &kept);
-        let solved = |side| optimal_plan(&part.form, side, budget);
-        let (alice, bob) = rayon::join(|| solved(0), || solved(1));
-        let planned = match (alice, bob) {
-            (Ok(alice), Ok(bob)) => [alice, bob],
-            (Err(error), _) | (_, Err(error)) if error.was_cancelled() => break,
-            (Err(error), _) | (_, Err(error)) => return Err(error),
-        };
+        let planned = optimal_plans(&part.form, budget)?;
+        if planned.stopped {
+            break;
+        }
         reached.rounds += 1;
+        reached.size = reached.size.max(planned.size);
         budget.add_to_progress(Budget::STEP);
-        for (side, planned) in planned.into_iter().enumerate() {
-            reached.size = reached.size.max(planned.size);
-            let plan = part.whole(side, &planned.plan, sequences[side]);
+        for (side, planned) in planned.plans.iter().enumerate() {
+            let plan = part.whole(side, planned, sequences[side]);
             let other = 1 - side;
             let (value, _) =
                 best_reply_value(form, other, &plan, tolerance / 8.0, &mut kept[other]);
@@ -435,6 +311,5 @@ pub fn solve_by_double_oracle(
             break;
         }
     }
-    reached.kept = kept;
     Ok(reached)
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use num_traits::Zero;
 use serde::Serialize;
 
-use super::plans::ProgramSize;
+use super::programs::ProgramSize;
 use super::{AllStrategiesGame, Equilibrium, ExcludedPlayer, OptimalPlay};
 use crate::analysis::promise::{CONDITIONAL, Completeness, Hypothesis, JUDGE_RIGHT, STABLE};
 use crate::expectation::{NumberFormat, ReportNumber};
@@ -56,7 +56,7 @@ pub struct EquilibriumReport {
 
 /// The prover who should lead.
 #[derive(Clone, Copy, Debug)]
-pub struct Leader<'f, N> {
+pub struct LeadingProver<'f, N> {
     pub prover: &'f Spec,
     /// The opponent's best reply.
     pub reply: &'f Spec,
@@ -75,9 +75,9 @@ pub fn promised_truth_bound(protocol: &Protocol) -> Option<Exact> {
 
 impl<N: Number> Equilibrium<N> {
     /// Returns the prover who should lead; `None` for an empty table.
-    pub fn leading_prover(&self) -> Option<Leader<'_, N>> {
-        let prover = self.leader()?;
-        Some(Leader {
+    pub fn leading_prover(&self) -> Option<LeadingProver<'_, N>> {
+        let prover = self.stackelberg_leader()?;
+        Some(LeadingProver {
             prover: &self.provers[prover],
             reply: &self.opponents[self.best_reply(prover)?],
             value: self.guaranteed_payoff(prover)?,
@@ -90,7 +90,7 @@ impl<N: Number> Equilibrium<N> {
         &self,
         title: &str,
         protocol: &Protocol,
-        leader: &Leader<'_, N>,
+        leader: &LeadingProver<'_, N>,
         hypotheses: &[Hypothesis],
     ) -> EquilibriumReport {
         let names = |specs: &[Spec]| specs.iter().map(ToString::to_string).collect();
@@ -165,9 +165,12 @@ pub struct OptimalReport {
     pub width: ReportNumber,
     /// The width divided by the range between the greatest and the least payoff.
     pub width_of_range: f64,
-    /// The payoff that Alice guarantees against a Bob who may give any probability. Null if no player gives
-    /// probabilities, if the grid lacks 0 or 1, or if steps can be disputed.
+    /// A lower bound on the value if Bob may give any probability. Null if Bob gives no estimates.
     pub lower_of_all_probabilities: Option<ReportNumber>,
+    /// An upper bound on this value.
+    pub upper_of_all_probabilities: Option<ReportNumber>,
+    /// The number of probabilities of the grid that gives these two bounds. It may be finer than `grid`.
+    pub points_of_all_probabilities: Option<usize>,
     /// The probability that Alice's answer is true under her plan; null if the truth is unknown.
     pub answer_correct: Option<ReportNumber>,
     /// The strategy of Alice that answers truly least often, among all that guarantee the value less α.
@@ -180,6 +183,9 @@ pub struct OptimalReport {
     pub opponent: SideReport,
     /// The number of positions that were played.
     pub positions: u64,
+    /// The number of different subgames that were solved separately: in them, both debaters know the instance and all
+    /// earlier replies.
+    pub subgames: usize,
     /// Pairs of sequences of both sides with a payoff.
     pub payoffs: usize,
     /// The largest linear program that was solved for the value. Under `double-oracle`, the program for the
@@ -245,7 +251,9 @@ impl OptimalPlay {
             upper: number(&self.upper),
             width: number(&width),
             width_of_range: of_range.to_float(),
-            lower_of_all_probabilities: self.lower_of_all.as_ref().map(number),
+            lower_of_all_probabilities: self.of_all.as_ref().map(|of_all| number(&of_all.lower)),
+            upper_of_all_probabilities: self.of_all.as_ref().map(|of_all| number(&of_all.upper)),
+            points_of_all_probabilities: self.of_all.as_ref().map(|of_all| of_all.points),
             answer_correct: self.answers_truly.as_ref().map(number),
             least_true: self.least_truth.as_ref().map(|least| LeastTrueReport {
                 alpha: number(&least.alpha),
@@ -259,6 +267,7 @@ impl OptimalPlay {
             prover,
             opponent,
             positions: self.positions,
+            subgames: self.subgames,
             payoffs: self.payoffs,
             program: self.program,
             stopped: self.stopped,

@@ -6,16 +6,13 @@
 //! its replies sum to the weight of the parent sequence. The expected payoff is bilinear in the two plans, so the best
 //! reply to a plan is computed exactly, from the last information sets to the first.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use num_traits::Zero as _;
 
-use crate::expectation::Unsolved;
-use crate::game::{Action, GameMove, GameNode, GameTree, Side};
-use debate_core::budget::Budget;
+use crate::game::Side;
 use debate_core::number::{Exact, Number};
-use debate_core::protocol::Reply;
 
 /// Maximum number of replies of an information set that is searched for replies equivalent to a mixture of two others.
 const MAX_COMPARED: usize = 16;
@@ -54,6 +51,20 @@ pub struct SequenceForm<N> {
 }
 
 impl<N: Number> SequenceForm<N> {
+    /// Creates the game without any move.
+    pub(super) fn without_moves() -> Self {
+        let seat = SequenceFormSide {
+            sets: Vec::new(),
+            sequences: 1,
+        };
+        Self {
+            seats: [seat.clone(), seat],
+            payoff: vec![BTreeMap::new()],
+            truly: Some(Vec::new()),
+            positions: 0,
+        }
+    }
+
     /// Returns the payoffs of one side's sequences against the other side's plan; `side` is 0 for the prover
     /// and 1 for the opponent.
     pub fn payoffs_against(&self, side: Side, plan: &[N]) -> Vec<N> {
@@ -106,30 +117,6 @@ impl<N: Number> SequenceForm<N> {
 }
 
 impl SequenceForm<Exact> {
-    /// Builds the game of a tree.
-    ///
-    /// # Errors
-    /// Returns an error if the game has more positions than allowed, if a seat has too many replies, or if
-    /// the judge has none.
-    pub(super) fn from_tree(tree: GameTree<'_, '_>, budget: Budget<'_>) -> Result<Self, Unsolved> {
-        let seat = SequenceFormSide {
-            sets: Vec::new(),
-            sequences: 1,
-        };
-        let builder = Builder {
-            tree,
-            budget,
-            sets: Default::default(),
-            form: Self {
-                seats: [seat.clone(), seat],
-                payoff: vec![BTreeMap::new()],
-                truly: Some(Vec::new()),
-                positions: 0,
-            },
-        };
-        builder.built()
-    }
-
     /// Returns an exact plan near to weights in floating point. At each set, the proportions of its replies
     /// are rounded to multiples of 2⁻⁴⁰ that sum to 1.
     pub fn rounded_plan(&self, side: Side, weights: &[f64]) -> Vec<Exact> {
@@ -182,7 +169,7 @@ impl SequenceForm<Exact> {
     }
 
     /// Removes all parts that do not affect the value.
-    fn reduce(&mut self) {
+    pub(super) fn reduce(&mut self) {
         let mut again = true;
         while again {
             again = false;
@@ -335,137 +322,4 @@ fn transposed(rows: &[BTreeMap<usize, Exact>], sequences: usize) -> Vec<BTreeMap
         }
     }
     turned
-}
-
-/// A position whose successors are not visited yet.
-struct Branch<'a> {
-    node: GameNode<'a>,
-    /// The product of the probabilities of all draws so far.
-    chance: Exact,
-    /// The current sequence of each debater.
-    sequences: [usize; 2],
-    /// True if the root claim has been answered.
-    answered: bool,
-}
-
-struct Builder<'b, 'p, 'a> {
-    tree: GameTree<'p, 'a>,
-    budget: Budget<'b>,
-    /// The index of each information set, by side.
-    sets: [HashMap<u64, usize>; 2],
-    form: SequenceForm<Exact>,
-}
-
-impl<'a> Builder<'_, '_, 'a> {
-    fn built(mut self) -> Result<SequenceForm<Exact>, Unsolved> {
-        let roots = self.tree.roots().into_iter();
-        let mut open: Vec<Branch<'a>> = roots
-            .map(|node| Branch {
-                chance: self.tree.starts[node.start].chance.clone(),
-                node,
-                sequences: [0, 0],
-                answered: false,
-            })
-            .collect();
-        while let Some(branch) = open.pop() {
-            self.position(branch, &mut open)?;
-            while self.form.positions < self.tree.positions {
-                self.form.positions += 1;
-                self.budget.record_steps(self.form.positions, "positions")?;
-            }
-        }
-        self.form.reduce();
-        Ok(self.form)
-    }
-
-    fn position(&mut self, at: Branch<'a>, open: &mut Vec<Branch<'a>>) -> Result<(), Unsolved> {
-        let Branch {
-            node,
-            chance,
-            sequences,
-            answered,
-        } = at;
-        match self.tree.next_move(node)? {
-            GameMove::Over(payoff) => {
-                if !answered {
-                    self.form.truly = None;
-                }
-                let payoff = chance * payoff;
-                if !payoff.is_zero() {
-                    let row = &mut self.form.payoff[sequences[0]];
-                    *row.entry(sequences[1]).or_default() += payoff;
-                }
-            }
-            GameMove::Chance { each, .. } => {
-                open.extend(each.into_iter().map(|(share, _, node)| Branch {
-                    node,
-                    chance: &chance * share,
-                    sequences,
-                    answered,
-                }));
-            }
-            GameMove::Choice {
-                side, set, each, ..
-            } => {
-                let first = self.set(side, set, sequences[side], each.len());
-                for (index, (action, node)) in each.into_iter().enumerate() {
-                    let mut sequences = sequences;
-                    sequences[side] = first + index;
-                    let answers = matches!(action, Action::Reply(Reply::Answer(_)));
-                    if answers {
-                        self.note_truth(&node, &action, sequences, &chance);
-                    }
-                    open.push(Branch {
-                        node,
-                        chance: chance.clone(),
-                        sequences,
-                        answered: answered || answers,
-                    });
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the first sequence of a debater's information set.
-    fn set(&mut self, side: Side, set: u64, parent: usize, replies: usize) -> usize {
-        let seat = &mut self.form.seats[side];
-        let next = seat.sets.len();
-        let index = *self.sets[side].entry(set).or_insert(next);
-        if index == next {
-            seat.sets.push(InformationSet {
-                parent,
-                first: seat.sequences,
-                replies,
-            });
-            seat.sequences += replies;
-            if side == 0 {
-                self.form.payoff.resize(seat.sequences, BTreeMap::new());
-            }
-        }
-        seat.sets[index].first
-    }
-
-    /// Records if an answer to the root claim is true.
-    fn note_truth(
-        &mut self,
-        node: &GameNode<'a>,
-        action: &Action,
-        sequences: [usize; 2],
-        chance: &Exact,
-    ) {
-        let instance = self.tree.instance(node);
-        let truth = instance.truth(instance.root());
-        let Action::Reply(Reply::Answer(answer)) = action else {
-            return;
-        };
-        match (truth, &mut self.form.truly) {
-            (Some(truth), Some(truly)) if sequences[1] == 0 => {
-                if truth == *answer {
-                    truly.push((sequences[0], chance.clone()));
-                }
-            }
-            _ => self.form.truly = None,
-        }
-    }
 }

@@ -57,7 +57,7 @@ impl ProofStep {
     }
 
     /// True if it is the advantage of a test that Bob must pass.
-    pub fn is_test(self) -> bool {
+    pub fn is_estimator_test(self) -> bool {
         matches!(
             self,
             Self::RootTest | Self::SelectionTest(_) | Self::GateTest(_)
@@ -79,9 +79,9 @@ impl ProofStep {
     }
 }
 
-/// The facts of a debate that determine how its next reward is split into parts.
+/// The facts of a debate that determine how its next reward is split among the steps of the soundness proof.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ProofTrace {
+pub(super) struct SoundnessProofState {
     claim: Option<ClaimId>,
     /// ẑ of the claim.
     coin: bool,
@@ -105,7 +105,7 @@ enum HistoryKind {
     Over,
 }
 
-impl ProofTrace {
+impl SoundnessProofState {
     /// Returns the part of the key at the start of a round.
     pub(super) fn key(&self) -> u64 {
         2 * self.course as u64 + u64::from(self.coin)
@@ -116,7 +116,7 @@ impl ProofTrace {
         self.course == HistoryKind::Truth
     }
 
-    /// True if the history need not be followed further.
+    /// True if no later reward of this history matters for the soundness proof.
     pub(super) fn is_over(&self) -> bool {
         self.course == HistoryKind::Over
     }
@@ -140,7 +140,7 @@ pub(super) struct PaymentSplitter<'s, N> {
     pub(super) instance: &'s Instance,
     /// r^0 … r^d.
     pub(super) weights: &'s [N],
-    pub(super) trace: &'s mut ProofTrace,
+    pub(super) trace: &'s mut SoundnessProofState,
     /// The parts, each with its step's index.
     pub(super) parts: Vec<(usize, N)>,
 }

@@ -5,7 +5,7 @@ use super::{ReviewError, have_same_effect};
 use crate::expectation::{GivenBits, ProofPlan, Unsolved};
 use crate::game::{Node, every_reply, outcomes};
 use debate_core::number::Exact;
-use debate_core::player::{Choice, Move, PlayableStrategy, Timeline};
+use debate_core::player::{Move, PlayableStrategy, ReplyDistribution, Timeline};
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 use debate_core::scenario::Instance;
 
@@ -280,7 +280,9 @@ fn every_legal(turn: &Turn<Exact>) -> Vec<(Exact, Reply<Exact>)> {
 }
 
 /// Returns the replies of a choice, if they can be listed.
-fn weighted(choice: Option<Choice<Exact>>) -> Result<Vec<(Exact, Reply<Exact>)>, ReviewError> {
+fn weighted(
+    choice: Option<ReplyDistribution<Exact>>,
+) -> Result<Vec<(Exact, Reply<Exact>)>, ReviewError> {
     let Some(choice) = choice else {
         return Ok(Vec::new());
     };

@@ -15,7 +15,7 @@ use debate_core::gate::Consistency;
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
 use debate_core::protocol::{
-    Ask, Kind, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, Turn,
+    BitsMeaning, Kind, Log, Reply, Request, Reward, Round, Rules as _, Seat, State, Turn,
 };
 use debate_core::scenario::{Blind, ClaimId, Instance};
 use num_traits::{One as _, Signed as _, Zero as _};
@@ -29,7 +29,7 @@ const LEAST_FAULT: (i64, i64) = (1, 20);
 const LEAST_GAP: (i64, i64) = (1, 200);
 /// The least distance from the seat's posterior that is a fault.
 const LEAST_DISTANCE: (i64, i64) = (1, 5);
-/// Maximum number of faults that are listed, of those that lost something and of the others.
+/// Maximum number of listed faults: of those that lost expected payoff, and of those that did not.
 const MAX_FAULTS: usize = 3;
 
 /// The maximum payoff of a round.
@@ -142,7 +142,7 @@ pub struct MoveReview {
     /// The claim that the request was about, if any.
     pub claim: Option<ClaimId>,
     /// The requested bits, if the request was for bits.
-    pub ask: Option<Ask>,
+    pub ask: Option<BitsMeaning>,
     /// The index of the first event that the move produced.
     pub entry: usize,
     /// The fault of a human player's reply.
@@ -227,6 +227,9 @@ pub struct RoundGap {
 pub struct EstimatorFigures {
     /// The sizes of all gaps, added up, each as a change of its claim's probability.
     pub gap: Exact,
+    /// The sum of these sizes, each times the stake of its round: what bets on the right side earn on average, as seen
+    /// before any coin. The coins that come up change it to [`PayoffParts::open`].
+    pub before_coins: Exact,
     /// The rounds with a gap, in the order of play.
     pub round_gaps: Vec<RoundGap>,
     /// True if the gates of all rounds are `All`, `Any` or `Not`. Then the expected payoff of a bet is exactly the gap
@@ -256,7 +259,7 @@ pub struct Review {
 impl Review {
     /// Returns the indices of the moves with the greatest faults, at most six: three that lost the most, then three that
     /// lost nothing but ignored what the seat knew, by their share. Faults of the same size are sorted by time.
-    pub fn faults(&self) -> Vec<usize> {
+    pub fn moves_with_faults(&self) -> Vec<usize> {
         let numbered = self.steps.iter().enumerate();
         let faults = numbered.filter_map(|(number, step)| Some((number, step.fault.as_ref()?)));
         let (mut losing, mut others): (Vec<_>, Vec<_>) =
@@ -383,7 +386,11 @@ fn last_claim(log: &Log<Exact>) -> Option<LastClaim> {
 
 /// Returns the truth of the estimated claim, if the estimate counts as knowledge: the root's, or one of the first
 /// round whose earlier coins agree with the truth.
-pub fn counted_truth(instance: &Instance, turn: &Turn<Exact>, log: &Log<Exact>) -> Option<bool> {
+pub fn truth_for_knowledge_score(
+    instance: &Instance,
+    turn: &Turn<Exact>,
+    log: &Log<Exact>,
+) -> Option<bool> {
     let claim = turn.request.claim()?;
     if turn.request.index_among_siblings().is_some() {
         if log.last_selected().is_some() || !turn.request.is_conditional() {
@@ -452,6 +459,7 @@ impl ReviewContext {
         };
         let has_posterior = reads_no_evidence(&self.instance);
         let mut gap = Exact::zero();
+        let mut before_coins = Exact::zero();
         let mut round_gaps = Vec::new();
         let mut rounds = 0;
         let mut is_exact = true;
@@ -470,6 +478,9 @@ impl ReviewContext {
                 let missed = round.gap(p);
                 let claim_gap = round.claim_gap(p).abs();
                 gap += &claim_gap;
+                if let Some(stake) = &stake {
+                    before_coins += &claim_gap * &stake.weight;
+                }
                 add_round_gap(&mut round_gaps, stake.as_ref(), claim_gap);
                 is_exact &= round.is_determined_by_path();
                 let number = stake.as_ref().and_then(|stake| stake.number);
@@ -483,7 +494,7 @@ impl ReviewContext {
                 _ => None,
             };
             if let (Some(reference), Reply::Probability(p)) = (&reference, &made.reply)
-                && let Some(truth) = counted_truth(&self.instance, &turn, &log)
+                && let Some(truth) = truth_for_knowledge_score(&self.instance, &turn, &log)
             {
                 let posterior = reference.posterior.as_ref().filter(|_| has_posterior);
                 errors.add(truth, p, &reference.p, posterior);
@@ -524,6 +535,7 @@ impl ReviewContext {
             parts: (self.kind() == Kind::ProverEstimator).then_some(sums.parts),
             figures: is_measured.then(|| EstimatorFigures {
                 gap,
+                before_coins,
                 round_gaps,
                 is_exact,
                 knowledge: errors.mean(),

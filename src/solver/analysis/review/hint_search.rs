@@ -25,7 +25,7 @@ pub enum LaterReplyPlayer {
 /// The replies that are valued.
 #[derive(Clone, Copy)]
 pub(super) enum ReplyFilter<'r> {
-    /// All replies; probabilities are taken from this grid.
+    /// Every reply of the seat; stated probabilities are those of a grid with this number of intervals.
     All(&'r [Exact]),
     /// These replies, for example those of players if the replies cannot be listed.
     These(&'r [Reply<Exact>]),
@@ -153,7 +153,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
             each.map(|(history, rest)| &history.weight * (history.at.state.payoff() + rest.value()))
                 .sum()
         };
-        let before = worth(search.expected(&set)?.0);
+        let before = worth(search.best_expectation(&set)?.0);
         let request = set.first().and_then(|first| first.at.state.request());
         let turn = request.ok_or(ReviewError::NotAsked)?;
         let mut replies = Vec::new();
@@ -189,7 +189,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         if open.is_empty() {
             return Ok(ProofPlan::default());
         }
-        let (_, plan) = search.expected(&self.starts(search))?;
+        let (_, plan) = search.best_expectation(&self.starts(search))?;
         Ok(plan.filled_with_zeros(&open))
     }
 
@@ -204,7 +204,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         let mut replies = Vec::new();
         for value in [false, true] {
             search.fix_proof_bits(self.view.proof.with(bit, value));
-            let (expected, _) = search.expected(&starts)?;
+            let (expected, _) = search.best_expectation(&starts)?;
             let each = starts.iter().zip(&expected);
             let worth = each.map(|(history, expected)| &history.weight * expected.value());
             replies.push((Reply::Bits(Bits::from(vec![value])), worth.sum::<Exact>()));
@@ -251,7 +251,10 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
 
     /// Returns the values against the worst player of a seat who knows the instance, over all sealed replies
     /// and all later ones.
-    pub(super) fn worst(&mut self, rival: Seat) -> Result<HintValues, ReviewError> {
+    pub(super) fn values_against_worst_player(
+        &mut self,
+        rival: Seat,
+    ) -> Result<HintValues, ReviewError> {
         let view = self.view;
         let filter = self.filter;
         // Only the seat to move chooses from the grid.

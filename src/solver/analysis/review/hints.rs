@@ -11,9 +11,10 @@ use crate::game::every_reply;
 use debate_core::budget::{Budget, Exceeded};
 use debate_core::gate::{Consistency, EvenShareBasis};
 use debate_core::number::{Exact, Number as _};
-use debate_core::player::{Choice, Move, Registry};
+use debate_core::player::{Move, Registry, ReplyDistribution};
 use debate_core::protocol::{Log, Reply, Rules as _, Seat};
-use num_traits::One as _;
+use debate_core::scenario::PossibleCases;
+use num_traits::{One as _, ToPrimitive as _};
 
 /// Limits on the number of replies that are played to value the replies to one request.
 #[derive(Clone, Copy)]
@@ -67,12 +68,12 @@ pub struct RatedReply {
     pub worst: Option<Exact>,
 }
 
-/// The players among whom the worst one was searched.
+/// The players of the other seat among whom the search looked for the worst one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RivalPool {
+pub enum SearchedRivals {
     /// Every possible player of the other seat, with knowledge of the instance.
     Everybody,
-    /// Some built-in players. The number says how many.
+    /// Some built-in players; the field is their number.
     Listed(usize),
 }
 
@@ -86,9 +87,9 @@ pub struct Hints {
     pub replies: Vec<RatedReply>,
     /// True if the replies cannot be listed, so `replies` has those that built-in players would give.
     pub of_players: bool,
-    /// The players among whom the worst one was searched. `None` if the worst is unknown, or if the later
-    /// replies are the best ones against the current player.
-    pub rivals: Option<RivalPool>,
+    /// The players of the other seat among whom the search looked for the worst one. `None` if the worst is unknown, or
+    /// if the later replies are the best ones against the current player.
+    pub rivals: Option<SearchedRivals>,
     /// The players who give the later replies.
     pub later: LaterReplyPlayer,
     /// True if a reply is sealed from the seat to move, so the values are means over it.
@@ -97,11 +98,36 @@ pub struct Hints {
     pub instances: usize,
 }
 
+/// A posterior as a proportion of equally likely cases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CountedCases {
+    pub possible: PossibleCases,
+    /// The number of possible cases in which the claim is true.
+    pub holding: u64,
+}
+
+impl CountedCases {
+    /// Counts the cases in which a claim with this posterior is true. `None` if that is no whole number.
+    fn of(possible: PossibleCases, posterior: &Exact) -> Option<Self> {
+        let holding = posterior * Exact::from_integer(possible.count.into());
+        let count = holding
+            .to_integer()
+            .to_u64()
+            .filter(|_| holding.is_integer())?;
+        Some(Self {
+            possible,
+            holding: count,
+        })
+    }
+}
+
 /// Advice to an estimator: the number of the reference estimator, and the consistent range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EstimateAdvice {
     /// The number of the reference estimator, with the knowledge behind it.
     pub reference: ReferenceEstimate,
+    /// The cases of which the posterior is a proportion; `None` if they cannot be counted.
+    pub cases: Option<CountedCases>,
     /// The least and the greatest number consistent with the replies so far.
     pub consistent_range: (Exact, Exact),
     /// The basis of the even share: a quantity that the remaining subclaims share; `None` if the gate has none.
@@ -197,18 +223,21 @@ impl ReviewContext {
         if !self.is_estimator(turn.seat) || !turn.request.takes_probability() {
             return self.hints(moves, budget).map(Advice::Replies);
         }
-        let reference = self.reference().estimate(&state, &turn)?;
+        let estimator = self.reference();
+        let reference = estimator.estimate(&state, &turn)?;
+        let cases = estimator.possible_cases(&state, &turn);
         let fit = state.consistency();
         let whole = || (Exact::ratio(0, 1), Exact::ratio(1, 1));
         let consistent_range = fit.as_ref().map(|fit| fit.consistent_range().into_inner());
         Ok(Advice::Share(Box::new(EstimateAdvice {
-            reference,
             consistent_range: consistent_range.unwrap_or_else(whole),
             share: fit.as_ref().and_then(Consistency::even_share_basis),
-            left: fit.as_ref().map_or(0, Consistency::left),
+            left: fit.as_ref().map_or(0, Consistency::untossed_subclaims),
+            cases: cases.and_then(|cases| CountedCases::of(cases, reference.posterior.as_ref()?)),
             known: self.revealed_truth(&turn.request),
             is_decided: fit.as_ref().is_some_and(Consistency::is_decided),
             coins_probability: fit.map_or_else(Exact::one, |fit| fit.coins_probability().clone()),
+            reference,
         })))
     }
 
@@ -358,7 +387,7 @@ impl ReviewContext {
                         at.choice_without_expenses(&view.turn, &*players[view.seat.index()]);
                     let each = asked
                         .ok()
-                        .and_then(Choice::weighted_replies)
+                        .and_then(ReplyDistribution::weighted_replies)
                         .unwrap_or_default();
                     let few = each.into_iter().take(MAX_REPLIES_OF_PLAYER);
                     for (_, reply) in few {
@@ -434,7 +463,7 @@ impl ReviewContext {
         search: &mut HintSearch<'_, '_, '_, '_>,
         values_against_players: &HintValues,
         effort: HintEffort,
-    ) -> Result<Option<(HintValues, RivalPool)>, ReviewError> {
+    ) -> Result<Option<(HintValues, SearchedRivals)>, ReviewError> {
         let rival = match search.view.seat {
             Seat::Prover => Seat::Opponent,
             Seat::Opponent => Seat::Prover,
@@ -443,8 +472,8 @@ impl ReviewContext {
         // If the grid is coarse, the players at the table already took too long.
         if !search.filter.is_coarse_grid(FEW_PARTS) {
             search.budget = search.budget.with_steps(effort.worst);
-            if let Some(worst) = unless_stopped(search.worst(rival))? {
-                return Ok(Some((worst, RivalPool::Everybody)));
+            if let Some(worst) = unless_stopped(search.values_against_worst_player(rival))? {
+                return Ok(Some((worst, SearchedRivals::Everybody)));
             }
         }
         search.budget = search.budget.with_steps(effort.rivals);
@@ -468,6 +497,6 @@ impl ReviewContext {
                 break;
             }
         }
-        Ok((count > 1).then_some((least, RivalPool::Listed(count))))
+        Ok((count > 1).then_some((least, SearchedRivals::Listed(count))))
     }
 }

@@ -5,7 +5,7 @@ use debate_core::number::Exact;
 pub use debate_core::player::prover_estimator::ReferenceBasis;
 use debate_core::player::prover_estimator::{self, EstimateQuery, Estimator as _};
 use debate_core::protocol::{ProverEstimator, Seat, State, Turn, View};
-use debate_core::scenario::{Blind, Instance, OpponentSees};
+use debate_core::scenario::{Blind, Instance, OpponentSees, PossibleCases};
 
 /// A number of the reference estimator.
 pub type ReferenceEstimate = prover_estimator::ReferenceEstimate<Exact>;
@@ -45,6 +45,21 @@ impl<'i> ReferenceEstimator<'i> {
             });
         }
         Ok(self.0.reference(view, asked))
+    }
+}
+
+impl<'i> ReferenceEstimator<'i> {
+    /// Returns the equally likely cases over which the posterior for the pending request is a proportion, if any.
+    pub(super) fn possible_cases(
+        &self,
+        state: &State<'i, Exact>,
+        turn: &Turn<Exact>,
+    ) -> Option<PossibleCases> {
+        let view: Option<View<'_, ProverEstimator<'i, Exact>>> =
+            View::new(state, turn.seat).under();
+        let view = view.filter(|view| !view.is_disputing_step())?;
+        self.0
+            .possible_cases(view, EstimateQuery::of(&turn.request)?)
     }
 }
 

@@ -9,10 +9,10 @@ use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
-use debate_core::number::{Exact, Number as _, clear_rounding_error, to_u32_saturating};
+use debate_core::number::{Exact, NORMAL_95, Number as _, clear_rounding_error, to_u32_saturating};
 use debate_core::player::prover_estimator::EstimateQuery;
 use debate_core::player::{
-    Choice, Move, PlayableStrategy, Policy, PolicyState, SeededRandomness, Spec,
+    Move, PlayableStrategy, Policy, PolicyState, ReplyDistribution, SeededRandomness, Spec,
     play_recording_moves,
 };
 use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, View};
@@ -301,18 +301,20 @@ impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
         view: View<'_, State<'a, Exact>>,
         request: &Request<Exact>,
         policy_state: &mut PolicyState,
-    ) -> Option<Choice<Exact>> {
+    ) -> Option<ReplyDistribution<Exact>> {
         let query = EstimateQuery::of(request);
         let own = query.and_then(|query| self.numbers.get(&(query.claim, query.alone)));
         let p = match own {
             Some(own) if own.has_gap => own.p.clone(),
             Some(own) => nearest_consistent(view.state(), own.p.clone()),
             None => match self.reference.choose(view, request, policy_state)? {
-                Choice::Certain(Reply::Probability(p)) => nearest_consistent(view.state(), p),
+                ReplyDistribution::Certain(Reply::Probability(p)) => {
+                    nearest_consistent(view.state(), p)
+                }
                 other => return Some(other),
             },
         };
-        Some(Choice::Certain(Reply::Probability(p)))
+        Some(ReplyDistribution::Certain(Reply::Probability(p)))
     }
 }
 
@@ -387,7 +389,7 @@ impl TrialResults {
         let mean = self.mean();
         let squares = self.payoffs.iter().map(|payoff| (payoff - mean).powi(2));
         let variance = squares.sum::<f64>() / (self.count() - 1.0);
-        clear_rounding_error(1.96 * (variance / self.count()).sqrt(), self.largest())
+        clear_rounding_error(NORMAL_95 * (variance / self.count()).sqrt(), self.largest())
     }
 
     /// Returns the number of payoffs in each of `parts` equal intervals of the range, with the interval's

@@ -5,11 +5,11 @@
 //! root's coin half of the time, and the expected payoff is r^(d+1)/2. Against an estimator who draws each
 //! estimate uniformly from a grid, the dynamic programme of `BestEstimates` takes means instead of minima.
 
-use super::{BestEstimates, WordChoice, agreement, as_markov_prover};
+use super::{BestEstimates, EstimateChoice, agreement, as_markov_prover};
 use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::{Number, power};
-use debate_core::player::{Choice, Strategy};
+use debate_core::player::{ReplyDistribution, Strategy};
 use debate_core::protocol::prover_estimator::{Direction, Parameters};
 use debate_core::protocol::{Protocol, Reply, Request};
 use debate_core::scenario::Instance;
@@ -38,7 +38,7 @@ pub fn value<N: Number>(
     let grid = drawn_estimates(opponent, instance)?;
     let known = as_markov_prover(prover)?;
     let flip = judge.as_oracle()?;
-    let uniform = WordChoice::Uniform;
+    let uniform = EstimateChoice::Uniform;
     let values = BestEstimates::new(uniform, known, flip, instance, parameters, &grid, budget);
     Some(values.map(|values| {
         let right = truth.map(|truth| N::indicator(values.answer == truth));
@@ -98,7 +98,7 @@ fn drawn_estimates<N: Number>(
         alone: true,
     };
     let choice = opponent.as_constant(&request)?;
-    if !matches!(choice, Choice::Even { .. }) {
+    if !matches!(choice, ReplyDistribution::Even { .. }) {
         return None;
     }
     let word = |(_, reply)| match reply {

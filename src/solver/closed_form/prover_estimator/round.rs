@@ -2,20 +2,20 @@
 
 use debate_core::gate::Gate;
 use debate_core::number::Number;
-use debate_core::player::prover_estimator::{MarkovProver, Selection};
+use debate_core::player::prover_estimator::{MarkovProver, SubclaimSelection};
 use debate_core::protocol::prover_estimator::Carry;
 use debate_core::scenario::{ClaimId, Support};
 
 /// The rule by which the estimator chooses its words. A word is an estimate of one subclaim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum WordChoice {
-    /// The words that leave Alice least.
+pub(crate) enum EstimateChoice {
+    /// The estimates that leave Alice the smallest expected payoff.
     Best,
     /// Any word, with equal probability.
     Uniform,
 }
 
-impl WordChoice {
+impl EstimateChoice {
     /// Returns the index of the chosen word (the first with the least value), and the value of the choice: the least
     /// value, or the mean.
     pub(super) fn settled<N: Number>(self, values: impl Iterator<Item = N>) -> (u32, N) {
@@ -55,12 +55,14 @@ impl<N: Number> SelectionRule<N> {
         let count = i64::try_from(on.len()).unwrap_or(i64::MAX);
         let indices = 0..on.len();
         match prover.selection() {
-            Selection::Greatest => {
+            SubclaimSelection::Greatest => {
                 let words = on.iter().flat_map(|claim| grid.iter().map(|p| (*claim, p)));
                 Self::Greatest(words.map(|(claim, p)| prover.score(claim, p)).collect())
             }
-            Selection::Uniform => Self::Shares(indices.map(|_| N::ratio(1, count)).collect()),
-            Selection::First => {
+            SubclaimSelection::Uniform => {
+                Self::Shares(indices.map(|_| N::ratio(1, count)).collect())
+            }
+            SubclaimSelection::First => {
                 Self::Shares(indices.map(|index| N::indicator(index == 0)).collect())
             }
         }
@@ -73,7 +75,7 @@ pub(super) struct RoundSolver<'s, N> {
     pub(super) gate: &'s Gate,
     pub(super) width: usize,
     pub(super) grid: &'s [N],
-    pub(super) said: WordChoice,
+    pub(super) said: EstimateChoice,
     /// Alice's reward if the gate is true: A·w.
     pub(super) stake: N,
     pub(super) selection: SelectionRule<N>,
@@ -106,7 +108,7 @@ struct PolicyLayer {
 type LeadingWord = Option<usize>;
 
 /// Returns the approximate number of steps to solve a round. `leads`: true if the leading word matters.
-pub(super) fn cost(support: &Support, grid: usize, leads: bool) -> u64 {
+pub(super) fn step_count(support: &Support, grid: usize, leads: bool) -> u64 {
     let width = support.on.len();
     let each = |index: usize| {
         let words = if leads { (index * grid).max(1) } else { 1 };
@@ -187,7 +189,7 @@ impl<N: Number> RoundSolver<'_, N> {
 
     /// Solves for the best words. If the separate estimates are carried into the next round, the coins decide
     /// only the gate.
-    pub(super) fn solved(self, carry: Carry) -> RoundSolution<N> {
+    pub(super) fn solution(self, carry: Carry) -> RoundSolution<N> {
         let (value, given, alone) = match carry {
             Carry::Conditional => {
                 let (value, given) = self.backwards(true, true);
@@ -288,7 +290,12 @@ fn leader<N: Number>(scores: &[N], leading: LeadingWord, word: usize) -> usize {
 
 impl<N: Number> RoundSolution<N> {
     /// Returns the next word, given the carried words and the coins.
-    pub(super) fn next(&self, words: &[usize], coins: &[bool], alone: bool) -> Option<usize> {
+    pub(super) fn next_estimate(
+        &self,
+        words: &[usize],
+        coins: &[bool],
+        alone: bool,
+    ) -> Option<usize> {
         let mut leading = None;
         if let SelectionRule::Greatest(scores) = &self.selection {
             for (index, p) in words.iter().enumerate() {

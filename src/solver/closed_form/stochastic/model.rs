@@ -11,7 +11,8 @@ use crate::expectimax::is_best_response;
 use debate_core::number::Exact;
 use debate_core::player::stochastic::HALVES;
 use debate_core::player::{
-    Choice, Objection, PlayableStrategy, PolicyState, Registry, RoundOnlyStrategy, Spec,
+    ObjectionBehaviour, PlayableStrategy, PolicyState, Registry, ReplyDistribution,
+    RoundStateStrategy, Spec,
 };
 use debate_core::protocol::stochastic::constants::SamplingTerms;
 use debate_core::protocol::stochastic::{Constants, Parameters};
@@ -22,7 +23,7 @@ use debate_core::scenario::{Informed, Instance, Process, all_witnesses};
 
 /// The rule by which Alice chooses her number.
 pub(super) enum ProverModel<'a> {
-    /// A strategy that looks only at the previous bits ([`RoundOnlyStrategy::BitsSoFar`]).
+    /// A strategy that looks only at the previous bits ([`RoundStateStrategy::BitsSoFar`]).
     Plays(PlayableStrategy<'a, Exact>),
     /// The best response to Bob, among these numbers; among all numbers if the list is empty.
     BestReply(Vec<Exact>),
@@ -65,7 +66,7 @@ pub struct DebateModel<'a> {
     /// True if Bob sees the bit before he objects.
     pub sees: bool,
     /// The rule of Bob's objections; `None` if he gives his best reply.
-    pub(super) objecting: Option<Objection<Exact>>,
+    pub(super) objecting: Option<ObjectionBehaviour<Exact>>,
     pub(super) prover: ProverModel<'a>,
     /// For a panel, the probability that a vote is inverted.
     pub(super) flip: Option<Exact>,
@@ -96,7 +97,7 @@ impl<'a> DebateModel<'a> {
             None
         } else {
             match build(Seat::Opponent)?.as_markov()? {
-                RoundOnlyStrategy::Challenger(objection) => Some(objection),
+                RoundStateStrategy::Challenger(objection) => Some(objection),
                 _ => return None,
             }
         };
@@ -104,7 +105,7 @@ impl<'a> DebateModel<'a> {
             ProverModel::BestReply(grid.to_vec())
         } else {
             let built = build(Seat::Prover)?;
-            matches!(built.as_markov(), Some(RoundOnlyStrategy::BitsSoFar)).then_some(())?;
+            matches!(built.as_markov(), Some(RoundStateStrategy::BitsSoFar)).then_some(())?;
             ProverModel::Plays(built)
         };
         let flip = match parameters.constants {
@@ -133,13 +134,17 @@ impl<'a> DebateModel<'a> {
     }
 
     /// True if Bob draws his own samples.
-    pub(super) fn tests(&self) -> bool {
-        self.objecting == Some(Objection::Tested)
+    pub(super) fn bob_draws_samples(&self) -> bool {
+        self.objecting == Some(ObjectionBehaviour::Tested)
     }
 
     /// Returns the true probability that the bit after these is 1, and the probability that each of the
     /// verifier's samples is 1.
-    pub(super) fn truth(&self, bits: &[bool], asks: bool) -> Result<[Exact; 2], Unsolved> {
+    pub(super) fn true_and_sampled_probability(
+        &self,
+        bits: &[bool],
+        asks: bool,
+    ) -> Result<[Exact; 2], Unsolved> {
         let truth = self.process.next(bits).exact().clone();
         let voted = match &self.flip {
             Some(flip) if asks => {
@@ -173,7 +178,7 @@ impl<'a> DebateModel<'a> {
         );
         let words = match choice.ok_or_else(silent)? {
             // Honest Alice takes the number of samples in the terms, which a caller may have changed.
-            Choice::Mean { .. } => ProverReplies::Mean(self.terms.alice),
+            ReplyDistribution::Mean { .. } => ProverReplies::Mean(self.terms.alice),
             choice => {
                 let each = choice
                     .weighted_replies()
@@ -191,8 +196,8 @@ impl<'a> DebateModel<'a> {
 
     /// Returns the debate after each witness that Alice may give, with its probability; all witnesses if she
     /// is the best response. Without a witness, returns one start without bits.
-    pub(super) fn starts(&self) -> Result<Vec<WitnessStart<'a>>, Unsolved> {
-        let start = self.start()?;
+    pub(super) fn states_after_witnesses(&self) -> Result<Vec<WitnessStart<'a>>, Unsolved> {
+        let start = self.initial_state()?;
         let silent = || Unsolved::NoReply(Seat::Prover);
         if self.process.witness_length() == 0 {
             return Ok(vec![WitnessStart {
@@ -230,19 +235,19 @@ impl<'a> DebateModel<'a> {
     }
 
     /// Returns the debate at its start.
-    pub(super) fn start(&self) -> Result<State<'a, Exact>, Unsolved> {
+    pub(super) fn initial_state(&self) -> Result<State<'a, Exact>, Unsolved> {
         let start = self.protocol.start(self.instance);
         start.map_err(|_refused| Unsolved::NoReply(Seat::Prover))
     }
 
     /// Returns the approximate number of outcomes of the sample distributions at a step, given Alice's
     /// replies.
-    pub(super) fn entries(&self, words: &ProverReplies) -> u64 {
+    pub(super) fn outcome_count(&self, words: &ProverReplies) -> u64 {
         let alice = match words {
             ProverReplies::Mean(samples) => *samples,
             _ => 0,
         };
-        let bob = if self.tests() {
+        let bob = if self.bob_draws_samples() {
             self.terms.bob.samples
         } else {
             0
@@ -266,7 +271,7 @@ impl<'a> DebateModel<'a> {
         let mut alice = reply;
         let mut bob = reply;
         alice += *words;
-        if asks && self.tests() {
+        if asks && self.bob_draws_samples() {
             let samples = self.terms.bob.samples;
             bob.samples = samples;
             bob.oracle_queries = samples;
@@ -286,11 +291,14 @@ impl<'a> DebateModel<'a> {
     }
 
     /// Returns two flags: true if a 0, and if a 1, is possible after Alice's reply.
-    pub(super) fn can(&self, words: &ProverReplies) -> [bool; 2] {
+    pub(super) fn possible_bits(&self, words: &ProverReplies) -> [bool; 2] {
         let ProverReplies::Listed(each) = words else {
             return [true, true];
         };
-        let ones = || each.iter().map(|(_, word)| self.coin.at(word));
+        let ones = || {
+            each.iter()
+                .map(|(_, word)| self.coin.probability_of_one(word))
+        };
         [
             ones().any(|one| !one.is_one()),
             ones().any(|one| !one.is_zero()),

@@ -99,7 +99,7 @@ impl<N: SampleNumber> SampleDistribution<N> {
     }
 
     /// Returns each stored number of ones with its probability.
-    pub(super) fn each(&self) -> impl Iterator<Item = (u64, &N)> {
+    pub(super) fn probabilities_by_count(&self) -> impl Iterator<Item = (u64, &N)> {
         (self.first..).zip(&self.weights)
     }
 
@@ -108,13 +108,13 @@ impl<N: SampleNumber> SampleDistribution<N> {
     }
 
     /// Returns the probability of fewer than `ones` ones.
-    pub fn below(&self, ones: u64) -> N {
+    pub fn probability_of_fewer(&self, ones: u64) -> N {
         let below = self.below.get(self.place(ones));
         below.cloned().unwrap_or_else(N::one)
     }
 
     /// Returns the probability of at least `ones` ones.
-    pub fn above(&self, ones: u64) -> N {
+    pub fn probability_of_at_least(&self, ones: u64) -> N {
         if ones <= self.first {
             return N::one();
         }
@@ -124,8 +124,10 @@ impl<N: SampleNumber> SampleDistribution<N> {
 
     /// Returns the probability of a number of ones outside a range. The end of the range must not be less
     /// than its start.
-    pub fn outside(&self, range: &Range<u64>) -> N {
-        at_most_one(self.below(range.start) + self.above(range.end))
+    pub fn probability_outside(&self, range: &Range<u64>) -> N {
+        at_most_one(
+            self.probability_of_fewer(range.start) + self.probability_of_at_least(range.end),
+        )
     }
 }
 
@@ -211,14 +213,14 @@ impl AcceptanceWindow {
         Exact::new(ones.into(), self.samples.into()) - &self.limit
     }
 
-    /// Returns the window of the same test for a stated mean of `of` samples.
-    pub fn for_means(&self, of: u64) -> MeanWindow {
-        let both = &self.count * Exact::from_integer(of.into());
+    /// Returns the window of the same test for a stated mean of `samples_of_mean` samples.
+    pub fn window_for_mean_of(&self, samples_of_mean: u64) -> MeanWindow {
+        let both = &self.count * Exact::from_integer(samples_of_mean.into());
         // |j/n − i/m| < l if |j·m − i·n| is at most the greatest whole number below l·n·m.
         let most = (&self.limit * both).ceil() - Exact::from_integer(1.into());
         MeanWindow {
             samples: self.samples,
-            of,
+            of: samples_of_mean,
             most: most.to_integer().to_i128().unwrap_or(i128::MAX / 4),
         }
     }

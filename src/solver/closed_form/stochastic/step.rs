@@ -9,13 +9,13 @@ use debate_core::number::{Exact, Number as _};
 /// The rule by which Bob objects.
 #[derive(Debug)]
 pub(super) enum ObjectionRule<'t, N> {
-    /// He objects if his own samples' mean is too far off.
+    /// Bob objects if the mean of his own samples is too far from Alice's number.
     Tested(&'t AcceptanceWindow, &'t SampleDistribution<N>),
-    /// He objects with this probability, for any number.
+    /// Bob objects with this probability, for any probability that Alice states.
     Fixed(N),
-    /// He objects if the number is less than this distance from the truth.
+    /// Bob objects if Alice's number is less than this distance from the truth.
     Near(&'t Exact, &'t Exact),
-    /// He objects if that leaves Alice less.
+    /// Bob objects if an objection leaves Alice a smaller probability of winning.
     BestReply,
 }
 
@@ -30,12 +30,12 @@ pub enum CoinRule {
 }
 
 impl CoinRule {
-    pub(super) fn at(self, word: &Exact) -> Exact {
+    pub(super) fn probability_of_one(self, word: &Exact) -> Exact {
         self.rounded(word, |parts| (parts + Exact::ratio(1, 2)).floor())
     }
 
-    /// Returns the limit of [`Self::at`] as the number approaches `word` from below.
-    pub(super) fn before(self, word: &Exact) -> Exact {
+    /// Returns the limit of [`Self::probability_of_one`] as the number approaches `word` from below.
+    pub(super) fn limit_from_below(self, word: &Exact) -> Exact {
         self.rounded(word, |parts| (parts - Exact::ratio(1, 2)).ceil())
     }
 
@@ -48,8 +48,8 @@ impl CoinRule {
         whole(word * &all).max(Exact::zero()).min(all.clone()) / all
     }
 
-    /// Returns the probability for the mean of samples.
-    pub(super) fn of_mean<N: SampleNumber>(self, ones: u64, of: u64) -> N {
+    /// Returns the probability that the coin gives 1 if Alice states the mean of samples.
+    pub(super) fn probability_of_one_for_mean<N: SampleNumber>(self, ones: u64, of: u64) -> N {
         let Self::Shared(parts) = self else {
             return N::share(ones, of);
         };
@@ -85,7 +85,7 @@ impl<N: SampleNumber> StepOutcome<N> {
         }
     }
 
-    pub(super) fn add(&mut self, chance: &N, more: Self) {
+    pub(super) fn add_weighted(&mut self, chance: &N, more: Self) {
         self.objects += chance.clone() * more.objects;
         self.wins += chance.clone() * more.wins;
         for (sum, more) in self.continues.iter_mut().zip(more.continues) {
@@ -94,7 +94,7 @@ impl<N: SampleNumber> StepOutcome<N> {
     }
 
     /// Returns the probability that Alice wins, given the probabilities that she wins after a 0 and after a 1.
-    pub(super) fn value(&self, after: &[N; 2]) -> N {
+    pub(super) fn win_probability(&self, after: &[N; 2]) -> N {
         let [no, yes] = after;
         let [zero, one] = &self.continues;
         self.wins.clone() + zero.clone() * no.clone() + one.clone() * yes.clone()
@@ -116,12 +116,17 @@ pub(super) struct StepModel<'t, N> {
 }
 
 impl<N: SampleNumber> StepModel<'_, N> {
-    /// Returns the outcome of a number.
-    pub(super) fn at(&self, word: &Exact) -> StepOutcome<N> {
-        let passes = N::one() - self.law.outside(&self.window.accepted_counts(word));
-        let one = N::from_exact(&self.coin.at(word));
+    /// Returns the outcome of a step in which Alice states this probability.
+    pub(super) fn outcome_of_number(&self, word: &Exact) -> StepOutcome<N> {
+        let passes = N::one()
+            - self
+                .law
+                .probability_outside(&self.window.accepted_counts(word));
+        let one = N::from_exact(&self.coin.probability_of_one(word));
         let objects = match &self.objects {
-            ObjectionRule::Tested(window, law) => law.outside(&window.accepted_counts(word)),
+            ObjectionRule::Tested(window, law) => {
+                law.probability_outside(&window.accepted_counts(word))
+            }
             ObjectionRule::Fixed(chance) => chance.clone(),
             ObjectionRule::Near(truth, limit) => {
                 let off = word - *truth;
@@ -154,10 +159,14 @@ impl<N: SampleNumber> StepModel<'_, N> {
     }
 
     /// Returns the outcome of the mean of `samples` samples with this distribution.
-    pub(super) fn of_mean(&self, samples: u64, law: &SampleDistribution<N>) -> StepOutcome<N> {
-        let verifier = self.window.for_means(samples);
+    pub(super) fn outcome_of_mean(
+        &self,
+        samples: u64,
+        law: &SampleDistribution<N>,
+    ) -> StepOutcome<N> {
+        let verifier = self.window.window_for_mean_of(samples);
         let bob = match &self.objects {
-            ObjectionRule::Tested(window, law) => Some((window.for_means(samples), law)),
+            ObjectionRule::Tested(window, law) => Some((window.window_for_mean_of(samples), law)),
             _ => None,
         };
         // The means near the truth, as whole numbers of ones.
@@ -168,19 +177,25 @@ impl<N: SampleNumber> StepModel<'_, N> {
             _ => 0..0,
         };
         let mut sum = StepOutcome::default();
-        for (ones, chance) in law.each().filter(|(_, chance)| !chance.is_zero()) {
-            let passes = N::one() - self.law.outside(&verifier.accepted_counts(ones));
-            let one: N = self.coin.of_mean(ones, samples);
+        for (ones, chance) in law
+            .probabilities_by_count()
+            .filter(|(_, chance)| !chance.is_zero())
+        {
+            let passes = N::one()
+                - self
+                    .law
+                    .probability_outside(&verifier.accepted_counts(ones));
+            let one: N = self.coin.probability_of_one_for_mean(ones, samples);
             let objects = match (&self.objects, &bob) {
-                (_, Some((window, law))) => law.outside(&window.accepted_counts(ones)),
+                (_, Some((window, law))) => law.probability_outside(&window.accepted_counts(ones)),
                 (ObjectionRule::Fixed(objects), _) => objects.clone(),
                 (ObjectionRule::BestReply, _) => {
-                    sum.add(chance, self.against_best_reply(&passes, &one));
+                    sum.add_weighted(chance, self.against_best_reply(&passes, &one));
                     continue;
                 }
                 _ => N::indicator(near.contains(&ones)),
             };
-            sum.add(chance, StepOutcome::of(objects, &passes, &one));
+            sum.add_weighted(chance, StepOutcome::of(objects, &passes, &one));
         }
         sum
     }
@@ -228,8 +243,9 @@ impl Bounds {
 
     /// Returns the least and the greatest probability of a mean outside the window.
     fn outside<N: SampleNumber>(&self, law: &SampleDistribution<N>) -> (N, N) {
-        let least = law.below(self.start.0) + law.above(self.end.1);
-        let most = law.below(self.start.1) + law.above(self.end.0);
+        let least =
+            law.probability_of_fewer(self.start.0) + law.probability_of_at_least(self.end.1);
+        let most = law.probability_of_fewer(self.start.1) + law.probability_of_at_least(self.end.0);
         (at_most_one(least), at_most_one(most))
     }
 
@@ -266,8 +282,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
     ) -> Option<BestReply<N>> {
         let mut best: Option<BestReply<N>> = None;
         for word in word {
-            let outcome = self.at(word);
-            let value = outcome.value(&self.after);
+            let outcome = self.outcome_of_number(word);
+            let value = outcome.win_probability(&self.after);
             if best.as_ref().is_none_or(|best| value > best.value) {
                 let word = word.clone();
                 best = Some(BestReply {
@@ -350,8 +366,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
 
     /// Returns the coin's probabilities at both ends, as limits from inside the interval.
     fn ends(&self, between: &OpenInterval) -> [N; 2] {
-        let low = self.coin.at(&between.low);
-        let high = self.coin.before(&between.high);
+        let low = self.coin.probability_of_one(&between.low);
+        let high = self.coin.limit_from_below(&between.high);
         [low, high].map(|one| N::from_exact(&one))
     }
 
@@ -410,7 +426,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         };
         let outcome = StepOutcome::of(objects, &passes, &one);
         BestReply {
-            value: outcome.value(&self.after),
+            value: outcome.win_probability(&self.after),
             outcome,
             word,
         }

@@ -20,6 +20,8 @@ pub(super) struct Deck {
     pub(super) conditions: Vec<usize>,
     /// Stories that each of these conditions has.
     pub(super) stories: Vec<DealtStory>,
+    /// Index of the difficulty tier of all items; `None` if the design has no tiers.
+    pub(super) tier: Option<usize>,
 }
 
 /// A story of a deck.
@@ -32,28 +34,40 @@ pub(super) struct DealtStory {
 /// A trial to deal: a condition and the trial's number among the participant's trials under this condition.
 pub(super) struct TrialToDeal {
     pub(super) condition: usize,
-    /// Number of the trial under this condition, from 0.
+    pub(super) tier: Option<usize>,
+    /// Number of the trial under this condition, and in its tier, from 0.
     pub(super) repeat: usize,
-    /// Number of trials of each condition.
+    /// Number of trials of each condition, in each tier.
     pub(super) size: usize,
 }
 
-/// Returns the items of a pool that are not for practice, by story, in the order of the pool.
-fn by_story(pool: &[Item]) -> BTreeMap<&str, Vec<usize>> {
+/// Returns the items of a pool in one tier that are not for practice, by story, in the order of the pool.
+fn by_story(pool: &[Item], tier: Option<usize>) -> BTreeMap<&str, Vec<usize>> {
     let mut stories: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
-    for (index, item) in pool.iter().enumerate().filter(|(_, item)| !item.practice) {
+    let is_dealt = |item: &Item| !item.practice && item.tier == tier;
+    for (index, item) in pool.iter().enumerate().filter(|(_, item)| is_dealt(item)) {
         stories.entry(&item.story).or_default().push(index);
     }
     stories
 }
 
 impl Deck {
-    /// Returns the decks of a group of conditions. Conditions with a common story share a deck.
+    /// Returns the decks of a group of conditions, for each tier separately. Conditions with a common story share a
+    /// deck.
     pub(super) fn decks_of_group(study: &Study, group: &[usize]) -> Vec<Self> {
+        match study.plan.design.tiers() {
+            None => Self::decks_of_tier(study, group, None),
+            Some(tiers) => (0..tiers.len())
+                .flat_map(|tier| Self::decks_of_tier(study, group, Some(tier)))
+                .collect(),
+        }
+    }
+
+    fn decks_of_tier(study: &Study, group: &[usize], tier: Option<usize>) -> Vec<Self> {
         let mut sets: Vec<(Vec<usize>, BTreeSet<&str>)> = Vec::new();
         for condition in group {
             let mut conditions = vec![*condition];
-            let mut stories: BTreeSet<&str> = by_story(study.items_of_condition(*condition))
+            let mut stories: BTreeSet<&str> = by_story(study.items_of_condition(*condition), tier)
                 .into_keys()
                 .collect();
             // A condition may connect decks that were separate before it.
@@ -68,14 +82,19 @@ impl Deck {
             sets.push((conditions, stories));
         }
         sets.into_iter()
-            .map(|(conditions, stories)| Self::of(study, conditions, stories))
+            .map(|(conditions, stories)| Self::of(study, conditions, stories, tier))
             .collect()
     }
 
-    fn of(study: &Study, conditions: Vec<usize>, stories: BTreeSet<&str>) -> Self {
+    fn of(
+        study: &Study,
+        conditions: Vec<usize>,
+        stories: BTreeSet<&str>,
+        tier: Option<usize>,
+    ) -> Self {
         let pools: Vec<BTreeMap<&str, Vec<usize>>> = conditions
             .iter()
-            .map(|condition| by_story(study.items_of_condition(*condition)))
+            .map(|condition| by_story(study.items_of_condition(*condition), tier))
             .collect();
         let in_each = |story: &str| -> Option<Vec<Vec<usize>>> {
             pools.iter().map(|pool| pool.get(story).cloned()).collect()
@@ -87,6 +106,7 @@ impl Deck {
         Self {
             stories: stories.collect(),
             conditions,
+            tier,
         }
     }
 
@@ -138,6 +158,9 @@ impl Deck {
         turn: usize,
         cell: &TrialToDeal,
     ) -> Option<(usize, bool)> {
+        if self.tier != cell.tier {
+            return None;
+        }
         let seed = study.plan.seed;
         let index = self
             .conditions

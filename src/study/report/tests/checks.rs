@@ -65,7 +65,7 @@ fn the_preregistration_names_what_the_lock_covers() {
     let study = example(&folder.path().join("p"), |text| text);
     let made = lock_study(&study).unwrap();
     let text = preregistration_text(&study, &check_study(&study).unwrap(), &made);
-    let covered = "Lock (SHA-256 over the study's id, the version of the study format (3), the digests of the study file \
+    let covered = "Lock (SHA-256 over the study's id, the version of the study format (4), the digests of the study file \
                    and of all texts and items, and the schedule)";
     assert!(text.contains(covered), "{text}");
     let old = StudyLock {
@@ -108,10 +108,10 @@ fn check_names_an_unstated_score_and_pages_show_its_price() {
                 .collect();
             let text = text.join("\n");
             let charged = price.filter(|_| page.condition.as_deref() != Some("direct"));
-            let line = charged.map(|bits| format!("takes {bits} bits off your score"));
+            let line = charged.map(|bits| format!("costs {bits} points of your score"));
             let is_there = line.as_ref().is_some_and(|line| text.contains(line));
             assert_eq!(is_there, line.is_some(), "{name}: {text}");
-            assert_eq!(text.contains("off your score"), line.is_some(), "{name}");
+            assert_eq!(text.contains("of your score"), line.is_some(), "{name}");
         }
     }
 }
@@ -178,7 +178,7 @@ fn durations_on_pages_are_exact_and_agree_in_number() {
             .plan
             .filled_text(name, &duration_placeholders(seconds))
     };
-    assert!(sentence("your time", 40).contains("for 40 seconds at most"));
+    assert!(sentence("your time", 40).contains("wait at most 40 seconds"));
     assert!(sentence("waiting", 90).contains("within 1 minute 30 seconds"));
     assert!(sentence("break", 60).contains("up to 1 minute."));
     assert!(sentence("paused", 3600).contains("within 1 hour "));

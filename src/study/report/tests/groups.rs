@@ -408,10 +408,15 @@ fn waiting_in_vain_is_paid_and_leaving_frees_the_seat() {
         .map(debate_text::Line::text)
         .collect();
     assert!(
-        page.is_session_over() && said.join(" ").contains("Nobody else has come in time"),
+        page.is_session_over()
+            && said
+                .join(" ")
+                .contains("No other participant joined in time"),
         "{said:?}"
     );
-    assert!(said.join(" ").contains("You are paid for this.") && said.join(" ").contains("WAITED"));
+    assert!(
+        said.join(" ").contains("You will be paid for this.") && said.join(" ").contains("WAITED")
+    );
     assert_eq!(statuses(&study), ["started", "withdrawn", "waited"]);
     let paid = participant_payments(&study).unwrap();
     assert_eq!(paid.len(), 1);

@@ -2,6 +2,7 @@
 
 use super::sessions::{complete, through};
 use super::*;
+use crate::folder::lock::STUDY_FORMAT;
 use crate::plan::schedule::DealingMethod;
 use debate_core::digest::Digest;
 
@@ -32,6 +33,8 @@ fn a_study_locked_by_another_version_continues_and_logs_it() {
     for format in [1, 2] {
         let mut study = direct(&folder.path().join(format!("p{format}")));
         study.dealing = DealingMethod::Hands;
+        study.study_format = 1;
+        study.plan.has_words_of_format_3 = true;
         let made = lock_by(&study, "0.0.9", format);
         let found = verify_lock(&study).unwrap().unwrap();
         assert_eq!(found, made);
@@ -71,16 +74,16 @@ fn a_lock_of_this_version_names_the_format_and_a_later_one_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let study = direct(&folder.path().join("p"));
     let made = lock_study(&study).unwrap();
-    assert_eq!((made.format, made.study_format), (2, Some(3)));
+    assert_eq!((made.format, made.study_format), (2, Some(4)));
     assert_eq!(made.other_version_note(), None);
     let path = study.folder.lock_file();
     let text = fs::read_to_string(&path).unwrap();
     for (old, new, said) in [
         ("\"format\": 2", "\"format\": 3", "newer than this program"),
         (
-            "\"study_format\": 3",
             "\"study_format\": 4",
-            "would use study format 3",
+            "\"study_format\": 5",
+            "would use study format 4",
         ),
         (&made.hash, &made.schedule, "changed"),
     ] {
@@ -128,6 +131,10 @@ fn items_are_dealt_equally_and_locked_studies_keep_their_deal() {
             DealingMethod::Decks,
         ] {
             study.dealing = dealing;
+            study.study_format = match dealing {
+                DealingMethod::Decks => STUDY_FORMAT,
+                DealingMethod::Rows | DealingMethod::Hands => 1,
+            };
             study.schedule_digest = std::sync::OnceLock::new();
             let before = study.schedule().counted_trials_of_slot(5);
             lock_study(&study).unwrap();

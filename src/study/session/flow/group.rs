@@ -98,6 +98,9 @@ impl Participant<'_> {
 
     /// Ends the current trial because of a program's fault.
     pub(crate) fn end_trial_by_fault(&mut self) {
+        if let SessionStep::Trial(assigned) = *self.step() {
+            self.void_trials.push(assigned);
+        }
         self.step_state = StepState {
             void: true,
             ..StepState::default()

@@ -13,11 +13,11 @@ use crate::Study;
 use crate::plan::item::Item;
 use crate::plan::schedule::{AssignedTrial, pseudorandom_number};
 use crate::plan::{
-    CheckTrial, Codes, FlowStep, Plan, Response, ScoreShown, SurveyAnswer, SurveyQuestion, Task,
-    duration_placeholders,
+    AskWhen, CheckTrial, Codes, FlowStep, Plan, Response, ScoreShown, ShownInformation,
+    SurveyAnswer, SurveyQuestion, Task, duration_placeholders,
 };
-use crate::session::page::SessionPage;
-use crate::session::trial::AnswerForm;
+use crate::session::page::{PercentScale, Progress, SessionPage};
+use crate::session::trial::{AnswerForm, ReplyOption, RulesQuestion};
 use debate_core::number::fixed;
 use debate_core::protocol::Seat;
 use debate_core::text::ascii_number;
@@ -186,7 +186,108 @@ pub(super) fn survey_value(
     }
 }
 
-pub(super) fn step_page(participant: &Participant<'_>) -> SessionPage {
+/// The facts about a finished session that its last page shows.
+#[derive(Clone, Copy)]
+pub(crate) struct SessionEnd<'e> {
+    /// The session's number, which also names it in the data.
+    pub(crate) session: &'e str,
+    /// The trial that decides the bonus, and the bonus in cents.
+    pub(crate) bonus: Option<(u32, u32)>,
+}
+
+/// Returns the work of a step, in units of a short page.
+fn work_of_step(step: &SessionStep) -> u32 {
+    match step {
+        // The same for all conditions, so that the remaining time does not reveal them.
+        SessionStep::Trial(_) => 4,
+        SessionStep::Place | SessionStep::End => 0,
+        SessionStep::Flow(_)
+        | SessionStep::Attention { .. }
+        | SessionStep::Survey { .. }
+        | SessionStep::Guess { .. } => 1,
+    }
+}
+
+/// Returns the work of several steps.
+pub(super) fn work_of_steps(steps: &[SessionStep]) -> u32 {
+    steps.iter().map(work_of_step).sum()
+}
+
+/// Returns the participant's position in the session.
+fn progress(participant: &Participant<'_>) -> Progress {
+    let steps = &participant.steps;
+    let dealt_from = steps.iter().position(|it| *it == SessionStep::Place);
+    let before = dealt_from.and_then(|index| steps.get(..index));
+    let all = work_of_steps(before.unwrap_or_default()) + participant.dealt_work;
+    let past = work_of_steps(steps.get(..participant.at).unwrap_or_default());
+    let answered = u32::try_from(participant.step_state.replies.len()).unwrap_or(u32::MAX);
+    let here = work_of_step(participant.step());
+    let done = (past + answered.min(here.saturating_sub(1))).min(all);
+    let plan = &participant.study.plan;
+    let minutes = plan.time.minutes.filter(|_| all > 0);
+    let left = minutes.map(|minutes| {
+        let left = u64::from(minutes) * u64::from(all - done);
+        left.div_ceil(all.into()).max(1)
+    });
+    Progress {
+        done,
+        all,
+        time_left: left.map(|left| plan.filled_text("minutes left", &json!({"minutes": left}))),
+    }
+}
+
+/// Returns the page of the current step. `end` has the facts about a finished session, if they are known.
+pub(super) fn step_page(participant: &Participant<'_>, end: Option<SessionEnd<'_>>) -> SessionPage {
+    let study = participant.study;
+    if participant.status != Status::Started && !participant.leaving {
+        return session_end_page(study, participant.status, &participant.codes, end);
+    }
+    let mut page = open_page(participant);
+    if study.has_everyday_pages() && !page.is_session_over() {
+        page.progress = Some(progress(participant));
+        page.button = Some(button(participant, &page));
+    }
+    page
+}
+
+/// Returns the words of the button that sends the answer of a page.
+fn button(participant: &Participant<'_>, page: &SessionPage) -> String {
+    let plan = &participant.study.plan;
+    let text = |name: &str| plan.filled_text(name, &Value::Null);
+    let kind = page.page.ask.as_ref().map(|ask| &ask.kind);
+    let only_reads = matches!(kind, Some(AskKind::Next));
+    if participant.leaving || page.polls {
+        return text("continue");
+    }
+    let next = participant.steps.get(participant.at + 1);
+    let next_trial = match next {
+        Some(SessionStep::Trial(next)) if !next.practice => Some(json!({"number": next.number})),
+        _ => None,
+    };
+    match participant.step() {
+        SessionStep::Trial(_) if !only_reads => {
+            let point = participant.step_state.point.as_ref();
+            let is_final = point.is_some_and(|point| point.asked == TrialQuestion::Final);
+            match (next_trial, next) {
+                (Some(number), _) if is_final => plan.filled_text("save for question", &number),
+                (_, Some(SessionStep::Flow(FlowStep::Break { .. }))) if is_final => {
+                    text("save for break")
+                }
+                _ => text("save"),
+            }
+        }
+        SessionStep::Flow(FlowStep::Break { .. }) => match next_trial {
+            Some(number) => plan.filled_text("go to question", &number),
+            None => text("next"),
+        },
+        SessionStep::Flow(FlowStep::Consent(_)) => text("continue"),
+        _ if only_reads => text("next"),
+        _ => text("save"),
+    }
+}
+
+/// Returns the page of the current step of a session in progress, without its progress and button.
+fn open_page(participant: &Participant<'_>) -> SessionPage {
     let study = participant.study;
     let plan = &study.plan;
     if participant.leaving {
@@ -195,9 +296,6 @@ pub(super) fn step_page(participant: &Participant<'_>) -> SessionPage {
             "leave",
             &duration_placeholders(plan.time.resume_within_s()),
         );
-    }
-    if participant.status != Status::Started {
-        return end_page(study, participant.status, &participant.codes);
     }
     if participant.is_waiting_for_group() {
         let wait_s = plan.group.map_or(0, |group| group.wait_s);
@@ -233,7 +331,11 @@ pub(super) fn step_page(participant: &Participant<'_>) -> SessionPage {
         }
         SessionStep::Trial(assigned) => trial(participant, *assigned),
         SessionStep::Attention { turn, right } => attention_page(plan, *turn, *right),
-        SessionStep::Survey { file, index } => survey(plan, &study.survey_questions(file)[*index]),
+        SessionStep::Survey { file, index } => {
+            let questions = study.survey_questions(file);
+            let page = survey(plan, &questions[*index]);
+            page.numbered(plan, index + 1, questions.len())
+        }
         SessionStep::Guess { label } => page_of(plan, "guess", &json!({"label": label})),
         SessionStep::Flow(_) | SessionStep::Place | SessionStep::End => {
             end_page(study, participant.status, &participant.codes)
@@ -265,6 +367,14 @@ fn page_of(plan: &Plan, name: &str, places: &Value) -> SessionPage {
 impl SessionPage {
     fn asking(mut self, ask: Ask) -> Self {
         self.page.ask = Some(ask);
+        self
+    }
+
+    /// Sets the second line of the heading to the number of the question among several.
+    fn numbered(mut self, plan: &Plan, number: usize, all: usize) -> Self {
+        if !plan.has_words_of_format_3 {
+            self.details = plan.filled_text("question of", &json!({"number": number, "all": all}));
+        }
         self
     }
 
@@ -316,8 +426,16 @@ fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
         .last()
         .copied()
         .unwrap_or(0);
-    let question = &participant.study.quiz_questions(file)[place];
-    page_of(plan, "quiz", &Value::Null).asking(choice(&question.ask, &question.options))
+    let questions = participant.study.quiz_questions(file);
+    let question = &questions[place];
+    let page = page_of(plan, "quiz", &Value::Null);
+    let page = page.asking(choice(&question.ask, &question.options));
+    // A second try contains only the questions with a wrong answer.
+    if participant.step_state.tries > 0 {
+        return page;
+    }
+    let left = participant.step_state.questions.len();
+    page.numbered(plan, questions.len() + 1 - left, questions.len())
 }
 
 fn survey(plan: &Plan, question: &SurveyQuestion) -> SessionPage {
@@ -357,7 +475,8 @@ fn pair(options: Option<Vec<String>>) -> [String; 2] {
         .unwrap_or_default()
 }
 
-fn heading(participant: &Participant<'_>, assigned: AssignedTrial) -> String {
+/// Returns the heading of a trial and its second line.
+fn headings(participant: &Participant<'_>, assigned: AssignedTrial) -> [String; 2] {
     let plan = &participant.study.plan;
     let condition = &plan.conditions[assigned.condition];
     // Trials without a debate have no seats.
@@ -382,8 +501,19 @@ fn heading(participant: &Participant<'_>, assigned: AssignedTrial) -> String {
     let places = json!({
         "label": condition.shown_as, "number": assigned.number, "all": all.count(), "role": role,
     });
-    let words = plan.filled_wording(name, &places);
-    words.heading.unwrap_or_default()
+    let heading = plan.filled_wording(name, &places).heading;
+    let details = if participant.study.has_everyday_pages() {
+        let name = if assigned.practice {
+            "practice details"
+        } else {
+            "trial details"
+        };
+        let places = json!({"label": condition.shown_as, "role": places["role"]});
+        plan.filled_text(name, &places)
+    } else {
+        String::new()
+    };
+    [heading.unwrap_or_default(), details]
 }
 
 fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage {
@@ -421,17 +551,25 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage 
     }
     let ask = match point.map(|point| &point.asked) {
         None | Some(TrialQuestion::Over | TrialQuestion::Others(_)) => next(),
-        Some(asked) => trial_ask(participant, asked, &question, answers),
+        Some(asked) => trial_ask(participant, asked, &question, answers.clone()),
     };
+    let scale = match (&ask.kind, point.map(|point| &point.asked)) {
+        (AskKind::Percent { .. }, Some(asked)) if participant.study.has_everyday_pages() => {
+            Some(percent_scale(participant, assigned, asked, answers))
+        }
+        _ => None,
+    };
+    let [heading, details] = headings(participant, assigned);
     SessionPage {
         new_from,
+        details,
+        scale,
         paced: !polls && !matches!(task, Task::Direct { .. }),
         polls,
         claims: point.map_or_else(Vec::new, |point| point.claims.clone()),
+        arguments: point.map_or_else(Vec::new, |point| point.arguments.clone()),
         source: point.map_or_else(Vec::new, |point| point.source.clone()),
-        ..Page::new(heading(participant, assigned), lines)
-            .with_question(ask)
-            .into()
+        ..Page::new(heading, lines).with_question(ask).into()
     }
 }
 
@@ -443,7 +581,9 @@ fn trial_ask(
 ) -> Ask {
     let plan = &participant.study.plan;
     let step_state = &participant.step_state;
+    let everyday = participant.study.has_everyday_pages();
     let answers = match asked {
+        TrialQuestion::Rules(_) if everyday => pair(plan.wording("claim").options),
         TrialQuestion::Rules(_) => pair(plan.wording("small claim").options),
         _ => root_answers,
     };
@@ -459,26 +599,16 @@ fn trial_ask(
     let question = match asked {
         TrialQuestion::Rules(rules) => match &rules.form {
             AnswerForm::Percent => rules.question.clone(),
-            AnswerForm::Text(most) => return text_ask(&rules.question, *most),
-            AnswerForm::OneOf(options) => {
-                let price = plan.score_or_default().per_continue;
-                let cost = (rules.kind == "continue" && price > 0.0)
-                    .then(|| plan.filled_text("cost", &json!({"bits": price})));
-                let evidence = rules.evidence.as_ref().map(|seen| {
-                    format!(
-                        "\n{}",
-                        plan.filled_text("evidence", &json!({"evidence": seen}))
-                    )
-                });
-                let question: String = [Some(rules.question.clone()), cost, evidence]
-                    .into_iter()
-                    .flatten()
-                    .collect();
-                let labels: Vec<&str> = options.iter().map(|it| it.label.as_str()).collect();
-                return choice(&question, &labels);
+            AnswerForm::Text(most) if everyday && rules.kind == "feedback" => {
+                return text_ask(&plan.filled_question("feedback", &Value::Null), *most);
             }
+            AnswerForm::Text(most) => return text_ask(&rules.question, *most),
+            AnswerForm::OneOf(options) => return rules_choice(plan, rules, options, everyday),
         },
         TrialQuestion::Over | TrialQuestion::Others(_) => String::new(),
+        TrialQuestion::Before | TrialQuestion::Round(_) | TrialQuestion::Final if everyday => {
+            root_question(participant, asked, root, &answers)
+        }
         TrialQuestion::Before | TrialQuestion::Round(_) | TrialQuestion::Final => {
             let likely = plan.filled_question("likely", &json!({"answer": answers[0]}));
             plan.filled_question(
@@ -489,6 +619,111 @@ fn trial_ask(
     };
     let Response { min, max, .. } = plan.response;
     Ask::new("", question, AskKind::Percent { answers, min, max })
+}
+
+/// Returns the choice that the rules ask for.
+fn rules_choice(
+    plan: &Plan,
+    rules: &RulesQuestion,
+    options: &[ReplyOption],
+    everyday: bool,
+) -> Ask {
+    let price = plan.score_or_default().per_continue;
+    let cost = if rules.kind == "continue" && price > 0.0 {
+        plan.filled_text("cost", &json!({"bits": price}))
+    } else {
+        String::new()
+    };
+    let evidence = rules
+        .evidence
+        .as_ref()
+        .map(|seen| plan.filled_text("evidence", &json!({"evidence": seen})));
+    if everyday && let Some(claim) = &rules.checked_claim {
+        let places = json!({"claim": claim, "evidence": evidence.unwrap_or_default()});
+        let ask = plan.filled_question("check", &places);
+        return choice(&ask, &pair(plan.wording("small claim").options));
+    }
+    if everyday && rules.kind == "continue" {
+        let ask = choice_of(plan, "another round", &Value::Null);
+        return Ask {
+            text: ask.text + &cost,
+            ..ask
+        };
+    }
+    let evidence = evidence.map(|text| format!("\n{text}")).unwrap_or_default();
+    let labels: Vec<&str> = options.iter().map(|it| it.label.as_str()).collect();
+    choice(&format!("{}{cost}{evidence}", rules.question), &labels)
+}
+
+/// Returns the question for the probability of the first of the two answers.
+fn root_question(
+    participant: &Participant<'_>,
+    asked: &TrialQuestion,
+    root: &str,
+    answers: &[String; 2],
+) -> String {
+    let plan = &participant.study.plan;
+    let SessionStep::Trial(assigned) = *participant.step() else {
+        return String::new();
+    };
+    let item = participant.trial_of_assignment(assigned).item();
+    let likely = match (item.question_and_answers(), assigned.swap) {
+        (Ok(_), _) => {
+            let places = json!({"question": root, "answer": answers[0]});
+            plan.filled_question("likely answer", &places)
+        }
+        (Err(claim), false) => plan.filled_question("likely true", &json!({"claim": claim})),
+        (Err(claim), true) => plan.filled_question("likely false", &json!({"claim": claim})),
+    };
+    let shows = match plan.conditions[assigned.condition].task {
+        Task::Direct { shows } => Some(shows),
+        _ => None,
+    };
+    let name = match asked {
+        TrialQuestion::Before if shows.is_some() => "first answer",
+        TrialQuestion::Before => "before",
+        TrialQuestion::Round(_) => "round",
+        _ if shows != Some(ShownInformation::Question) => "final",
+        _ if plan.response.ask.contains(&AskWhen::Before) => "final alone",
+        // The only question about this item.
+        _ => return likely,
+    };
+    plan.filled_question(name, &json!({"likely": likely, "question": root}))
+}
+
+/// Returns the words of a probability scale for a request.
+fn percent_scale(
+    participant: &Participant<'_>,
+    assigned: AssignedTrial,
+    asked: &TrialQuestion,
+    root_answers: [String; 2],
+) -> PercentScale {
+    let plan = &participant.study.plan;
+    let item = participant.trial_of_assignment(assigned).item();
+    let is_root = !matches!(asked, TrialQuestion::Rules(_));
+    let (ends, [first, second]) = if is_root && item.question_and_answers().is_ok() {
+        let [first, second] = &root_answers;
+        let places = json!({"first": first, "second": second});
+        let ends = pair(plan.filled_wording("ends of answers", &places).options);
+        (ends, root_answers.map(|answer| format!("“{answer}”")))
+    } else {
+        let mut ends = pair(plan.wording("ends of a claim").options);
+        let mut answers = pair(plan.wording("claim").options);
+        if is_root && assigned.swap {
+            ends.reverse();
+            answers.reverse();
+        }
+        (ends, answers)
+    };
+    let places = json!({"first": first, "second": second});
+    PercentScale {
+        ends,
+        words: plan
+            .filled_wording("in words", &places)
+            .options
+            .unwrap_or_default(),
+        repeats_number: plan.response.confirm,
+    }
 }
 
 fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> SessionPage {
@@ -527,16 +762,47 @@ fn right_answer(participant: &Participant<'_>, judged: &super::JudgedTrial) -> L
     text_line(plan.filled_text("right answer", &places))
 }
 
-/// Returns the last page of a session with this status.
+/// Returns the last page of a session with this status, for a participant without a session.
 pub fn end_page(study: &Study, status: Status, codes: &Codes) -> SessionPage {
+    session_end_page(study, status, codes, None)
+}
+
+/// Returns the last page of a session with this status. `end` has the facts about the session, if they are known.
+fn session_end_page(
+    study: &Study,
+    status: Status,
+    codes: &Codes,
+    end: Option<SessionEnd<'_>>,
+) -> SessionPage {
     let plan = &study.plan;
     let code = codes.completion_code(status);
     let code = code.map(|code| strong_line(plan.filled_text("code", &json!({"code": code}))));
-    let mut end = page_of(plan, status.status_name(), &Value::Null);
-    end.page.ask = None;
+    let mut page = page_of(plan, status.status_name(), &Value::Null);
+    page.page.ask = None;
+    let lines = &mut page.page.lines;
     let is_paid = plan.pay_for_missing_members(status) > 0;
     let paid = is_paid.then(|| text_line(plan.filled_text("paid", &Value::Null)));
-    end.page.lines.extend(paid);
-    end.page.lines.extend(code);
-    end
+    lines.extend(paid);
+    lines.extend(code);
+    if !study.has_everyday_pages() {
+        return page;
+    }
+    if let Some((bonus, (number, cents))) = plan.bonus.as_ref().zip(end.and_then(|it| it.bonus)) {
+        let places = json!({"amount": bonus.amount_text(cents), "number": number});
+        lines.push(text_line(plan.filled_text("bonus", &places)));
+    }
+    if let Some(contact) = &plan.contact {
+        let text = plan.filled_text("contact", &json!({"contact": contact}));
+        lines.push(text_line(text));
+    }
+    if let Some(SessionEnd { session, .. }) = end {
+        let text = match &plan.contact {
+            Some(contact) => {
+                plan.filled_text("deletion", &json!({"contact": contact, "session": session}))
+            }
+            None => plan.filled_text("deletion without contact", &json!({"session": session})),
+        };
+        lines.push(text_line(text));
+    }
+    page
 }

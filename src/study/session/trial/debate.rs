@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::argument::{ArgumentSource, SeenEntries, argument_lines};
 use super::question::RulesQuestion;
 use super::run::SaveTarget;
 use super::text::{claims, log_entry_line, mark_quotes};
@@ -15,7 +16,7 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::observe::Observation;
 use debate_core::player::{Move, Seating, Spec};
-use debate_core::protocol::{Kind, Log, Protocol, Reader, Reply, Seal, Seat, Spent, Turn};
+use debate_core::protocol::{Kind, Log, LogViewer, Protocol, Reply, Seal, Seat, Spent, Turn};
 use debate_core::scenario::{Instance, SpeechPart};
 use debate_host::Debate;
 use debate_host::engine::EngineFault;
@@ -132,7 +133,7 @@ impl<'t> TrialDebate<'t> {
     /// ones.
     fn ask(&self, seating: &Seating<'_, Exact>, pool: &ProgramPool) -> ProgramAnswer {
         let plan = DebatePlan {
-            engines: pool.options,
+            engines: pool.options.clone(),
             ..self.plan.clone()
         };
         let seated = plan.seat_engines(&self.instance, |command| {
@@ -170,6 +171,7 @@ impl<'t> TrialDebate<'t> {
             debate: self,
             running: self.start(save_target)?,
             shown: ShownEntries::default(),
+            seen: SeenEntries::default(),
             entered: 0,
             may_enter: false,
             phase: Phase::Before,
@@ -202,7 +204,7 @@ impl<'t> TrialDebate<'t> {
             .iter()
             .enumerate()
             .filter_map(|(index, entry)| {
-                let seen = log.observation_at(index, Reader::JUDGING_ANEW)?;
+                let seen = log.observation_at(index, LogViewer::JUDGING_ANEW)?;
                 matches!(seen, Observation::Open(_)).then(|| entry.event.speech())?
             });
         let quotes = speeches
@@ -255,6 +257,8 @@ pub(super) struct DebateRun<'t> {
     debate: &'t TrialDebate<'t>,
     running: Debate<'t>,
     shown: ShownEntries,
+    /// The entries that the participant had seen at the last answer.
+    seen: SeenEntries,
     /// The number of rounds entered so far.
     entered: u32,
     /// True if the last move was another player's, which may have entered a round.
@@ -325,6 +329,11 @@ impl DebateRun<'_> {
         Some(point.round)
     }
 
+    /// Records that the participant has seen the current entries.
+    pub(super) fn mark_as_seen(&mut self) {
+        self.seen = SeenEntries::all_of(self.running.seating().log());
+    }
+
     /// Makes the participant's reply.
     pub(super) fn reply(&mut self, reply: Reply<Exact>) -> Result {
         let taken = self.running.reply(reply, 0).map_err(failed)?;
@@ -366,12 +375,35 @@ impl DebateRun<'_> {
         Ok(self.running.save_path().map(PathBuf::from))
     }
 
-    /// Adds the lines of log entries since the last call. Reveals lines whose seal was opened since then.
+    /// Updates the page's content to the current log. In studies of format 3 and earlier, adds the lines of log entries
+    /// since the last call and reveals lines whose seal was opened since then.
     fn listen(&mut self, point: &mut TrialSnapshot) {
         let debate = self.debate;
-        let narrator = debate.narrator();
         let seating = self.running.seating();
         let log = seating.log();
+        if debate.seat != Seat::Judge {
+            point.source = debate.source(log);
+        }
+        let study = debate.trial.study;
+        let figures =
+            debate.seat != Seat::Judge || study.shows_figures(debate.trial.assigned.condition);
+        let narrator = Narrator {
+            figures,
+            ..debate.narrator()
+        };
+        if study.has_everyday_pages() {
+            point.arguments = argument_lines(&ArgumentSource {
+                plan: &study.plan,
+                instance: &debate.instance,
+                log,
+                narrator,
+                seat: Some(debate.seat),
+                figures,
+                only_prover: debate.alone,
+                seen: &self.seen,
+            });
+            return;
+        }
         let shown = &mut self.shown;
         shown.open(&narrator, log, point);
         let entries = log.entries();
@@ -392,9 +424,6 @@ impl DebateRun<'_> {
         shown.count = entries.len();
         let facts = DebateFacts::new(&debate.instance, &debate.plan.protocol);
         point.claims = claims(&facts, !debate.alone, seating.state(), log);
-        if debate.seat != Seat::Judge {
-            point.source = debate.source(log);
-        }
     }
 }
 
@@ -442,7 +471,7 @@ impl ShownEntries {
 
 /// True if an entry is still sealed for participants.
 fn is_sealed(log: &Log<Exact>, index: usize) -> bool {
-    let seen = log.observation_at(index, Reader::JUDGING_ANEW);
+    let seen = log.observation_at(index, LogViewer::JUDGING_ANEW);
     seen.is_some_and(|seen| seen.is_sealed())
 }
 

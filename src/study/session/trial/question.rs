@@ -7,7 +7,7 @@ use crate::error::{Result, StudyError};
 use crate::session::page::Input;
 use debate_core::number::{Exact, Number as _};
 use debate_core::protocol::{Log, Reply, Seat, Turn};
-use debate_core::scenario::Speech;
+use debate_core::scenario::{ClaimId, Speech};
 use debate_text::{Narrator, ReplyChoice};
 
 /// The limit on the options of a page.
@@ -23,6 +23,8 @@ pub struct RulesQuestion {
     /// The name in the log: `query`, `continue`, `feedback`, `move`, `estimate` or `speech`.
     pub kind: &'static str,
     pub question: String,
+    /// The claim that the judge checks, if the question is only whether it is true.
+    pub checked_claim: Option<String>,
     /// The judge's evidence for a small claim.
     pub evidence: Option<String>,
     pub form: AnswerForm,
@@ -74,7 +76,7 @@ impl RulesQuestion {
             _ => true,
         };
         if !fits {
-            let wants = turn.request.wanted_phrase();
+            let wants = turn.request.requested_reply_phrase();
             return Err(StudyError::Debate(if is_judge {
                 format!("study pages cannot ask the judge for {wants}; choose other rules")
             } else {
@@ -82,6 +84,8 @@ impl RulesQuestion {
             }));
         }
         let claim = turn.request.claim().filter(|_| kind == "query");
+        let is_plain = |claim: &ClaimId| narrator.instance.warrant_of(*claim).is_none();
+        let checked = claim.filter(is_plain);
         let truth = claim.and_then(|claim| narrator.instance.truth(claim));
         Ok(Self {
             kind,
@@ -90,6 +94,7 @@ impl RulesQuestion {
                 "continue" => "Do you want to hear another round?".to_owned(),
                 _ => prompt.text,
             },
+            checked_claim: checked.map(|claim| narrator.instance.text(claim)),
             evidence: prompt.evidence.filter(|_| is_judge),
             form,
             right: truth.map(|truth| usize::from(!truth)),
@@ -154,7 +159,7 @@ fn form(
         _ => "move",
     };
     let claim = request.judged_claim().map(|claim| {
-        let name = narrator.instance.id(claim).map(str::to_owned);
+        let name = narrator.instance.claim_id_in_file(claim).map(str::to_owned);
         name.unwrap_or_else(|| narrator.instance.text(claim))
     });
     let choices = narrator.reply_choices(turn, log, MAX_OPTIONS);

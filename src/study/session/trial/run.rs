@@ -1,16 +1,21 @@
 //! A trial in progress, for any kind of task: it runs to the next request and takes the answer.
 
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use serde_json::json;
+
+use super::argument::{ArgumentSource, SeenEntries, argument_lines};
 use super::debate::{DebateRun, TrialDebate};
 use super::text::{append_leaf_evidence, claims, log_entry_line, text_line};
 use super::{OtherReplies, Trial, TrialQuestion, TrialReply, TrialSnapshot, failed};
 use crate::error::Result;
 use crate::plan::item::ItemSource;
 use crate::plan::{AskWhen, ShownInformation, Task};
+use crate::session::page::ArgumentLine;
 use crate::session::program::{ProgramAnswer, ProgramPool};
 use debate_core::number::Exact;
-use debate_core::protocol::{Reply, Seat};
+use debate_core::protocol::{Reply, Rules as _, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::judgements::{RejudgeCase, Rejudgement};
 use debate_text::{DebateFacts, Narrator, Script};
@@ -91,6 +96,7 @@ impl<'t> TrialContent<'t> {
                 rejudged: case.begin()?,
                 due: None,
                 is_shown: false,
+                seen: SeenEntries::default(),
             })),
             Self::Debate(debate) => ActiveRun::Debate(Box::new(debate.begin(save_target)?)),
         };
@@ -132,10 +138,15 @@ impl TrialRun<'_> {
     /// Takes the participant's answer to the request.
     fn answer(&mut self, reply: &TrialReply) -> Result {
         self.point.new_from = self.point.lines.len();
-        if self.point.is_reply
-            && let ActiveRun::Debate(run) = &mut self.course
-        {
-            run.reply(reply.to_debate_reply())?;
+        match &mut self.course {
+            ActiveRun::Debate(run) => {
+                run.mark_as_seen();
+                if self.point.is_reply {
+                    run.reply(reply.to_debate_reply())?;
+                }
+            }
+            ActiveRun::Rejudge(run) => run.seen = SeenEntries::all_of(run.rejudged.log()),
+            ActiveRun::Direct(_) => {}
         }
         self.go_on()
     }
@@ -256,6 +267,8 @@ struct RejudgeRun<'t> {
     due: Option<TrialQuestion>,
     /// True if the whole debate was shown.
     is_shown: bool,
+    /// The entries that the participant had seen at the last answer.
+    seen: SeenEntries,
 }
 
 impl RejudgeRun<'_> {
@@ -271,14 +284,7 @@ impl RejudgeRun<'_> {
                 self.is_shown = true;
                 return Ok(TrialQuestion::Final);
             };
-            let narrator = Narrator::new(&self.case.instance, Script::Unicode);
-            let facts = DebateFacts::new(&self.case.instance, &self.case.protocol);
-            let lines =
-                new.filter_map(|index| log_entry_line(&narrator, self.rejudged.log(), index));
-            point.lines.extend(lines);
-            let evidence = self.rejudged.question_and_evidence(&narrator).into_iter();
-            point.lines.extend(evidence.map(text_line));
-            point.claims = claims(&facts, true, self.rejudged.state(), self.rejudged.log());
+            self.show(new, point);
             point.round = self.rejudged.rounds_shown();
             self.due = match point.round {
                 0 if self.trial.asks(AskWhen::Before) => Some(TrialQuestion::Before),
@@ -288,5 +294,51 @@ impl RejudgeRun<'_> {
                 _ => None,
             };
         }
+    }
+
+    /// Adds the log entries `new` to the page.
+    fn show(&self, new: Range<usize>, point: &mut TrialSnapshot) {
+        let instance = &self.case.instance;
+        let study = self.trial.study;
+        let log = self.rejudged.log();
+        let figures = study.shows_figures(self.trial.assigned.condition);
+        let narrator = Narrator {
+            figures,
+            ..Narrator::new(instance, Script::Unicode)
+        };
+        if study.has_everyday_pages() {
+            point.arguments = argument_lines(&ArgumentSource {
+                plan: &study.plan,
+                instance,
+                log,
+                narrator,
+                seat: None,
+                figures,
+                only_prover: false,
+                seen: &self.seen,
+            });
+            point.arguments.extend(self.evidence_line());
+            return;
+        }
+        let facts = DebateFacts::new(instance, &self.case.protocol);
+        let lines = new.filter_map(|index| log_entry_line(&narrator, log, index));
+        point.lines.extend(lines);
+        let evidence = self.rejudged.question_and_evidence(&narrator).into_iter();
+        point.lines.extend(evidence.map(text_line));
+        point.claims = claims(&facts, true, self.rejudged.state(), log);
+    }
+
+    /// Returns the line with the evidence that the debate's judge checked at this point, if there is any.
+    fn evidence_line(&self) -> Option<ArgumentLine> {
+        let turn = self.rejudged.state().request()?;
+        let claim = turn.request.judged_claim()?;
+        let instance = &self.case.instance;
+        let places = json!({"claim": instance.text(claim), "evidence": instance.evidence(claim)?});
+        let plan = &self.trial.study.plan;
+        Some(ArgumentLine {
+            body: text_line(plan.filled_text("evidence on", &places)),
+            is_new: true,
+            ..ArgumentLine::default()
+        })
     }
 }

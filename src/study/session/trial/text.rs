@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::session::page::PageClaim;
 use debate_core::number::Exact;
-use debate_core::protocol::{Log, Reader, State};
+use debate_core::protocol::{Log, LogViewer, State};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{
     ClaimTree, DebateFacts, Line, Narrator, Perspective, Role, Script, Viewpoint, seat_role,
@@ -45,7 +45,7 @@ pub(super) fn log_entry_line(
     log: &Log<Exact>,
     index: usize,
 ) -> Option<Line> {
-    let narrated = narrator.narrate(log, index, Reader::JUDGING_ANEW)?;
+    let narrated = narrator.narrate(log, index, LogViewer::JUDGING_ANEW)?;
     let mut line = Line::default();
     if let Some(seat) = narrated.who {
         line = line
@@ -81,7 +81,7 @@ pub(super) fn claims(
         facts,
         state,
         log,
-        reader: Reader::JUDGING_ANEW,
+        reader: LogViewer::JUDGING_ANEW,
         perspective: Perspective::NEUTRAL,
         newest: 0..0,
         marks: &[],
@@ -114,7 +114,7 @@ pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
     fn find(instance: &Instance, claim: ClaimId, name: &str, left: &mut usize) -> Option<ClaimId> {
         *left = left.checked_sub(1)?;
         if instance
-            .id(claim)
+            .claim_id_in_file(claim)
             .map_or_else(|| instance.text(claim) == name, |id| id == name)
         {
             return Some(claim);

@@ -7,7 +7,7 @@ use super::*;
 use crate::tui::ask::widget::Widget as _;
 use crate::tui::widget::testing::drawn_text;
 use debate_core::bits::Bits;
-use debate_core::scenario::{Computation, Source, StepRule};
+use debate_core::scenario::{BitSource, Computation, StepRule};
 
 fn press(steps: &mut GridEditor<StepList>, keys: &str) {
     for key in keys.chars() {
@@ -67,11 +67,11 @@ impl Computation for LongChain {
     fn input(&self, _place: u64) -> bool {
         true
     }
-    fn reads(&self, step: u64, into: &mut Vec<Source>) {
+    fn reads(&self, step: u64, into: &mut Vec<BitSource>) {
         into.clear();
         into.push(match step.checked_sub(1) {
-            Some(before) => Source::Step(before),
-            None => Source::Input(0),
+            Some(before) => BitSource::Step(before),
+            None => BitSource::Input(0),
         });
     }
     fn rule(&self, _step: u64, bits: &[bool]) -> StepRule {

@@ -58,7 +58,7 @@ impl DebateScreen<'_, '_> {
 
     /// Explains in a sentence why the current player cannot undo the last reply, if another player made it.
     pub(super) fn undo_refusal(&self) -> Option<String> {
-        let made = self.live.seating().undone_seat().ok()?;
+        let made = self.live.seating().seat_of_undone_reply().ok()?;
         self.live
             .keyboard_holder
             .filter(|keyboard_holder| *keyboard_holder != made)?;

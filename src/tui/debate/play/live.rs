@@ -10,9 +10,9 @@ use crate::tui::theme::AnimationFrame;
 use debate_core::number::Exact;
 use debate_core::observe::Observation;
 use debate_core::player::Seating;
-use debate_core::protocol::{Reader, Reply, Round, Rules as _, Seat};
+use debate_core::protocol::{LogViewer, Reply, Round, Rules as _, Seat};
 use debate_core::scenario::ClaimId;
-use debate_core::text::short_duration;
+use debate_core::text::{sentence, short_duration_text};
 use debate_host::engine::EngineEvent;
 use debate_host::plan::HINT_NOTE;
 use debate_host::record::ReplyMeta;
@@ -79,9 +79,9 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         let seating = self.seating();
         let judge_sees = self.scene.facts.judge_sees;
         let reader = match seating.awaited_outside_seat() {
-            _ if self.is_over() => Reader::ALL,
-            Some(seat) => Reader::new(seat, judge_sees),
-            None => Reader::for_players(human_seats(seating), judge_sees),
+            _ if self.is_over() => LogViewer::ALL,
+            Some(seat) => LogViewer::new(seat, judge_sees),
+            None => LogViewer::for_players(human_seats(seating), judge_sees),
         };
         Viewpoint {
             facts: &self.scene.facts,
@@ -143,6 +143,15 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
         Ok(())
     }
 
+    /// Makes the replies of users where there is nothing to choose.
+    pub(super) fn make_only_replies(&mut self) -> Result<(), DebateError> {
+        let before = self.entry_count();
+        if self.debate.make_only_replies(self.scene.facts.instance)? > 0 {
+            self.mark_newest_entries(before);
+        }
+        Ok(())
+    }
+
     /// Marks the entries of the last move as new and starts the animation of its coins and bets.
     fn mark_newest_entries(&mut self, before: usize) {
         self.newest = before..self.entry_count();
@@ -185,7 +194,7 @@ impl<'t, 'a> LiveDebate<'t, 'a> {
 
     /// Undoes the last reply of a human player.
     pub(super) fn undo(&mut self) -> Result<(), DebateError> {
-        self.debate.undo_last_external_reply()?;
+        self.debate.undo_last_choice(self.scene.facts.instance)?;
         let end = self.entry_count();
         self.newest = end..end;
         self.animation = None;
@@ -247,6 +256,71 @@ impl DebateScreen<'_, '_> {
         has_news
     }
 
+    /// Sends the reply in the question panel. A reply that loses for certain is sent only at the second request.
+    pub(super) fn send(&mut self) {
+        let Some(ask) = &mut self.ask else {
+            return;
+        };
+        if ask.finish_typing() {
+            return;
+        }
+        let reply = match ask.reply() {
+            Ok(reply) => reply,
+            Err(missing) => {
+                ask.error = Some(self.keys.with_key_names(&missing));
+                return;
+            }
+        };
+        if !ask.has_warned_about(&reply) {
+            let view = self.live.view();
+            let warning = debate_text::certain_loss(&view, &reply, self.look.formula_script());
+            if let Some(why) = warning {
+                let again = self
+                    .keys
+                    .with_key_names("Press {send} again to send it anyway.");
+                return ask.warn(reply, format!("{why} {again}"));
+            }
+        }
+        let now = self.live.scene.time.monotonic_now();
+        let taken = now
+            .saturating_duration_since(self.question_shown_at)
+            .as_millis();
+        let ms = u64::try_from(taken).unwrap_or(u64::MAX);
+        match self.live.reply(reply, ms, self.hint_tasks.was_used) {
+            Ok(()) => {
+                self.panels.transcript.scroll.scroll_to_end();
+                self.refresh();
+            }
+            Err(why) => ask.error = Some(sentence(&why)),
+        }
+    }
+
+    /// Undoes the last edit of the draft, or else the last reply.
+    pub(super) fn undo(&mut self) {
+        if let Some(ask) = &mut self.ask
+            && ask.undo()
+        {
+            self.panels.note = Some("Your last edit is undone.".to_owned());
+            return;
+        }
+        if let Some(theirs) = self.undo_refusal() {
+            self.panels.note = Some(theirs);
+            return;
+        }
+        match self.live.undo() {
+            Ok(()) => {
+                self.pending = None;
+                self.failure = None;
+                self.panels.reread_log(&self.live.view());
+                self.refresh();
+                self.panels.note = Some("Your last reply is undone.".to_owned());
+            }
+            Err(refusal) => {
+                self.panels.note = Some(format!("Not undone: {refusal}."));
+            }
+        }
+    }
+
     /// Lets the other players move up to this goal, to the turn of a human player, or to the end.
     pub(super) fn advance_to(&mut self, goal: StopPoint) {
         // A fault has ended the debate and is already shown.
@@ -287,11 +361,11 @@ impl DebateScreen<'_, '_> {
         let seating = self.live.seating();
         let judge = seating.turn().filter(|turn| turn.seat == Seat::Judge);
         let claim = judge.and_then(|turn| turn.request.claim());
-        claim.is_some_and(|claim| seating.log().latest_votes_on(claim) > 0)
+        claim.is_some_and(|claim| seating.log().latest_answer_count(claim) > 0)
     }
 
     /// Stops waiting for moves and shows the reason why the debate cannot continue.
-    fn stop_with_failure(&mut self, why: String) {
+    pub(super) fn stop_with_failure(&mut self, why: String) {
         self.failure = Some(why);
         self.pending = None;
         self.autoplay.stop();
@@ -410,7 +484,10 @@ impl DebateScreen<'_, '_> {
             .map_or_else(String::new, |engine_report| format!(": {engine_report}"));
         Some(match seconds {
             0 => format!("{who} is thinking{engine_report}"),
-            some => format!("{who} is thinking, {}{engine_report}", short_duration(some)),
+            some => format!(
+                "{who} is thinking, {}{engine_report}",
+                short_duration_text(some)
+            ),
         })
     }
 

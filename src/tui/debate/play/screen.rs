@@ -392,6 +392,17 @@ impl DebateScreen<'_, '_> {
         if self.next_keyboard_user().is_some() {
             return Effect::None;
         }
+        let is_undo = |contexts| {
+            let action = self
+                .keys
+                .action_of_key(contexts, Facts::ALL, Key::from(event));
+            action == Some(Action::Undo)
+        };
+        if self.live.is_over() && is_undo(PANEL_CONTEXTS) {
+            let note = "The debate is over: no reply can be undone. {review} shows the faults, from which you can play on.";
+            self.panels.note = Some(self.keys.with_key_names(note));
+            return Effect::None;
+        }
         // Undo and hints always respond, if only with the reason why they are unavailable.
         match meant {
             Some(Action::Undo) => {

@@ -5,9 +5,14 @@ use super::handover::is_keyboard_shared;
 use super::live::human_seats;
 use crate::tui::theme::Role;
 use crate::tui::widget::scroll::{Entry, screen_reader_text};
-use debate_core::protocol::{Rules as _, Seat};
+use debate_core::number::Exact;
+use debate_core::player::player_in_plain_words;
+use debate_core::protocol::{Rules as _, Seat, Turn};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
-use debate_text::{PlainQuestion, Script, closing_lines, new_plain_lines, next_turn_sentence};
+use debate_text::{
+    NOTHING_MORE, PlainQuestion, Script, TurnForecast, closing_lines, new_plain_lines,
+    next_turn_sentence,
+};
 
 /// Maximum number of lines announced at once. If there are more, only the last ones are.
 const MAX_LINES: usize = 200;
@@ -117,12 +122,46 @@ impl<'t> DebateScreen<'t, '_> {
 }
 
 impl DebateScreen<'_, '_> {
+    /// Returns the moment of this turn of another player, to foretell the user's next turn.
+    fn turn_forecast<'r>(&self, turn: &'r Turn<Exact>) -> TurnForecast<'r> {
+        let view = self.live.view();
+        let estimated = view.log.subclaim_estimates().len();
+        let subclaims = view.log.support_of_round().and_then(|(claim, support)| {
+            let support = view.facts.instance.support(claim, support)?;
+            Some(support.on.len())
+        });
+        TurnForecast {
+            pending: &turn.request,
+            round: view.state.round(),
+            depth: self.panels.rewards.depth().unwrap_or(0),
+            is_divided: self.panels.outline.has_split_claims(),
+            is_round_estimated: subclaims == Some(estimated),
+        }
+    }
+
+    /// True if a user at this keyboard may have another turn. Also true for a judge who does not follow the debate,
+    /// because the answer could tell how far it is.
+    pub(super) fn may_have_a_turn(&self) -> bool {
+        let seating = self.live.seating();
+        let Some(turn) = seating.turn() else {
+            return false;
+        };
+        if seating.is_outside(turn.seat) {
+            return true;
+        }
+        let forecast = self.turn_forecast(&turn);
+        let is_following = self.live.view().reader.is_following_debate();
+        human_seats(seating).any(|seat| {
+            let when = next_turn_sentence(seat, forecast);
+            !is_following || when.as_deref() != Some(NOTHING_MORE)
+        })
+    }
+
     /// Returns the text of the ask panel on other players' turns. `decided_notice`: a statement that
     /// the result is decided.
     pub(super) fn waiting_notice(&self, decided: Option<String>) -> Vec<Entry> {
         let view = self.live.view();
         let seating = self.live.seating();
-        let panels = &self.panels;
         let Some(turn) = seating.turn() else {
             return Vec::new();
         };
@@ -135,8 +174,10 @@ impl DebateScreen<'_, '_> {
             seat => {
                 let named = match (&human_seats[..], facts.full_player_name(seat)) {
                     // A viewer without a seat may see all players' names.
-                    ([], Some(sitter)) if !facts.blind => Some(sitter),
-                    _ => facts.player_name_before_end(seat),
+                    ([], Some(sitter)) if !facts.blind => {
+                        Some(player_in_plain_words(facts.kind, seat, sitter))
+                    }
+                    _ => facts.player_in_words_before_end(seat),
                 };
                 let named = named.filter(|named| !named.is_empty());
                 let player =
@@ -166,10 +207,7 @@ impl DebateScreen<'_, '_> {
         };
         lines.push(Entry::unlabelled(Role::Title, you).append_span(Role::Text, next));
         if let ([seat], true) = (&human_seats[..], view.reader.is_following_debate()) {
-            let round = view.state.round();
-            let depth = panels.rewards.depth().unwrap_or(0);
-            let has_split_claims = panels.outline.has_split_claims();
-            let when = next_turn_sentence(*seat, &turn.request, round, depth, has_split_claims);
+            let when = next_turn_sentence(*seat, self.turn_forecast(&turn));
             lines.extend(when.map(|when| Entry::unlabelled(Role::Text, when)));
         }
         if let Some(failure) = &self.failure {

@@ -7,7 +7,7 @@ use debate_core::number::{Exact, Number as _};
 use debate_core::player::stochastic::{
     StochasticAdapter, StochasticChallenger, StochasticProver, StochasticView,
 };
-use debate_core::player::{Choice, Policy, PolicyState};
+use debate_core::player::{Policy, PolicyState, ReplyDistribution};
 use debate_core::protocol::stochastic::constants::{MeanTest, SamplingTerms};
 use debate_core::protocol::{Draw, Reply, Request, Rules as _, Seat, Stochastic, View};
 use debate_core::scenario::lipschitz_bounds;
@@ -31,10 +31,12 @@ impl<'a> Policy<Exact, Debate<'a>> for Tabled {
         view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<Exact>> {
+    ) -> Option<ReplyDistribution<Exact>> {
         let digit = |bit: &bool| if *bit { '1' } else { '0' };
         let bits: String = view.bits_before_step().iter().map(digit).collect();
-        Some(Choice::Certain(Reply::Probability(self.0[&bits].clone())))
+        Some(ReplyDistribution::Certain(Reply::Probability(
+            self.0[&bits].clone(),
+        )))
     }
 }
 
@@ -47,8 +49,8 @@ impl<'a> Policy<Exact, Debate<'a>> for Accepting {
         view: StochasticView<'_, 'a, Exact>,
         _request: &Request<Exact>,
         _policy_state: &mut PolicyState,
-    ) -> Option<Choice<Exact>> {
-        Some(Choice::Weighted(vec![
+    ) -> Option<ReplyDistribution<Exact>> {
+        Some(ReplyDistribution::Weighted(vec![
             (self.0.clone(), Reply::Challenge(None)),
             (
                 Exact::one() - &self.0,

@@ -3,8 +3,8 @@ use std::sync::Arc;
 use debate_core::bits::Bits;
 use debate_core::gate::Gate;
 use debate_core::scenario::{
-    Computation, ComputationProblem as _, Decomposition, Instance, Knowledge, Method, Numbers,
-    Oracle, Primality, PrimalitySpec, ScenarioPath, Source, StepRule,
+    BitSource, Computation, ComputationProblem as _, Decomposition, Instance, Knowledge, Method,
+    Numbers, Oracle, Primality, PrimalitySpec, ScenarioPath, StepRule,
 };
 use num_bigint::BigUint;
 use num_traits::One as _;
@@ -138,10 +138,16 @@ fn of_the_best_certificate_of_561_one_check_is_false() {
         certificate.witness_text(&witness).unwrap(),
         "g = 5, p1 = 7, g1 = 3, p2 = 5, g2 = 2, p3 = 3, g3 = 2, p4 = 2, g4 = 1"
     );
-    assert_eq!(certificate.source_text(Source::Input(0)), "bit 0 of 561");
-    assert_eq!(certificate.source_text(Source::Witness(9)), "bit 9 of g");
-    assert_eq!(certificate.source_text(Source::Witness(10)), "bit 0 of p1");
-    assert_eq!(certificate.source_text(Source::Witness(20)), "bit 0 of g1");
+    assert_eq!(certificate.source_text(BitSource::Input(0)), "bit 0 of 561");
+    assert_eq!(certificate.source_text(BitSource::Witness(9)), "bit 9 of g");
+    assert_eq!(
+        certificate.source_text(BitSource::Witness(10)),
+        "bit 0 of p1"
+    );
+    assert_eq!(
+        certificate.source_text(BitSource::Witness(20)),
+        "bit 0 of g1"
+    );
     // 561, g and a prime of ten bits each.
     assert_eq!(certificate.max_bits_read(), 40);
 }

@@ -2,9 +2,12 @@ use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::{Knowledge, Spec};
 use debate_core::scenario::Instance;
-use debate_solver::analysis::equilibrium::plans::{optimal_plan, solve_by_double_oracle};
+use debate_solver::analysis::equilibrium::plans::solve_by_double_oracle;
+use debate_solver::analysis::equilibrium::programs::optimal_plans;
 use debate_solver::analysis::equilibrium::sequence_form::SequenceForm;
-use debate_solver::analysis::equilibrium::{AllStrategiesGame, OptimalPlay, continuum_loss};
+use debate_solver::analysis::equilibrium::{
+    AllStrategiesGame, OptimalPlay, last_round_share, max_loss_without_grid,
+};
 use debate_solver::setup::{Limits, Setup};
 
 use crate::support::scenarios::setup;
@@ -209,11 +212,7 @@ fn linear_programs_and_double_oracle_agree_with_enumeration() {
         let value = by_enumeration(&payoff);
         let form = matrix(&payoff);
         let float_form = form.float_form();
-        let by_programs = [0, 1].map(|side| {
-            optimal_plan(&float_form, side, Budget::default())
-                .unwrap()
-                .plan
-        });
+        let by_programs = optimal_plans(&float_form, Budget::default()).unwrap().plans;
         let Ok(reached) = solve_by_double_oracle(&float_form, 100, 1e-12, Budget::default()) else {
             panic!("a small game");
         };
@@ -278,7 +277,7 @@ fn the_game_of_two_pages_has_a_narrow_bracket() {
     assert!(found.lower > Exact::default());
     let blind = solved(&setup, ["nothing", "offered"], &["0", "1/2", "1"], "0");
     assert!(blind.upper <= found.upper);
-    assert!(blind.lower_of_all.unwrap() < blind.lower);
+    assert!(blind.of_all.unwrap().lower < blind.lower);
 }
 
 /// Thresholds of two leaves in two instances: the required number of true leaves, and the leaves in both instances.
@@ -327,8 +326,8 @@ fn a_threshold_of_two_leaves_is_settled_by_programs() {
     let knows = ["nothing", "everything"];
     let means = ("0", "noisy(1/10)");
     let sequences = with_game(&threshold(THRESHOLDS[0]), knows, &four, means, |game| {
-        let form = game.build_sequence_form(Budget::default(), false).unwrap();
-        form.seats.map(|seat| seat.sequences)
+        let built = game.build_game(Budget::default(), false).unwrap();
+        built.form.seats.map(|seat| seat.sequences)
     });
     assert_eq!(sequences, [3483, 457]);
     is_settled_by_programs(THRESHOLDS[1], &["1/4", "1"]);
@@ -404,7 +403,7 @@ fn plain_recursion_is_a_game_as_well() {
         (found.lower, found.upper),
         (Exact::ratio(1, 1), Exact::ratio(1, 1))
     );
-    assert_eq!(found.lower_of_all, None);
+    assert_eq!(found.of_all, None);
     assert!(found.least_truth.unwrap().probability.to_float() < 1e-9);
 }
 
@@ -433,7 +432,7 @@ fn the_loss_to_the_continuum_decreases_with_the_grid() {
     let setup = Setup::bundled("hidden-flaw", &Limits::default()).unwrap();
     let loss = |knows: [&str; 2], parts: i64| {
         let grid: Vec<Exact> = (0..=parts).map(|part| Exact::ratio(part, parts)).collect();
-        with_game(&setup, knows, &grid, ("0", "oracle"), continuum_loss).unwrap()
+        with_game(&setup, knows, &grid, ("0", "oracle"), max_loss_without_grid).unwrap()
     };
     // h = ¼, r = 1/32, d = 1: the loss is h (share + r/2). The share is ¼ of two leaves for an Alice who knows them,
     // else 1.
@@ -452,7 +451,7 @@ fn the_loss_to_the_continuum_decreases_with_the_grid() {
         ["nothing", "nothing"],
         &inner,
         ("0", "oracle"),
-        continuum_loss,
+        max_loss_without_grid,
     );
     assert_eq!(none, None);
 }
@@ -508,11 +507,14 @@ fn the_bound_of_the_continuum_is_below_every_finer_grid(rounds: usize) {
         };
         let coarse = on(2);
         let fine = on(4);
+        let of_all = coarse.of_all.unwrap();
         assert!(
-            coarse.lower_of_all.unwrap() <= fine.upper,
+            of_all.lower <= fine.upper && of_all.lower <= of_all.upper,
             "{}",
             setup.source
         );
+        // Answering at random without a bet gives r²/2.
+        assert!(of_all.lower >= Exact::ratio(1, 2048), "{}", setup.source);
         assert!(fine.upper <= &coarse.upper + Exact::ratio(1, 1_000_000_000));
         let width = (&fine.upper - &fine.lower) / &fine.range;
         assert!(width.to_float() <= 1e-9, "{width} {}", setup.source);
@@ -540,13 +542,12 @@ fn parts_have_the_value_of_all(cases: [([&str; 2], i64); 3]) {
             .map(|part| Exact::ratio(part, points))
             .collect();
         let found = with_game(&setup, knows, &grid, ("0", "oracle"), |game| {
-            let reduced = game.build_sequence_form(Budget::default(), false).unwrap();
-            let whole = game.build_sequence_form(Budget::default(), true).unwrap();
+            let reduced = game.build_game(Budget::default(), false).unwrap().form;
+            let whole = game.build_game(Budget::default(), true).unwrap().form;
             let value = |form: &SequenceForm<Exact>| {
-                let float_form = form.float_form();
-                let plan = optimal_plan(&float_form, 0, Budget::default())
+                let [plan, _] = optimal_plans(&form.float_form(), Budget::default())
                     .unwrap()
-                    .plan;
+                    .plans;
                 form.best_reply_payoff(1, &form.rounded_plan(0, &plan))
                     .to_float()
             };
@@ -584,4 +585,159 @@ fn the_part_of_a_game_has_the_value_of_all_of_it_on_finer_grids() {
         (["everything", "everything"], 3),
         (["nothing", "nothing"], 3),
     ]);
+}
+
+/// A debate of two rounds about a known instance. All rounds below the first are closed subgames, and the value is that of
+/// the game without them.
+#[test]
+fn closed_subgames_do_not_change_the_value() {
+    for direction in ["Sealed", "Public"] {
+        for truths in [
+            [true, true, false],
+            [true, false, true],
+            [false, true, true],
+        ] {
+            let claim = |name: &str, truth: bool| {
+                format!("\"{name}\": Claim(text: \"{name}\", truth: {truth})")
+            };
+            let leaves: Vec<String> = ["a", "b", "c"]
+                .iter()
+                .zip(truths)
+                .map(|(name, truth)| claim(name, truth))
+                .collect();
+            let setup = setup(&format!(
+                "Scenario(format: 1, title: \"Two rounds\", problem: Argument(root: \"r\", claims: {{\"r\": \
+                 Claim(text: \"R\", supports: [Support(gate: Xor, on: [\"m\", \"c\"])]), \"m\": \
+                 Claim(text: \"M\", supports: [Support(gate: All, on: [\"a\", \"b\"])]), {}}}), \
+                 protocol: ProverEstimator(epsilon: 0.25, rho: 0.5, direction: {direction}))",
+                leaves.join(", ")
+            ));
+            let grid = ["0", "1"].map(|p| parse(p).unwrap());
+            let knows = ["everything", "everything"];
+            with_game(&setup, knows, &grid, ("0", "noisy(0.1)"), |game| {
+                let whole = game.build_game(Budget::default(), true).unwrap().form;
+                let [alice, bob] = optimal_plans(&whole.float_form(), Budget::default())
+                    .unwrap()
+                    .plans;
+                let lower = whole.best_reply_payoff(1, &whole.rounded_plan(0, &alice));
+                let upper = whole.best_reply_payoff(0, &whole.rounded_plan(1, &bob));
+                let found = game.solve(Budget::default()).unwrap();
+                assert!(found.subgames > 0, "{direction} {truths:?}");
+                assert!(found.lower <= upper && lower <= found.upper);
+                let widths = [(&found.upper - &found.lower), (&upper - &lower)];
+                assert!(
+                    widths.iter().all(|width| width.to_float() < 1e-8),
+                    "{widths:?}"
+                );
+            });
+        }
+    }
+}
+
+/// A game that is stopped before it is built has the bracket of simple strategies.
+#[test]
+fn a_game_that_cannot_be_built_in_time_has_a_bracket() {
+    let stop = std::sync::atomic::AtomicBool::new(true);
+    let stopped = Budget {
+        stop: Some(&stop),
+        ..Budget::default()
+    };
+    let cases = [
+        ("hidden-flaw", &["0", "1/2", "1"][..], true),
+        ("primes-small", &["0", "1/4", "1"][..], true),
+        ("primes-recursive", &[][..], false),
+    ];
+    for (name, grid, estimates) in cases {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let grid: Vec<Exact> = grid.iter().map(|p| parse(p).unwrap()).collect();
+        let found = with_game(&setup, ["nothing"; 2], &grid, ("0", "oracle"), |game| {
+            game.solve(stopped).unwrap()
+        });
+        assert!(found.stopped && found.lower < found.upper, "{name}");
+        assert_eq!(found.of_all.is_some(), estimates, "{name}");
+        if name == "hidden-flaw" {
+            let value = solved(&setup, ["nothing"; 2], &["0", "1/2", "1"], "0");
+            assert!(found.lower <= value.lower && value.upper <= found.upper);
+        }
+    }
+}
+
+/// The greatest loss of a knowing prover in a last round, by trying every estimate on a fine grid between 0 and the step
+/// h = 1. The coin of an estimate then draws its neighbour, so each leaf's number is 1 with the estimate's probability.
+fn greatest_loss(left: u32, parts: u32, product: f64, most: f64) -> f64 {
+    if left == 0 {
+        return 1.0 - product - most;
+    }
+    let each = (0..=parts).map(|part| {
+        let p = f64::from(part) / f64::from(parts);
+        let after = |product| greatest_loss(left - 1, parts, product, most.max(p));
+        p * after(0.0) + (1.0 - p) * after(product)
+    });
+    each.fold(f64::NEG_INFINITY, f64::max)
+}
+
+#[test]
+fn the_loss_of_the_last_round_is_tight() {
+    assert_eq!(last_round_share(2), Exact::ratio(1, 4));
+    assert_eq!(last_round_share(3), Exact::ratio(25, 64));
+    for (width, parts) in [(1, 16), (2, 16), (3, 16), (4, 8)] {
+        let bound = last_round_share(width).to_float();
+        let reached = greatest_loss(width, parts, 1.0, 0.0);
+        assert!(
+            reached <= bound + 1e-12 && reached >= bound - 2e-2,
+            "{width}: {reached} {bound}"
+        );
+    }
+}
+
+/// On these scenarios the bracket for all probabilities is at most a twentieth of the range wide.
+#[test]
+fn the_bracket_for_all_probabilities_is_narrow_on_bundled_scenarios() {
+    for (name, knows) in [
+        ("hidden-flaw", ["everything", "offered"]),
+        ("hidden-flaw", ["nothing", "nothing"]),
+        ("three-readings", ["everything", "everything"]),
+        ("three-readings", ["everything", "nothing"]),
+    ] {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        let found = solved(&setup, knows, &["0", "1/2", "1"], "0");
+        let of_all = found.of_all.unwrap();
+        let width = (&of_all.upper - &of_all.lower) / &found.range;
+        assert!(width <= Exact::ratio(1, 20), "{name} {knows:?}: {width}");
+        assert!(of_all.lower <= found.upper, "{name} {knows:?}");
+    }
+}
+
+/// DE Appendix C: the game of a deterministic protocol has the value 1 or −1. Dominant replies give the value that all
+/// transcripts, and all steps to challenge, give.
+#[test]
+fn dominant_replies_give_the_value_of_a_written_computation() {
+    let mut values = Vec::new();
+    for input in ["1110000", "1100000"] {
+        let setup = setup(&format!(
+            "Scenario(format: 1, title: \"Parity\", problem: Circuit(made: Parity(7), input: \"{input}\"), \
+             protocol: CrossExamination)"
+        ));
+        let gates = setup.instance(0).computation().unwrap().steps();
+        // Few enough to list all transcripts, and more than are listed in a reduced game.
+        assert!((5..=10).contains(&gates), "{gates}");
+        let knows = ["everything", "everything"];
+        let value = with_game(&setup, knows, &[], ("0", "oracle"), |game| {
+            let found = game.solve(Budget::default()).unwrap();
+            assert_eq!(found.lower, found.upper);
+            let whole = game.build_game(Budget::default(), true).unwrap().form;
+            let [plan, _] = optimal_plans(&whole.float_form(), Budget::default())
+                .unwrap()
+                .plans;
+            let kept = whole.best_reply_payoff(1, &whole.rounded_plan(0, &plan));
+            assert!((kept - &found.lower).to_float().abs() < 1e-9, "{input}");
+            found.lower
+        });
+        values.push(value);
+    }
+    let one = Exact::ratio(1, 1);
+    assert!(
+        values.contains(&one) && values.contains(&-one),
+        "{values:?}"
+    );
 }

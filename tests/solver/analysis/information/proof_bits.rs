@@ -7,7 +7,9 @@ use std::fmt::Write as _;
 use debate_core::budget::Budget;
 use debate_core::number::{Exact, Number as _, parse};
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
-use debate_core::player::{Choice, PolicyState, PolicyStrategy, Registry, Spec, StrategyEntry};
+use debate_core::player::{
+    PolicyState, PolicyStrategy, Registry, ReplyDistribution, Spec, StrategyEntry,
+};
 use debate_core::protocol::{Kind, Log, Protocol, ProverEstimator, Reply, Seat};
 use debate_solver::analysis::equilibrium::AllStrategiesGame;
 use debate_solver::analysis::{BestResponseSeat, SolverInput};
@@ -63,9 +65,13 @@ fn argument_with_bits(numbers: &mut Numbers) -> Setup {
 struct Wavering;
 
 impl Estimator<Exact> for Wavering {
-    fn estimate(&self, _view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
+    fn estimate(
+        &self,
+        _view: PeView<'_, '_, Exact>,
+        asked: EstimateQuery,
+    ) -> ReplyDistribution<Exact> {
         let count = if asked.place.is_some() { 2 } else { 1 };
-        Choice::uniform_numbered(count, |place| {
+        ReplyDistribution::uniform_numbered(count, |place| {
             Reply::Probability(Exact::ratio(place.into(), 1))
         })
     }

@@ -37,9 +37,9 @@ fn intervals_are_never_infinite_and_histograms_count_everything() {
     let counts: Vec<usize> = parts.iter().map(|(_, _, count)| *count).collect();
     assert_eq!(counts, [2, 0, 2, 1]);
     assert!((some.mean() + 0.16).abs() < 1e-12);
-    // s² = 0.673; 1.96 √(0.673 / 5)
+    // s² = 0.673; 1.959964 √(0.673 / 5)
     assert!(
-        (some.confidence_half_width() - 0.719_082).abs() < 1e-5,
+        (some.confidence_half_width() - 0.719_069).abs() < 1e-6,
         "{}",
         some.confidence_half_width()
     );

@@ -7,7 +7,8 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::prover_estimator::estimators::CalibratedEstimator;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
 use debate_core::player::{
-    Choice, OracleJudge, PlayableStrategy, Policy, PolicyState, PolicyStrategy, Registry, Spec,
+    OracleJudge, PlayableStrategy, Policy, PolicyState, PolicyStrategy, Registry,
+    ReplyDistribution, Spec,
 };
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::{Bet, Bits, Protocol, ProverEstimator, Reply, Request, Seat};
@@ -99,7 +100,7 @@ fn scenario(input: &Json) -> Setup {
 
 /// The number of a claim in preorder.
 fn preorder(instance: &Instance, claim: ClaimId) -> usize {
-    let id = instance.id(claim).unwrap();
+    let id = instance.claim_id_in_file(claim).unwrap();
     id.trim_start_matches('n').parse().unwrap()
 }
 
@@ -120,9 +121,9 @@ impl<'a> Policy<Exact, Pe<'a>> for Tabled<'_> {
         view: PeView<'_, 'a, Exact>,
         request: &Request<Exact>,
         _mind: &mut PolicyState,
-    ) -> Option<Choice<Exact>> {
+    ) -> Option<ReplyDistribution<Exact>> {
         let place = preorder(self.instance, view.claim());
-        Some(Choice::Certain(match request {
+        Some(ReplyDistribution::Certain(match request {
             Request::Answer { .. } => Reply::Answer(self.claim),
             Request::Direction { .. } => {
                 let difference = Exact::ratio(self.sign[place], 1);
@@ -144,9 +145,13 @@ struct Conditional<'a> {
 }
 
 impl Estimator<Exact> for Conditional<'_> {
-    fn estimate(&self, view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
+    fn estimate(
+        &self,
+        view: PeView<'_, '_, Exact>,
+        asked: EstimateQuery,
+    ) -> ReplyDistribution<Exact> {
         if asked.place.is_none() {
-            return Choice::Certain(Reply::Probability(self.root.clone()));
+            return ReplyDistribution::Certain(Reply::Probability(self.root.clone()));
         }
         let digit = |coin: bool| if coin { '1' } else { '0' };
         let prefix: String = view
@@ -154,7 +159,7 @@ impl Estimator<Exact> for Conditional<'_> {
             .map(|(_, coin)| digit(coin))
             .collect();
         let node = &self.nodes[&preorder(self.instance, view.claim()).to_string()];
-        Choice::Certain(Reply::Probability(node[&prefix].clone()))
+        ReplyDistribution::Certain(Reply::Probability(node[&prefix].clone()))
     }
 }
 
@@ -234,7 +239,11 @@ fn prover_estimator_debates_agree() {
                 Actor::Plays(&*judge),
             ];
             let walk = Expectimax::new(&start, actors, Budget::default());
-            let mut walk = if plain { walk.without_counting() } else { walk };
+            let mut walk = if plain {
+                walk.following_each_coin()
+            } else {
+                walk
+            };
             let found = walk.value(start.clone()).unwrap();
             assert_eq!(found.value(), number(&expect["expected"]), "{id}");
             if prover.is_some() {

@@ -3,7 +3,7 @@
 use debate_core::budget::Budget;
 use debate_core::number::Exact;
 use debate_core::player::prover_estimator::{EstimateQuery, Estimator, EstimatorPolicy, PeView};
-use debate_core::player::{Choice, PolicyStrategy, Registry};
+use debate_core::player::{PolicyStrategy, Registry, ReplyDistribution};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
 use debate_core::protocol::{Protocol, ProverEstimator, Reply, Seat};
 use debate_solver::analysis::{SolveError, SolverInput};
@@ -78,9 +78,13 @@ struct Pairs;
 
 impl Estimator<Exact> for Pairs {
     /// With probability 1/20 each, one of the three pairs comes up wrong; otherwise no coin is wrong.
-    fn estimate(&self, view: PeView<'_, '_, Exact>, asked: EstimateQuery) -> Choice<Exact> {
+    fn estimate(
+        &self,
+        view: PeView<'_, '_, Exact>,
+        asked: EstimateQuery,
+    ) -> ReplyDistribution<Exact> {
         let coins: Vec<bool> = view.tossed_subclaims().map(|(_, coin)| coin).collect();
-        Choice::Certain(Reply::Probability(match (asked.place, coins.as_slice()) {
+        ReplyDistribution::Certain(Reply::Probability(match (asked.place, coins.as_slice()) {
             (None, _) => exact("899/1000"),
             _ if asked.alone => exact("9/10"),
             // Each subclaim is in two of three pairs, so it is wrong with probability 1/10.

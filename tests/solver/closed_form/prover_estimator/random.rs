@@ -65,7 +65,7 @@ fn walked(setup: &Setup, instance: &Instance, players: &[Spec; 3]) -> [f64; 2] {
     });
     let start = setup.protocol.start(instance).unwrap();
     let actors = built.each_ref().map(|player| Actor::Plays(&**player));
-    let walk = Expectimax::new(&start, actors, Budget::default()).without_counting();
+    let walk = Expectimax::new(&start, actors, Budget::default()).following_each_coin();
     let found = { walk }.value(start).unwrap();
     let truth = instance.truth(instance.root()).unwrap();
     [found.value(), *found.finding_probability(truth)]

@@ -17,8 +17,8 @@ fn tails_agree_with_the_binomial_law() {
                 .filter(|(ones, _)| !inside.contains(ones))
                 .map(|(_, weight)| weight)
                 .sum();
-            assert_eq!(exact.outside(&inside), outside);
-            assert!((float.outside(&inside) - outside.to_float()).abs() < 1e-14);
+            assert_eq!(exact.probability_outside(&inside), outside);
+            assert!((float.probability_outside(&inside) - outside.to_float()).abs() < 1e-14);
         }
     }
     let many = SampleDistribution::<f64>::new(326_000, &p);
@@ -30,13 +30,16 @@ fn tails_agree_with_the_binomial_law() {
         93_500..326_001,
     ] {
         let known = binomial_outside_probability(326_000, p.to_float(), &range);
-        assert!((many.outside(&range) - known).abs() < 1e-13, "{range:?}");
+        assert!(
+            (many.probability_outside(&range) - known).abs() < 1e-13,
+            "{range:?}"
+        );
     }
     // Probabilities without randomness.
     for (p, ones) in [(Exact::ratio(0, 1), 0), (Exact::ratio(1, 1), 5_000)] {
         let sure = SampleDistribution::<f64>::new(5_000, &p);
-        assert!(sure.outside(&(ones..ones + 1)) == 0.0);
-        assert!((sure.outside(&(2_000..3_000)) - 1.0).abs() < f64::EPSILON);
+        assert!(sure.probability_outside(&(ones..ones + 1)) == 0.0);
+        assert!((sure.probability_outside(&(2_000..3_000)) - 1.0).abs() < f64::EPSILON);
     }
 }
 
@@ -97,7 +100,7 @@ fn sample_windows_agree_with_the_rules() {
             );
         }
         for of in [1, 5, 12] {
-            let means = window.for_means(of);
+            let means = window.window_for_mean_of(of);
             for ones in 0..=of {
                 let mean = Exact::new(ones.into(), of.into());
                 assert_eq!(

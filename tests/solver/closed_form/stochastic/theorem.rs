@@ -21,7 +21,7 @@ struct Dice(Draws, u64);
 impl Dice {
     fn below(&mut self, count: u64) -> u64 {
         self.1 += 1;
-        self.0.at(self.1) % count
+        self.0.draw_at(self.1) % count
     }
 }
 

@@ -6,8 +6,8 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, power};
 use debate_core::protocol::Protocol;
 use debate_core::scenario::stability::{
-    MAX_CLAIMS, SubclaimProbabilities, copies_for_supports, copies_needed, largest_shift,
-    largest_shift_at_truths, majority_error, survey,
+    MAX_CLAIMS, SubclaimProbabilities, copies_for_supports, copies_required_by_proof,
+    largest_shift, largest_shift_at_truths, majority_error, survey,
 };
 use debate_solver::setup::{Limits, Setup};
 use proptest::prelude::*;
@@ -38,7 +38,7 @@ proptest! {
             Gate::Table(rows.into()),
         ][gate].clone();
         prop_assume!(gate.check_input_count(width).is_ok());
-        let gate = gate.of_majorities(3);
+        let gate = gate.over_majorities(3);
         let mut pieces: Vec<bool> = truths.iter().flat_map(|truth| [*truth; 3]).collect();
         pieces[0] ^= apart;
         let epsilon = Exact::ratio(epsilon, 20);
@@ -56,7 +56,7 @@ proptest! {
 #[test]
 fn all_of_majorities_has_a_closed_form() {
     let tenth = q("1/10");
-    let gate = Gate::All.of_majorities(5);
+    let gate = Gate::All.over_majorities(5);
     let moved = largest_shift_at_truths(&gate, &[true; 25], &tenth).unwrap();
     let tail = majority_error(5, &tenth);
     assert_eq!(tail, q("107/12500"));
@@ -89,7 +89,10 @@ fn evidence_makes_five_parts_stable() {
         copies_for_supports(&plain.supports, terms.0, &plain.allowed),
         Some(5)
     );
-    assert_eq!(copies_needed(terms, &Exact::ratio(1, 6400), 5), Some(15));
+    assert_eq!(
+        copies_required_by_proof(terms, &Exact::ratio(1, 6400), 5),
+        Some(15)
+    );
     // Three do not suffice.
     let three = debate_core::scenario::StableProblem::build(
         evidence.base().clone(),

@@ -1,6 +1,6 @@
 //! The checks of a certificate as claims. They are about the numbers that an honest prover writes.
 
-use crate::scenario::key::Key;
+use crate::scenario::key::ClaimKeyContent;
 use num_bigint::BigUint;
 use num_traits::Zero;
 
@@ -8,7 +8,7 @@ use super::super::numbers::{TestedNumber, shortened_number};
 use super::{Certificate, Check, ReadNumber, less_one};
 use crate::gate::Gate;
 use crate::number::to_u32_saturating;
-use crate::scenario::{ClaimKey, Computation as _, Size, SupportDraft};
+use crate::scenario::{ClaimKey, Computation as _, DecompositionSize, SupportDraft};
 
 /// The content of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,9 @@ enum Claim {
 impl Certificate {
     /// Returns the claim with a key. Claims are numbered: 0 is the root, then the steps in order, then the divisor.
     fn claim(&self, key: &ClaimKey) -> Option<Claim> {
-        let Key::At(index) = &key.0 else { return None };
+        let ClaimKeyContent::At(index) = &key.0 else {
+            return None;
+        };
         let Some(step) = index.checked_sub(1) else {
             return Some(Claim::Prime(0));
         };
@@ -61,7 +63,9 @@ impl Certificate {
         let own = written.verdict - checks..written.verdict;
         let below = factors.iter().filter_map(|row| self.rows.get(*row));
         let steps = own.chain(below.map(|row| row.verdict));
-        let on: Vec<ClaimKey> = steps.map(|step| ClaimKey(Key::At(step + 1))).collect();
+        let on: Vec<ClaimKey> = steps
+            .map(|step| ClaimKey(ClaimKeyContent::At(step + 1)))
+            .collect();
         let holds = on.iter().all(|key| self.truth(key, n) == Some(true));
         let certificate = SupportDraft {
             gate: Gate::All,
@@ -84,13 +88,13 @@ impl Certificate {
     }
 
     /// Returns the sizes of the decomposition; a prime that occurs twice is one claim.
-    pub(in super::super) fn size(&self, n: &TestedNumber) -> Size {
+    pub(in super::super) fn size(&self, n: &TestedNumber) -> DecompositionSize {
         let divisor = u64::from(known_divisor(n).is_some());
         let inner = self.rows.iter().filter(|row| !row.factors.is_empty());
         let checks: u64 = inner.clone().map(|row| 2 + row.factors.len() as u64).sum();
         let bottom = self.rows.len() as u64 - inner.clone().count() as u64;
         let width = inner.map(|row| 2 + 2 * row.factors.len()).max();
-        Size {
+        DecompositionSize {
             depth: self.rows.first().map_or(0, |root| root.depth),
             width: to_u32_saturating(width.unwrap_or(0)),
             claims: (self.rows.len() as u64 + checks + divisor).into(),

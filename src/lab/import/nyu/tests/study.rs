@@ -10,7 +10,7 @@ use super::super::super::{
     write_new_file,
 };
 use crate::judgements::{
-    ConditionReport, of_save, read_table, report_on_judgements, with_condition_names,
+    ConditionReport, of_save, read_judgement_table, report_on_judgements, with_condition_names,
 };
 use debate_core::{Event, Exact, Number as _, Protocol, Rules as _, Seat};
 use debate_host::record::{Save, verify_file};
@@ -171,7 +171,7 @@ const TABLE_1: [(&str, usize, usize, &str, &str, u64); 4] = [
 #[test]
 fn imports_reproduce_table_1_of_the_study() {
     let table = fs::read(data("judgements.csv")).expect("a table");
-    let judgements = read_table(&table).expect("judgements");
+    let judgements = read_judgement_table(&table).expect("judgements");
     let told = report_on_judgements(&judgements, Vec::new());
     assert_eq!(told.judgements, 413);
     let found: Vec<_> = told

@@ -1,16 +1,21 @@
-//! A probability, set by arrows, by typing or by clicking, and stored exactly.
+//! A probability, set by arrows, by typing or by clicking, and stored exactly; and the widget that asks for one.
 //!
 //! Typed numbers are never rounded: `33.3` means 33.3 percent, `1/3` means one third.
 
-use crate::tui::widget::Canvas;
 use num_bigint::BigInt;
 use num_traits::{One as _, Zero as _};
 use ratatui::layout::Rect;
 
-use super::measure;
+use super::widget::{PayoffTexts, Widget, WidgetInput, WidgetRows, WidgetText};
+use crate::tui::actions::Contexts;
+use crate::tui::keys::{Action, SHARE, SLIDER};
 use crate::tui::theme::{Appearance, Role};
-use debate_core::number::{Exact, Number as _, parse};
+use crate::tui::widget::{Canvas, measure};
+use debate_core::chance;
+use debate_core::number::{COIN_BITS, Exact, Number as _, parse};
+use debate_core::protocol::Reply;
 use debate_core::text::ascii_sign;
+use debate_text::PartEstimates;
 
 /// Maximum number of typed characters.
 const TYPED: usize = 36;
@@ -31,7 +36,7 @@ enum Unit {
 
 /// The state of a slider.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Slider {
+struct Slider {
     unit: Unit,
     value: Option<Exact>,
     /// The digits being typed. They replace the value if they form a probability.
@@ -40,7 +45,7 @@ pub struct Slider {
 
 impl Slider {
     /// Creates a slider for a number from 0 to 1, typed and shown as a number: `0.371`.
-    pub fn for_number() -> Self {
+    fn for_number() -> Self {
         Self {
             unit: Unit::Number,
             ..Self::default()
@@ -48,31 +53,31 @@ impl Slider {
     }
 
     /// Sets the value to a fraction. Clears the value if the fraction is not from 0 to 1.
-    pub fn set_fraction(&mut self, numerator: u64, denominator: u64) {
+    fn set_fraction(&mut self, numerator: u64, denominator: u64) {
         self.typed.clear();
         let sensible = numerator <= denominator && denominator > 0;
         self.value = sensible.then(|| Exact::new(numerator.into(), denominator.into()));
     }
 
     /// True if the typed text is not a probability.
-    pub fn is_invalid(&self) -> bool {
+    fn is_invalid(&self) -> bool {
         !self.typed.is_empty() && read(&self.typed, self.unit).is_none()
     }
 
     /// Returns the exact value. `None` if it is unset, or if the typed text is not a probability.
-    pub fn value(&self) -> Option<&Exact> {
+    fn value(&self) -> Option<&Exact> {
         self.value.as_ref().filter(|_| !self.is_invalid())
     }
 
     /// Returns the exact value as text: a percentage (`33.3%`) if that is finite, or else a fraction (`1/3`). `None` as
     /// for [`Slider::value`].
-    pub fn exact_text(&self) -> Option<String> {
+    fn exact_text(&self) -> Option<String> {
         let value = self.value()?;
         Some(percent(value).map_or_else(|| value.to_string(), |digits| format!("{digits}%")))
     }
 
     /// Returns the current value for screen readers; `None` as for [`Slider::value`].
-    pub fn screen_reader_text(&self) -> Option<String> {
+    fn screen_reader_text(&self) -> Option<String> {
         let value = self.value()?;
         Some(format!(
             "Set to {}.",
@@ -81,7 +86,7 @@ impl Slider {
     }
 
     /// Moves the value by `percent`, stopping at 0 and 100. An unset value becomes 50.
-    pub fn step_percent(&mut self, percent: i32) {
+    fn step_percent(&mut self, percent: i32) {
         self.typed.clear();
         let step = Exact::ratio(percent.into(), 100);
         self.value = Some(match &self.value {
@@ -91,7 +96,7 @@ impl Slider {
     }
 
     /// Types a character. Returns false if it does not belong to a number (digits, `.`, `,`, `/`, `%`).
-    pub fn type_character(&mut self, c: char) -> bool {
+    fn type_character(&mut self, c: char) -> bool {
         let c = match ascii_sign(c) {
             ',' => '.',
             c => c,
@@ -105,12 +110,12 @@ impl Slider {
     }
 
     /// True if a number is being typed.
-    pub fn has_typed_text(&self) -> bool {
+    fn has_typed_text(&self) -> bool {
         !self.typed.is_empty()
     }
 
     /// Removes the last typed character. Returns false if there was none.
-    pub fn erase(&mut self) -> bool {
+    fn erase(&mut self) -> bool {
         let erased = self.typed.pop().is_some();
         if erased {
             self.read_typed();
@@ -123,7 +128,7 @@ impl Slider {
     }
 
     /// Sets the value from a click. Returns false if the click missed the track.
-    pub fn click(&mut self, column: u16, row: u16, area: Rect) -> bool {
+    fn click(&mut self, column: u16, row: u16, area: Rect) -> bool {
         let track = track(area);
         let on_track = track.contains((column, row).into());
         if on_track {
@@ -136,7 +141,7 @@ impl Slider {
     }
 
     /// Draws the slider in the first row of `area`.
-    pub fn render(&self, canvas: &mut Canvas<'_>, area: Rect) {
+    fn render(&self, canvas: &mut Canvas<'_>, area: Rect) {
         let look = canvas.look;
         let (glyphs, area) = (look.glyphs, measure::row(area, 0));
         let track = track(area);
@@ -256,6 +261,151 @@ fn read(text: &str, unit: Unit) -> Option<Exact> {
     let in_percent = unit == Unit::Percent && !text.contains(['/', '%']);
     let below = BigInt::from(if in_percent { 100 } else { 1 });
     Some(value / below).filter(Exact::is_probability)
+}
+
+/// The meaning of the number.
+#[derive(Debug)]
+enum Meaning {
+    /// A probability, with the estimates that it implies, if any.
+    Estimate(Option<Box<PartEstimates>>),
+    /// The user's share of a coin that two players throw together.
+    Share,
+}
+
+/// A slider with notes below it.
+#[derive(Debug)]
+pub struct SliderWidget {
+    slider: Slider,
+    meaning: Meaning,
+    notes: Vec<String>,
+}
+
+impl SliderWidget {
+    pub fn estimate(parent: Option<PartEstimates>, notes: Vec<String>) -> Self {
+        Self {
+            slider: Slider::default(),
+            meaning: Meaning::Estimate(parent.map(Box::new)),
+            notes,
+        }
+    }
+
+    /// Returns the value as text, see [`Slider::exact_text`].
+    pub fn answer(&self) -> Option<String> {
+        self.slider.exact_text()
+    }
+
+    /// Returns the value in words, see [`Slider::screen_reader_text`].
+    pub fn in_words(&self) -> Option<String> {
+        self.slider.screen_reader_text()
+    }
+
+    pub(super) fn set_payoff_texts(&mut self, payoff_texts: PayoffTexts) {
+        self.notes = payoff_texts.notes;
+    }
+
+    pub(super) fn subclaim_estimate(&self) -> Option<Exact> {
+        match self.meaning {
+            Meaning::Estimate(Some(_)) => self.slider.value().cloned(),
+            Meaning::Estimate(None) | Meaning::Share => None,
+        }
+    }
+
+    pub fn share() -> Self {
+        Self {
+            slider: Slider::for_number(),
+            meaning: Meaning::Share,
+            notes: vec!["A uniformly random number cannot be exploited; r picks one.".to_owned()],
+        }
+    }
+}
+
+impl Widget for SliderWidget {
+    fn context(&self) -> Contexts {
+        match self.meaning {
+            Meaning::Estimate(_) => SLIDER,
+            Meaning::Share => SHARE,
+        }
+    }
+
+    fn reply(&self) -> Result<Reply<Exact>, String> {
+        let value = self.slider.value().cloned();
+        value.map(Reply::Probability).ok_or_else(|| {
+            let text = match (&self.meaning, self.slider.is_invalid()) {
+                (Meaning::Estimate(_), true) => {
+                    "This is not a probability; type 33, 0.5 (percent) or 1/3."
+                }
+                (Meaning::Estimate(_), false) => {
+                    "Type a percentage or use the arrows, then press {send}."
+                }
+                (Meaning::Share, true) => "This is not a number from 0 to 1; type 0.371 or 1/3.",
+                (Meaning::Share, false) => "Type a number or press {random}, then press {send}.",
+            };
+            text.to_owned()
+        })
+    }
+
+    fn act(&mut self, action: Action) -> bool {
+        match action {
+            Action::Lower => self.slider.step_percent(-1),
+            Action::Raise => self.slider.step_percent(1),
+            Action::LowerMuch => self.slider.step_percent(-10),
+            Action::RaiseMuch => self.slider.step_percent(10),
+            Action::Random => {
+                let random = chance::random(&mut rand::rng());
+                self.slider.set_fraction(random, 1 << COIN_BITS);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    fn input(&mut self, input: WidgetInput<'_>) -> bool {
+        match input {
+            // A fraction begins with a digit, so `/` as the first key opens the search.
+            WidgetInput::Character('/') if !self.slider.has_typed_text() => false,
+            WidgetInput::Character(c) => self.slider.type_character(c),
+            WidgetInput::Erase => self.slider.erase(),
+            WidgetInput::Click { at, area } => self.slider.click(at.x, at.y, area),
+            WidgetInput::Key(_)
+            | WidgetInput::Paste(_)
+            | WidgetInput::Quote(_)
+            | WidgetInput::Enter
+            | WidgetInput::Wheel(_) => false,
+        }
+    }
+
+    fn rows(&self, _columns: u16) -> WidgetRows {
+        WidgetRows::fixed(1)
+    }
+
+    fn words(&self) -> WidgetText {
+        WidgetText {
+            marked: self.in_words(),
+            choices: "0 100".to_owned(),
+        }
+    }
+
+    fn notes(&self) -> Vec<(Role, String)> {
+        let implied = match &self.meaning {
+            Meaning::Estimate(Some(parent)) => {
+                let p = self.slider.value();
+                let role = if p.is_some() { Role::Text } else { Role::Faint };
+                Some((role, parent.implied_estimate_sentence(p)))
+            }
+            _ => None,
+        };
+        // The note of the first estimate must be read; for the estimate of a subclaim it is a minor note.
+        let role = match self.meaning {
+            Meaning::Estimate(None) => Role::Text,
+            _ => Role::Faint,
+        };
+        let notes = self.notes.iter().map(|note| (role, note.clone()));
+        implied.into_iter().chain(notes).collect()
+    }
+
+    fn draw(&mut self, canvas: &mut Canvas<'_>, area: Rect) {
+        self.slider.render(canvas, area);
+    }
 }
 
 #[cfg(test)]

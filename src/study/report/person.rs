@@ -1,0 +1,74 @@
+//! The export of everything that a study stores about one participant, for a request of that participant.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::export::{ExportResult, ExportTarget, README, tables, write_files};
+use crate::Study;
+use crate::error::{Result, StudyError};
+use crate::folder::{DataKind, path_file_name};
+use crate::report::rows::StudyRows;
+
+impl StudyRows {
+    /// Keeps only the rows of one session.
+    fn keep_session(&mut self, session: &str) {
+        self.participants.retain(|row| row.session == session);
+        self.trials.retain(|row| row.key.session == session);
+        self.queries.retain(|row| row.key.session == session);
+        self.rounds.retain(|row| row.key.session == session);
+        self.survey.retain(|row| row.session == session);
+        self.debates.retain(|row| row.session == session);
+        self.events.retain(|record| record.session == session);
+    }
+}
+
+/// Writes everything that the study stores about a participant into a folder. `name` is the participant's own name, or
+/// the name of the session.
+///
+/// # Errors
+/// If no participant has that name, a file exists and `replace` is false, or a file cannot be read or written.
+pub fn export_participant(
+    study: &Study,
+    name: &str,
+    target: &ExportTarget,
+) -> Result<ExportResult> {
+    let folder = &study.folder;
+    let session = folder
+        .session_of_name(name)?
+        .ok_or_else(|| StudyError::UnknownParticipant(name.to_owned()))?;
+    let mut rows = StudyRows::read_sessions(study, DataKind::Live)?;
+    rows.keep_session(&session);
+    let readme = format!(
+        include_str!("person.md"),
+        title = study.plan.title,
+        session = session
+    );
+    let mut files = vec![(PathBuf::from(README), readme)];
+    files.extend(tables(study, &rows, None));
+    let log = folder.log_file(DataKind::Live, &session);
+    let mut stored = folder.debates_of_session(&session)?;
+    stored.extend(log.exists().then_some(log));
+    for path in stored {
+        // The bytes are copied even if the log is damaged.
+        let bytes = fs::read(&path).map_err(StudyError::io_error_at(&path))?;
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        files.push((PathBuf::from("stored").join(path_file_name(&path)), text));
+    }
+    for (_, identity) in folder.identities()? {
+        if identity.session == session {
+            let text = serde_json::to_string_pretty(&identity).unwrap_or_default() + "\n";
+            files.push((PathBuf::from("private/identity.json"), text));
+        }
+    }
+    if let Some(rows) = folder.payments_of(&session)? {
+        files.push((PathBuf::from("private/payments.csv"), rows));
+    }
+    let sessions = rows.participants.len();
+    let files = write_files(target, &files)?;
+    Ok(ExportResult {
+        folder: target.folder.clone(),
+        files,
+        sessions,
+        damage: rows.damage,
+    })
+}

@@ -1,0 +1,199 @@
+//! The progress of a running study, for the experimenter's dashboard.
+
+use std::collections::BTreeMap;
+
+use super::export::participant_payments;
+use super::median;
+use crate::Study;
+use crate::error::Result;
+use crate::folder::DataKind;
+use crate::folder::log::{Record, Status, status_of_records};
+use crate::session::program::FAULT;
+
+/// The progress of all sessions.
+#[derive(Clone, Debug)]
+pub struct StudyProgress {
+    /// Completed sessions, and the target.
+    pub complete: usize,
+    pub target: u32,
+    /// Number of sessions by status.
+    pub by_status: BTreeMap<&'static str, usize>,
+    /// Running sessions by condition and page, sorted.
+    pub places: Vec<PlaceCount>,
+    /// Sessions that reached each step, from the first page to the end.
+    pub drop_off: Vec<StepCount>,
+    /// Median minutes of the completed sessions, from the first to the last answer.
+    pub median_minutes: Option<f64>,
+    /// Payments by the study's rules up to now, in cents.
+    pub pay_cents: u32,
+    /// Attention questions with a wrong answer, and all that were answered.
+    pub attention_failed: usize,
+    pub attention_answered: usize,
+    pub sessions: Vec<SessionProgress>,
+    /// True if no new session may begin.
+    pub is_paused: bool,
+    /// The message for participants who wait for others.
+    pub waiting_message: Option<String>,
+    /// Sentences about damaged logs, which are left out.
+    pub damage: Vec<String>,
+}
+
+/// Running sessions at one page under one condition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlaceCount {
+    /// Empty outside of trials.
+    pub condition: String,
+    pub page: String,
+    pub sessions: usize,
+}
+
+/// Sessions that reached a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepCount {
+    pub step: String,
+    pub sessions: usize,
+}
+
+/// The progress of one session.
+#[derive(Clone, Debug)]
+pub struct SessionProgress {
+    pub session: String,
+    pub status: Status,
+    pub condition: String,
+    /// The kind of the last answer, or "waiting" in the waiting room.
+    pub page: String,
+    /// The last trial with an answer.
+    pub trial: Option<u32>,
+    pub minutes: f64,
+    pub attention_failed: usize,
+    pub cents: Option<u32>,
+    /// The time of the last answer, in UTC.
+    pub last: String,
+    /// Index of the furthest step of the drop-off curve.
+    step: usize,
+}
+
+/// Steps of the drop-off curve before the first trial.
+const BEFORE_TRIALS: [&str; 3] = ["began", "agreed to take part", "got a place"];
+
+impl StudyProgress {
+    /// Reads the progress from the logs.
+    ///
+    /// # Errors
+    /// If the folder or a file cannot be read.
+    pub fn read(study: &Study) -> Result<Self> {
+        let trials = study.schedule().counted_trials_of_slot(0).len();
+        let payments = participant_payments(study)?;
+        let mut sessions = Vec::new();
+        let mut answered = 0;
+        let damage = study.folder.read_logs(DataKind::Live, |_, log| {
+            let attention = log.records.iter().filter(|it| it.kind == "attention");
+            answered += attention.count();
+            sessions.extend(session_progress(&log.records, trials));
+            Ok(())
+        })?;
+        let mut by_status: BTreeMap<&str, usize> = BTreeMap::new();
+        let mut places: BTreeMap<(String, String), usize> = BTreeMap::new();
+        for session in &mut sessions {
+            let mut own = payments.iter();
+            let payment = own.find(|payment| payment.session == session.session);
+            session.cents = payment.map(|payment| payment.cents);
+            *by_status.entry(session.status.status_name()).or_default() += 1;
+            if session.status == Status::Started {
+                let place = (session.condition.clone(), session.page.clone());
+                *places.entry(place).or_default() += 1;
+            }
+        }
+        let is_complete = |it: &&SessionProgress| it.status == Status::Complete;
+        let complete: Vec<&SessionProgress> = sessions.iter().filter(is_complete).collect();
+        Ok(Self {
+            complete: complete.len(),
+            target: study.plan.target.participants,
+            median_minutes: median(complete.iter().map(|it| it.minutes).collect()),
+            by_status,
+            places: places
+                .into_iter()
+                .map(|((condition, page), sessions)| PlaceCount {
+                    condition,
+                    page,
+                    sessions,
+                })
+                .collect(),
+            drop_off: drop_off(&sessions, trials),
+            pay_cents: payments.iter().map(|payment| payment.cents).sum(),
+            attention_failed: sessions.iter().map(|it| it.attention_failed).sum(),
+            attention_answered: answered,
+            is_paused: study.folder.is_recruiting_paused(),
+            waiting_message: study.folder.waiting_message(),
+            damage: damage.damage_sentences(),
+            sessions,
+        })
+    }
+}
+
+/// Returns the progress of a session from its log; `None` if the log is empty.
+fn session_progress(records: &[Record], trials: usize) -> Option<SessionProgress> {
+    let last = records.last()?;
+    let status = status_of_records(records);
+    // A line about an interruption is no answer.
+    let mut answers = records.iter().rev();
+    let answer = answers
+        .find(|record| record.kind != "resume")
+        .unwrap_or(last);
+    let is_waiting = answer.payload_flag("waits") == Some(true);
+    let page = if is_waiting { "waiting" } else { &answer.kind };
+    let failed = records
+        .iter()
+        .filter(|it| it.kind == "attention" && it.payload_flag("passed") == Some(false));
+    #[expect(clippy::cast_precision_loss, reason = "minutes")]
+    let minutes = last.t_mono_ms as f64 / 60_000.0;
+    Some(SessionProgress {
+        session: last.session.clone(),
+        status,
+        condition: answer.condition.clone().unwrap_or_default(),
+        page: page.to_owned(),
+        trial: records.iter().rev().find_map(|record| record.trial),
+        minutes,
+        attention_failed: failed.count(),
+        cents: None,
+        last: last.t_wall.clone(),
+        step: furthest_step(records, status, trials),
+    })
+}
+
+/// Returns the index of the furthest step that a session reached.
+fn furthest_step(records: &[Record], status: Status, trials: usize) -> usize {
+    if status == Status::Complete {
+        return BEFORE_TRIALS.len() + trials;
+    }
+    let mut step = 0;
+    for record in records {
+        let is_end_of_trial =
+            record.payload_flag("trial_over") == Some(true) || record.kind == FAULT;
+        let is_counted = record.payload_flag("practice") == Some(false);
+        let reached = match record.trial {
+            Some(trial) if is_end_of_trial && is_counted => {
+                BEFORE_TRIALS.len() - 1 + (trial as usize).min(trials)
+            }
+            _ if record.slot.is_some() => 2,
+            _ if record.payload_flag("agreed") == Some(true) => 1,
+            _ => 0,
+        };
+        step = step.max(reached);
+    }
+    step
+}
+
+/// Counts the sessions that reached each step.
+fn drop_off(sessions: &[SessionProgress], trials: usize) -> Vec<StepCount> {
+    let before = BEFORE_TRIALS.into_iter().map(str::to_owned);
+    let in_trials = (1..=trials).map(|trial| format!("finished trial {trial} of {trials}"));
+    let steps = before.chain(in_trials).chain(["completed".to_owned()]);
+    steps
+        .enumerate()
+        .map(|(index, step)| StepCount {
+            step,
+            sessions: sessions.iter().filter(|it| it.step >= index).count(),
+        })
+        .collect()
+}

@@ -1,0 +1,207 @@
+//! Pages of trials in everyday words: arguments, figures, confirmation, progress and the last page.
+
+use super::*;
+use debate_text::AskKind;
+
+/// The example study with six debates for each participant, and with these figures for judges.
+fn six_debates(folder: &Path, figures: &str) -> Study {
+    example(folder, |text| {
+        let (before, rest) = text.split_once("    conditions: [").unwrap();
+        let (_, after) = rest.split_once("    // Each story").unwrap();
+        let debate = |id: &str, prover: &str| {
+            format!(
+                "(id: \"{id}\", shown_as: \"Task M\", task: Debate(protocol: ProverEstimator(epsilon: 0.25, rho: 0.5), \
+                 prover: \"{prover}\", opponent: \"calibrated\"){figures}),"
+            )
+        };
+        let conditions = [debate("pe-hon", "honest"), debate("pe-obf", "obfuscator")].concat();
+        format!("{before}    conditions: [{conditions}],\n    // Each story{after}")
+            .replace("blocks: 2", "blocks: 3")
+            .replace("checks: [Attention(per_block: 1)],", "")
+            .replace("against: \"direct\"", "against: \"pe-obf\"")
+    })
+}
+
+/// Returns all pages of the first slot, each with the condition if it belongs to a trial that counts.
+fn pages(study: &Study) -> Vec<(Option<usize>, SessionPage)> {
+    let mut judge = SimulatedJudge::new(JudgeModel::PERFECT, "7").unwrap();
+    let mut participant = Participant::new(study, Codes::default());
+    let mut pages = Vec::new();
+    loop {
+        let page = participant.page();
+        let trial = participant
+            .current_trial()
+            .map(|(trial, ..)| trial.assigned);
+        let trial = trial.filter(|trial| !trial.practice);
+        let is_over = page.is_session_over();
+        let input = judge.answer_for_page(&page, &participant);
+        pages.push((trial.map(|trial| trial.condition), page));
+        if is_over {
+            return pages;
+        }
+        participant.take_input(&input).unwrap().unwrap();
+        if participant.awaits_slot() {
+            participant.start_slot(Some(0)).unwrap();
+        }
+    }
+}
+
+#[test]
+fn six_debates_take_at_most_thirty_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = six_debates(&folder.path().join("p"), "");
+    let pages = pages(&study);
+    let trials: Vec<&SessionPage> = pages
+        .iter()
+        .filter(|(condition, _)| condition.is_some())
+        .map(|(_, page)| page)
+        .collect();
+    assert_eq!(trials.len(), 30);
+    assert!(trials.iter().all(|page| page.scale.is_some()
+        || matches!(
+            page.page.ask.as_ref().map(|ask| &ask.kind),
+            Some(AskKind::OneOf(_))
+        )));
+    let last = trials.last().unwrap();
+    assert_eq!(last.page.heading, "Question 6 of 6");
+    // The button names the next step.
+    let saves = trials.iter().filter(|page| {
+        let button = page.button.as_deref().unwrap_or_default();
+        button.starts_with("Save and go to question") || button.contains("break")
+    });
+    assert_eq!(saves.count(), 5);
+    let left: Vec<u32> = pages
+        .iter()
+        .filter_map(|(_, page)| page.progress.as_ref())
+        .map(|progress| progress.all - progress.done)
+        .collect();
+    assert!(left.is_sorted_by(|one, other| one >= other), "{left:?}");
+    let time = &pages[2].1.progress.as_ref().unwrap().time_left;
+    assert!(time.as_ref().unwrap().contains(" min left"), "{time:?}");
+}
+
+#[test]
+fn judges_see_figures_only_where_the_condition_shows_them() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, figures, shows) in [("a", "", false), ("b", ", figures: Shown", true)] {
+        let study = six_debates(&folder.path().join(name), figures);
+        let mut text = String::new();
+        for (_, page) in pages(&study)
+            .iter()
+            .filter(|(condition, _)| condition.is_some())
+        {
+            let arguments = &page.arguments;
+            let lines = arguments.iter().map(ArgumentLine::plain_text);
+            text += &lines.collect::<Vec<_>>().join("\n");
+            assert!(shows || arguments.iter().all(|line| line.percent.is_none()));
+        }
+        for figure in [
+            "% likely",
+            "drawn: ",
+            "Alice bets that",
+            "Together, the draws",
+        ] {
+            assert_eq!(text.contains(figure), shows, "{figure}: {text}");
+        }
+        assert!(text.contains("Alice says: this is"), "{text}");
+        assert!(
+            text.contains("They now look closer at this point."),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn arguments_are_numbered_points_with_remarks_below_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = six_debates(&folder.path().join("p"), "");
+    let pages = pages(&study);
+    let last = pages.iter().rfind(|(condition, _)| condition.is_some());
+    let arguments = &last.unwrap().1.arguments;
+    let numbers: Vec<&str> = arguments
+        .iter()
+        .filter_map(|line| line.number.as_deref())
+        .collect();
+    assert!(numbers.is_sorted(), "{numbers:?}");
+    let deepest = numbers.iter().find(|number| number.contains('.'));
+    let (above, _) = deepest.unwrap().split_once('.').unwrap();
+    assert!(numbers.contains(&above), "{numbers:?}");
+    // The participant's check is new, and everything before it was read.
+    let new: Vec<String> = arguments
+        .iter()
+        .filter(|line| line.is_new)
+        .map(ArgumentLine::plain_text)
+        .collect();
+    assert!(new[0].starts_with("You checked this point"), "{new:?}");
+    assert_eq!(arguments.iter().filter(|line| line.is_current).count(), 1);
+    for line in arguments {
+        let number = line.number.as_deref().unwrap_or_default();
+        let dots = number.matches('.').count();
+        assert!(number.is_empty() || dots == usize::from(line.depth));
+    }
+}
+
+/// Studies locked with study format 3 keep their words, their confirmation and their figures.
+#[test]
+fn locked_studies_keep_their_pages() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut study = six_debates(&folder.path().join("p"), "");
+    study.study_format = 3;
+    study.plan.has_words_of_format_3 = true;
+    let pages = pages(&study);
+    let mut trials = pages.iter().filter(|(condition, _)| condition.is_some());
+    assert_eq!(trials.clone().count(), 54);
+    let (_, last) = trials.next_back().unwrap();
+    let text = last.all_lines().join("\n");
+    assert!(last.arguments.is_empty() && last.claims.len() > 2);
+    assert!(
+        text.contains("Coin for “") && text.contains("Alice bets"),
+        "{text}"
+    );
+    assert_eq!(last.page.heading, "Task M - 6 of 6");
+    assert_eq!(
+        last.request_lines()[1..],
+        ["  1. Yes", "  2. No, I change it"]
+    );
+}
+
+#[test]
+fn the_last_page_shows_bonus_contact_and_number() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |_| {
+        let bonus = "contact: \"study@example.org\", bonus:";
+        DIRECT.replace("bonus:", bonus)
+    });
+    sessions::complete(&study, "anna", JudgeModel::NOISY);
+    let paid = participant_payments(&study).unwrap();
+    let (session, _) = start_or_resume(&study, Some("anna"), Codes::default()).unwrap();
+    let text = session.current_page().all_lines().join("\n");
+    let (trial, _) = paid[0].bonus.unwrap();
+    for part in [
+        format!("Your bonus: {} cents.", paid[0].cents),
+        format!("your answer to question {trial}, "),
+        "If you have questions, write to study@example.org.".to_owned(),
+        "write to study@example.org and give your number: s0000.".to_owned(),
+    ] {
+        assert!(text.contains(&part), "{part}: {text}");
+    }
+    // The number deletes the answers.
+    let now = "2026-11-21T09:14:03Z";
+    let deletion = study.folder.delete_participant("s0000", now).unwrap();
+    assert_eq!(deletion.session.as_deref(), Some("s0000"));
+}
+
+#[test]
+fn a_direct_trial_promises_no_more_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = example(&folder.path().join("p"), |_| {
+        DIRECT.replace("ask: [Final]", "ask: [Before, Final]")
+    });
+    for (condition, page) in pages(&study) {
+        let ask = page.page.ask.map(|ask| ask.text).unwrap_or_default();
+        assert!(
+            condition.is_none() || !ask.contains("before you read"),
+            "{ask}"
+        );
+    }
+}

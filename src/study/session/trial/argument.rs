@@ -1,0 +1,368 @@
+//! The arguments of a debate in everyday words: numbered points, with remarks below each of them.
+//!
+//! The words come from `words.ron`, so that a study file can translate them. Events of rules about computations, such as
+//! bits and steps, have no everyday words there and use the sentences of [`Narrator`].
+
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
+use super::text::log_entry_line;
+use crate::plan::Plan;
+use crate::session::page::ArgumentLine;
+use debate_core::gate::Gate;
+use debate_core::number::{Exact, Number as _, fixed};
+use debate_core::observe::Observation;
+use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Seat};
+use debate_core::scenario::{ClaimId, Instance};
+use debate_text::{Line, Narrator, Role, seat_role};
+
+/// The limit on the points of one list. A longer list is described by one sentence.
+const MAX_POINTS: usize = 20;
+
+/// The log entries that a participant has seen.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SeenEntries {
+    /// The number of entries that were shown.
+    pub(super) count: usize,
+    /// Indices of shown entries whose content was sealed.
+    pub(super) sealed: BTreeSet<usize>,
+}
+
+impl SeenEntries {
+    /// Returns the entries of a log as a participant sees them now.
+    pub(super) fn all_of(log: &Log<Exact>) -> Self {
+        let is_sealed = |index: &usize| {
+            let seen = log.observation_at(*index, LogViewer::JUDGING_ANEW);
+            seen.is_some_and(|seen| seen.is_sealed())
+        };
+        let count = log.entries().len();
+        Self {
+            count,
+            sealed: (0..count).filter(is_sealed).collect(),
+        }
+    }
+}
+
+/// A debate as a participant may read it.
+pub(super) struct ArgumentSource<'v> {
+    pub(super) plan: &'v Plan,
+    pub(super) instance: &'v Instance,
+    pub(super) log: &'v Log<Exact>,
+    pub(super) narrator: Narrator<'v>,
+    /// The participant's seat. `None` if the debate was played without participants.
+    pub(super) seat: Option<Seat>,
+    /// True if probabilities, coins and bets are shown.
+    pub(super) figures: bool,
+    /// True if only the prover is shown, as in a consultancy.
+    pub(super) only_prover: bool,
+    pub(super) seen: &'v SeenEntries,
+}
+
+/// Returns the lines of the arguments.
+pub(super) fn argument_lines(source: &ArgumentSource<'_>) -> Vec<ArgumentLine> {
+    let mut builder = Builder {
+        source,
+        lines: Vec::new(),
+        points: Vec::new(),
+        cursor: 0,
+        depth: 0,
+        number: String::new(),
+        answer: None,
+    };
+    for (index, entry) in source.log.entries().iter().enumerate() {
+        builder.add_entry(index, entry);
+    }
+    builder.lines
+}
+
+/// The lines of a debate up to an entry of its log.
+///
+/// Lines are not added at the end: remarks about a point are below it, before the later points of its list.
+struct Builder<'v> {
+    source: &'v ArgumentSource<'v>,
+    lines: Vec<ArgumentLine>,
+    /// The claim of each line that is a point. Parallel to `lines`.
+    points: Vec<Option<ClaimId>>,
+    /// The position of the next line.
+    cursor: usize,
+    /// The depth of the next line.
+    depth: u16,
+    /// The number of the point under discussion, such as "1.2"; empty for the question itself.
+    number: String,
+    /// The prover's answer to the question.
+    answer: Option<bool>,
+}
+
+impl Builder<'_> {
+    fn add_entry(&mut self, index: usize, entry: &LogEntry<Exact>) {
+        let source = self.source;
+        if source.only_prover && !entry.event.is_prover_argument() {
+            return;
+        }
+        if !source.figures && entry.event.is_estimate_or_coin() {
+            return;
+        }
+        // The participant's own check is hidden from other readers only.
+        let is_own_check =
+            source.seat == Some(Seat::Judge) && matches!(entry.event, Event::Judged { .. });
+        let observation = source.log.observation_at(index, LogViewer::JUDGING_ANEW);
+        let is_open = matches!(observation, Some(Observation::Open(_)));
+        let is_new = index >= source.seen.count || is_open && source.seen.sealed.contains(&index);
+        if is_open || is_own_check {
+            self.add_event(index, entry, is_new);
+        } else if observation.is_some() && entry.event.speech().is_some() {
+            self.add_narrated(index, is_new);
+        }
+    }
+
+    #[expect(clippy::too_many_lines, reason = "one arm a kind")]
+    fn add_event(&mut self, index: usize, entry: &LogEntry<Exact>, is_new: bool) {
+        let plan = self.source.plan;
+        let who = self.name_of(entry.seat);
+        let is_question = self.source.instance.question().is_some();
+        match &entry.event {
+            Event::Entered { round, .. } if is_question => {
+                let text = plan.filled_text("argument round", &json!({"round": round}));
+                self.add_remark(Line::unlabelled(Role::Title, text), is_new);
+            }
+            Event::Answered { answer, .. } => {
+                self.answer = Some(*answer);
+                let name = if *answer { "says true" } else { "says false" };
+                self.add_sentence(
+                    entry.seat,
+                    plan.filled_text(name, &json!({"who": who})),
+                    is_new,
+                );
+            }
+            Event::Estimated {
+                claim,
+                alone: false,
+                p,
+                ..
+            } if !is_question => {
+                let percent = 100.0 * p.to_float();
+                let places =
+                    json!({"who": who, "percent": fixed(percent, 1).trim_end_matches(".0")});
+                let note = plan.filled_text("estimate", &places);
+                self.add_note(*claim, note, is_new);
+                if let Some(line) = self.line_of(*claim) {
+                    line.percent = Some(percent);
+                }
+            }
+            Event::Tossed { claim, value, .. } => {
+                let note = plan.filled_option("drawn", usize::from(!value), &Value::Null);
+                self.add_note(*claim, note, is_new);
+            }
+            Event::Gated { holds, .. } => {
+                let text = plan.filled_option("together", usize::from(!holds), &Value::Null);
+                self.add_remark(Line::unlabelled(Role::Text, text), is_new);
+            }
+            Event::BetPlaced { bet, round, .. } => {
+                let option = match bet {
+                    Bet::TooLow => 0,
+                    Bet::AboutRight => 1,
+                    Bet::TooHigh => 2,
+                };
+                let percent = self.percent_of_round(*round, index);
+                let places = json!({"who": who, "percent": percent});
+                self.add_sentence(
+                    entry.seat,
+                    plan.filled_option("bet", option, &places),
+                    is_new,
+                );
+            }
+            Event::Supported { claim, support } => {
+                let Some(chosen) = self.source.instance.support(*claim, *support) else {
+                    return;
+                };
+                let text = self.reason(&who, &chosen.gate, chosen.on.len());
+                self.add_sentence(entry.seat, text, is_new);
+                self.add_points(&chosen.on, is_new);
+            }
+            Event::Claimed {
+                claim,
+                support,
+                answers,
+            } => {
+                let answers = self
+                    .source
+                    .instance
+                    .subclaims_with_answers(*claim, *support, answers);
+                for (part, answer) in answers {
+                    let places = json!({"who": who});
+                    let note = plan.filled_option("claimed", usize::from(!answer), &places);
+                    self.add_note(part, note, is_new);
+                }
+            }
+            Event::Parts { claim, on } if on[..] == [*claim] => {}
+            Event::Parts { claim, on } if on.len() <= MAX_POINTS && on.last() != Some(claim) => {
+                let text = plan.filled_text("parts", &Value::Null);
+                self.add_remark(Line::unlabelled(Role::Text, text), is_new);
+                self.add_points(on, is_new);
+            }
+            Event::Selected { by, chosen, .. } => {
+                let is_only = self.source.log.selects_only_subclaim(index);
+                let text = match by {
+                    _ if is_only => None,
+                    Seat::Opponent => Some(plan.filled_text("doubted", &json!({"who": who}))),
+                    _ => Some(plan.filled_text("looked at", &Value::Null)),
+                };
+                self.continue_with(*chosen);
+                if let Some(text) = text {
+                    self.add_sentence(entry.seat, text, is_new);
+                }
+            }
+            Event::Judged { answer, .. } => {
+                let text = plan.filled_option("checked", usize::from(!answer), &Value::Null);
+                self.add_remark(Line::unlabelled(Role::Title, text), is_new);
+            }
+            // The content of the opened reply is at the position of the reply.
+            Event::Opened(_) | Event::Entered { .. } => {}
+            Event::Estimated { .. }
+            | Event::Parts { .. }
+            | Event::Gave { .. }
+            | Event::Shared { .. }
+            | Event::Challenged { .. }
+            | Event::Read { .. }
+            | Event::Sampled { .. }
+            | Event::Checked { .. }
+            | Event::GaveBit { .. }
+            | Event::Spoke { .. }
+            | Event::Continued { .. }
+            | Event::Rewarded(_)
+            | Event::Ended { .. } => self.add_narrated(index, is_new),
+        }
+    }
+
+    /// Returns the name of a player, marked if the participant has its seat.
+    fn name_of(&self, seat: Seat) -> String {
+        let plan = self.source.plan;
+        let name = plan.filled_option("name", seat.index(), &Value::Null);
+        if self.source.seat == Some(seat) {
+            return plan.filled_text("own name", &json!({"name": name}));
+        }
+        name
+    }
+
+    /// Returns the sentence that introduces the points of a support.
+    fn reason(&self, who: &str, gate: &Gate, count: usize) -> String {
+        let option = match (gate, count) {
+            (Gate::All | Gate::Any, 1) => 0,
+            (Gate::All, 2) => 1,
+            (Gate::All, _) => 2,
+            (Gate::Any, _) => 3,
+            _ => 4,
+        };
+        let is_about_question = self.number.is_empty();
+        let name = match self.answer {
+            Some(true) if is_about_question && option < 4 => "reason",
+            Some(false) if is_about_question && option < 4 => "reason against",
+            _ => "depends",
+        };
+        let gate = gate.description_for_inputs(count);
+        let places = json!({"who": who, "count": count, "gate": gate});
+        self.source.plan.filled_option(name, option, &places)
+    }
+
+    /// Returns the percentage that a bet of this round is about.
+    fn percent_of_round(&self, round: u32, index: usize) -> String {
+        let entries = self.source.log.entries().iter().take(index);
+        let mut entered = entries.rev().filter_map(|entry| match &entry.event {
+            Event::Entered { round: of, p, .. } if *of == round => p.as_ref(),
+            _ => None,
+        });
+        let percent = entered.next().map_or(0.0, |p| 100.0 * p.to_float());
+        fixed(percent, 1).trim_end_matches(".0").to_owned()
+    }
+
+    fn insert(&mut self, line: ArgumentLine, point: Option<ClaimId>) {
+        self.lines.insert(self.cursor, line);
+        self.points.insert(self.cursor, point);
+        self.cursor += 1;
+    }
+
+    fn add_remark(&mut self, body: Line, is_new: bool) {
+        let line = ArgumentLine {
+            depth: self.depth,
+            body,
+            is_new,
+            ..ArgumentLine::default()
+        };
+        self.insert(line, None);
+    }
+
+    /// Adds a sentence in the colour of the player who acts in it.
+    fn add_sentence(&mut self, seat: Seat, text: String, is_new: bool) {
+        self.add_remark(Line::unlabelled(seat_role(seat), text), is_new);
+    }
+
+    /// Adds an event in the words of the narrator.
+    fn add_narrated(&mut self, index: usize, is_new: bool) {
+        if let Some(line) = log_entry_line(&self.source.narrator, self.source.log, index) {
+            self.add_remark(line, is_new);
+        }
+    }
+
+    /// Adds a list of numbered points below the point under discussion. The next line is below the list.
+    fn add_points(&mut self, claims: &[ClaimId], is_new: bool) {
+        for (claim, number) in claims.iter().zip(1..) {
+            let number = match self.number.as_str() {
+                "" => number.to_string(),
+                above => format!("{above}.{number}"),
+            };
+            let line = ArgumentLine {
+                depth: self.depth,
+                number: Some(number),
+                body: Line::unlabelled(Role::Text, self.source.instance.text(*claim)),
+                is_new,
+                ..ArgumentLine::default()
+            };
+            self.insert(line, Some(*claim));
+        }
+    }
+
+    /// Returns the last line that is the point of a claim.
+    fn position_of(&self, claim: ClaimId) -> Option<usize> {
+        // The list under discussion ends at the cursor.
+        let points = self.points.get(..self.cursor)?;
+        points.iter().rposition(|point| *point == Some(claim))
+    }
+
+    fn line_of(&mut self, claim: ClaimId) -> Option<&mut ArgumentLine> {
+        let position = self.position_of(claim)?;
+        self.lines.get_mut(position)
+    }
+
+    /// Adds a note beside the point of a claim, or a remark if the claim is no point of the list.
+    fn add_note(&mut self, claim: ClaimId, note: String, is_new: bool) {
+        if let Some(line) = self.line_of(claim) {
+            line.notes.push(note);
+            line.is_new |= is_new;
+            return;
+        }
+        self.add_remark(Line::unlabelled(Role::Text, note), is_new);
+        // Later numbers for the question itself are notes beside this remark.
+        if claim == self.source.instance.root()
+            && let Some(point) = self.points.get_mut(self.cursor - 1)
+        {
+            *point = Some(claim);
+        }
+    }
+
+    /// Moves the position of the next line below the point of a claim.
+    fn continue_with(&mut self, claim: ClaimId) {
+        let Some(position) = self.position_of(claim) else {
+            return;
+        };
+        for line in &mut self.lines {
+            line.is_current = false;
+        }
+        if let Some(line) = self.lines.get_mut(position) {
+            line.is_current = true;
+            self.number = line.number.clone().unwrap_or_default();
+            self.depth = line.depth.saturating_add(1);
+        }
+        self.cursor = position + 1;
+    }
+}

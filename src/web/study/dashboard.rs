@@ -1,0 +1,356 @@
+//! The experimenter's dashboard of a study: live figures and actions. It needs no script.
+//!
+//! `study serve` has it at `/status`, and `study status --serve` serves it separately. Actions are files in the study's
+//! folder, which the process that serves the study applies.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
+use axum::response::Response;
+use axum::routing::get;
+use serde_json::{Value, json};
+use tokio::task::spawn_blocking;
+use tokio::time::sleep;
+
+use super::html::message_page;
+use super::links::LinkKey;
+use super::routes::{pairs, read_small_form, text_response, with_assets};
+use super::{REFUSAL, REFUSED};
+use crate::web::WebOptions;
+use crate::web::pages::admits_form;
+use debate_lab::export::escape_markup;
+use debate_study::{Status, Study, StudyError, StudyProgress, end_closed_sessions};
+use debate_text::fill_template;
+
+const PAGE: &str = include_str!("dashboard.html");
+/// Refresh interval of the figures, in seconds.
+const REFRESH_S: &str = "5";
+/// Upper limits on the characters of a message and on the pay of a closed session, in cents.
+const MAX_MESSAGE: usize = 500;
+const MAX_CENTS: u32 = 100_000;
+
+/// The dashboard of a study.
+pub struct Dashboard {
+    study: Study,
+    key: LinkKey,
+}
+
+/// An action of the experimenter.
+#[derive(Debug, PartialEq, Eq)]
+enum Action {
+    Pause(bool),
+    Close { session: String, cents: u32 },
+    Message(String),
+}
+
+/// Returns the routes of a dashboard without a served study.
+pub(in crate::web) fn dashboard_routes(dashboard: Dashboard, options: &Arc<WebOptions>) -> Router {
+    with_assets(status_routes(Arc::new(dashboard), options), options)
+}
+
+/// Returns the routes of the dashboard's page.
+pub(super) fn status_routes(dashboard: Arc<Dashboard>, options: &Arc<WebOptions>) -> Router {
+    let base = options.path_prefix.as_str();
+    let post_options = Arc::clone(options);
+    let shown = Arc::clone(&dashboard);
+    Router::new().route(
+        &format!("{base}/status"),
+        get(async move |uri: Uri| show(shown, uri).await).post(
+            async move |headers: HeaderMap, body: Body| {
+                act(dashboard, &post_options, headers, body).await
+            },
+        ),
+    )
+}
+
+async fn show(dashboard: Arc<Dashboard>, uri: Uri) -> Response {
+    let parameters = pairs(uri.query().unwrap_or_default().as_bytes());
+    if !dashboard.admits(&parameters) {
+        return refused().await;
+    }
+    let is_still = value(&parameters, "still").is_some();
+    let mut response = respond(dashboard, is_still, None).await;
+    if !is_still && response.status() == StatusCode::OK {
+        let again = HeaderValue::from_static(REFRESH_S);
+        response.headers_mut().insert(header::REFRESH, again);
+    }
+    response
+}
+
+async fn act(
+    dashboard: Arc<Dashboard>,
+    options: &WebOptions,
+    headers: HeaderMap,
+    body: Body,
+) -> Response {
+    let form = match read_small_form(body).await {
+        Ok(form) if admits_form(&headers, options.public.as_ref()) => form,
+        Ok(_) | Err(_) => return refused().await,
+    };
+    if !dashboard.admits(&form) {
+        return refused().await;
+    }
+    let notice = match Action::parse(&form) {
+        Err(why) => why,
+        Ok(action) => {
+            let known = Arc::clone(&dashboard);
+            let done = spawn_blocking(move || known.apply(&action)).await;
+            match done {
+                Ok(Ok(words)) => words,
+                Ok(Err(error)) => format!("Not done: {error}."),
+                Err(_panicked) => "Not done. Try again.".to_owned(),
+            }
+        }
+    };
+    respond(dashboard, true, Some(notice)).await
+}
+
+/// Returns the page. With `has_actions`, it has forms and is not refreshed.
+async fn respond(dashboard: Arc<Dashboard>, has_actions: bool, notice: Option<String>) -> Response {
+    let page = spawn_blocking(move || dashboard.page(has_actions, notice.as_deref())).await;
+    match page {
+        Ok(Ok(html)) => text_response(StatusCode::OK, "text/html", html),
+        Ok(Err(error)) => {
+            let html = message_page("The status is not available now", &error.to_string());
+            text_response(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html)
+        }
+        Err(_panicked) => {
+            let html = message_page("The status is not available now", "Load this page again.");
+            text_response(StatusCode::INTERNAL_SERVER_ERROR, "text/html", html)
+        }
+    }
+}
+
+async fn refused() -> Response {
+    sleep(REFUSAL).await;
+    text_response(
+        StatusCode::FORBIDDEN,
+        "text/html",
+        message_page("Not now", REFUSED),
+    )
+}
+
+/// Returns the value of a parameter of an address or a field of a form.
+fn value<'p>(parameters: &'p [(String, String)], name: &str) -> Option<&'p str> {
+    let mut parameters = parameters.iter();
+    let found = parameters.find(|(of, _)| of == name);
+    found.map(|(_, value)| value.as_str())
+}
+
+impl Action {
+    /// Parses a form. The error is a sentence for the experimenter.
+    fn parse(form: &[(String, String)]) -> Result<Self, String> {
+        let field = |name: &str| value(form, name).unwrap_or_default().trim();
+        match field("action") {
+            "pause" => Ok(Self::Pause(true)),
+            "continue" => Ok(Self::Pause(false)),
+            "close" => {
+                let cents = field("cents").parse().ok();
+                let cents = cents.filter(|cents| (1..=MAX_CENTS).contains(cents));
+                let cents = cents.ok_or_else(|| {
+                    format!("Not done: type the pay in cents, from 1 to {MAX_CENTS}.")
+                })?;
+                Ok(Self::Close {
+                    session: field("session").to_owned(),
+                    cents,
+                })
+            }
+            "message" => {
+                let text = field("message").replace("\r\n", "\n");
+                let is_plain = |c: char| c == '\n' || !c.is_control();
+                if text.chars().count() > MAX_MESSAGE || !text.chars().all(is_plain) {
+                    return Err(format!(
+                        "Not done: a message has at most {MAX_MESSAGE} characters, and no control characters."
+                    ));
+                }
+                Ok(Self::Message(text))
+            }
+            _ => Err("Not done: the form has no known action.".to_owned()),
+        }
+    }
+}
+
+impl Dashboard {
+    pub fn new(study: Study, key: LinkKey) -> Self {
+        Self { study, key }
+    }
+
+    fn admits(&self, parameters: &[(String, String)]) -> bool {
+        let key = value(parameters, "key").unwrap_or_default();
+        self.key.is_status_key(&self.study.plan.id, key)
+    }
+
+    /// Applies an action. Returns a sentence about its effect.
+    fn apply(&self, action: &Action) -> Result<String, StudyError> {
+        let folder = &self.study.folder;
+        match action {
+            Action::Pause(paused) => {
+                folder.pause_recruiting(*paused)?;
+                Ok(if *paused {
+                    "Recruiting is paused. Sessions that have begun continue.".to_owned()
+                } else {
+                    "Recruiting continues.".to_owned()
+                })
+            }
+            Action::Close { session, cents } => {
+                folder.request_close(session, *cents)?;
+                // A server that has the session open applies the request itself.
+                let ended = end_closed_sessions(&self.study)?;
+                Ok(if ended.contains(session) {
+                    format!("Session {session} is closed.")
+                } else {
+                    format!(
+                        "Session {session} is closed within a few seconds, by the server that has it open."
+                    )
+                })
+            }
+            Action::Message(text) => {
+                folder.set_waiting_message(text)?;
+                Ok(if text.is_empty() {
+                    "Participants who wait see no message.".to_owned()
+                } else {
+                    "Participants who wait see the message within a few seconds.".to_owned()
+                })
+            }
+        }
+    }
+
+    fn page(&self, has_actions: bool, notice: Option<&str>) -> Result<String, StudyError> {
+        let progress = StudyProgress::read(&self.study)?;
+        let key = self.key.status_key(&self.study.plan.id);
+        let document = document(
+            &self.study,
+            &progress,
+            has_actions.then_some(&key),
+            &key,
+            notice,
+        );
+        Ok(fill_template(PAGE, &document, escape_markup))
+    }
+}
+
+/// Returns the contents of the page. `form_key` is the key in its forms, if it has forms.
+fn document(
+    study: &Study,
+    progress: &StudyProgress,
+    form_key: Option<&String>,
+    key: &str,
+    notice: Option<&str>,
+) -> Value {
+    let (switch, words) = match form_key {
+        None => ("&still=1", "Stop updating, and show actions"),
+        Some(_) => ("", "Update every five seconds"),
+    };
+    let all = progress.sessions.len();
+    let share = |sessions: usize| format!("{} %", (100 * sessions).checked_div(all).unwrap_or(0));
+    let number = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |it| format!("{it:.1}"));
+    let or_dash = |text: &str| {
+        if text.is_empty() {
+            "-".to_owned()
+        } else {
+            text.replace('_', " ")
+        }
+    };
+    let figure = |name: &str, value: String| json!({"name": name, "value": value});
+    let is_running = |it: &&debate_study::SessionProgress| it.status == Status::Started;
+    let running: Vec<&str> = progress
+        .sessions
+        .iter()
+        .filter(is_running)
+        .map(|it| it.session.as_str())
+        .collect();
+    let actions = form_key.map(|key| {
+        json!({
+            "key": key,
+            "recruiting": if progress.is_paused { "Recruiting is paused." } else { "New participants can begin." },
+            "pause": if progress.is_paused { "continue" } else { "pause" },
+            "pause_words": if progress.is_paused { "Continue recruiting" } else { "Pause recruiting" },
+            "running": running,
+            "message": progress.waiting_message.clone().unwrap_or_default(),
+        })
+    });
+    let sessions = progress.sessions.iter().map(|it| {
+        json!({
+            "session": it.session, "status": or_dash(it.status.status_name()), "condition": or_dash(&it.condition),
+            "trial": it.trial.map_or_else(|| "-".to_owned(), |trial| trial.to_string()),
+            "page": or_dash(&it.page), "minutes": format!("{:.1}", it.minutes), "failed": it.attention_failed,
+            "cents": it.cents.map_or_else(|| "-".to_owned(), |cents| cents.to_string()), "last": it.last,
+        })
+    });
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "title": format!("Status of {}", study.plan.id),
+        "notice": notice,
+        "about": format!(
+            "Stage {}. {} of {} sessions complete.{}",
+            study.plan.stage.stage_name(),
+            progress.complete,
+            progress.target,
+            if progress.is_paused { " Recruiting is paused." } else { "" }
+        ),
+        "switch": format!("<a href=\"status?key={key}{switch}\">{words}</a>"),
+        "damage": progress.damage,
+        "statuses": progress.by_status.iter().map(|(status, sessions)| {
+            json!({"status": or_dash(status), "sessions": sessions})
+        }).collect::<Vec<_>>(),
+        "places": progress.places.iter().map(|it| {
+            json!({"condition": or_dash(&it.condition), "page": or_dash(&it.page), "sessions": it.sessions})
+        }).collect::<Vec<_>>(),
+        "steps": progress.drop_off.iter().map(|it| {
+            json!({"step": it.step, "sessions": it.sessions, "all": all.max(1), "share": share(it.sessions)})
+        }).collect::<Vec<_>>(),
+        "figures": [
+            figure("median minutes of complete sessions", number(progress.median_minutes)),
+            figure("pay so far, in cents", progress.pay_cents.to_string()),
+            figure(
+                "attention failures",
+                format!("{} of {} answers", progress.attention_failed, progress.attention_answered),
+            ),
+        ],
+        "sessions": sessions.collect::<Vec<_>>(),
+        "actions": actions,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn form(fields: &[(&str, &str)]) -> Vec<(String, String)> {
+        let fields = fields.iter();
+        fields
+            .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()))
+            .collect()
+    }
+
+    #[test]
+    fn a_form_without_a_known_action_or_with_a_bad_value_is_refused() {
+        let close = |cents: &str| {
+            Action::parse(&form(&[
+                ("action", "close"),
+                ("session", "s0001"),
+                ("cents", cents),
+            ]))
+        };
+        let session = "s0001".to_owned();
+        assert_eq!(
+            close(" 150 "),
+            Ok(Action::Close {
+                session,
+                cents: 150
+            })
+        );
+        for wrong in ["", "0", "-1", "1.5", "100001", "99999999999999"] {
+            assert!(close(wrong).is_err(), "{wrong}");
+        }
+        let message =
+            |text: &str| Action::parse(&form(&[("action", "message"), ("message", text)]));
+        assert_eq!(message("a\r\nb"), Ok(Action::Message("a\nb".to_owned())));
+        assert!(message(&"x".repeat(MAX_MESSAGE + 1)).is_err());
+        assert!(message("\u{1b}[2J").is_err());
+        assert!(Action::parse(&form(&[("action", "delete")])).is_err());
+        assert!(Action::parse(&[]).is_err());
+    }
+}
