@@ -9,15 +9,8 @@ use super::{Failure, Result};
 /// Any arguments; the command is always refused.
 #[derive(Debug, Args)]
 pub(super) struct ArgsOfMissingFeature {
-    #[cfg_attr(
-        not(all(feature = "mcp", feature = "web")),
-        expect(
-            dead_code,
-            reason = "clap reads the arguments, and the command ignores them"
-        )
-    )]
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
-    arguments: Vec<OsString>,
+    _arguments: Vec<OsString>,
 }
 
 /// Refuses a command of the feature `mcp`.

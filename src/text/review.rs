@@ -483,7 +483,7 @@ fn no_earnings_sentence(rounds: u32, amounts: &Amounts) -> String {
     let rounds = match rounds {
         0 => return String::new(),
         1 => "round 1".to_owned(),
-        last => format!("rounds {last} to 1"),
+        last => format!("rounds 1 to {last}"),
     };
     let whose = capitalized(amounts.perspective.possessive(Seat::Opponent));
     format!(" {whose} numbers left no bet in {rounds} worth anything on average.")
