@@ -573,7 +573,11 @@ impl<'a> Narrator<'a> {
         let round = Round::round_ordinal(k, first);
         let rounds = Round::round_ordinal(0, first);
         let is_leaf = self.is_leaf(claim) && !log.is_divided();
-        let leaf = if is_leaf { ", a leaf" } else { "" };
+        let leaf = if is_leaf {
+            ", a claim without subclaims"
+        } else {
+            ""
+        };
         let held = p
             .filter(|_| self.figures)
             .map_or_else(String::new, |p| format!(", estimated at {}", in_percent(p)));

@@ -535,7 +535,7 @@ pub fn closing_lines(
             _ => "the first estimate".to_owned(),
         };
         lines.push(format!(
-            "The largest reward, {value}, comes from {round}: {why}."
+            "The largest part of the payoff, {value}, comes from {round}: {why}."
         ));
     }
     lines.push(moral(log, state.kind()));

@@ -372,7 +372,7 @@ fn the_round_in_view_goes_to_the_clipboard() {
     let text = BASE64_STANDARD.decode(copied).expect("base64");
     let text = String::from_utf8(text).expect("UTF-8");
     assert!(
-        text.contains(", a leaf: ") && text.contains("Judge: "),
+        text.contains(", a claim without subclaims: ") && text.contains("Judge: "),
         "{text}"
     );
 }

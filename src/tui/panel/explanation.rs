@@ -256,7 +256,12 @@ fn draw_pieces(
     for (piece, label) in bar.pieces.iter().zip(&labels) {
         let number = piece.estimate.as_ref();
         let number = number.map_or_else(String::new, |p| probability_text(p.to_float()));
-        let part = piece.part.as_ref().map(|part| (Fill::Whole, part));
+        // Doubt has another sign than probability.
+        let fill = match bar.order {
+            PieceOrder::FromRight => Fill::Other,
+            _ => Fill::Whole,
+        };
+        let part = piece.part.as_ref().map(|part| (fill, part));
         rows.bar(&row(label, number, 1), part.as_slice());
     }
 }

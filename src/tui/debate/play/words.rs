@@ -171,6 +171,11 @@ impl DebateScreen<'_, '_> {
         let human_seats: Vec<Seat> = human_seats(seating).collect();
         let who = match turn.seat {
             Seat::Chance => "A coin".to_owned(),
+            // A player who has moved is known.
+            seat if seating.moves().iter().any(|made| made.seat == seat) => match seat {
+                Seat::Judge => "The judge".to_owned(),
+                _ => seat.player_name().to_owned(),
+            },
             seat => {
                 let named = match (&human_seats[..], facts.full_player_name(seat)) {
                     // A viewer without a seat may see all players' names.
