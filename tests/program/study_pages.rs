@@ -8,6 +8,7 @@ mod live;
 mod load;
 mod models;
 mod outages;
+mod screening;
 
 use std::collections::BTreeSet;
 use std::fs;

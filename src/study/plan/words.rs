@@ -26,13 +26,25 @@ static WORDS: Texts<Wording> = Texts::new(include_str!("words.ron"));
 static WORDS_OF_FORMAT_3: Texts<Wording> = Texts::new(include_str!("words-format-3.ron"));
 
 /// Placeholders that the program fills in, by text. Texts that are not listed have none.
-const PLACEHOLDERS: [(&str, &[&str]); 44] = [
+const PLACEHOLDERS: [(&str, &[&str]); 45] = [
     ("screener", &["columns", "rows"]),
     ("break", DURATION),
     ("attention", &["word"]),
     ("guess", &["label"]),
     ("leave", DURATION),
     ("waiting", DURATION),
+    (
+        "waiting list",
+        &[
+            "position",
+            "held",
+            "held_hours",
+            "duration",
+            "seconds",
+            "minutes",
+            "hours",
+        ],
+    ),
     ("your time", DURATION),
     ("trial", &["label", "number", "all", "role"]),
     ("practice", &["label", "number", "all", "role"]),
@@ -74,7 +86,8 @@ const PLACEHOLDERS: [(&str, &[&str]); 44] = [
 ];
 
 /// Placeholders of the texts about arguments.
-const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 12] = [
+const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 13] = [
+    ("sealed", &["who"]),
     ("own name", &["name"]),
     ("says true", &["who"]),
     ("says false", &["who"]),
@@ -283,6 +296,7 @@ mod tests {
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let sources: String = [
             "session/flow/steps.rs",
+            "session/flow/admission.rs",
             "session/flow.rs",
             "session/page.rs",
             "session/trial.rs",
