@@ -715,6 +715,7 @@ impl<'s> LiveSession<'s> {
         let study = after.study();
         let slot = match self.given_slot {
             Some(slot) => Some(slot),
+            None if study.place_state()? == PlaceState::Complete => None,
             None => study
                 .folder
                 .claim_slot(&self.session, study.plan.schedule_rows_to_limit())?

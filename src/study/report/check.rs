@@ -15,7 +15,7 @@ use crate::plan::{
     StoppingRule, Task,
 };
 use crate::report::power::{PlannedPower, SimulatedTests};
-use crate::report::quotas::check_recruitment;
+use crate::report::quotas::{check_recruitment, recruitment_in_words};
 use crate::session::page::ArgumentLine;
 use crate::session::trial::{Trial, TrialQuestion};
 use debate_core::budget::Budget;
@@ -644,6 +644,7 @@ pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLo
             bonus.cents
         )
     });
+    let bonus = bonus + &recruitment_in_words(study);
     format!(
         include_str!("preregistration.md"),
         title = plan.title,

@@ -141,6 +141,40 @@ pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
     }
 }
 
+/// Describes screening, quotas and additional participants for a preregistration. Empty if there are none.
+pub(super) fn recruitment_in_words(study: &Study) -> String {
+    let plan = &study.plan;
+    let rules = plan.screening.iter().flat_map(|it| &it.screen_out);
+    let rules = rules.map(|rule| {
+        format!(
+            "- Screened out before consent: participants who answer `{}` with {}.\n",
+            rule.question,
+            rule.is.in_words()
+        )
+    });
+    let quotas = plan.quotas.iter().map(|quota| {
+        let condition = quota.condition.iter().map(|id| format!(" under `{id}`"));
+        format!(
+            "- At most {} participants who answer `{}` with {}{}.\n",
+            quota.most,
+            quota.question,
+            quota.is.in_words(),
+            condition.collect::<String>()
+        )
+    });
+    let more = (plan.over_recruit > 0).then(|| {
+        format!(
+            "- {} more participants may begin than the stopping rule needs.\n",
+            plan.over_recruit
+        )
+    });
+    let lines: String = rules.chain(quotas).chain(more).collect();
+    if lines.is_empty() {
+        return lines;
+    }
+    format!("\nRecruitment:\n\n{lines}")
+}
+
 /// True if an answer to the question is in the set.
 fn meets(question: &SurveyQuestion, set: &AnswerTest) -> bool {
     let answers = decisive_answers(&question.answer, &[set]);

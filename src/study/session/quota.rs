@@ -173,7 +173,7 @@ impl LiveSession<'_> {
         }
         match decision {
             Decision::Waits(position) => self.wait_for_place(position, now)?,
-            Decision::Admitted(claim) => self.admit(claim.as_ref(), now)?,
+            Decision::Admitted(claim) => self.admit_with_claim(claim.as_ref(), now)?,
             Decision::QuotaFull(index) => {
                 let payload = json!({"quota": index + 1});
                 self.end_with_status(ADMISSION, Status::QuotaFull, payload, now)?;
@@ -214,19 +214,28 @@ impl LiveSession<'_> {
         Ok(())
     }
 
-    /// Writes the admission and continues with the next page.
-    fn admit(&mut self, claim: Option<&SlotClaim>, now: &EventTimes) -> Result {
-        let mut after = self.participant.clone();
+    fn admit_with_claim(&mut self, claim: Option<&SlotClaim>, now: &EventTimes) -> Result {
         let reclaimed = claim.and_then(|claim| claim.reclaimed_from.as_ref());
-        let note = after.new_log_note(ADMISSION, json!({"reclaimed_from": reclaimed}));
-        after.admit(claim.map(|claim| claim.slot))?;
+        let payload = json!({"reclaimed_from": reclaimed});
+        self.admit_with(claim.map(|claim| claim.slot), payload, now)
+    }
+
+    fn admit(&mut self, slot: Option<u32>, now: &EventTimes) -> Result {
+        self.admit_with(slot, json!({}), now)
+    }
+
+    /// Writes the admission and continues with the next page.
+    fn admit_with(&mut self, slot: Option<u32>, payload: Value, now: &EventTimes) -> Result {
+        let mut after = self.participant.clone();
+        let note = after.new_log_note(ADMISSION, payload);
+        after.admit(slot)?;
         self.append(note, after.slot(), now)?;
         self.participant = after;
         Ok(())
     }
 
     /// Admits a simulated participant to the lowest free slot. `sessions` are the earlier sessions, and `all` is the
-    /// number of simulated sessions.
+    /// number of simulated sessions. Quotas do not apply to groups.
     pub(crate) fn admit_simulated(
         &mut self,
         sessions: &[SessionSummary],
@@ -234,6 +243,9 @@ impl LiveSession<'_> {
         now: &EventTimes,
     ) -> Result {
         let study = self.participant.study();
+        if !study.plan.claims_slot_at_admission() {
+            return self.admit(None, now);
+        }
         let held: BTreeSet<u32> = sessions.iter().filter_map(|it| it.slot).collect();
         let free: Vec<u32> = (0..all).filter(|slot| !held.contains(slot)).collect();
         let counter = QuotaCounter::new(study, sessions, free.iter().copied());
@@ -247,11 +259,6 @@ impl LiveSession<'_> {
             return self.end_with_status(ADMISSION, Status::QuotaFull, payload, now);
         };
         self.given_slot = Some(slot);
-        let mut after = self.participant.clone();
-        let note = after.new_log_note(ADMISSION, json!({}));
-        after.admit(study.plan.claims_slot_at_admission().then_some(slot))?;
-        self.append(note, after.slot(), now)?;
-        self.participant = after;
-        Ok(())
+        self.admit(Some(slot), now)
     }
 }

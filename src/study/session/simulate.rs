@@ -213,6 +213,9 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
         let mut continues = false;
         for member in &mut members {
             member.live.refresh_from_group(&member.now)?;
+            if member.live.participant().awaits_admission() {
+                member.live.admit_simulated(&[], 0, &member.now)?;
+            }
             let page = member.live.current_page();
             if !page.is_session_over() && !page.polls {
                 member.answer(&page)?;

@@ -822,7 +822,9 @@ fn session_end_page(
     page.return_link = plan.return_link(status, codes);
     page.page.ask = None;
     let lines = &mut page.page.lines;
-    let is_paid = plan.pay_of_outcome(status) > 0;
+    // A participant who finds the study full without a session is not paid: no log names them.
+    let has_session = end.is_some() || status != Status::Full;
+    let is_paid = has_session && plan.pay_of_outcome(status) > 0;
     let paid = is_paid.then(|| text_line(plan.filled_text("paid", &Value::Null)));
     lines.extend(paid);
     lines.extend(code);
