@@ -278,6 +278,7 @@ fn document(
             "pause": if progress.is_paused { "continue" } else { "pause" },
             "pause_words": if progress.is_paused { "Continue recruiting" } else { "Pause recruiting" },
             "running": running,
+            "close": (!running.is_empty()).then(|| json!({"sessions": running})),
             "groups": groups,
             "messages": progress.waiting_messages.iter().map(|(to, text)| {
                 json!({"to": to.in_words(), "text": text})

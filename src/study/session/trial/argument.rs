@@ -13,7 +13,7 @@ use crate::session::page::ArgumentLine;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, fixed};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Seat};
+use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Seal, Seat};
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Line, Narrator, Role, seat_role};
 
@@ -115,8 +115,11 @@ impl Builder<'_> {
         let is_new = index >= source.seen.count || is_open && source.seen.sealed.contains(&index);
         if is_open || is_own_check {
             self.add_event(index, entry, is_new);
-        } else if observation.is_some_and(|seen| seen.is_sealed()) {
-            self.sealed.push((entry.seat, is_new));
+        } else if let Some(Observation::Sealed { seat, seal }) = observation
+            && !matches!(seal, Seal::Bet(_))
+        {
+            // A bet is opened with the reward of its round, which study pages leave out.
+            self.sealed.push((seat, is_new));
         }
     }
 
