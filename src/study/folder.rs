@@ -20,7 +20,9 @@ mod control;
 pub(crate) mod load;
 pub(crate) mod lock;
 pub(crate) mod log;
+mod prose;
 mod shown;
+pub(crate) mod translations;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -49,7 +49,10 @@ impl Plan {
             "language",
             &json!({"language": language}),
         )?;
-        if let Some((why, places)) = words::wording_flaw(&self.texts) {
+        if let Some((why, tag)) = self.languages_flaw() {
+            refuse(true, why, &json!({"language": tag}))?;
+        }
+        if let Some((why, places)) = words::wording_flaw(&self.texts.words) {
             refuse(true, why, &places)?;
         }
         self.check_roles()?;
@@ -267,7 +270,11 @@ mod tests {
     #[test]
     fn every_flaw_has_a_message() {
         let read: Result<BTreeMap<String, String>, _> = ron::from_str(include_str!("flaws.ron"));
-        let source = concat!(include_str!("flaws.rs"), include_str!("words.rs"));
+        let source = concat!(
+            include_str!("flaws.rs"),
+            include_str!("words.rs"),
+            include_str!("languages.rs")
+        );
         for name in read.unwrap().keys() {
             assert!(
                 source.contains(&format!("\"{name}\"")),

@@ -12,6 +12,7 @@ use crate::plan::{
     AnswerSwap, ContrastDesign, Exclusion, FlowStep, Plan, Primary, Score, ShownInformation,
     StoppingRule, Task,
 };
+use crate::report::languages::check_languages;
 use crate::report::power::{PlannedPower, SimulatedTests};
 use crate::session::page::ArgumentLine;
 use crate::session::trial::{Trial, TrialQuestion};
@@ -159,6 +160,7 @@ pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckRepo
     spoilers(study, &mut report);
     report.problems.extend(plan.unknown_placeholders());
     report.warnings.extend(plan.unused_texts());
+    check_languages(study, &mut report);
     unstated_score(study, &mut report);
     missing_facts(study, &mut report);
     secrets(study, &mut report);
@@ -479,7 +481,7 @@ fn check_lengths(report: &mut CheckReport) {
 }
 
 /// Reports texts for participants that name a condition or a player.
-fn spoilers(study: &Study, report: &mut CheckReport) {
+pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
     let mut names: Vec<String> = Vec::new();
     for condition in &study.plan.conditions {
         let [prover, opponent, _] = condition.task.named_players();
