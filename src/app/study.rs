@@ -18,12 +18,21 @@ pub const REPLY_DELAY: Duration = Duration::from_millis(400);
 
 /// Shows one page after another until the session is over, or the participant leaves.
 pub(super) fn show_study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> {
-    let StudyRun { study, id } = run;
+    let StudyRun {
+        study,
+        id,
+        language,
+    } = run;
     let codes = completion_codes(study);
     let (mut session, mut clock) = match start_or_resume(study, id.as_deref(), codes) {
         Ok(started) => started,
         Err(error) => return show_refusal(app, study, &error),
     };
+    if let Some(language) = language {
+        session
+            .choose_language(language, &clock.key_press_times())
+            .map_err(|error| participant_failure(&error))?;
+    }
     let keys = app.keys();
     let keeper = session.shown_time_keeper(&clock);
     let mut position = None;

@@ -22,7 +22,9 @@ pub(crate) mod load;
 pub(crate) mod lock;
 pub(crate) mod log;
 pub(crate) mod places;
+mod prose;
 mod shown;
+pub(crate) mod translations;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

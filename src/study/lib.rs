@@ -48,8 +48,9 @@ pub use plan::item::Item;
 pub use plan::schedule::{AssignedTrial, Schedule};
 pub use plan::{
     AnswerRule, AnswerTest, Bonus, Codes, Condition, ContrastDesign, DebateEngine, Design,
-    Exclusion, Figures, FlowStep, GroupPlan, Measure, OutcomePay, Plan, QuizQuestion, Quota,
-    Screening, Stage, SurveyQuestion, Task, WaitingList, Wording, duration_placeholders,
+    Exclusion, Figures, FlowStep, GroupPlan, Markup, Measure, MediaFile, MediaFiles, MediaKind,
+    MediaType, OutcomePay, Plan, PlanTexts, QuizQuestion, Quota, Screening, Stage, SurveyQuestion,
+    Task, WaitingList, Wording, duration_placeholders, language_name,
 };
 pub use prepare::{DebateRow, PreparedDebate, preparation};
 pub use report::check::preregistration_text;
@@ -70,7 +71,7 @@ pub use report::{GroupFlow, StudyReport, study_report};
 pub use session::flow::{Participant, end_page};
 pub use session::group::ServedGroups;
 pub use session::page::{
-    ArgumentLine, Input, PERCENT_RANGES, PageClaim, PercentScale, Progress, SessionPage,
+    ArgumentLine, Input, PERCENT_RANGES, PageClaim, PercentScale, Progress, Prose, SessionPage,
 };
 pub use session::preview::{PreviewPage, preview_pages};
 pub use session::program::Programs;
@@ -118,6 +119,8 @@ pub struct Study {
     dealing: plan::schedule::DealingMethod,
     /// The study format: that of the lock if the study is locked, or else the newest one.
     study_format: u32,
+    /// The study in its further languages.
+    translations: Vec<Study>,
     /// Digest of the trials of all slots up to the target; computed on first use.
     schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
@@ -133,6 +136,16 @@ impl Study {
     /// # Errors
     /// If a file cannot be read, is too large or has invalid contents.
     pub fn load(folder: &Path) -> Result<Self> {
+        let mut study = Self::load_first_language(folder)?;
+        study.read_translations()?;
+        Ok(study)
+    }
+
+    /// Reads the study in `folder` in its first language alone, for its translators.
+    ///
+    /// # Errors
+    /// As [`Self::load`], except that translations are not read.
+    pub fn load_first_language(folder: &Path) -> Result<Self> {
         let mut study = folder::load::load(folder)?;
         study.use_locked_format();
         if let Some(flaw) = study.schedule().dealing_flaw() {

@@ -5,10 +5,14 @@
 pub(crate) mod contrast;
 mod flaws;
 pub(crate) mod item;
+pub(crate) mod languages;
+pub(crate) mod markdown;
+pub(crate) mod media;
 pub(crate) mod schedule;
 pub(crate) mod screening;
+pub(crate) mod structure;
 mod unique;
-mod words;
+pub(crate) mod words;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,8 +29,10 @@ use debate_lab::matches::CostCaps;
 use debate_solver::setup::{check_regular_file, read_at_most, ron_options};
 
 pub use contrast::ContrastDesign;
+pub use languages::{PlanTexts, language_name};
+pub use media::{MediaFile, MediaFiles, MediaKind, MediaType};
 pub use screening::{AnswerRule, AnswerTest, OutcomePay, Quota, Screening, WaitingList};
-use unique::unique_keys;
+pub(crate) use unique::unique_keys;
 pub use words::{Wording, duration_placeholders};
 
 /// The stage of a study.
@@ -60,9 +66,20 @@ pub struct Plan {
     pub title: String,
     /// Language of the study's texts as an HTML language tag such as "de" or "ar"; default "en".
     pub language: Option<String>,
-    /// Translations of the standard page texts into `language`, by their names in `words.ron`.
-    #[serde(default, deserialize_with = "unique_keys")]
-    pub texts: BTreeMap<String, Wording>,
+    /// The languages of the study, the first of which is the language of the study's own texts. Participants choose
+    /// one. If empty, the study has one language, which `language` names.
+    #[serde(default)]
+    pub languages: Vec<String>,
+    /// Replacements of the standard page texts, by their names in `words.ron`; and translations of all texts, by
+    /// language.
+    #[serde(default)]
+    pub texts: PlanTexts,
+    /// The markup of the texts that participants read; default: `Plain`.
+    #[serde(default)]
+    pub markup: Markup,
+    /// The media files to which the texts refer.
+    #[serde(skip)]
+    pub media: MediaFiles,
     /// True if the study was locked with study format 3 or an earlier one, whose pages have other words.
     #[serde(skip)]
     pub(crate) has_words_of_format_3: bool,
@@ -129,6 +146,16 @@ pub struct Plan {
 
 fn judges() -> Vec<Seat> {
     vec![Seat::Judge]
+}
+
+/// The markup of the texts of a study.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Markup {
+    /// Paragraphs, and headings that begin with `#`.
+    #[default]
+    Plain,
+    /// Markdown with tables, links, and media files of the study's folder.
+    Markdown,
 }
 
 /// A condition of the experiment.
@@ -285,6 +312,13 @@ pub struct Items {
     pub strata: Vec<String>,
     /// A scenario tag: no participant gets two items with the same value.
     pub once_per_participant_by: Option<String>,
+    /// Markdown texts that the pages of an item show below its question, by the id of the item.
+    #[serde(default, deserialize_with = "unique_keys")]
+    pub notes: BTreeMap<String, String>,
+    /// Folders with the items in other languages, by language. A translated item has the path of its original inside
+    /// this folder.
+    #[serde(default, deserialize_with = "unique_keys")]
+    pub translated: BTreeMap<String, String>,
 }
 
 /// The assignment of conditions to participants.
@@ -618,14 +652,6 @@ impl Bonus {
         let cents = (score * f64::from(self.cents)).round() as u32;
         cents
     }
-
-    /// Returns an amount with its currency: "2.55 GBP", or "255 cents".
-    pub(crate) fn amount_text(&self, cents: u32) -> String {
-        match &self.currency {
-            Some(currency) => format!("{}.{:02} {currency}", cents / 100, cents % 100),
-            None => format!("{cents} cents"),
-        }
-    }
 }
 
 /// Returns the trial that decides a session's bonus and its score. `scores` contains the trials with their scores.
@@ -749,6 +775,15 @@ impl Plan {
         plan.check_study_file()
             .map_err(|why| StudyError::invalid_file(path, why))?;
         Ok(plan)
+    }
+
+    /// Returns an amount of a bonus with its currency: "2.55 GBP", or "255 cents".
+    pub(crate) fn amount_text(&self, bonus: &Bonus, cents: u32) -> String {
+        let Some(currency) = &bonus.currency else {
+            return self.filled_text("cents", &serde_json::json!({"amount": cents}));
+        };
+        let amount = format!("{}.{:02}", cents / 100, cents % 100);
+        format!("{} {currency}", self.decimal_text(&amount))
     }
 
     /// Returns the score that applies: the study file's, or the default.
@@ -913,6 +948,9 @@ pub struct QuizQuestion {
     pub options: Vec<String>,
     /// Number of the right option, from 1.
     pub right: usize,
+    /// A Markdown text above the question.
+    #[serde(default)]
+    pub note: Option<String>,
 }
 
 /// A question of a survey.
@@ -923,6 +961,12 @@ pub struct SurveyQuestion {
     pub id: String,
     pub ask: String,
     pub answer: SurveyAnswer,
+    /// A Markdown text above the question.
+    #[serde(default)]
+    pub note: Option<String>,
+    /// The options of a choice as tables name them, if the question is translated.
+    #[serde(skip)]
+    pub(crate) recorded_options: Vec<String>,
 }
 
 /// The form of a survey answer.

@@ -7,6 +7,7 @@ pub(crate) mod check;
 mod contrast_test;
 pub(crate) mod export;
 pub(crate) mod groups;
+mod languages;
 pub(crate) mod person;
 pub(crate) mod power;
 pub(crate) mod progress;
@@ -83,6 +84,9 @@ pub struct Flow {
     pub sessions: usize,
     /// Number of sessions by status.
     pub by_status: BTreeMap<String, usize>,
+    /// Number of sessions by language, if the study has several. Sessions without a chosen language are left out.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_language: BTreeMap<String, usize>,
     /// Completed sessions that do not count, by exclusion rule.
     pub excluded: BTreeMap<String, usize>,
     /// Number of sessions that count.
@@ -317,12 +321,17 @@ fn programs(rows: &StudyRows) -> Vec<String> {
 
 fn flow(study: &Study, rows: &StudyRows, forgotten: usize, simulated: bool) -> Flow {
     let mut by_status = BTreeMap::<String, usize>::new();
+    let mut by_language = BTreeMap::<String, usize>::new();
+    let has_languages = !study.offered_languages().is_empty();
     let mut excluded = BTreeMap::<String, usize>::new();
     let mut minutes = Vec::new();
     for row in &rows.participants {
         *by_status
             .entry(row.status.status_name().to_owned())
             .or_default() += 1;
+        if has_languages && !row.language.is_empty() {
+            *by_language.entry(row.language.clone()).or_default() += 1;
+        }
         if row.is_counted {
             minutes.extend(row.active_s.map(|active| active / 60.0));
         } else if row.status == Status::Complete {
@@ -332,6 +341,7 @@ fn flow(study: &Study, rows: &StudyRows, forgotten: usize, simulated: bool) -> F
     Flow {
         sessions: rows.participants.len(),
         by_status,
+        by_language,
         excluded,
         // `minutes` leaves out sessions without a known active time, such as those in a browser without scripts.
         counted: rows

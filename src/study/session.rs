@@ -608,6 +608,18 @@ impl<'s> LiveSession<'s> {
         }
     }
 
+    /// Answers the page with the choice of a language. Returns false if the current page does not ask for one, or the
+    /// study does not have this language. A language that was chosen before stays.
+    ///
+    /// # Errors
+    /// If the choice cannot be saved.
+    pub fn choose_language(&mut self, language: &str, now: &EventTimes) -> Result<bool> {
+        let Some(input) = self.participant.language_input(language) else {
+            return Ok(false);
+        };
+        Ok(self.take_input(&input, now)?.is_ok())
+    }
+
     /// Returns the parting sentence for a participant; `None` after the end of the session.
     pub fn parting_sentence(&self) -> Option<String> {
         let seconds = self.participant.study().plan.time.resume_within_s();

@@ -4,8 +4,10 @@
 pub mod client;
 mod dashboard;
 mod groups;
+mod languages;
 mod live;
 mod load;
+mod media;
 mod models;
 mod outages;
 mod screening;

@@ -18,9 +18,18 @@ const WAIT_PAUSE: Duration = Duration::from_secs(1);
 const MAX_LINE: u64 = 64 * 1024;
 
 /// Shows page after page until the session is over, or the input ends.
-pub(super) fn run_session_in_plain_lines(study: &Study, id: Option<&str>) -> Result {
+pub(super) fn run_session_in_plain_lines(
+    study: &Study,
+    id: Option<&str>,
+    language: Option<&str>,
+) -> Result {
     let (mut session, mut clock) = start_or_resume(study, id, completion_codes(study))
         .map_err(|error| participant_failure(&error))?;
+    if let Some(language) = language {
+        session
+            .choose_language(language, &clock.key_press_times())
+            .map_err(|error| participant_failure(&error))?;
+    }
     let mut input = stdin();
     let mut out = stdout();
     // Answers from a file need no delays, because there is no participant who could measure them.

@@ -50,7 +50,10 @@ impl Plan {
             "language",
             &json!({"language": language}),
         )?;
-        if let Some((why, places)) = words::wording_flaw(&self.texts) {
+        if let Some((why, tag)) = self.languages_flaw() {
+            refuse(true, why, &json!({"language": tag}))?;
+        }
+        if let Some((why, places)) = words::wording_flaw(&self.texts.words) {
             refuse(true, why, &places)?;
         }
         self.check_roles()?;
@@ -273,7 +276,8 @@ mod tests {
         let source = concat!(
             include_str!("flaws.rs"),
             include_str!("words.rs"),
-            include_str!("screening.rs")
+            include_str!("screening.rs"),
+            include_str!("languages.rs")
         );
         for name in read.unwrap().keys() {
             assert!(

@@ -14,6 +14,7 @@ use crate::plan::{
     AnswerSwap, ContrastDesign, Exclusion, FlowStep, Plan, Primary, Score, ShownInformation,
     StoppingRule, Task,
 };
+use crate::report::languages::check_languages;
 use crate::report::power::{PlannedPower, SimulatedTests};
 use crate::report::quotas::{check_recruitment, recruitment_in_words};
 use crate::session::page::ArgumentLine;
@@ -162,6 +163,7 @@ pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckRepo
     spoilers(study, &mut report);
     report.problems.extend(plan.unknown_placeholders());
     report.warnings.extend(plan.unused_texts());
+    check_languages(study, &mut report);
     unstated_score(study, &mut report);
     missing_facts(study, &mut report);
     check_recruitment(study, &mut report);
@@ -483,7 +485,7 @@ fn check_lengths(report: &mut CheckReport) {
 }
 
 /// Reports texts for participants that name a condition or a player.
-fn spoilers(study: &Study, report: &mut CheckReport) {
+pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
     let mut names: Vec<String> = Vec::new();
     for condition in &study.plan.conditions {
         let [prover, opponent, _] = condition.task.named_players();

@@ -149,6 +149,8 @@ pub struct ParticipantRow {
     pub group: String,
     /// Seconds in the waiting room. `None` if the participant was never there.
     pub waited_s: Option<f64>,
+    /// Language of the pages; empty if the participant has not chosen one yet.
+    pub language: String,
 }
 
 /// An answer to a survey question, or a guess about the tasks of a label.
@@ -356,7 +358,18 @@ impl SessionReader<'_> {
             role: last.role.clone(),
             group: self.group().to_owned(),
             waited_s: self.waited(),
+            language: self.language().to_owned(),
         }
+    }
+
+    /// Returns the language of the pages.
+    fn language(&self) -> &str {
+        if self.study.offered_languages().is_empty() {
+            return self.study.plan.language();
+        }
+        let chosen = self.records.iter().find(|record| record.kind == "language");
+        let chosen = chosen.and_then(|record| record.payload_text("language"));
+        chosen.unwrap_or_default()
     }
 
     /// Returns the debates of programs with the participant.

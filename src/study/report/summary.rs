@@ -177,6 +177,9 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
     for (status, sessions) in &flow.by_status {
         count(status.replace('_', " "), *sessions);
     }
+    for (language, sessions) in &flow.by_language {
+        count(format!("language {language}"), *sessions);
+    }
     for (why, sessions) in &flow.excluded {
         let why = why.replace('_', " ");
         count(format!("complete, but excluded: {why}"), *sessions);

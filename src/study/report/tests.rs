@@ -4,6 +4,7 @@ mod checks;
 mod damage;
 mod designs;
 mod groups;
+mod languages;
 mod locks;
 mod pages;
 mod roles;

@@ -318,6 +318,7 @@ impl<'s> Participant<'s> {
         }
         self.page().check_input(input, &self.study.plan)?;
         match self.step().clone() {
+            SessionStep::Language => self.choose_language(input),
             SessionStep::Flow(step) => self.passed_flow(&step, input),
             SessionStep::Trial(_) if self.step_state.void => self.passed("read", json!({})),
             SessionStep::Trial(assigned) => self.take_trial_answer(assigned, input),
@@ -341,6 +342,27 @@ impl<'s> Participant<'s> {
                 Err(not_taken("It is over."))
             }
         }
+    }
+
+    /// Returns the input that chooses a language. `None` if the current page does not ask for one, or the study does not
+    /// have it.
+    pub(crate) fn language_input(&self, language: &str) -> Option<Input> {
+        let asks = *self.step() == SessionStep::Language && !self.leaving;
+        let mut languages = self.study.offered_languages().iter();
+        let index = languages.position(|offered| offered == language)?;
+        asks.then_some(Input::Choice(index))
+    }
+
+    fn choose_language(&mut self, input: &Input) -> Result<LogNote> {
+        let study = self.study;
+        let language = chosen(input).and_then(|index| study.offered_languages().get(index));
+        let chosen = language.and_then(|language| study.in_language(language));
+        let Some(chosen) = chosen else {
+            return Err(not_taken("Choose a language."));
+        };
+        // All languages have the same steps.
+        self.study = chosen;
+        self.passed("language", json!({"language": language}))
     }
 
     fn passed_flow(&mut self, step: &FlowStep, input: &Input) -> Result<LogNote> {

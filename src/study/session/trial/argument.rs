@@ -149,8 +149,8 @@ impl Builder<'_> {
                 ..
             } if !is_question => {
                 let percent = 100.0 * p.to_float();
-                let places =
-                    json!({"who": who, "percent": fixed(percent, 1).trim_end_matches(".0")});
+                let percent_text = plan.decimal_text(fixed(percent, 1).trim_end_matches(".0"));
+                let places = json!({"who": who, "percent": percent_text});
                 let note = plan.filled_text("estimate", &places);
                 self.add_note(*claim, note, is_new);
                 if let Some(line) = self.line_of(*claim) {
@@ -296,7 +296,8 @@ impl Builder<'_> {
             _ => None,
         });
         let percent = entered.next().map_or(0.0, |p| 100.0 * p.to_float());
-        fixed(percent, 1).trim_end_matches(".0").to_owned()
+        let plan = self.source.plan;
+        plan.decimal_text(fixed(percent, 1).trim_end_matches(".0"))
     }
 
     fn insert(&mut self, line: ArgumentLine, point: Option<ClaimId>) {
