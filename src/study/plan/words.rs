@@ -29,7 +29,7 @@ static WORDS_DE: Texts<Wording> = Texts::new(include_str!("words-de.ron"));
 static WORDS_OF_FORMAT_3: Texts<Wording> = Texts::new(include_str!("words-format-3.ron"));
 
 /// Placeholders that the program fills in, by text. Texts that are not listed have none.
-const PLACEHOLDERS: [(&str, &[&str]); 45] = [
+const PLACEHOLDERS: [(&str, &[&str]); 46] = [
     ("screener", &["columns", "rows"]),
     ("break", DURATION),
     ("attention", &["word"]),
