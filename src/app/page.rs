@@ -325,6 +325,8 @@ pub struct StudyRun {
     pub study: Study,
     /// The participant's id, if they gave one.
     pub id: Option<String>,
+    /// The language in which the session begins. `None` if the first page asks for it.
+    pub language: Option<String>,
 }
 
 /// A page with the progress of the participants of a study.
