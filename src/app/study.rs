@@ -40,7 +40,17 @@ pub(super) fn show_study(app: &mut AppContext, run: &StudyRun) -> Result<Transit
         let page = session.current_page();
         let is_end = page.is_session_over();
         let mut now = clock.clone();
+        let waits = page.polls;
         let mut screen = StudyPage::new(page, &mut now, &keys).restore_position(position);
+        if waits {
+            let seen = clock.clone();
+            let session = &mut session;
+            screen = screen.polling(move || {
+                let refreshed = session.refresh_in_terminal(&seen);
+                refreshed.map_err(|error| error.message_for_participant())?;
+                Ok(session.current_page())
+            });
+        }
         let input = match app.show(&mut screen)? {
             StudyOutcome::Input(input) if !is_end => Some(input),
             StudyOutcome::Input(_) | StudyOutcome::Gone => None,

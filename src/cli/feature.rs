@@ -32,7 +32,13 @@ pub(super) fn refuse_without_mcp(_args: &ArgsOfMissingFeature) -> Result {
 /// Refuses a command of the feature `web`.
 #[cfg(not(feature = "web"))]
 pub(super) fn refuse_without_web(_args: &ArgsOfMissingFeature) -> Result {
-    Err(Failure::input(
+    Err(missing_web())
+}
+
+/// Returns the error of a command or flag that needs the feature `web`.
+#[cfg(not(feature = "web"))]
+pub(super) fn missing_web() -> Failure {
+    Failure::input(
         "this build has no browser pages: build with `cargo build --release --features web`",
-    ))
+    )
 }

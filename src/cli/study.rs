@@ -15,6 +15,8 @@ use std::time::SystemTime;
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 
 use super::errors::print_error;
+#[cfg(not(feature = "web"))]
+use super::feature::{ArgsOfMissingFeature, missing_web, refuse_without_web};
 use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, MatchLimitArgs};
 use super::output::{print, print_json, stdout, write_json};
@@ -76,6 +78,18 @@ enum StudyCommand {
     /// stored.
     #[cfg(feature = "web")]
     Preview(serve::PreviewArgs),
+    /// Serve the study to participants' browsers (not in this build).
+    #[cfg(not(feature = "web"))]
+    #[command(hide = true)]
+    Serve(ArgsOfMissingFeature),
+    /// Invite participants (not in this build).
+    #[cfg(not(feature = "web"))]
+    #[command(hide = true)]
+    Invite(ArgsOfMissingFeature),
+    /// Show every page of the study in a browser (not in this build).
+    #[cfg(not(feature = "web"))]
+    #[command(hide = true)]
+    Preview(ArgsOfMissingFeature),
     /// Show the participants and their progress, on a screen that updates itself or in plain lines.
     Status(StatusArgs),
     /// Export tables for other programs, as Psych-DS.
@@ -202,6 +216,11 @@ struct StatusArgs {
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["json", "watch"])]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:8081")]
     serve: Option<std::net::SocketAddr>,
+    /// Serve the dashboard to your browser (not in this build).
+    #[cfg(not(feature = "web"))]
+    #[arg(long, value_name = "ADDRESS", hide = true)]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    serve: Option<String>,
     #[command(flatten)]
     display: DisplayArgs,
 }
@@ -327,6 +346,10 @@ pub(super) fn run_study(args: &StudyArgs) -> Result {
         StudyCommand::Invite(args) => serve::run_study_invite(args),
         #[cfg(feature = "web")]
         StudyCommand::Preview(args) => serve::run_study_preview(args),
+        #[cfg(not(feature = "web"))]
+        StudyCommand::Serve(args) | StudyCommand::Invite(args) | StudyCommand::Preview(args) => {
+            refuse_without_web(args)
+        }
         StudyCommand::Status(args) => status(args),
         StudyCommand::Export(args) => export_study(args),
         StudyCommand::Report(args) => report_study(args),
@@ -507,6 +530,10 @@ fn status(args: &StatusArgs) -> Result {
     #[cfg(feature = "web")]
     if let Some(address) = args.serve {
         return serve::serve_status(&args.of, address);
+    }
+    #[cfg(not(feature = "web"))]
+    if args.serve.is_some() {
+        return Err(missing_web());
     }
     let folder = &args.of.folder;
     if args.display.json {

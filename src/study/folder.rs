@@ -11,16 +11,18 @@
 //! data/ledger.log             the recorded length of each log
 //! data/debates/               saves of the trials' debates
 //! data/control/               requests of the experimenter to the running server
+//! data/waiting/               time of the last request of each session on the waiting list
 //! private/                    identities of participants, for bonuses: readable only by the owner
 //! simulated/                  sessions of simulated judges, in the same layout
 //! export/                     tables for other programs
 //! ```
 
 pub(crate) mod audit;
-mod control;
+pub(crate) mod control;
 pub(crate) mod load;
 pub(crate) mod lock;
 pub(crate) mod log;
+pub(crate) mod places;
 mod prose;
 mod shown;
 pub(crate) mod translations;
@@ -56,6 +58,8 @@ pub struct StudyFolder {
     /// Source of all times written to the folder.
     pub time: TimeSource,
     claimed: Arc<Mutex<KnownClaims>>,
+    /// Cache of the facts about sessions in this process.
+    summaries: Arc<Mutex<places::KnownSummaries>>,
 }
 
 /// Cache of the slot claims in this process. A slot claim assigns a row of the schedule to a session.
@@ -127,6 +131,7 @@ impl StudyFolder {
             root: root.to_owned(),
             time: TimeSource::System,
             claimed: Arc::default(),
+            summaries: Arc::default(),
         }
     }
 
@@ -435,6 +440,7 @@ impl StudyFolder {
         }
         delete_file_if_present(&self.log_file(DataKind::Live, &session))?;
         self.forget_shown_time(&session)?;
+        self.forget_waiting_request(&session)?;
         if let Some(payments) = payments {
             write_atomically(&self.payments_file(), &payments)?;
         }
@@ -540,6 +546,7 @@ impl StudyFolder {
             delete_file_if_present(&path)?;
         }
         self.forget_shown_times()?;
+        self.forget_waiting_requests()?;
         self.delete_invitations()?;
         delete_file_if_present(&self.payments_file())?;
         delete_file_if_present(self.live_data_ledger().path())?;
@@ -759,7 +766,7 @@ impl StudyFolder {
     }
 
     /// Returns the current claim of a session.
-    fn claim_of(&self, session: &str) -> Result<Option<SlotClaim>> {
+    pub(crate) fn claim_of(&self, session: &str) -> Result<Option<SlotClaim>> {
         let mut claims = self.slot_claims()?.into_iter();
         Ok(claims.find(|claim| claim.is_of(session)))
     }
@@ -780,6 +787,19 @@ impl StudyFolder {
     /// # Errors
     /// If the claims cannot be read or written.
     pub fn claim_slot(&self, session: &str, count: u32) -> Result<Option<SlotClaim>> {
+        self.claim_slot_if(session, count, |_| true)
+    }
+
+    /// Claims a slot as [`StudyFolder::claim_slot`] does, but only a slot that `is_allowed`.
+    ///
+    /// # Errors
+    /// If the claims cannot be read or written.
+    pub(crate) fn claim_slot_if(
+        &self,
+        session: &str,
+        count: u32,
+        is_allowed: impl Fn(u32) -> bool,
+    ) -> Result<Option<SlotClaim>> {
         let folder = self.slots();
         create_owner_only_folder(&folder)?;
         // `pending` keeps threads of this process apart. If two processes create the same file, one fails and retries.
@@ -791,7 +811,8 @@ impl StudyFolder {
             }
             // The latest claim of a slot is the valid one.
             let latest: BTreeMap<u32, &SlotClaim> = claims.iter().map(|it| (it.slot, it)).collect();
-            let mut slots = (0..count).filter(|slot| !known.pending.contains(slot));
+            let mut slots =
+                (0..count).filter(|slot| !known.pending.contains(slot) && is_allowed(*slot));
             let free = slots.find_map(|slot| match latest.get(&slot) {
                 None => Some((slot, 0)),
                 Some(last) if last.returned => Some((slot, last.generation + 1)),

@@ -9,6 +9,7 @@ pub(crate) mod languages;
 pub(crate) mod markdown;
 pub(crate) mod media;
 pub(crate) mod schedule;
+pub(crate) mod screening;
 pub(crate) mod structure;
 mod unique;
 pub(crate) mod words;
@@ -30,6 +31,7 @@ use debate_solver::setup::{check_regular_file, read_at_most, ron_options};
 pub use contrast::ContrastDesign;
 pub use languages::{PlanTexts, language_name};
 pub use media::{MediaFile, MediaFiles, MediaKind, MediaType};
+pub use screening::{AnswerRule, AnswerTest, OutcomePay, Quota, Screening, WaitingList};
 pub(crate) use unique::unique_keys;
 pub use words::{Wording, duration_placeholders};
 
@@ -103,6 +105,15 @@ pub struct Plan {
     pub design: Design,
     #[serde(default)]
     pub swap: AnswerSwap,
+    /// The survey before consent; `None` if no answer screens a participant out.
+    pub screening: Option<Screening>,
+    #[serde(default)]
+    pub quotas: Vec<Quota>,
+    /// Participants who may begin in addition to the number of `stop`, because some leave; default: 0.
+    #[serde(default)]
+    pub over_recruit: u32,
+    /// `None` if a session ends as soon as all places are taken.
+    pub waiting_list: Option<WaitingList>,
     pub flow: Vec<FlowStep>,
     #[serde(default)]
     pub checks: Vec<CheckTrial>,
@@ -115,6 +126,12 @@ pub struct Plan {
     pub target: Target,
     #[serde(default)]
     pub codes: Codes,
+    /// Addresses to which participants return at the end, by outcome. `{code}` is replaced by the code.
+    #[serde(default)]
+    pub returns: Codes,
+    /// Pay of sessions that end before the trials.
+    #[serde(default)]
+    pub outcome_pay: OutcomePay,
     #[serde(default)]
     pub hypotheses: Vec<String>,
     #[serde(default)]
@@ -449,6 +466,8 @@ pub struct Response {
     /// True if the page shows each number in words before it is sent. In studies of format 3 and earlier, the
     /// participant confirms each number on a separate page.
     pub confirm: bool,
+    /// True if the judge is asked for words after the last round, which no debater reads; default: false.
+    pub reasons: bool,
 }
 
 impl Default for Response {
@@ -459,6 +478,7 @@ impl Default for Response {
             start: SliderStart::Unset,
             ask: vec![AskWhen::Before, AskWhen::EachRound, AskWhen::Final],
             confirm: true,
+            reasons: false,
         }
     }
 }
@@ -501,13 +521,16 @@ pub struct Target {
     pub participants: u32,
 }
 
-/// Completion codes that participants return to the recruitment platform. `env:NAME` is read from the environment and
-/// never stored.
+/// Texts by the outcome of a session: completion codes that participants return to the recruitment platform, or the
+/// addresses to which they return. A code `env:NAME` is read from the environment and never stored.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Codes {
     pub complete: Option<String>,
+    /// Also for the outcomes `quota_full` and `full` if they have no text of their own.
     pub screened_out: Option<String>,
+    pub quota_full: Option<String>,
+    pub full: Option<String>,
     pub failed_attention: Option<String>,
     pub no_consent: Option<String>,
     /// For participants whose waiting time for other participants ran out.
@@ -525,12 +548,30 @@ impl Codes {
         Self {
             complete: map(&self.complete),
             screened_out: map(&self.screened_out),
+            quota_full: map(&self.quota_full),
+            full: map(&self.full),
             failed_attention: map(&self.failed_attention),
             no_consent: map(&self.no_consent),
             waited: map(&self.waited),
             left_alone: map(&self.left_alone),
             closed: map(&self.closed),
         }
+    }
+
+    /// Returns the texts of all outcomes.
+    pub(crate) fn each(&self) -> [Option<&str>; 9] {
+        [
+            &self.complete,
+            &self.screened_out,
+            &self.quota_full,
+            &self.full,
+            &self.failed_attention,
+            &self.no_consent,
+            &self.waited,
+            &self.left_alone,
+            &self.closed,
+        ]
+        .map(Option::as_deref)
     }
 }
 
@@ -770,10 +811,11 @@ impl Plan {
         self.schedule_rows(self.target.participants)
     }
 
-    /// Returns the number of schedule rows up to the stopping rule's limit.
+    /// Returns the number of schedule rows that can be claimed: up to the stopping rule's limit, and those of
+    /// `over_recruit`.
     pub(crate) fn schedule_rows_to_limit(&self) -> u32 {
         let StoppingRule::Participants(stop) = self.stop;
-        self.schedule_rows(stop)
+        self.schedule_rows(stop.saturating_add(self.over_recruit))
     }
 
     /// True if the judgements of this seat are compared. In a group with a judge, only the judge's are.

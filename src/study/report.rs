@@ -11,6 +11,7 @@ mod languages;
 pub(crate) mod person;
 pub(crate) mod power;
 pub(crate) mod progress;
+pub(crate) mod quotas;
 pub(crate) mod rows;
 pub(crate) mod summary;
 #[cfg(test)]
@@ -30,9 +31,10 @@ use crate::plan::{ContrastDesign, Measure, Power, Primary, Stage, Task};
 use crate::report::contrast_test::{
     ComparedJudgement, ContrastTest, MIN_PARTICIPANTS, means_by_key, some_mean,
 };
-pub use crate::report::groups::{ConditionProperties, GroupFlow, StudyGroup};
-use crate::report::groups::{group_outcomes, judgement_groups};
+pub use crate::report::groups::{ConditionProperties, GroupFlow, StudyGroup, TierJudgements};
+use crate::report::groups::{group_outcomes, judgement_groups, judgements_by_tier};
 use crate::report::power::power_at_target;
+use crate::report::quotas::{QuotaCount, quota_counts_of_records};
 use crate::report::rows::{QueryRow, StudyRows, TrialRow};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
@@ -66,6 +68,8 @@ pub struct StudyReport {
     pub conditions: Vec<StudyCondition>,
     /// Judgements by rules, players, judge and model, if several conditions share a value.
     pub groups: Vec<StudyGroup>,
+    /// Judgements by tier and condition; empty unless the design is `Stepped`.
+    pub tiers: Vec<TierJudgements>,
     pub primary: PrimaryReport,
     pub quality: Quality,
     pub queries: QueryReport,
@@ -96,6 +100,8 @@ pub struct Flow {
     pub active_minutes_median: Option<f64>,
     /// Groups of participants who debate with each other; null if the study has none.
     pub groups: Option<GroupFlow>,
+    /// The state of each quota.
+    pub quotas: Vec<QuotaCount>,
 }
 
 /// A 95 % interval.
@@ -286,10 +292,11 @@ pub fn study_report(study: &Study, kind: DataKind) -> Result<StudyReport> {
         simulated: !is_live,
         lock,
         programs: programs(&rows),
-        flow: flow(study, &rows, forgotten),
+        flow: flow(study, &rows, forgotten, !is_live),
         damage: rows.damage.clone(),
         conditions: conditions.collect(),
         groups: judgement_groups(study, &trials),
+        tiers: judgements_by_tier(study, &trials),
         primary: primary(study, &trials),
         quality: quality(&rows, &trials),
         queries: queries(&rows),
@@ -312,7 +319,7 @@ fn programs(rows: &StudyRows) -> Vec<String> {
     programs
 }
 
-fn flow(study: &Study, rows: &StudyRows, forgotten: usize) -> Flow {
+fn flow(study: &Study, rows: &StudyRows, forgotten: usize, simulated: bool) -> Flow {
     let mut by_status = BTreeMap::<String, usize>::new();
     let mut by_language = BTreeMap::<String, usize>::new();
     let has_languages = !study.offered_languages().is_empty();
@@ -350,6 +357,7 @@ fn flow(study: &Study, rows: &StudyRows, forgotten: usize) -> Flow {
             .plan
             .has_participant_groups()
             .then(|| group_outcomes(rows)),
+        quotas: quota_counts_of_records(study, &rows.events, simulated),
     }
 }
 

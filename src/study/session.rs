@@ -6,6 +6,7 @@ pub(crate) mod group;
 pub(crate) mod page;
 pub(crate) mod preview;
 pub(crate) mod program;
+pub(crate) mod quota;
 mod shown_time;
 pub(crate) mod simulate;
 pub(crate) mod trial;
@@ -20,6 +21,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::audit::LogAudit;
 use crate::folder::lock::{lock_study, verify_lock};
 use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status_of_records};
+use crate::folder::places::{ADMISSION, PlaceState, WAITING_LIST};
 use crate::folder::{DataKind, create_owner_only_folder, pseudonym_of};
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{Codes, Stage, StoppingRule};
@@ -158,25 +160,34 @@ fn come<'s>(
     study.folder.create_ledger_if_missing()?;
     end_closed_sessions(study)?;
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
-        return resume(study, session, codes, groups);
+        return resume(study, session, codes, groups).and_then(with_admission);
     }
     if study.folder.is_recruiting_paused() {
         return Err(StudyError::Paused);
     }
     let StoppingRule::Participants(stop) = study.plan.stop;
-    let rows = study.plan.schedule_rows_to_limit();
     // Expired sessions return their slots.
-    if sweeps || !study.folder.has_free_slot(rows)? {
+    if sweeps || study.place_state()? == PlaceState::Held {
         end_expired_sessions(study)?;
     }
-    if !study.folder.has_free_slot(rows)? {
-        return Err(StudyError::Full(stop));
+    let waits = study.plan.waiting_list.is_some();
+    match study.place_state()? {
+        PlaceState::Free => {}
+        PlaceState::Held if waits => {}
+        PlaceState::Held | PlaceState::Complete => return Err(StudyError::Full(stop)),
     }
     let session = study.folder.new_session()?;
     if let Some(id) = id {
         study.folder.save_identity(id, &session)?;
     }
-    begin(study, session, codes, groups)
+    begin(study, session, codes, groups).and_then(with_admission)
+}
+
+/// Admits the participant of a session that begins or continues, if a place is free.
+fn with_admission((mut live, clock): (LiveSession<'_>, Clock)) -> Result<(LiveSession<'_>, Clock)> {
+    live.participant.end_pause();
+    live.refresh_admission(&clock.current_times())?;
+    Ok((live, clock))
 }
 
 /// Returns the session of the participant `id`, if the participant has one. Ends the session first if it has expired.
@@ -291,7 +302,10 @@ fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bo
         ..last
     })?;
     study.folder.release_slot(&session)?;
-    if slot.is_none() {
+    let is_before_consent = !records
+        .iter()
+        .any(|it| it.payload_flag("agreed") == Some(true));
+    if slot.is_none() || study.plan.has_admission() && is_before_consent {
         // The participant has answered no trial yet and may start again.
         study.folder.delete_identity(&session)?;
     }
@@ -427,6 +441,19 @@ impl Replay<'_> {
             self.participant.end_trial_by_fault();
             return Ok(());
         }
+        if record.kind == WAITING_LIST {
+            self.participant.join_waiting_list(&record.t_wall);
+            return Ok(());
+        }
+        if record.kind == ADMISSION {
+            match record.status_after_record() {
+                Some(status) => {
+                    self.participant.end_with_status("", status, json!({}));
+                }
+                None => self.participant.admit(record.slot)?,
+            }
+            return Ok(());
+        }
         let Some(input) = record.payload_value("input") else {
             return Ok(());
         };
@@ -527,6 +554,21 @@ impl<'s> LiveSession<'s> {
 
     pub fn participant(&self) -> &Participant<'s> {
         &self.participant
+    }
+
+    /// Ends a pause: the participant has come back to the page.
+    pub fn end_pause(&mut self) {
+        self.participant.end_pause();
+    }
+
+    /// Updates the page of a participant who waits for a place. A terminal calls this about once a second; a server
+    /// calls [`LiveSession::refresh_from_group`] and [`end_expired_sessions`].
+    ///
+    /// # Errors
+    /// If a file cannot be read or written.
+    pub fn refresh_in_terminal(&mut self, clock: &Clock) -> Result {
+        end_expired_sessions(self.participant.study())?;
+        self.refresh_admission(&clock.current_times())
     }
 
     /// The session's name.
@@ -634,6 +676,10 @@ impl<'s> LiveSession<'s> {
             groups.leave_waiting_room(&self.session);
         }
         self.after_line(before.finished_trials().len())?;
+        if let Err(error) = self.refresh_admission(now) {
+            // The answer is stored. The next request tries again.
+            tracing::warn!(%error, "cannot decide on the place of a participant");
+        }
         Ok(Ok(()))
     }
 
@@ -681,6 +727,7 @@ impl<'s> LiveSession<'s> {
         let study = after.study();
         let slot = match self.given_slot {
             Some(slot) => Some(slot),
+            None if study.place_state()? == PlaceState::Complete => None,
             None => study
                 .folder
                 .claim_slot(&self.session, study.plan.schedule_rows_to_limit())?

@@ -288,6 +288,10 @@ impl StudySite {
             .filter(|open| open.live.session_name() == session);
         let mut open = open.map_or_else(|| self.open(id), Ok)?;
         let was_over = open.live.current_page().is_session_over();
+        let shows_pause = matches!(open.once, Some(FlashMessage::Paused));
+        if visit.form.is_none() && !shows_pause {
+            open.live.end_pause();
+        }
         open.refresh_from_group()?;
         // Other participants' actions ended the session meanwhile.
         let has_ended = !was_over && open.live.current_page().is_session_over();
@@ -540,11 +544,12 @@ impl StudySite {
             let code = self.codes.completion_code(live.participant().status());
             return StudyResponse::page(StatusCode::OK, self.last_page(open.plan(), page, code));
         }
-        if page.polls
-            && let Some(message) = self.study.folder.waiting_message()
-        {
-            let lines = debate_text::paragraphs(&message);
-            page.page.lines.extend(lines);
+        if page.polls {
+            let folder = &self.study.folder;
+            let group = live.group_name();
+            for message in folder.waiting_messages(live.session_name(), group.as_deref()) {
+                page.page.lines.extend(debate_text::paragraphs(&message));
+            }
         }
         let form = Form {
             action: "./".to_owned(),
@@ -569,10 +574,13 @@ impl StudySite {
     fn last_page(&self, plan: &Plan, page: SessionPage, code: Option<&str>) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
         let code = code.filter(|code| code.chars().all(plain));
-        let href = self.redirect.as_deref().zip(code);
-        let link = href.map(|(template, code)| {
+        let redirect = self.redirect.as_deref().zip(code);
+        let redirect = redirect.map(|(template, code)| template.replace("{code}", code));
+        // The study file knows the outcome, so its link is more specific than the redirect of the command.
+        let href = page.return_link.clone().or(redirect);
+        let link = href.map(|href| {
             let words = plan.filled_text("back", &serde_json::Value::Null);
-            [template.replace("{code}", code), words]
+            [href, words]
         });
         let shown = PageContent {
             page,

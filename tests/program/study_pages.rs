@@ -10,6 +10,7 @@ mod load;
 mod media;
 mod models;
 mod outages;
+mod screening;
 
 use std::collections::BTreeSet;
 use std::fs;

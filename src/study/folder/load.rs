@@ -12,7 +12,7 @@ use crate::folder::{StudyFolder, create_owner_only_folder, file_names_in, path_f
 use crate::plan::item::Item;
 use crate::plan::schedule::DealingMethod;
 use crate::plan::structure::compare_structure;
-use crate::plan::{FlowStep, Plan, QuizQuestion, Task, read_ron, read_text};
+use crate::plan::{FlowStep, Plan, QuizQuestion, SurveyQuestion, Task, read_ron, read_text};
 use debate_core::digest::Digest;
 use debate_host::record::create_file_atomically;
 use debate_lab::judgements::RejudgeCase;
@@ -85,6 +85,7 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
     loading.study.add_locked_file(&path)?;
     loading.items()?;
     loading.saves()?;
+    loading.screening()?;
     loading.flow()?;
     loading.study.read_media()?;
     Ok(loading.study)
@@ -107,6 +108,7 @@ pub(super) fn load_translation(original: &Study, language: &str) -> Result<Study
     loading.translated = Some(folder);
     loading.items()?;
     loading.saves()?;
+    loading.screening()?;
     loading.flow()?;
     loading.study.dealing = original.dealing;
     loading.study.study_format = original.study_format;
@@ -291,6 +293,27 @@ impl Loading {
             }
             self.study.saved_items.push(items);
         }
+        Ok(())
+    }
+
+    /// Reads the screening survey.
+    fn screening(&mut self) -> Result {
+        let Some(screening) = self.study.plan.screening.clone() else {
+            return Ok(());
+        };
+        let name = screening.survey;
+        let [path] = matching(self.study.folder.root(), &name)?
+            .try_into()
+            .map_err(|_many| {
+                StudyError::Plan(format!("screening: `{name}` must match exactly one file"))
+            })?;
+        let survey: Vec<SurveyQuestion> = read_ron(&path)?;
+        self.study
+            .plan
+            .check_answers(&survey)
+            .map_err(|why| StudyError::invalid_file(&self.study.folder.study_file(), why))?;
+        self.study.add_locked_file(&path)?;
+        self.study.surveys.push((name, survey));
         Ok(())
     }
 

@@ -36,6 +36,18 @@ const PLACEHOLDERS: [(&str, &[&str]); 45] = [
     ("guess", &["label"]),
     ("leave", DURATION),
     ("waiting", DURATION),
+    (
+        "waiting list",
+        &[
+            "position",
+            "held",
+            "held_hours",
+            "duration",
+            "seconds",
+            "minutes",
+            "hours",
+        ],
+    ),
     ("your time", DURATION),
     ("trial", &["label", "number", "all", "role"]),
     ("practice", &["label", "number", "all", "role"]),
@@ -78,7 +90,8 @@ const PLACEHOLDERS: [(&str, &[&str]); 45] = [
 ];
 
 /// Placeholders of the texts about arguments.
-const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 13] = [
+const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 14] = [
+    ("sealed", &["who"]),
     ("own name", &["name"]),
     ("says true", &["who"]),
     ("says false", &["who"]),
@@ -310,6 +323,7 @@ mod tests {
         let sources: String = [
             "plan.rs",
             "session/flow/steps.rs",
+            "session/flow/admission.rs",
             "session/flow.rs",
             "session/page.rs",
             "session/trial.rs",

@@ -7,13 +7,16 @@ use serde::Serialize;
 use crate::Study;
 use crate::error::Result;
 use crate::folder::lock::StudyLock;
+use crate::folder::log::Status;
 use crate::plan::schedule::AssignedTrial;
+use crate::plan::screening::CODE;
 use crate::plan::{
     AnswerSwap, ContrastDesign, Exclusion, FlowStep, Plan, Primary, Score, ShownInformation,
     StoppingRule, Task,
 };
 use crate::report::languages::check_languages;
 use crate::report::power::{PlannedPower, SimulatedTests};
+use crate::report::quotas::{check_recruitment, recruitment_in_words};
 use crate::session::page::ArgumentLine;
 use crate::session::trial::{Trial, TrialQuestion};
 use debate_core::budget::Budget;
@@ -163,6 +166,7 @@ pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckRepo
     check_languages(study, &mut report);
     unstated_score(study, &mut report);
     missing_facts(study, &mut report);
+    check_recruitment(study, &mut report);
     secrets(study, &mut report);
     let asks_keyboard = |step: &FlowStep| matches!(step, FlowStep::Screener { keyboard: true, .. });
     if plan.flow.iter().any(asks_keyboard) {
@@ -563,24 +567,26 @@ fn missing_facts(study: &Study, report: &mut CheckReport) {
 /// Warns about completion codes that are missing, or that are written in the study file itself.
 fn secrets(study: &Study, report: &mut CheckReport) {
     let codes = &study.plan.codes;
-    let codes = [
-        &codes.complete,
-        &codes.screened_out,
-        &codes.failed_attention,
-        &codes.no_consent,
-        &codes.waited,
-        &codes.left_alone,
-        &codes.closed,
-    ];
-    let is_without =
-        study.plan.has_participant_groups() && (codes[4].is_none() || codes[5].is_none());
-    if is_without && codes[0].is_some() {
+    let is_without = study.plan.has_participant_groups()
+        && (codes.waited.is_none() || codes.left_alone.is_none());
+    if is_without && codes.complete.is_some() {
         report.warnings.push(
             "codes: participants who wait in vain or are left alone get no code; add `waited` and `left_alone`"
                 .to_owned(),
         );
     }
-    for code in codes.into_iter().flatten() {
+    let returns = &study.plan.returns;
+    for status in Status::ENDS {
+        let link = returns.completion_code(status);
+        if link.is_some_and(|link| link.contains(CODE)) && codes.completion_code(status).is_none() {
+            report.warnings.push(format!(
+                "returns: the outcome `{name}` has a link with {{code}}, but no code, so participants get no link; \
+                 add a code to `codes`",
+                name = status.status_name()
+            ));
+        }
+    }
+    for code in codes.each().into_iter().flatten() {
         report.warnings.extend(match code.strip_prefix("env:") {
             Some(name) if std::env::var_os(name).is_none() => Some(format!(
                 "codes: the environment variable {name} is not set, so participants would get no code; set it"
@@ -640,6 +646,7 @@ pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLo
             bonus.cents
         )
     });
+    let bonus = bonus + &recruitment_in_words(study);
     format!(
         include_str!("preregistration.md"),
         title = plan.title,

@@ -10,6 +10,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::DataKind;
 use crate::folder::audit::Damage;
 use crate::folder::log::{Record, Status, status_of_records};
+use crate::folder::places::{ADMISSION, SCREENING};
 use crate::plan::Exclusion;
 use crate::plan::Task;
 use crate::plan::item::Item;
@@ -125,6 +126,10 @@ pub struct ParticipantRow {
     /// `None` before the trials, and in anonymised tables.
     pub slot: Option<u32>,
     pub status: Status,
+    /// The name of the status after the end of the session; empty before.
+    pub outcome: String,
+    /// The question of the screening survey whose answer ended the session; empty if none did.
+    pub screened_by: String,
     /// The exclusion rule that applies; empty if none does.
     pub excluded: String,
     /// True if the data count.
@@ -332,6 +337,11 @@ impl SessionReader<'_> {
             participant: first.participant.clone(),
             slot: self.records.iter().find_map(|record| record.slot),
             status,
+            outcome: match status {
+                Status::Started => String::new(),
+                ended => ended.status_name().to_owned(),
+            },
+            screened_by: self.screened_by().to_owned(),
             excluded: String::new(),
             is_counted: false,
             started: first.t_wall.clone(),
@@ -400,6 +410,16 @@ impl SessionReader<'_> {
         priced.collect()
     }
 
+    /// Returns the question of the screening survey whose answer ended the session.
+    fn screened_by(&self) -> &str {
+        let is_out =
+            |it: &&Record| it.kind == SCREENING && it.payload_flag("passed") == Some(false);
+        let decisive = self.records.iter().find(is_out);
+        decisive
+            .and_then(|record| record.payload_text("question"))
+            .unwrap_or_default()
+    }
+
     /// Returns the session in the first seat of the group.
     fn group(&self) -> &str {
         let seated = self.records.iter().find(|record| record.kind == SEATED);
@@ -414,7 +434,10 @@ impl SessionReader<'_> {
         let waits = |record: &Record| record.payload_flag("waits") == Some(true);
         let from = self.records.iter().position(waits)?;
         let mut later = self.records.get(from..)?.iter();
-        let to = later.find(|it| it.status_after_record().is_some() || it.kind == SEATED)?;
+        let is_end = |it: &&Record| {
+            it.status_after_record().is_some() || [SEATED, ADMISSION].contains(&it.kind.as_str())
+        };
+        let to = later.find(is_end)?;
         Some(seconds(
             to.t_mono_ms.saturating_sub(self.records[from].t_mono_ms),
         ))
@@ -423,7 +446,7 @@ impl SessionReader<'_> {
     fn survey(&self) -> Vec<SurveyRow> {
         let row = |record: &Record| {
             let question = match record.kind.as_str() {
-                "survey" => record.payload_text("question")?.to_owned(),
+                "survey" | SCREENING => record.payload_text("question")?.to_owned(),
                 "guess" => format!("guess: {}", record.payload_text("label")?),
                 _ => return None,
             };

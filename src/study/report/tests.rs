@@ -9,6 +9,7 @@ mod locks;
 mod pages;
 mod roles;
 mod schedules;
+mod screening;
 mod sessions;
 mod tables;
 

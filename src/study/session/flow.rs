@@ -3,10 +3,13 @@
 //! It uses no files, clocks or screens. The same inputs always lead to the same page, so a session resumes by
 //! replaying the inputs in its log.
 
+mod admission;
 mod group;
 mod steps;
 pub use steps::end_page;
+pub(crate) use steps::page_after_screening;
 
+use admission::AdmissionState;
 use serde_json::{Value, json};
 use steps::{SessionEnd, SessionStep};
 
@@ -30,7 +33,11 @@ impl Codes {
     pub fn completion_code(&self, status: Status) -> Option<&str> {
         let code = match status {
             Status::Started | Status::Complete => &self.complete,
-            Status::ScreenedOut | Status::FailedQuiz | Status::Full => &self.screened_out,
+            Status::ScreenedOut | Status::FailedQuiz => &self.screened_out,
+            Status::QuotaFull => {
+                return self.quota_full.as_deref().or(self.screened_out.as_deref());
+            }
+            Status::Full => return self.full.as_deref().or(self.screened_out.as_deref()),
             Status::NoConsent => &self.no_consent,
             Status::FailedAttention => &self.failed_attention,
             Status::Waited => &self.waited,
@@ -93,6 +100,7 @@ pub struct Participant<'s> {
     /// slot is known.
     dealt_work: u32,
     attention_failed: u32,
+    admission: AdmissionState,
     status: Status,
     paused: bool,
     /// True if the page about leaving is shown.
@@ -137,6 +145,7 @@ impl<'s> Participant<'s> {
             void_trials: Vec::new(),
             dealt_work: steps::work_of_steps(&steps::steps_of_slot(study, 0)),
             attention_failed: 0,
+            admission: AdmissionState::default(),
             status: Status::Started,
             paused: false,
             leaving: false,
@@ -285,7 +294,8 @@ impl<'s> Participant<'s> {
         {
             log_note.payload["reply"] = json!(SavedReply::Whole(reply).to_string());
         }
-        if after.is_waiting_for_group() {
+        if after.is_waiting_for_group() || after.waits_since().is_some() && after.awaits_admission()
+        {
             log_note.payload["waits"] = json!(true);
         }
         if after.status != self.status {
@@ -327,7 +337,10 @@ impl<'s> Participant<'s> {
                 let answer = chosen(input).and_then(|position| steps::GUESSES.get(position));
                 self.passed("guess", json!({"label": label, "answer": answer}))
             }
-            SessionStep::Place | SessionStep::End => Err(not_taken("It is over.")),
+            SessionStep::Screening { .. } => self.take_screening_answer(input),
+            SessionStep::Admission | SessionStep::Place | SessionStep::End => {
+                Err(not_taken("It is over."))
+            }
         }
     }
 
@@ -400,6 +413,7 @@ impl<'s> Participant<'s> {
                 }
             }
             SessionStep::Trial(_) => self.move_on()?,
+            SessionStep::Place if self.slot.is_some() => return self.start_slot(self.slot),
             SessionStep::End if self.status == Status::Started => self.status = self.ended(),
             _ => {}
         }

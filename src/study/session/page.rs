@@ -36,7 +36,9 @@ pub struct SessionPage {
     pub scale: Option<PercentScale>,
     /// The source text, if the participant may read it. Quoted passages are separate spans of a line.
     pub source: Vec<Line>,
-    /// True if the page waits for other players. Screens reload such a page until it changes.
+    /// The address to which the participant returns at the end, if the study file has one.
+    pub return_link: Option<String>,
+    /// True if the page waits for other players or for a place. Screens reload such a page until it changes.
     pub polls: bool,
     /// Time limit of the page in seconds, if any.
     pub limit_s: Option<u32>,

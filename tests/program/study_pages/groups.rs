@@ -284,6 +284,7 @@ fn blind(people: &[Person]) {
             let speaks = body.contains("<textarea") && page.details().contains("You are B");
             if speaks && !body.contains("of Bob.") {
                 assert!(!body.contains("of Alice."), "{body}");
+                assert!(body.contains("Alice has answered."), "{body}");
             }
         }
         let has_source = person.pages.iter().any(|page| page.body.contains(SECRET));

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::admission::{admission_steps, screening_page, waiting_page};
 use super::{Input, Participant, Status, TrialQuestion};
 use crate::Study;
 use crate::plan::item::Item;
@@ -31,6 +32,12 @@ pub(super) enum SessionStep {
     Language,
     /// A step of the study file, the same for all participants.
     Flow(FlowStep),
+    /// A question of the survey before consent.
+    Screening {
+        index: usize,
+    },
+    /// The step at which the participant is admitted before consent. It has a page only for participants who wait.
+    Admission,
     /// The step at which the participant claims a slot, a row of the schedule. It has no page.
     Place,
     Trial(AssignedTrial),
@@ -70,6 +77,13 @@ pub(super) fn steps_before_trials(study: &Study) -> Vec<SessionStep> {
         .take_while(|step| !is_dealt(step))
         .flat_map(|step| shared(study, step));
     steps.extend(shared_steps);
+    let is_before = |step: &SessionStep| {
+        let is_window = matches!(step, SessionStep::Flow(FlowStep::Screener { .. }));
+        is_window || *step == SessionStep::Language
+    };
+    let consent = steps.iter().position(|step| !is_before(step));
+    let consent = consent.unwrap_or(steps.len());
+    steps.splice(consent..consent, admission_steps(study));
     steps.push(SessionStep::Place);
     steps
 }
@@ -216,9 +230,10 @@ fn work_of_step(step: &SessionStep) -> u32 {
     match step {
         // The same for all conditions, so that the remaining time does not reveal them.
         SessionStep::Trial(_) => 4,
-        SessionStep::Place | SessionStep::End => 0,
+        SessionStep::Admission | SessionStep::Place | SessionStep::End => 0,
         SessionStep::Language
         | SessionStep::Flow(_)
+        | SessionStep::Screening { .. }
         | SessionStep::Attention { .. }
         | SessionStep::Survey { .. }
         | SessionStep::Guess { .. } => 1,
@@ -257,7 +272,11 @@ fn progress(participant: &Participant<'_>) -> Progress {
 pub(super) fn step_page(participant: &Participant<'_>, end: Option<SessionEnd<'_>>) -> SessionPage {
     let study = participant.study;
     if participant.status != Status::Started && !participant.leaving {
-        return session_end_page(study, participant.status, &participant.codes, end);
+        let reason = match participant.admission.screened_by {
+            Some(_) => EndReason::Answer,
+            None => EndReason::Status,
+        };
+        return session_end_page(study, participant.status, &participant.codes, reason, end);
     }
     let mut page = open_page(participant);
     if study.has_everyday_pages() && !page.is_session_over() {
@@ -327,6 +346,9 @@ fn open_page(participant: &Participant<'_>) -> SessionPage {
             ..page_of(plan, "waiting", &duration_placeholders(wait_s.into()))
         };
     }
+    if participant.awaits_admission() {
+        return waiting_page(participant);
+    }
     let plain = |name: &str| page_of(plan, name, &Value::Null);
     let with_text = |page: &str, name: &str| plain(page).with_text(plan, study.flow_text(name));
     match participant.step() {
@@ -357,11 +379,12 @@ fn open_page(participant: &Participant<'_>) -> SessionPage {
         SessionStep::Attention { turn, right } => attention_page(plan, *turn, *right),
         SessionStep::Survey { file, index } => {
             let questions = study.survey_questions(file);
-            let page = survey(plan, &questions[*index]);
+            let page = survey_page(plan, "survey", &questions[*index]);
             page.numbered(plan, index + 1, questions.len())
         }
+        SessionStep::Screening { index } => screening_page(participant, *index),
         SessionStep::Guess { label } => page_of(plan, "guess", &json!({"label": label})),
-        SessionStep::Flow(_) | SessionStep::Place | SessionStep::End => {
+        SessionStep::Flow(_) | SessionStep::Admission | SessionStep::Place | SessionStep::End => {
             end_page(study, participant.status, &participant.codes)
         }
     }
@@ -376,7 +399,7 @@ fn strong_line(text: impl Into<String>) -> Line {
 }
 
 /// Returns the page `name` of `words.ron` with its placeholders filled in from `places`.
-fn page_of(plan: &Plan, name: &str, places: &Value) -> SessionPage {
+pub(super) fn page_of(plan: &Plan, name: &str, places: &Value) -> SessionPage {
     let words = plan.filled_wording(name, places);
     let kind = match (&words.ask, words.options) {
         (None, _) => AskKind::Next,
@@ -400,7 +423,7 @@ impl SessionPage {
     }
 
     /// Sets the second line of the heading to the number of the question among several.
-    fn numbered(mut self, plan: &Plan, number: usize, all: usize) -> Self {
+    pub(super) fn numbered(mut self, plan: &Plan, number: usize, all: usize) -> Self {
         if !plan.has_words_of_format_3 {
             self.details = plan.filled_text("question of", &json!({"number": number, "all": all}));
         }
@@ -517,7 +540,8 @@ fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
     page.numbered(plan, questions.len() + 1 - left, questions.len())
 }
 
-fn survey(plan: &Plan, question: &SurveyQuestion) -> SessionPage {
+/// Returns the page of a survey question, under the heading `name` of `words.ron`.
+pub(super) fn survey_page(plan: &Plan, name: &str, question: &SurveyQuestion) -> SessionPage {
     let ask = match &question.answer {
         SurveyAnswer::Choice(options) => choice(&question.ask, options),
         SurveyAnswer::Scale { from, to, ends } => {
@@ -532,7 +556,7 @@ fn survey(plan: &Plan, question: &SurveyQuestion) -> SessionPage {
         SurveyAnswer::Number { .. } => text_ask(&question.ask, 20),
         SurveyAnswer::Text(most) => text_ask(&question.ask, *most),
     };
-    let page = page_of(plan, "survey", &Value::Null).asking(ask);
+    let page = page_of(plan, name, &Value::Null).asking(ask);
     page.with_note(plan, question.note.as_ref())
 }
 
@@ -862,7 +886,21 @@ fn right_answer(participant: &Participant<'_>, judged: &super::JudgedTrial) -> L
 
 /// Returns the last page of a session with this status, for a participant without a session.
 pub fn end_page(study: &Study, status: Status, codes: &Codes) -> SessionPage {
-    session_end_page(study, status, codes, None)
+    session_end_page(study, status, codes, EndReason::Status, None)
+}
+
+/// Returns the last page of a session that an answer to the screening survey ended.
+pub(crate) fn page_after_screening(study: &Study, codes: &Codes) -> SessionPage {
+    session_end_page(study, Status::ScreenedOut, codes, EndReason::Answer, None)
+}
+
+/// The reason for the end of a session, for its wording.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EndReason {
+    /// The status says everything.
+    Status,
+    /// An answer to the screening survey.
+    Answer,
 }
 
 /// Returns the last page of a session with this status. `end` has the facts about the session, if they are known.
@@ -870,15 +908,23 @@ fn session_end_page(
     study: &Study,
     status: Status,
     codes: &Codes,
+    reason: EndReason,
     end: Option<SessionEnd<'_>>,
 ) -> SessionPage {
     let plan = &study.plan;
     let code = codes.completion_code(status);
     let code = code.map(|code| strong_line(plan.filled_text("code", &json!({"code": code}))));
-    let mut page = page_of(plan, status.status_name(), &Value::Null);
+    let name = match reason {
+        EndReason::Answer => "screened out by an answer",
+        EndReason::Status => status.status_name(),
+    };
+    let mut page = page_of(plan, name, &Value::Null);
+    page.return_link = plan.return_link(status, codes);
     page.page.ask = None;
     let lines = &mut page.page.lines;
-    let is_paid = plan.pay_for_missing_members(status) > 0;
+    // A participant who finds the study full without a session is not paid: no log names them.
+    let has_session = end.is_some() || status != Status::Full;
+    let is_paid = has_session && plan.pay_of_outcome(status) > 0;
     let paid = is_paid.then(|| text_line(plan.filled_text("paid", &Value::Null)));
     lines.extend(paid);
     lines.extend(code);

@@ -13,7 +13,7 @@ use crate::session::page::ArgumentLine;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, fixed};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Seat};
+use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Seal, Seat};
 use debate_core::scenario::{ClaimId, Instance, Speech};
 use debate_text::{Line, Narrator, Role, seat_role};
 
@@ -69,10 +69,12 @@ pub(super) fn argument_lines(source: &ArgumentSource<'_>) -> Vec<ArgumentLine> {
         depth: 0,
         number: String::new(),
         answer: None,
+        sealed: Vec::new(),
     };
     for (index, entry) in source.log.entries().iter().enumerate() {
         builder.add_entry(index, entry);
     }
+    builder.add_sealed_remark();
     builder.lines
 }
 
@@ -92,6 +94,8 @@ struct Builder<'v> {
     number: String,
     /// The prover's answer to the question.
     answer: Option<bool>,
+    /// Replies that were made and are still sealed: their seats, and true for those that are new to the participant.
+    sealed: Vec<(Seat, bool)>,
 }
 
 impl Builder<'_> {
@@ -111,8 +115,11 @@ impl Builder<'_> {
         let is_new = index >= source.seen.count || is_open && source.seen.sealed.contains(&index);
         if is_open || is_own_check {
             self.add_event(index, entry, is_new);
-        } else if observation.is_some() && entry.event.speech().is_some() {
-            self.add_narrated(index, is_new);
+        } else if let Some(Observation::Sealed { seat, seal }) = observation
+            && !matches!(seal, Seal::Bet(_))
+        {
+            // A bet is opened with the reward of its round, which study pages leave out.
+            self.sealed.push((seat, is_new));
         }
     }
 
@@ -233,6 +240,22 @@ impl Builder<'_> {
             | Event::Rewarded(_)
             | Event::Ended { .. } => self.add_narrated(index, is_new),
         }
+    }
+
+    /// Adds the remark that replies exist whose content is shown later.
+    fn add_sealed_remark(&mut self) {
+        let is_new = self.sealed.iter().any(|(_, is_new)| *is_new);
+        let mut seats: Vec<Seat> = self.sealed.iter().map(|(seat, _)| *seat).collect();
+        seats.dedup();
+        let text = match seats.as_slice() {
+            [] => return,
+            [seat] => {
+                let places = json!({"who": self.name_of(*seat)});
+                self.source.plan.filled_option("sealed", 0, &places)
+            }
+            _ => self.source.plan.filled_option("sealed", 1, &json!({})),
+        };
+        self.add_remark(Line::unlabelled(Role::Faint, text), is_new);
     }
 
     /// Returns the name of a player, marked if the participant has its seat.
