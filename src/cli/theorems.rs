@@ -238,7 +238,7 @@ mod tests {
             command: String::new(),
             field: "a.0".to_owned(),
             value: value.to_owned(),
-            beside: String::new(),
+            ..Figure::default()
         };
         let document = json!({"a": ["1/2", 0.25]});
         let agrees =

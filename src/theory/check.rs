@@ -8,6 +8,7 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive as _;
 use serde::Serialize;
 
+use crate::amplification::RepetitionReport;
 use crate::evidence::EvidenceErrors;
 use crate::judge_error::{self, JudgeErrors};
 use crate::papers::{StatusReport, status_reports};
@@ -507,6 +508,8 @@ pub struct LipschitzReport {
     pub claimed: Option<ReportNumber>,
     /// The K that the protocol uses.
     pub k: ReportNumber,
+    /// The number of steps that ask the oracle. This K always suffices (DE §6).
+    pub steps: u64,
 }
 
 /// The bounds that the rules promise.
@@ -527,6 +530,10 @@ pub struct BoundsReport {
     /// DE Theorem 6.2, machine-checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queries_on_average: Option<ExpectedQueries>,
+    /// DE §4.1: numbers of debates whose majority errs rarely, if the honest player wins each with probability at least
+    /// 3/5 (DE Theorem 6.2). Absent under rules without this bound.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repetitions: Vec<RepetitionReport>,
 }
 
 /// A bound that a protocol promises, or a lower bound for every protocol.

@@ -19,6 +19,7 @@
 //! | 14 | [`search`] | a search for small games in which a statement close to those of the papers fails |
 //! | 13 | `solve` | the command `solve`: values, judge errors and the steps of the soundness proof, over the instances of a scenario |
 //! | 12 | [`check`] | the size of a scenario, its stability, and the bounds that theorems promise |
+//! | 11 | [`amplification`] | the majority of repeated debates |
 //! | 11 | `evidence` | the accuracy of several pieces of evidence for a claim, and the dependence of their errors |
 //! | 11 | `judge_error` | the effect of the judge's errors on the payoff between named players |
 //! | 11 | [`papers`] | the statements of the papers, and the result of each test in words from a fixed set |
@@ -26,6 +27,7 @@
 //! | 11 | [`query_complexity`] | the least number of bits that a verifier must read to decide a small function (DQC) |
 //! | 11 | `soundness` | the contribution of each step of the soundness proof to the prover's payoff |
 
+pub mod amplification;
 pub mod check;
 mod evidence;
 mod judge_error;

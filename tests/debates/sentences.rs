@@ -416,6 +416,23 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
+        "But one wrong vote turns the result around, so the eight errors add up: she is accepted with probability 0.57.",
+        || {
+            let share = wins("odd-votes", "drifting(0.1)", "honest");
+            assert!((share - 0.57).abs() < 0.005, "{share}");
+            assert!(wins("odd-votes", "exact", "honest") < 1e-12);
+        },
+    ),
+    (
+        "The rules here assume K = 3. With Stochastic(k: 8) she is caught.",
+        || {
+            let mut setup = scenario("odd-votes");
+            setup.protocol = Protocol::parse("Stochastic(k: 8)").expect("rules");
+            let payoff = expected(&setup, "drifting(0.1)", "honest", "oracle", &[]);
+            assert!(payoff < exact("-0.99"), "{payoff}");
+        },
+    ),
+    (
         "With the Harbour College trial alone, about four in five runs of the plan end with a yes. With any other choice, fewer than one in ten do.",
         || {
             assert!((yes_after([true, false]) - 0.8).abs() < 0.02);

@@ -620,7 +620,7 @@ fn statements(all: &[Value]) -> [String; 2] {
         }
         details += &figures(one["figures"].as_array().unwrap());
     }
-    assert_eq!(all.len(), 40);
+    assert_eq!(all.len(), 51);
     [table, details]
 }
 
@@ -691,7 +691,7 @@ fn figures(shown: &[Value]) -> String {
 }
 
 /// The commands of figures that take more than 0.15 s.
-const LARGE_FIGURES: [&str; 13] = [
+const LARGE_FIGURES: [&str; 15] = [
     "debate-tui equilibrium caffeine-plan --all --exact",
     "debate-tui equilibrium five-parts-stable",
     "debate-tui equilibrium hidden-flaw --all --points 11",
@@ -700,7 +700,9 @@ const LARGE_FIGURES: [&str; 13] = [
     "debate-tui equilibrium three-readings --all --opponent-knows nothing",
     "debate-tui equilibrium turing --all --exact",
     "debate-tui queries --inputs 4",
+    "debate-tui queries 01010110010101100101011010101010",
     "debate-tui queries 0110100110010110",
+    "debate-tui queries 01101001100101101001011001101001",
     "debate-tui solve five-parts-stable --opponent best-response --grid 0,0.1,0.101,0.5,0.899,0.9,1 --exact",
     "debate-tui solve hidden-flaw --opponent 'indistinguishable(0.01)' --soundness --exact",
     "debate-tui solve primes-4331 --prover best-response --prover-knows nothing --exact",

@@ -518,7 +518,7 @@ const OUTCOMES: [&str; 6] = [
 fn outcomes_are_of_a_fixed_set_and_name_their_basis() {
     let all = json(&["theorems", "--json"]);
     let all = all.as_array().expect("a list");
-    assert_eq!(all.len(), 40);
+    assert_eq!(all.len(), 51);
     let bundled: Vec<String> = json(&["list", "scenarios", "--json"])
         .as_array()
         .expect("a list")

@@ -1,5 +1,6 @@
 //! Tests of `debate_theory`.
 
+mod amplification;
 mod evidence;
 mod judge_error;
 mod papers;

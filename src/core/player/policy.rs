@@ -80,6 +80,9 @@ pub enum ObjectionBehaviour<N> {
     /// Objects if a sample mean is too far from the stated probability. The challenger draws, and pays for, as many
     /// samples as the rules' terms require.
     Tested,
+    /// As `Tested`, with samples of an oracle that differs from the judge's oracle by this amount, against the
+    /// challenger.
+    TestedByApproximateOracle(Exact),
     /// Objects with this probability, for any stated probability.
     Chance(N),
     /// Objects to a stated probability only if it is close to the truth, within the verifier's limit.

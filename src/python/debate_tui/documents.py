@@ -1347,6 +1347,14 @@ class JudgeErrors(TypedDict):
     cost are omitted. Null if the judge gives several answers in a debate, or if there are too many leaves."""
 
 
+class MajorityReport(TypedDict):
+    """The majority of several debates about one instance (DE §4.1)."""
+    debates: int
+    """The number of debates, which is odd."""
+    prover_wins: ReportNumber
+    """The probability that the prover wins more than half of them."""
+
+
 # A number in the requested format.
 ReportNumber: TypeAlias = "float | str"
 
@@ -1375,6 +1383,8 @@ class SolveReport(TypedDict):
     ledger: SolutionExpenses
     """The verifier's mean expenses."""
     ledger_by_seat: SolutionBySeat
+    majority: NotRequired[MajorityReport | None]
+    """The majority of several debates, if requested."""
     opponent: str
     parameters: str
     """The protocol as a scenario file writes it."""
@@ -1479,6 +1489,8 @@ class SweptReport(TypedDict):
     ledger: SolutionExpenses
     """The verifier's mean expenses."""
     ledger_by_seat: SolutionBySeat
+    majority: NotRequired[MajorityReport | None]
+    """The majority of several debates, if requested."""
     opponent: str
     parameters: str
     """The protocol as a scenario file writes it."""
@@ -1644,6 +1656,9 @@ class BoundsReport(TypedDict):
     `completeness_hypotheses` hold."""
     queries_on_average: NotRequired[ExpectedQueries | None]
     """DE Theorem 6.2, machine-checked."""
+    repetitions: NotRequired[list[RepetitionReport]]
+    """DE §4.1: numbers of debates whose majority errs rarely, if the honest player wins each with probability at least
+    3/5 (DE Theorem 6.2). Absent under rules without this bound."""
     soundness_offset: NotRequired[ReportNumber | None]
     """The term that PE Lemma A.4 adds to r^(d+1)·P[A = L]. The lemma's printed proof fails (Errata 1 and 6);
     it is open if the lemma holds."""
@@ -1828,6 +1843,8 @@ class LipschitzReport(TypedDict):
     """The K that the protocol uses."""
     low: ReportNumber
     """A lower bound on the least K."""
+    steps: int
+    """The number of steps that ask the oracle. This K always suffices (DE §6)."""
 
 
 # The kind of a verdict.
@@ -1869,6 +1886,14 @@ class QueryBoundReport1(TypedDict):
 
 # A bound that a protocol promises, or a lower bound for every protocol.
 QueryBoundReport: TypeAlias = "QueryBoundReport0 | QueryBoundReport1"
+
+
+class RepetitionReport(TypedDict):
+    """A number of debates whose majority is right often enough."""
+    debates: int
+    """The least odd number of debates whose majority errs with at most this rate."""
+    error: str
+    """The greatest allowed error rate, as a fraction."""
 
 
 class StabilityReport(TypedDict):

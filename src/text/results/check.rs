@@ -109,8 +109,20 @@ fn promises(page: &mut Page, report: &CheckReport) {
         let high = lipschitz.high.to_text();
         let between = format!("between {low} and {high}");
         let k = if low == high { low } else { between };
-        let text = format!("{k}: the largest change of the answer per small change of the oracle");
+        let text = format!(
+            "{k}: the largest change of the answer per small change of the oracle; never more than {steps}, \
+             the number of questions",
+            steps = lipschitz.steps
+        );
         page.labelled("K", text);
+        let repetitions = report.bounds.repetitions.iter();
+        let each: Vec<String> = repetitions
+            .map(|one| format!("{} for {}", one.debates, one.error))
+            .collect();
+        if !each.is_empty() {
+            let values = json!({ "each": each.join(", ") });
+            page.labelled("repeated", TEXTS.fill("repetitions", &values));
+        }
     }
 }
 
