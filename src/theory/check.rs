@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::amplification::RepetitionReport;
 use crate::evidence::EvidenceErrors;
+use crate::in_practice::InPracticeReport;
 use crate::judge_error::{self, JudgeErrors};
 use crate::papers::{StatusReport, status_reports};
 use crate::provability::{proportion_by_knowledge, proportion_by_queries};
@@ -113,6 +114,7 @@ pub fn check(
         soundness_hypotheses: Vec::new(),
         statements: status_reports(protocol.kind()),
         query_bounds: query_bounds(&instance, protocol),
+        in_practice: None,
         warnings,
     };
     theorems::add_theorems(&mut report, setup, protocol, &instance, form);
@@ -336,6 +338,9 @@ pub struct CheckReport {
     pub statements: Vec<StatusReport>,
     /// The bounds that each playable protocol promises, and the lower bounds that hold for every protocol.
     pub query_bounds: Vec<QueryBoundReport>,
+    /// Honest Alice's losses, with `--in-practice`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_practice: Option<InPracticeReport>,
     pub warnings: Vec<String>,
 }
 

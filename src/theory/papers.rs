@@ -58,6 +58,8 @@ impl Figure {
         let replies_best =
             |seat: &str| words.windows(2).any(|pair| pair == [seat, "best-response"]);
         match words.get(1) {
+            Some(&"equilibrium") if has("--train") => "both trained debaters",
+            Some(&"check") if has("--in-practice") => "honest Alice against each Bob",
             Some(&"equilibrium") if has("--all") => "all strategies of both debaters",
             Some(&"equilibrium") => "the named players, each against each",
             Some(&"solve") if replies_best("--prover") => {

@@ -2,7 +2,10 @@
 
 mod amplification;
 mod evidence;
+mod growth;
+mod in_practice;
 mod judge_error;
+mod least_queries;
 mod papers;
 mod promise;
 mod provability;

@@ -187,6 +187,7 @@ impl<N: Number> StrategyEntry<N> {
             [Parameter::Count(_)] => vec![self.with("3")],
             [Parameter::File(_) | Parameter::Claims(_)] => Vec::new(),
             [Parameter::Sign(_), Parameter::Sign(_)] => vec![self.with("+, -")],
+            [Parameter::Probability(_), Parameter::Count(_)] => vec![self.with("0.1, 3")],
             parameters => vec![self.with(&vec!["0.5"; parameters.len()].join(", "))],
         }
     }
@@ -528,6 +529,15 @@ impl<'a> BuildInputs<'a, '_> {
     pub fn optional_count_argument(&self) -> Option<u64> {
         let whole = self.numbers.first()?.exact().to_integer();
         u64::try_from(whole).ok()
+    }
+
+    /// Returns the strategy's second argument, as a count.
+    pub fn second_count_argument(&self) -> u64 {
+        let whole = self
+            .numbers
+            .get(1)
+            .map(|number| number.exact().to_integer());
+        whole.and_then(|whole| whole.try_into().ok()).unwrap_or(0)
     }
 }
 

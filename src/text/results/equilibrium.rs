@@ -9,8 +9,8 @@ use debate_core::number::{Number, canonical, short, signed};
 use debate_core::text::count_with_noun;
 use debate_core::{Protocol, Spec};
 use debate_solver::analysis::equilibrium::{
-    Equilibrium, EquilibriumDocument, LeadingProver, LeastTrueReport, OptimalPlay, OptimalReport,
-    promised_truth_bound,
+    Equilibrium, EquilibriumDocument, LeadingProver, LearningReport, LeastTrueReport, OptimalPlay,
+    OptimalReport, promised_truth_bound,
 };
 use debate_solver::analysis::promise::Hypothesis;
 use debate_solver::expectation::ReportNumber;
@@ -214,6 +214,9 @@ impl CommandResult for OptimalResult<'_> {
             with_thousands_separators(program.nonzeros as u64),
             with_thousands_separators((program.bytes as u64).div_ceil(1000))
         ));
+        if let Some(training) = &report.training {
+            add_training(&mut page, training);
+        }
         page
     }
 }
@@ -239,6 +242,33 @@ impl OptimalResult<'_> {
                 of_all.points
             ));
         }
+    }
+}
+
+/// Adds the training of both sides.
+fn add_training(page: &mut Page, training: &LearningReport) {
+    let bob = count_with_noun(training.opponent_updates, "update", "updates");
+    page.add_empty_line();
+    page.add_paragraph(format!(
+        "Training of both sides, with {bob} of Bob before each update of Alice. Her average and her current plan keep \
+         these payoffs against the best Bob; his average plan allows the best Alice the third one."
+    ));
+    page.add_row("updates of Alice      average      current       allowed  true answer");
+    for row in &training.rows {
+        let number = |value: f64| short(value, 6);
+        let correct = row
+            .answer_correct
+            .map_or_else(|| "-".to_owned(), |p| short(p, 4));
+        page.add_row(format!(
+            "{:>16} {:>12} {:>12} {:>13} {correct:>12}",
+            row.updates,
+            number(row.keeps),
+            number(row.current_keeps),
+            number(row.allows),
+        ));
+    }
+    if training.stopped {
+        page.add_row("It was stopped early.");
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::{EstimateQuery, Estimator, PeView};
-use crate::number::{Exact, ExactWithFloat, Number, to_u32_saturating};
+use crate::number::{Exact, ExactWithFloat, Number, power, to_u32_saturating};
 use crate::player::ReplyDistribution;
 use crate::protocol::Reply;
 use crate::scenario::{Blind, ClaimId, Estimate, Informed};
@@ -62,6 +62,58 @@ impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
     fn doubt(&self, warrant: ClaimId) -> Option<N> {
         self.informed.truth(warrant)?;
         at_most_half(off(self.informed, warrant, N::of(&self.delta)))
+    }
+}
+
+/// Asks copies of Alice about each claim (PE §6.2, Lemma A.4), and gives the posterior of their answers under an even
+/// prior. Each copy errs independently with the same probability. The copies see no debate, so their errors do not
+/// depend on how Alice plays.
+#[derive(Clone, Debug)]
+pub struct AskingEstimator<'a> {
+    informed: Informed<'a>,
+    error: ExactWithFloat,
+    copies: u32,
+}
+
+impl<'a> AskingEstimator<'a> {
+    /// Maximum number of copies.
+    pub const MAX_COPIES: u32 = 99;
+
+    /// Creates the estimator. `None` unless `copies` is from 1 to [`Self::MAX_COPIES`].
+    pub fn new(informed: Informed<'a>, error: ExactWithFloat, copies: u64) -> Option<Self> {
+        let copies = copies.try_into().ok()?;
+        let fits = (1..=Self::MAX_COPIES).contains(&copies);
+        fits.then_some(Self {
+            informed,
+            error,
+            copies,
+        })
+    }
+}
+
+impl<N: Number> Estimator<N> for AskingEstimator<'_> {
+    const IGNORES_ROUND_COINS: bool = true;
+
+    fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
+        let truth = self.informed.truth(asked.claim).unwrap_or(false);
+        let error = N::of(&self.error);
+        let right = N::one() - error.clone();
+        let yes = if truth { &right } else { &error };
+        let no = N::one() - yes.clone();
+        let mut replies: Vec<(N, Reply<N>)> = Vec::new();
+        let mut ways = N::one();
+        for count in 0..=self.copies {
+            let others = self.copies - count;
+            let chance = ways.clone() * power(yes, count) * power(&no, others);
+            if !chance.is_zero() {
+                let [if_true, if_false] = [(&right, &error), (&error, &right)]
+                    .map(|(yes, no)| power(yes, count) * power(no, others));
+                let p = if_true.clone() / (if_true + if_false);
+                replies.push((chance, Reply::Probability(p)));
+            }
+            ways = ways * N::ratio(others.into(), i64::from(count) + 1);
+        }
+        ReplyDistribution::Weighted(replies)
     }
 }
 
