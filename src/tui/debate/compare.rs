@@ -299,7 +299,10 @@ impl Screen for CompareScreen<'_, '_> {
         let [head, body, last] = page_areas(area);
         let title = format!(" {}", facts.title);
         canvas.put(&title, Role::Title, head);
-        let right = format!("the same instance, the same coins   seed {} ", facts.seed);
+        let right = format!(
+            "the same instance and coins; programs play every seat   seed {} ",
+            facts.seed
+        );
         if measure::width(&title) + measure::width(&right) + 2 < usize::from(area.width) {
             canvas.put_right(&right, Role::Faint, head);
         }

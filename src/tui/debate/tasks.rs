@@ -556,6 +556,16 @@ pub fn trial_entries(
         entries.push(Entry::default());
         entries.extend(result_with_histogram(label, results, amounts));
     }
+    if let Some(honest) = &trials.honest {
+        let difference = honest.mean() - trials.pair.mean();
+        let points = amounts.absolute_with_unit(&Exact::from_float(difference).unwrap_or_default());
+        let direction = if difference < 0.0 { "less" } else { "more" };
+        let text = format!(
+            "The honest prover earns {points} {direction} on average than the prover of this pair."
+        );
+        entries.push(Entry::default());
+        entries.push(Entry::unlabelled(Role::Text, text));
+    }
     entries
 }
 
