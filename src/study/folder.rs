@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! study.ron, texts, items/    the researcher's files
+//! media/                      images, audio and video of the texts
 //! items/prepared/             saves of debates between programs, played by `prepare`
 //! lock.json                   digests of the study when the first participant consented
 //! data/sessions/              reserved session names: one file per session

@@ -8,13 +8,17 @@ use crate::plan::Markup;
 use crate::plan::markdown::media_of_text;
 
 /// Texts of `words.ron` that a page shows as paragraphs of their own. A study file can replace them by Markdown.
-const PARAGRAPHS: [&str; 18] = [
+const PARAGRAPHS: [&str; 22] = [
     "screener",
     "quiz again",
     "break",
     "leave",
     "waiting",
     "void",
+    "place check",
+    "waiting list",
+    "screened out by an answer",
+    "quota_full",
     "complete",
     "screened_out",
     "failed_attention",

@@ -1,6 +1,7 @@
 //! A study in several languages: the keys of its texts, and a copy of the study in each further language.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Component, Path, PathBuf};
 
 use crate::Study;
@@ -219,7 +220,8 @@ impl Study {
             } else {
                 quoted(text)
             };
-            out.push_str(&format!("    {}: {text},\n", quoted(&key)));
+            // Writing to a string cannot fail.
+            let _ = writeln!(out, "    {}: {text},", quoted(&key));
         }
         out.push_str("}\n");
         Ok(out)

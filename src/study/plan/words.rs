@@ -90,11 +90,12 @@ const PLACEHOLDERS: [(&str, &[&str]); 46] = [
 ];
 
 /// Placeholders of the texts about arguments.
-const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 13] = [
+const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 14] = [
     ("sealed", &["who"]),
     ("own name", &["name"]),
     ("says true", &["who"]),
     ("says false", &["who"]),
+    ("speaks", &["who"]),
     ("reason", REASON),
     ("reason against", REASON),
     ("depends", REASON),
@@ -180,11 +181,8 @@ impl Plan {
             return WORDS_OF_FORMAT_3.get(name);
         }
         // A study with `language` alone keeps the English standard texts, as before `languages` existed.
-        let own = match self.languages.is_empty() {
-            true => None,
-            false => bundled_words(self.language()),
-        };
-        own.unwrap_or(&WORDS).get(name)
+        let own = (!self.languages.is_empty()).then(|| bundled_words(self.language()));
+        own.flatten().unwrap_or(&WORDS).get(name)
     }
 
     /// Returns an option of the wording `name` with its placeholders filled in; empty if there is no such option.

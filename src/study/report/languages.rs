@@ -3,7 +3,7 @@
 use super::check::{CheckReport, spoilers};
 use crate::Study;
 use crate::plan::Task;
-use debate_core::protocol::Protocol;
+use debate_core::protocol::{Protocol, Seat};
 
 /// Reports texts of a further language that would spoil the study, and debates that stay in one language.
 pub(super) fn check_languages(study: &Study, report: &mut CheckReport) {
@@ -31,6 +31,12 @@ pub(super) fn check_languages(study: &Study, report: &mut CheckReport) {
                 ));
             }
         }
+    }
+    let is_english = |language: &String| language.split('-').next() == Some("en");
+    let has_other = !study.plan.languages.iter().all(is_english);
+    if has_other && study.plan.roles != [Seat::Judge] {
+        let warning = "roles: participants who debate read the requests of the rules in English, in every language";
+        report.warnings.push(warning.to_owned());
     }
     if study.translations.is_empty() {
         return;

@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use super::client::Client;
+use super::models;
 use super::{Pilot, Server, log_of, serve};
 use crate::support::program::{path, say};
 use crate::support::studies::STUDY;
@@ -121,7 +122,7 @@ fn a_link_or_the_first_page_chooses_the_language() {
         "{}",
         consent.body
     );
-    let log = fs::read_to_string(log_of(&pilot.folder, "s0001")).unwrap();
+    let log = fs::read_to_string(log_of(&pilot.folder, "s0000")).unwrap();
     assert!(log.contains("\"language\":\"de\""), "{log}");
     let exported = say(&pilot.folder, &["study", "export", path(&pilot.folder)], "");
     assert_eq!(exported.code, Some(0), "{exported:?}");
@@ -196,4 +197,70 @@ fn a_preview_and_a_terminal_show_one_language() {
         own.code == Some(2) && own.err.contains("name another one"),
         "{own:?}"
     );
+}
+
+/// Debates of programs are prepared once, about the questions of the first language. A German participant reads them
+/// about the German questions.
+#[test]
+fn a_prepared_debate_is_about_the_translated_question() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("pilot");
+    if models::models(&folder, &models::NAMES, |_| 0).is_none() {
+        return;
+    }
+    let file = folder.join("study.ron");
+    let text = fs::read_to_string(&file).unwrap();
+    let text = text
+        .replace(
+            "seed: 3,",
+            "seed: 3, languages: [\"en\", \"de\"], texts: {\"de\": \"de/texts.ron\"},",
+        )
+        .replace(
+            "questions: \"set.jsonl\"",
+            "questions: \"set.jsonl\", translated: {\"de\": \"de\"}",
+        )
+        .replace("participants: 12", "participants: 2")
+        .replace("Participants(12)", "Participants(2)");
+    fs::write(&file, text).unwrap();
+    fs::create_dir(folder.join("de")).unwrap();
+    let set = fs::read_to_string(folder.join("set.jsonl")).unwrap();
+    let german = set
+        .replace("Question ", "Frage ")
+        .replace("[\"Yes\",\"No\"]", "[\"Ja\",\"Nein\"]");
+    assert!(german.contains("\"Ja\""), "{german}");
+    fs::write(folder.join("de/set.jsonl"), german).unwrap();
+    let texts = say(
+        &folder,
+        &["study", "texts", path(&folder), "--lang", "de"],
+        "",
+    );
+    fs::write(folder.join("de/texts.ron"), texts.out).unwrap();
+    let prepared = say(
+        &folder,
+        &["study", "prepare", path(&folder), "--allow-commands"],
+        "",
+    );
+    assert_eq!(prepared.code, Some(0), "{prepared:?}");
+    let link = &super::invited(&folder, 1)[0];
+    let server = serve(&folder, &[]);
+    let mut client = Client::new(&server.address);
+    let mut page = client.come(&format!("{link}&lang=de"));
+    let mut debates = 0;
+    while !page.is_last() {
+        if page.body.contains("this answer is right") {
+            debates += 1;
+            assert!(
+                page.body.contains("Alice sagt:") && page.body.contains("Frage "),
+                "{}",
+                page.body
+            );
+            assert!(
+                !page.body.contains("Question ") && !page.body.contains(" says"),
+                "{}",
+                page.body
+            );
+        }
+        page = client.go_on(&page);
+    }
+    assert!(debates >= 2, "{debates}");
 }

@@ -14,7 +14,7 @@ use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, fixed};
 use debate_core::observe::Observation;
 use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Seal, Seat};
-use debate_core::scenario::{ClaimId, Instance};
+use debate_core::scenario::{ClaimId, Instance, Speech};
 use debate_text::{Line, Narrator, Role, seat_role};
 
 /// The limit on the points of one list. A longer list is described by one sentence.
@@ -224,6 +224,7 @@ impl Builder<'_> {
                 let text = plan.filled_option("checked", usize::from(!answer), &Value::Null);
                 self.add_remark(Line::unlabelled(Role::Title, text), is_new);
             }
+            Event::Spoke { speech, .. } => self.add_speech(index, &who, speech, is_new),
             // The content of the opened reply is at the position of the reply.
             Event::Opened(_) | Event::Entered { .. } => {}
             Event::Estimated { .. }
@@ -235,7 +236,6 @@ impl Builder<'_> {
             | Event::Sampled { .. }
             | Event::Checked { .. }
             | Event::GaveBit { .. }
-            | Event::Spoke { .. }
             | Event::Continued { .. }
             | Event::Rewarded(_)
             | Event::Ended { .. } => self.add_narrated(index, is_new),
@@ -326,6 +326,27 @@ impl Builder<'_> {
         if let Some(line) = log_entry_line(&self.source.narrator, self.source.log, index) {
             self.add_remark(line, is_new);
         }
+    }
+
+    /// Adds a speech. In a study with `languages`, the words before it are in the language of the page.
+    fn add_speech(&mut self, index: usize, who: &str, speech: &Speech, is_new: bool) {
+        let plan = self.source.plan;
+        if plan.languages.is_empty() {
+            self.add_narrated(index, is_new);
+            return;
+        }
+        let Some(narrated) = log_entry_line(&self.source.narrator, self.source.log, index) else {
+            return;
+        };
+        let option = usize::from(speech.is_empty());
+        let words = plan.filled_option("speaks", option, &json!({"who": who}));
+        let role = narrated.body.first().map_or(Role::Text, |name| name.role);
+        let mut line = Line::unlabelled(role, words);
+        let narrated = narrated.body.into_iter();
+        // The rows of the speech follow the narrator's own words.
+        let rows = narrated.skip_while(|span| !span.text.starts_with('\n'));
+        line.body.extend(rows);
+        self.add_remark(line, is_new);
     }
 
     /// Adds a list of numbered points below the point under discussion. The next line is below the list.
