@@ -47,13 +47,8 @@ fn open<'s>(study: &'s Study, id: &str) -> (LiveSession<'s>, Clock) {
 /// Gives these answers, and opens the session anew before each of them as after a kill. Returns the status at the end.
 fn give(study: &Study, id: &str, answers: &[Input]) -> Status {
     for answer in answers {
+        let before = open(study, id).0.current_page();
         let (mut session, mut clock) = open(study, id);
-        let before = session.current_page();
-        drop(session);
-        (session, clock) = {
-            let (session, _) = open(study, id);
-            (session, clock)
-        };
         assert_eq!(session.current_page(), before, "{id} sees the same page");
         let taken = session.take_input(answer, &clock.key_press_times());
         taken.unwrap().unwrap();
