@@ -251,7 +251,7 @@ impl Plan {
 
     /// Returns the language of the pages; `en` if the study file names none.
     pub fn language(&self) -> &str {
-        let first = self.language.as_ref().or(self.languages.first());
+        let first = self.language.as_ref().or_else(|| self.languages.first());
         first.map_or("en", String::as_str)
     }
 
