@@ -120,7 +120,7 @@ pub struct Study {
     /// The study format: that of the lock if the study is locked, or else the newest one.
     study_format: u32,
     /// The study in its further languages.
-    translations: Vec<Study>,
+    translations: Vec<Self>,
     /// Digest of the trials of all slots up to the target; computed on first use.
     schedule_digest: OnceLock<debate_core::digest::Digest>,
 }

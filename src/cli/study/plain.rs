@@ -57,8 +57,8 @@ pub(super) fn run_session_in_plain_lines(
             break;
         }
         if page.polls {
-            // The page is printed again only after it changed.
-            shown = wait_for_change(&mut session, &clock, &page)?;
+            wait_for_change(&mut session, &clock, &page)?;
+            shown = true;
             continue;
         }
         for line in page.request_lines() {
@@ -102,18 +102,14 @@ pub(super) fn run_session_in_plain_lines(
     Ok(())
 }
 
-/// Waits until the page changes. Returns true, because the next page must be printed.
-fn wait_for_change(
-    session: &mut LiveSession<'_>,
-    clock: &Clock,
-    page: &SessionPage,
-) -> Result<bool> {
+/// Waits until the page changes.
+fn wait_for_change(session: &mut LiveSession<'_>, clock: &Clock, page: &SessionPage) -> Result {
     while session.current_page() == *page {
         thread::sleep(WAIT_PAUSE);
         let refreshed = session.refresh_in_terminal(clock);
         refreshed.map_err(|error| participant_failure(&error))?;
     }
-    Ok(true)
+    Ok(())
 }
 
 /// Prints the heading of a page and these of its lines.

@@ -43,7 +43,7 @@ impl MessageTarget {
         Self::parse(name.strip_prefix("message-")?)
     }
 
-    /// Parses a target: empty for everybody, the name of a session, or `group-` and the session in its first seat.
+    /// Parses a target: empty for all participants who wait, the name of a session, or `group-` and the session in its first seat.
     pub fn parse(text: &str) -> Option<Self> {
         if text.is_empty() {
             return Some(Self::Everybody);
@@ -113,7 +113,7 @@ impl StudyFolder {
         }
     }
 
-    /// Returns the messages for a participant who waits: for everybody, for the group, and for the session alone.
+    /// Returns the messages for a participant who waits: for all of them, for the group, and for the session alone.
     pub fn waiting_messages(&self, session: &str, group: Option<&str>) -> Vec<String> {
         let group = group.map(|group| MessageTarget::Group(group.to_owned()));
         let own = MessageTarget::Session(session.to_owned());
@@ -135,7 +135,7 @@ impl StudyFolder {
             .filter(|text| !text.is_empty())
     }
 
-    /// Returns all messages with their targets, sorted by file name: the one for everybody last.
+    /// Returns all messages with their targets, sorted by file name. The one for all participants is last.
     ///
     /// # Errors
     /// If the folder cannot be read.

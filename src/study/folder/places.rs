@@ -213,9 +213,10 @@ impl Study {
         let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
         let before = std::mem::take(&mut *known);
         for path in paths {
-            let Ok(length) = path.metadata().map(|it| it.len()) else {
+            let Ok(metadata) = path.metadata() else {
                 continue;
             };
+            let length = metadata.len();
             if let Some((_, summary)) = before.get(&path).filter(|(of, _)| *of == length) {
                 known.insert(path, (length, summary.clone()));
                 continue;

@@ -160,7 +160,7 @@ impl Plan {
             let wording = words.entry(name.to_owned()).or_default();
             if is_new {
                 // The options are replaced one by one.
-                wording.options = usual.options.clone();
+                wording.options.clone_from(&usual.options);
             }
             let field = match part {
                 "heading" if usual.heading.is_some() => &mut wording.heading,
@@ -190,7 +190,7 @@ impl Study {
     pub fn texts_to_translate(&mut self, language: &str) -> Vec<(String, String)> {
         let mut texts = Vec::new();
         visit_texts(self, &mut |key, text| {
-            texts.push((key.to_owned(), text.clone()))
+            texts.push((key.to_owned(), text.clone()));
         });
         texts.extend(self.plan.words_to_translate(language));
         texts

@@ -526,10 +526,14 @@ pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
             |step| matches!(step, FlowStep::Debrief { text, .. } if text.as_ref() == Some(file)),
         )
     };
-    for (file, text) in study.texts.iter().filter(|(file, _)| !is_debrief(file)) {
+    let files = study.texts.iter().filter(|(file, _)| !is_debrief(file));
+    let files = files.map(|(file, text)| (file.clone(), text));
+    let notes = study.plan.items.notes.iter();
+    let notes = notes.map(|(id, note)| (format!("items: notes: `{id}`"), note));
+    for (place, text) in files.chain(notes) {
         for name in names.iter().filter(|name| says(text, name)) {
             report.warnings.push(format!(
-                "{file} contains `{name}`, the name of a player or a condition; check that it does not reveal the \
+                "{place} contains `{name}`, the name of a player or a condition; check that it does not reveal the \
                  comparison"
             ));
         }

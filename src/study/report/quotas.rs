@@ -89,7 +89,7 @@ fn count(
         .collect()
 }
 
-/// Reports rules of the screening that no answer meets, questions that nobody passes, and quotas that are too small.
+/// Reports rules of the screening that no answer meets, questions that screen out all participants, and quotas that are too small.
 pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
     let plan = &study.plan;
     let Some(screening) = &plan.screening else {
@@ -101,7 +101,7 @@ pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
         for rule in &rules {
             if !meets(question, rule) {
                 report.problems.push(format!(
-                    "screening: no answer to `{}` is {}, so nobody is screened out by it; correct or remove this rule",
+                    "screening: no answer to `{}` is {}, so it screens out no participant; correct or remove this rule",
                     question.id,
                     rule.in_words()
                 ));
@@ -111,7 +111,7 @@ pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
         let is_out = |answer: &Value| rules.iter().any(|rule| rule.accepts(answer));
         if !answers.is_empty() && answers.iter().all(is_out) {
             report.problems.push(format!(
-                "screening: every answer to `{}` screens out, so nobody can take part; allow an answer",
+                "screening: every answer to `{}` screens out, so no participant can take part; allow an answer",
                 question.id
             ));
         }

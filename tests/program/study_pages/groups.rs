@@ -247,6 +247,8 @@ fn three_participants_debate_despite_kills_at_every_answer() {
     ] {
         assert!(text.contains(words), "{words}");
     }
+    // No debater reads words after the last round, so the judge is not asked for them.
+    assert!(!text.contains("Words 2 of Judge."), "{text}");
     blind(&people);
     opened(&people);
     tables(&folder);

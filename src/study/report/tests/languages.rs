@@ -319,3 +319,46 @@ fn labels_and_placeholders_of_a_translation_are_checked() {
         );
     }
 }
+
+/// Rules about answers name the options of the first language.
+#[test]
+fn a_translated_answer_screens_out() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = bilingual(&folder.path().join("p"));
+    let survey = r#"[Question(id: "reads", ask: "How often do you read?", answer: Choice(["daily", "never"]))]"#;
+    fs::write(folder.join("screen.ron"), survey).unwrap();
+    let rule = "screening: (survey: \"screen.ron\", screen_out: [(question: \"reads\", is: OneOf([\"never\"]))]), stage:";
+    rewrite(&folder, |text| text.replacen("stage:", rule, 1));
+    let why = Study::load(&folder).unwrap_err().to_string();
+    assert!(why.contains("screen.ron.reads.options.2"), "{why}");
+    let mut translated = texts(&folder);
+    for (key, text) in [
+        ("screen.ron.reads.ask", "Wie oft lesen Sie?"),
+        ("screen.ron.reads.options.1", "täglich"),
+        ("screen.ron.reads.options.2", "nie"),
+    ] {
+        translated.insert(key.to_owned(), text.to_owned());
+    }
+    save_texts(&folder, &translated);
+    let study = load(&folder);
+    let (mut session, mut clock) = start_or_resume(&study, Some("a"), Codes::default()).unwrap();
+    let now = clock.key_press_times();
+    assert!(session.choose_language("de", &now).unwrap());
+    let page = session.current_page();
+    let asked = ["Wie oft lesen Sie?", "  1. täglich", "  2. nie"];
+    assert_eq!(page.request_lines(), asked);
+    session
+        .take_input(&Input::Choice(1), &now)
+        .unwrap()
+        .unwrap();
+    assert_eq!(session.participant().status(), Status::ScreenedOut);
+    let rows = StudyRows::read_sessions(&study, DataKind::Live).unwrap();
+    assert_eq!(rows.participants[0].language, "de");
+    let log = fs::read_to_string(
+        study
+            .folder
+            .log_file(DataKind::Live, session.session_name()),
+    )
+    .unwrap();
+    assert!(log.contains("\"answer\":\"never\""), "{log}");
+}
