@@ -746,6 +746,36 @@ fn the_parity_of_four_inputs_takes_four_queries() {
     );
 }
 
+#[test]
+fn a_majority_needs_an_odd_number_a_winner_and_one_instance() {
+    for (arguments, part) in [
+        (
+            &["caffeine-plan", "--majority", "4"][..],
+            "not an odd number",
+        ),
+        (&["caffeine-plan", "--majority", "1001"], "from 1 to 999"),
+        (&["primes-stable", "--majority", "3"], "no winner"),
+        (
+            &["parity", "--instance", "all", "--majority", "3"],
+            "one instance",
+        ),
+    ] {
+        let refused = said(&[&["solve"], arguments].concat());
+        assert_eq!(refused.code, Some(2), "{arguments:?}");
+        assert!(refused.err.contains(part), "{refused:?}");
+    }
+    // One debate is its own majority.
+    let once = json(&[
+        "solve",
+        "caffeine-plan",
+        "--exact",
+        "--majority",
+        "1",
+        "--json",
+    ]);
+    assert_eq!(once["majority"]["prover_wins"], once["prover_wins"]);
+}
+
 /// Errata 6: the output mentions the cost of a leaf's bits with soundness and with Theorem 6.2.
 #[test]
 fn leaves_that_read_the_provers_bits_are_a_hypothesis() {
