@@ -871,7 +871,7 @@ fn text_and_json_agree_on_the_cost_of_wrong_leaves() {
 fn in_practice_shows_the_bob_who_wins() {
     let out = said(&["check", "primes-4331", "--in-practice"]).out;
     for words in [
-        "loses to 1 of 14 named Bobs",
+        "loses to 1 of 13 named Bobs",
         "drifting: -3.827e-4; round 2 pays her -0.001358",
         "who chooses errors up to 0.451: she loses -0.05007; 0.45 is safe",
         "even Bob   no tried error makes her lose",
