@@ -88,8 +88,8 @@ pub(super) struct EquilibriumArgs {
     /// A prover of the table; repeatable. The default is every built-in one.
     #[arg(long, value_name = "NAME")]
     prover: Vec<String>,
-    /// An opponent of the table; repeatable. The default is every built-in one that does not depend on the prover.
-    /// `best-response` depends on the prover, and can be named.
+    /// An opponent of the table; repeatable. The default is every built-in one that does not depend on the prover,
+    /// except `asks`. `best-response` depends on the prover, and can be named.
     #[arg(long, value_name = "NAME")]
     opponent: Vec<String>,
     /// The player who answers the oracle's questions.

@@ -139,8 +139,8 @@ fn any_error(inputs: f64, p: f64) -> f64 {
 
 /// Returns the probability that more than half of `copies` independent pieces err, each with probability p.
 pub fn majority_error(copies: u32, p: f64) -> f64 {
-    if p <= 0.0 {
-        return 0.0;
+    if p <= 0.0 || p >= 1.0 {
+        return p.clamp(0.0, 1.0);
     }
     let least = copies / 2 + 1;
     // The first term is the largest for p below 1/2, so the sum starts there.

@@ -28,7 +28,7 @@ const MAX_INSTANCES: usize = 64;
 /// Maximum number of replies played for one instance and one named Bob.
 const MAX_REPLIES: u64 = 20_000;
 /// Maximum number of steps of the dynamic program for one instance and one limit.
-const MAX_STEPS: u64 = 4_000_000;
+const MAX_STEPS: u64 = 2_000_000;
 /// The accuracy of the least error: its bracket is at most one part in this number wide.
 const PARTS: i64 = 1000;
 /// The number of errors from 0 to 1 that the scan of the even Bob tries.

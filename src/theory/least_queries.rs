@@ -28,7 +28,7 @@ pub struct LeastQueries {
     pub queries: u32,
     /// The first gate that needs them: its truth table, beginning with all leaves false.
     pub gate: String,
-    /// What Alice keeps if Bob makes one query fewer, in units of r². Null if no query is needed.
+    /// Alice's payoff if Bob makes one query fewer, in units of r². Null if no query is needed.
     pub kept: Option<f64>,
     /// 4ε/3, the most that soundness allows, in the same units.
     pub allowed: f64,

@@ -1,7 +1,7 @@
 """Prints a table of games between all strategies: the program, HiGHS and OpenSpiel, each with its value, the gap that it
 certifies, its seconds and its megabytes.
 
-    pip install highspy open_spiel ecos numpy scipy
+    pip install highspy open_spiel cvxpy ecos numpy scipy
     DEBATE_TUI=target/release/debate-tui python tests/bench/games.py [SECONDS]
 
 Every solver runs in a process of its own, which is ended after SECONDS (60 by default). HiGHS and OpenSpiel solve the
@@ -97,7 +97,8 @@ def compared(name, words, path, limit):
             continue
         seconds = time.perf_counter() - started
         assert done.returncode == 0, done.stderr.decode()
-        found = json.loads(done.stdout)
+        # The solvers may print before the result.
+        found = json.loads(done.stdout.splitlines()[-1])
         # OpenSpiel stops at the accuracy of its solver.
         most = {"HiGHS": games.SMALL, "OpenSpiel": 1e-3}[solver]
         assert lower - most < found["value"] < upper + most, (name, solver, found, lower, upper)

@@ -620,7 +620,7 @@ fn statements(all: &[Value]) -> [String; 2] {
         }
         details += &figures(one["figures"].as_array().unwrap());
     }
-    assert_eq!(all.len(), 51);
+    assert_eq!(all.len(), 54);
     [table, details]
 }
 

@@ -240,6 +240,9 @@ impl<N: Number> StrategyEntry<N> {
             [Parameter::Count(name)] => format!("{name}, a whole number"),
             [Parameter::File(_)] => "a file name without commas".to_owned(),
             [Parameter::Claims(name)] => format!("the ids of claims, at least one {name}"),
+            [Parameter::Probability(chance), Parameter::Count(count)] => {
+                format!("{chance}, a number from 0 to 1, and {count}, a whole number")
+            }
             [Parameter::Sign(first), Parameter::Sign(second)] => {
                 format!("two signs, {first} and {second}, each + or -")
             }

@@ -1687,6 +1687,8 @@ class CheckReport(TypedDict):
     depth: int
     drawn: bool
     """True if the seed draws the instance of a debate."""
+    in_practice: NotRequired[InPracticeReport | None]
+    """Honest Alice's losses, with `--in-practice`."""
     instance: str
     """The instance that is checked."""
     instances: int
@@ -1774,6 +1776,9 @@ class EvidenceErrors(TypedDict):
     """ε/(4n), the difference that the theorem permits."""
     error: ReportNumber
     """The greatest probability, over all leaves, that a piece errs independently, from the oracle."""
+    membership: bool | None
+    """True if the intended claim is true exactly where the debated claim is true with probability above 1 − ε/(4n),
+    the second half of PE Theorem 8.3. Null if the bounds do not decide it."""
     required: ReportNumber
     """1 − ε/(4n), which the definition requires, with n = r^−(d+1)."""
     s_supported: bool
@@ -1781,6 +1786,12 @@ class EvidenceErrors(TypedDict):
     """The probability that all pieces for a leaf err together, from the scenario's `evidence`."""
     supported: ReportNumber
     """The least probability, over all leaves, that a piece is right given that all other pieces err."""
+    true_if_false: ReportNumber | None
+    """Over the instances in which the intended claim is false: an upper bound on the greatest probability that the
+    debated claim is true. Null without such an instance."""
+    true_if_true: ReportNumber | None
+    """Over the instances in which the intended claim is true: a lower bound on the least probability that the debated
+    claim is true. Null without such an instance."""
     wrong: list[ReportNumber]
     """Bounds on the probability, over μ, that the truth of the debated claim differs from that of the
     intended one. The bounds are equal if the probability is known."""
@@ -1833,6 +1844,38 @@ class Hypothesis(TypedDict):
     """The hypothesis, as a sentence without a full stop."""
 
 
+class InPracticeReport(TypedDict):
+    """Honest Alice's losses in a scenario."""
+    even: LeastError | None
+    """The least error if all estimates have the same error; null if it was not computed."""
+    instances: int
+    """The number of instances that were examined."""
+    left_out: list[OpponentWithoutPayoff]
+    """The Bobs whose payoff was not computed."""
+    missing: list[str]
+    """The hypotheses of PE Lemma A.5 that fail or are unknown. Without any, the lemma promises that she never loses."""
+    more_instances: bool
+    """True if the scenario has more instances than that."""
+    not_computed: str | None
+    """The reason why `worst` and `even` were not computed."""
+    opponents: list[NamedLoss]
+    """Honest Alice against each built-in Bob that does not depend on her."""
+    worst: LeastError | None
+    """The least error if Bob chooses each estimate; null if it was not computed."""
+
+
+class LeastError(TypedDict):
+    """The least error of Bob's estimates with which honest Alice loses."""
+    instance: str
+    """The instance in which the error is least."""
+    losing: ReportNumber | None
+    """The least tried error with which she loses; null if she never loses."""
+    payoff: ReportNumber
+    """Her payoff with the error `losing`. If she never loses, her least payoff over all errors."""
+    safe: ReportNumber
+    """The greatest tried error with which she does not lose."""
+
+
 class LipschitzReport(TypedDict):
     """The Lipschitz constant of a random computation: how much its answer can change if its oracle changes a little."""
     claimed: ReportNumber | None
@@ -1845,6 +1888,29 @@ class LipschitzReport(TypedDict):
     """A lower bound on the least K."""
     steps: int
     """The number of steps that ask the oracle. This K always suffices (DE §6)."""
+
+
+class NamedLoss(TypedDict):
+    """Honest Alice's payoff against a named Bob."""
+    instance: str
+    """The instance with her least payoff."""
+    least: ReportNumber
+    """Her least payoff in an instance."""
+    lost: int
+    """The number of instances in which her payoff is negative."""
+    opponent: str
+    payoff: ReportNumber
+    """Her mean payoff over the examined instances."""
+    reward: ReportNumber | None
+    """Her expected reward in this round."""
+    round: RoundLabel | None
+    """The round in which she loses most in that instance; null if she loses in none."""
+
+
+class OpponentWithoutPayoff(TypedDict):
+    """A named Bob without a payoff."""
+    opponent: str
+    reason: str
 
 
 # The kind of a verdict.
@@ -2277,6 +2343,30 @@ class EquilibriumReport(TypedDict):
     """The leader's payoff against that reply."""
 
 
+class LearningReport(TypedDict):
+    """The training of both sides."""
+    opponent_updates: int
+    """The number of Bob's updates for each update of Alice."""
+    rows: list[LearningRow]
+    """One row for each power of two of Alice's updates, and one for the last update."""
+    stopped: bool
+    """True if the training was stopped before its last update."""
+
+
+class LearningRow(TypedDict):
+    """The plans after some updates."""
+    allows: float
+    """The best Alice's payoff against Bob's average plan."""
+    answer_correct: float | None
+    """The probability that Alice's answer is true under her average plan; null if the truth is unknown."""
+    current_keeps: float
+    """The payoff of Alice's current plan against the best Bob."""
+    keeps: float
+    """The payoff of Alice's average plan against the best Bob."""
+    updates: int
+    """The number of Alice's updates."""
+
+
 class LeastTrueReport(TypedDict):
     """The least probability of a true answer (PE Theorem 6.2)."""
     alpha: ReportNumber
@@ -2342,6 +2432,8 @@ class OptimalReport(TypedDict):
     earlier replies."""
     title: str
     """The scenario's title."""
+    training: NotRequired[LearningReport | None]
+    """The training of both sides, with `--train`."""
     upper: ReportNumber
     """The best Alice's payoff against Bob's plan."""
     upper_of_all_probabilities: ReportNumber | None

@@ -306,7 +306,7 @@ fn in_practice(page: &mut Page, report: &CheckReport, found: &InPracticeReport) 
                 let losing = losing.to_text();
                 format!("{whose} {losing}: she loses {payoff}; {safe} is safe")
             }
-            None => format!("no error makes her lose; her least payoff is {payoff}"),
+            None => format!("no tried error makes her lose; her least payoff is {payoff}"),
         };
         page.labelled(label, text);
     }

@@ -63,7 +63,7 @@ fn the_drifting_bob_wins_about_a_large_number() {
     assert!(value < Exact::default());
 }
 
-/// Where every hypothesis of Lemma A.5 holds, no Bob makes honest Alice lose.
+/// If every hypothesis of Lemma A.5 holds, no Bob makes honest Alice lose.
 #[test]
 fn no_error_is_enough_on_a_stable_decomposition() {
     for name in ["five-parts-stable", "three-readings"] {
@@ -105,7 +105,8 @@ fn the_guide_counts_the_scenarios_in_which_honest_alice_loses() {
                     panic!("{}", one.name);
                 };
                 let least = &parameters.epsilon.0 + Exact::ratio(1, 1000);
-                just_above += usize::from(losing == ReportNumber::new(&least, NumberFormat::Fraction));
+                just_above +=
+                    usize::from(losing == ReportNumber::new(&least, NumberFormat::Fraction));
             }
         }
         all_hold += usize::from(report.missing.is_empty());

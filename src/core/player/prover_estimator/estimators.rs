@@ -91,9 +91,8 @@ impl<'a> AskingEstimator<'a> {
     }
 }
 
+// The answers are random, so the coins of a round cannot be counted: `IGNORES_ROUND_COINS` stays false.
 impl<N: Number> Estimator<N> for AskingEstimator<'_> {
-    const IGNORES_ROUND_COINS: bool = true;
-
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         let truth = self.informed.truth(asked.claim).unwrap_or(false);
         let error = N::of(&self.error);
