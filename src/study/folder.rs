@@ -53,6 +53,9 @@ pub struct StudyFolder {
     /// Source of all times written to the folder.
     pub time: TimeSource,
     claimed: Arc<Mutex<KnownClaims>>,
+    /// Held while this process has the log of a participant who is away open for a moment, for example to end the
+    /// session. A participant who returns in this moment waits for it.
+    log_maintenance: Arc<Mutex<()>>,
 }
 
 /// Cache of the slot claims in this process. A slot claim assigns a row of the schedule to a session.
@@ -124,6 +127,7 @@ impl StudyFolder {
             root: root.to_owned(),
             time: TimeSource::System,
             claimed: Arc::default(),
+            log_maintenance: Arc::default(),
         }
     }
 
@@ -719,6 +723,13 @@ impl StudyFolder {
     /// If the folder cannot be read.
     pub fn slot_claims(&self) -> Result<Vec<SlotClaim>> {
         self.claims_known(&mut self.known_claims())
+    }
+
+    /// Waits until no other thread has the log of an absent participant open for a moment.
+    pub(crate) fn lock_log_maintenance(&self) -> MutexGuard<'_, ()> {
+        self.log_maintenance
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn known_claims(&self) -> MutexGuard<'_, KnownClaims> {

@@ -235,6 +235,7 @@ pub fn end_closed_sessions(study: &Study) -> Result<Vec<String>> {
     for request in study.folder.close_requests()? {
         let path = study.folder.log_file(DataKind::Live, &request.session);
         if path.exists() {
+            let _maintenance = study.folder.lock_log_maintenance();
             let (mut log, read) = match EventLog::open(&path, study.folder.live_data_ledger()) {
                 Err(StudyError::Open) => continue,
                 opened => opened?,
@@ -275,6 +276,7 @@ fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bo
     if ending.status != Status::Started || ending.age(study.folder.time.wall_clock_now()) <= limit {
         return Ok(false);
     }
+    let _maintenance = study.folder.lock_log_maintenance();
     let (mut log, read) = match EventLog::open(path, study.folder.live_data_ledger()) {
         Err(StudyError::Open) => return Ok(false),
         opened => opened?,
@@ -309,7 +311,9 @@ fn resume<'s>(
         // The program was killed before it wrote the first line.
         return begin(study, session, codes, groups);
     }
+    let maintenance = study.folder.lock_log_maintenance();
     let (mut log, read) = EventLog::open(&path, study.folder.live_data_ledger())?;
+    drop(maintenance);
     let audit = study.folder.audit(DataKind::Live)?;
     let ending = Ending::of(&read.records, audit.latest_ledger_time(&path));
     let age = ending.age(study.folder.time.wall_clock_now());

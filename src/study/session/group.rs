@@ -440,6 +440,7 @@ impl ServedGroups {
             let is_due = |it: &&mut Member| it.away && !it.gone && it.status == Status::Started;
             for member in group.members.iter_mut().filter(is_due) {
                 let path = study.folder.log_file(DataKind::Live, &member.session);
+                let _maintenance = study.folder.lock_log_maintenance();
                 let (mut log, read) = match EventLog::open(&path, study.folder.live_data_ledger()) {
                     Err(StudyError::Open) => continue,
                     opened => opened?,
