@@ -194,20 +194,16 @@ fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
     told
 }
 
-/// The same keys and descriptions, from the key map.
+/// The same keys and descriptions, from the key map. Actions that are unavailable are left out.
 fn mapped(map: &KeyMap<Action>, here: ScreenContext) -> Vec<(String, String)> {
     let mut told: Vec<(Action, String, String)> = Vec::new();
     let entries = map.help(here.context, here.facts);
     for entry in &entries {
-        let is_possible_otherwise = entries
-            .iter()
-            .any(|other| other.possible && (other.id, &other.keys) == (entry.id, &entry.keys));
-        if !entry.possible && is_possible_otherwise {
+        if !entry.possible {
             continue;
         }
         let keys: Vec<String> = entry.keys.iter().map(|key| key.label(true)).collect();
-        let later = if entry.possible { "" } else { " (not now)" };
-        let doc = format!("{}{later}", entry.doc);
+        let doc = entry.doc.to_owned();
         let same = |(id, _, said): &&mut (Action, String, String)| *id == entry.id && *said == doc;
         match told.iter_mut().find(same) {
             Some((_, before, _)) => *before = format!("{before} {}", keys.join(" ")),
