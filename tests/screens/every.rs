@@ -362,7 +362,7 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
         );
     });
     in_lesson_with(&map, 2, "z n x", &mut |lesson| {
-        let shown = picture::text(&lesson.at(&Appearance::default(), 160, 50));
+        let shown = picture::text(&lesson.at(&Appearance::default(), 170, 50));
         assert!(shown.contains("the command “go-on”"), "{shown}");
     });
 }

@@ -11,7 +11,7 @@ use debate_core::bits::Bits;
 use debate_core::number::{Exact, Number as _, percent};
 use debate_core::player::Seating;
 use debate_core::protocol::{
-    Bet, BitsMeaning, Event, Log, Request, Round, Rules as _, Seat, SubclaimEstimate,
+    Bet, BitsMeaning, Log, Request, Round, Rules as _, Seat, SubclaimEstimate,
 };
 use debate_core::scenario::{ClaimId, Instance};
 use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective, Script, Signs};
@@ -423,20 +423,9 @@ impl LessonContext<'_, '_> {
     /// Returns the votes of the panel and the prover's number: "1 of 9 said yes, and Alice had said 100 %". `None` if
     /// no number was checked.
     fn panel_result(&self) -> Option<String> {
-        let entries = self.log().entries();
-        let at = entries
-            .iter()
-            .rposition(|entry| matches!(entry.event, Event::Sampled { .. }))?;
-        let Event::Sampled { ones, count, .. } = entries[at].event else {
-            return None;
-        };
-        let stated = entries[..at]
-            .iter()
-            .rev()
-            .find_map(|entry| match &entry.event {
-                Event::Estimated { p, .. } => Some(percent(p.to_float())),
-                _ => None,
-            })?;
+        let (ones, count) = self.log().samples()?;
+        // The check ends the debate, so the last number is the checked one.
+        let stated = percent(self.log().last_estimate()?.to_float());
         Some(format!(
             "{ones} of {count} said yes, and Alice had said {stated}"
         ))
