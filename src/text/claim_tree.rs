@@ -655,7 +655,13 @@ impl ClaimTree {
             BitsMeaning::Configuration { .. } => {
                 let run = view.facts.instance.run();
                 let run = run.filter(|run| run.is_well_formed(bits));
-                run.map_or_else(|| "none".to_owned(), |run| shortened(&run.short_text(bits)))
+                run.map_or_else(
+                    || "none".to_owned(),
+                    |run| {
+                        let state = if run.tape().is_some() { "state " } else { "" };
+                        format!("{state}{}", shortened(&run.short_text(bits)))
+                    },
+                )
             }
             _ => format!("= {}", fit_bits(bits, BITS)),
         };

@@ -90,7 +90,11 @@ impl Narrator<'_> {
                         1 => "one step".to_owned(),
                         count => format!("{} steps", with_thousands_separators(count)),
                     };
-                    ask("step", json!({ "count": count, "verifier": verifier }))
+                    let computation = self.instance.computation().filter(|_| !verifier);
+                    let last = steps.end.saturating_sub(1);
+                    let words = computation.is_some_and(|steps| steps.statement(last).is_some());
+                    let values = json!({ "count": count, "verifier": verifier, "words": words });
+                    ask("step", values)
                 }
             },
             Request::Oracle { claim } => {
@@ -322,9 +326,13 @@ impl Narrator<'_> {
     /// Returns the configuration given last, and the nearest ones before and after it in time.
     fn configurations(&self, log: &Log<Exact>) -> Vec<String> {
         let nearest = self.nearest_configurations(log);
+        // The state can be called "yes", which would read like an answer.
+        let has_states = self.instance.run().is_some_and(|run| run.tape().is_some());
+        let state = if has_states { "state " } else { "" };
         let texts = nearest.iter().filter_map(|(time, bits)| {
             let steps = count_with_noun(with_thousands_separators(*time), "step", "steps");
-            Some(format!("After {steps}: {}", self.configuration_text(bits)?))
+            let text = self.configuration_text(bits)?;
+            Some(format!("After {steps}: {state}{text}"))
         });
         align_tapes(&texts.collect::<Vec<_>>(), 0)
     }

@@ -513,6 +513,10 @@ const HELD: &[HeldSentence] = &[
         costs_of_profiles,
     ),
     (
+        "Always 0 % has no gap either, and loses most",
+        costs_of_profiles,
+    ),
+    (
         "The truth. Bob's first coin would rather pay a lie, but only {first}.",
         first_coin,
     ),
@@ -547,6 +551,27 @@ const HELD: &[HeldSentence] = &[
             let lesson = TUTORIAL.lessons[1].setup().expect("a scenario");
             let known = expected(&lesson, "honest", "stubborn(0.9)", "oracle", &[]);
             assert!(known > exact("0.9"));
+        },
+    ),
+    (
+        "numbers like the hints' give her nothing on average",
+        || {
+            for number in [0, COMPARISON_LESSON + 1] {
+                let lesson = TUTORIAL.lessons[number].setup().expect("a scenario");
+                let average = expected(&lesson, "obfuscator", "reference", "oracle", &[]);
+                assert_eq!(average, Exact::default(), "{number}");
+            }
+        },
+    ),
+    (
+        "From this Bob a lie earns about as much as the truth: his errors pay.",
+        || {
+            let lesson = TUTORIAL.lessons[1].setup().expect("a scenario");
+            let truth = expected(&lesson, "honest", "stubborn(0.9)", "oracle", &[]);
+            // The best Alice lies: the first coin pays the lie 1 point with 90 %, and the truth with 10 %.
+            let lie = expected(&lesson, BEST_RESPONSE, "stubborn(0.9)", "oracle", &[]);
+            assert_eq!(&lie - &truth, exact("0.01") * (exact("0.9") - exact("0.1")));
+            assert!(truth > exact("0.9"), "most of the stake");
         },
     ),
     ("A run of double length takes one more question.", || {
@@ -641,12 +666,14 @@ const RULES: &[&str] = &[
     "You win if the judge, at the end, disagrees with Alice's bet",
     "See how much honesty earns here, then try to lie",
     "your error pays a liar",
-    "“{side}” earns {earned} on average",
-    "it pays the side that knows more",
+    "“{side}” earns Alice {earned} on average",
+    "the distance is a gap, and pays her",
+    "The right bet earns the stake times his distance from the truth, 0 or 100 %",
+    "she loses if it is 40 points or more off",
     "your bet “{bet}” earns {betearned} on average",
     "The right bet earns {right} for certain",
     "that earns {certain}",
-    "The liar's expected payoff against a consistent Bob, in percent of the stake: wins minus losses",
+    "The liar's expected payoff against a Bob who is consistent and splits his doubt evenly, in percent of the stake: wins minus losses",
     "and what bets on their right side earn",
     "so this is lost whatever you contest",
     "There is no error left to find, so this is lost",
@@ -840,6 +867,14 @@ fn costs_of_profiles() {
         let slack = if figure < 10.0 { 0.05 } else { 0.5 };
         assert!((points - figure).abs() <= slack, "{text}: {points}");
     }
+    // The weight of the last claim, which is decided without a coin, is 10,000 points.
+    let (_, unit) = TUTORIAL.profile_heads;
+    let last = schedule.iter().map(|(_, weight)| weight.clone()).max();
+    let least = schedule.iter().map(|(_, weight)| weight.clone()).min();
+    let points = last.expect("rounds") / least.expect("rounds");
+    assert!(unit.contains("10,000 points") && points == exact("10000"));
+    let most = losses.iter().map(|(_, points)| *points).fold(0.0, f64::max);
+    assert!((most - losses[4].1).abs() < 1e-9, "always 0 % loses most");
 }
 
 fn right_number_checked() {

@@ -180,7 +180,7 @@ fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
     pty.wait_for("Today's debate: not played");
     let order = [
         "Continue: Is 323 pr",
-        "Tutorial: four short lessons",
+        "Tutorial: two courses of four lessons",
         "Today's debate: not played",
         "A bit stronger opponent",
         "Is 109,931 prime?",

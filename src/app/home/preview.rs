@@ -89,15 +89,15 @@ pub(super) fn tutorial_preview(done: bool) -> Preview {
     }
 }
 
-/// Returns the preview of today's debate about the scenario with this title. `daily` is known once the saves are read.
+/// Returns the preview of today's debate about this question. `daily` is known once the saves are read.
 pub(super) fn daily_preview(
     today: DailyDate,
-    title: &str,
+    question: &str,
     daily: Option<&DailyOverview>,
 ) -> Preview {
     let mut about = vec![
         say(Role::Title, format!("The debate of {today} (UTC)")),
-        fact("Question", title),
+        fact("Question", question),
         fact("You sit as", Seat::Opponent.player_name()),
     ];
     let sentences = daily.map(DailyOverview::sentences).unwrap_or_default();

@@ -570,7 +570,7 @@ pub fn trial_entries(
 }
 
 /// The results of many debates, with a label before the first line.
-pub fn result_entries(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
+fn result_entries(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
     let lines = review::trial_result_sentences(trial_results, amounts).into_iter();
     let labels = std::iter::once(label).chain(std::iter::repeat(""));
     let entries = labels.zip(lines);

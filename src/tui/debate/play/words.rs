@@ -184,17 +184,20 @@ impl DebateScreen<'_, '_> {
                     }
                     _ => facts.player_in_words_before_end(seat),
                 };
-                let named = named.filter(|named| !named.is_empty());
+                // A lesson introduces the players itself. To a judge, the player's kind would give the answer.
+                let is_hidden =
+                    self.live.scene.coach.is_some() || matches!(human_seats[..], [Seat::Judge]);
+                let named = named.filter(|named| !named.is_empty() && !is_hidden);
                 let player =
                     named.map_or_else(String::new, |named| format!(", played by {named},"));
                 match seat {
                     Seat::Judge => format!("The judge{player}"),
                     _ if !view.shows_rules() => format!("{}{player}", seat.player_name()),
-                    _ => format!(
-                        "{}, the {}{player}",
-                        seat.player_name(),
-                        facts.role_title(seat)
-                    ),
+                    _ => {
+                        let (name, role) = (seat.player_name(), facts.role_title(seat));
+                        let player = if player.is_empty() { "," } else { &player };
+                        format!("{name}, the {role}{player}")
+                    }
                 }
             }
         };
