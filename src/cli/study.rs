@@ -55,7 +55,8 @@ enum StudyCommand {
     /// Print every text of the study for a translation: its key, and its translation or else the text in the study's
     /// first language.
     Texts(TextsArgs),
-    /// Run simulated judges through the whole study. They test the study, and say nothing about human judges.
+    /// Run simulated judges through the whole study. Simulated judges test the study, and say nothing about human
+    /// judges.
     Simulate(SimulateStudyArgs),
     /// Play the debates between programs that participants are to judge, and store them in items/prepared. Continue
     /// if it was stopped.
@@ -631,13 +632,13 @@ fn compute_payments(args: &PayArgs) -> Result {
         .count();
     if unknown > 0 {
         print_sentence(&format!(
-            "{unknown} of them have no name, so they cannot be paid."
+            "{unknown} participants have no name, so they cannot be paid."
         ))?;
     }
     for sentence in study.folder.live_data_damage()?.damage_sentences() {
         print_sentence(&sentence)?;
     }
-    print_sentence("After paying them, `study pay --close` deletes the names.")
+    print_sentence("After the payments, `study pay --close` deletes the names.")
 }
 
 fn forget_participants(args: &ForgetArgs) -> Result {

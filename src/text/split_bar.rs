@@ -1,5 +1,5 @@
 //! The split bar: a picture of the estimates of one round. The bar of a claim splits into one piece for each subclaim,
-//! and a hole shows the gap between the subclaims' estimates and the claim's own.
+//! and an empty part shows the gap between the claim's estimate and the values that its subclaims' estimates allow.
 //!
 //! Under `All` each estimate takes a piece of doubt away from certainty, from the right. Under `Any` each estimate adds
 //! a piece, from the left. The pieces add up exactly, because an estimate assumes that the coins before it have not
@@ -135,8 +135,8 @@ impl SplitBar {
         pieces.filter(|piece| piece.estimate.is_some()).count()
     }
 
-    /// Returns the hole between the claim's estimate and the nearest value that its subclaims' estimates allow. `None`
-    /// if they are consistent to within half a percentage point.
+    /// Returns the gap between the claim's estimate and the nearest value that its subclaims' estimates allow. `None`
+    /// if the estimates are consistent to within half a percentage point.
     pub fn gap(&self) -> Option<BarPart> {
         let (from, to) = &self.allowed;
         let (from, to) = if self.stated > *to {

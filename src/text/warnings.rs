@@ -1,6 +1,6 @@
 //! Certain consequences: debates that are already decided, replies that lose, and replies that contradict an earlier
-//! statement of the same seat. They follow from the rules and from information that every participant can see; none of
-//! them is a guess.
+//! statement of the same seat. The consequences follow from the rules and from information that every participant can
+//! see; none of them is a guess.
 
 use num_traits::{One as _, Signed as _, Zero as _};
 

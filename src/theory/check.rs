@@ -237,7 +237,7 @@ fn own_opponent<'s>(
 
 /// Computes the proportion of μ that a prover can prove, given the knowledge and queries that the setup
 /// grants her.
-fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
+fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProverSuccessBounds> {
     let position = Seat::Prover.index();
     let knows = setup.knows[position].as_ref();
     let queries = setup.queries[position];
@@ -262,7 +262,7 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
     let worlds = decomposition.worlds().iter().map(|world| &world.weight);
     let all: Exact = worlds.clone().sum();
     let likeliest = worlds.max()? / all;
-    Some(ProvableBy {
+    Some(ProverSuccessBounds {
         knows,
         queries,
         distribution,
@@ -317,7 +317,7 @@ pub struct CheckReport {
     pub provable: Option<ReportNumber>,
     /// The same probability for a prover with the requested knowledge; null if none was requested or the
     /// probability is unknown.
-    pub provable_by: Option<ProvableBy>,
+    pub provable_by: Option<ProverSuccessBounds>,
     /// The greatest probability with which a judge may err on a leaf such that `bounds.completeness` holds;
     /// null if that bound is not promised.
     pub judge_error_allowed: Option<ReportNumber>,
@@ -355,7 +355,8 @@ impl CheckReport {
 /// speak: the greatest probability with which one of them answers every claim truly.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ProvableBy {
+#[cfg_attr(feature = "schema", schemars(rename = "ProvableBy"))]
+pub struct ProverSuccessBounds {
     /// The knowledge, in the syntax of `--prover-knows`. `instance` means a prover who reads the instance and
     /// knows if it contains a flaw, but not where the flaw is.
     pub knows: String,

@@ -211,7 +211,7 @@ fn a_silent_engine_forfeits_at_its_deadline() {
     let limits = ["--opponent", "engine:cat >&2", "--engine-timeout", "1"];
     let said = say(folder.path(), &[&all[..], &limits].concat(), "");
     assert_eq!(said.code, Some(3), "{said:?}");
-    let why = "it sent no `hello` within 1s";
+    let why = "the engine sent no `hello` within 1s";
     assert!(said.err.contains(why), "{said:?}");
 }
 

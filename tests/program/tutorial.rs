@@ -31,7 +31,7 @@ fn the_lessons_run_in_plain_lines_and_their_saves_verify() {
         "Tutorial: You will play each seat",
         "You are Bob, the estimator.",
         "Tutorial: Your 0 % for the claim is still possible: no gap.",
-        "Press Enter to go on, or type undo.",
+        "Press Enter to continue, or type undo.",
         "Tutorial: Your numbers make the claim 0 % likely, as you said: no gap",
         "Tutorial: Your numbers left no gap to bet on: ",
         "Lesson 2 of 4: You are Alice",

@@ -96,7 +96,7 @@ pub(super) fn daily_preview(
     daily: Option<&DailyOverview>,
 ) -> Preview {
     let mut about = vec![
-        say(Role::Title, format!("The debate of {today} (UTC)")),
+        say(Role::Title, format!("The daily debate of {today} (UTC)")),
         fact("Question", question),
         fact("You sit as", Seat::Opponent.player_name()),
     ];
@@ -186,15 +186,15 @@ pub(super) fn save_preview(
     about.push(say(
         Role::Faint,
         if over {
-            "It is over and can be replayed."
+            "This debate is over and can be replayed."
         } else {
-            "It is unfinished: you can continue or replay it."
+            "This debate is unfinished: you can continue or replay it."
         },
     ));
     if save.label.is_hidden {
         about.push(say(
             Role::Faint,
-            "It is hidden: home shows it only on request.",
+            "This debate is hidden: the home screen shows it only on request.",
         ));
     }
     about.push(say(

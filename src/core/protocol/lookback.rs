@@ -156,7 +156,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// Returns the probability with which the current round began.
+    /// Returns the probability of the claim at the start of the last round that had one.
     pub fn probability_entered(&self) -> Option<&N> {
         self.estimate_entered().map(|(_, p)| p)
     }

@@ -150,9 +150,9 @@ impl fmt::Display for PracticeReason {
         out.write_str(match self {
             Self::Hint => "a hint was shown",
             Self::Undo => "a reply was undone",
-            Self::Branch => "it repeats a part of another debate",
+            Self::Branch => "the debate repeats a part of another debate",
             Self::Restart => "you had begun this day's debate before",
-            Self::PlayedElsewhere => "its seed was played in another debate",
+            Self::PlayedElsewhere => "the debate's seed was played in another debate",
         })
     }
 }

@@ -251,7 +251,7 @@ impl QueueError {
     }
 }
 
-/// The queue of finished debates that one second judge is to judge.
+/// The queue of finished debates that the user judges again as a second judge (`replay --as judge`).
 #[derive(Debug)]
 pub struct RejudgeQueue {
     /// The saves that remain to be judged, in reverse order.

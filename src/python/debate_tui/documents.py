@@ -104,7 +104,7 @@ class Cost(TypedDict):
 EngineErrorKind: TypeAlias = "Literal['transient'] | Literal['infrastructure'] | Literal['model_refusal'] | Literal['bug']"
 
 
-# The type of an option's values.
+# The kind of an engine option's values.
 EngineOptionKind: TypeAlias = "Literal['text', 'number'] | Literal['boolean']"
 
 
@@ -317,8 +317,8 @@ InitialRound: TypeAlias = "Literal['init']"
 
 
 class KnowledgeReport(TypedDict):
-    """Mean squared errors of estimates: of the root's estimate, and of those in the first round whose earlier coins agree
-    with the truth."""
+    """Mean squared errors of a person's estimates and of the reference estimator's estimates. The means cover the root's
+    estimate, and those estimates of the first round whose earlier coins agree with the truth."""
     count: int
     """The number of estimates over which the squared errors are averaged."""
     own: float
@@ -2075,7 +2075,7 @@ class ConditionReport(TypedDict):
     stories: int | None
     """The number of stories in the questions; null if a judgement names no story."""
     ties: int
-    """The number of judgements that gave both answers the same probability. They do not count as correct."""
+    """The number of judgements that gave both answers the same probability. These judgements do not count as correct."""
 
 
 class Interval(TypedDict):
@@ -2216,7 +2216,7 @@ class MatchupReport(TypedDict):
     answer_correct: Estimate | None
     """The proportion of debates whose answer was true."""
     condition: str
-    """The plan's name for the rules; without one, the protocol's name."""
+    """The name of the rules in the match plan, or the protocol's name if the plan gives none."""
     cost: BySeat4
     debates: int
     finished: int
@@ -2235,7 +2235,7 @@ class MatchupReport(TypedDict):
     """The proportion of debates that Alice won. A seat that forfeits has lost; a debate that the judge forfeits does
     not count."""
     scenario: str | None
-    """The scenario as the plan names it; null for all scenarios together."""
+    """The scenario's name in the match plan; null in the row for all scenarios."""
 
 
 class PrintedCost(TypedDict):
@@ -2513,8 +2513,8 @@ class TrainingRoundReport(TypedDict):
     bound: float
     """The maximum number of steps by PE Lemma A.3."""
     evaluations: int
-    """The number of evaluations of tests that compute one distribution of estimates: one for each step and outcome. Each
-    one asks the prover at most once."""
+    """The number of test evaluations needed for one distribution of estimates: one for each step and outcome. Each
+    evaluation asks the prover at most once."""
     evaluations_bound: float
     """|Z|²/δ²: the number of evaluations by PE Lemma A.3(2), with the constant 1."""
     indistinguishable: bool

@@ -427,8 +427,8 @@ fn guessed(study: &Study, report: &mut CheckReport) {
 /// Warns if a participant gets a question twice, other than in a repeated trial.
 fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut CheckReport) {
     let remedy = match &study.plan.items.once_per_participant_by {
-        Some(tag) => format!("give both the same value of the tag `{tag}`"),
-        None => "give both the same value of a tag, and name that tag in `once_per_participant_by`"
+        Some(tag) => format!("give both items the same value of the tag `{tag}`"),
+        None => "give both items the same value of a tag, and name that tag in `once_per_participant_by`"
             .to_owned(),
     };
     for (slot, trials) in slots.iter().enumerate() {
@@ -440,7 +440,8 @@ fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut CheckRepo
                 .map_or_else(|claim| claim, |(text, _)| text);
             if let Some(other) = met.get(&question) {
                 report.warnings.push(format!(
-                    "items: slot {slot} gets “{question}” twice, in `{other}` and `{}`; {remedy}",
+                    "items: the participant in slot {slot} gets the question “{question}” twice, in the items `{other}` and \
+                     `{}`; {remedy}",
                     item.id
                 ));
                 return;

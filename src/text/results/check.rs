@@ -7,7 +7,7 @@ use debate_core::protocol::{Kind, short_example_name};
 use debate_core::text::count_with_noun;
 use debate_solver::expectation::{ReportNumber, RoundLabel};
 use debate_theory::check::{
-    CheckReport, CheckedJudgeErrors, EvidenceReport, FlawDistribution, ProvableBy,
+    CheckReport, CheckedJudgeErrors, EvidenceReport, FlawDistribution, ProverSuccessBounds,
     QueryBoundReport, StabilityReport,
 };
 use debate_theory::in_practice::InPracticeReport;
@@ -213,10 +213,13 @@ fn evidence(page: &mut Page, evidence: &EvidenceReport) {
 }
 
 /// Adds the probability that a prover with partial knowledge can prove the claim.
-fn provable_by(page: &mut Page, proof: &ProvableBy) {
+fn provable_by(page: &mut Page, proof: &ProverSuccessBounds) {
     let who = match proof.knows.as_str() {
         "instance" => "a prover who knows the number and a test of it".to_owned(),
-        "offered" => "a prover who knows as much of the instance as Bob is offered".to_owned(),
+        "offered" => {
+            "a prover with the knowledge that the problem gives a player who cannot decide claims"
+                .to_owned()
+        }
         knows => format!("a prover who knows {knows} of the instance"),
     };
     let queries = match proof.queries {

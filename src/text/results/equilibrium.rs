@@ -42,7 +42,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
 
     fn page(&self) -> Page {
         let mut page = Page::titled(format!("{} ({})", self.title, self.protocol.summary()));
-        page.add_row("The expected payoff of each prover; * marks the best reply to it.");
+        page.add_row("The expected payoff of each prover; * marks the best reply to this prover.");
         let rows: Vec<usize> = (0..self.payoffs.provers.len()).collect();
         for rows in rows.chunks(PROVERS_PER_BLOCK) {
             self.block(&mut page, rows);
@@ -53,14 +53,16 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
         let value = figure(leader.value);
         let reply = leader.reply;
         page.add_row(format!(
-            "Best prover to lead with: {prover}. It keeps {value} against {reply}, the best reply to it."
+            "Best prover to lead with: {prover}. This prover keeps {value} against {reply}, the best reply."
         ));
         let Some(correct) = leader.correct else {
-            page.add_row("The truth of its answer cannot be decided here.");
+            page.add_row("The truth of this prover's answer cannot be decided here.");
             return page;
         };
         let correct = figure(correct);
-        page.add_row(format!("Its answer is true with probability {correct}."));
+        page.add_row(format!(
+            "This prover's answer is true with probability {correct}."
+        ));
         if let Some(promised) = promised_truth_bound(self.protocol) {
             page.add_row(format!(
                 "PE Theorem 6.2 promises more than 1 - 4ε = {bound}, for every leader and every reply, if all of", bound = figure(&N::from_exact(&promised))));
@@ -186,7 +188,7 @@ impl CommandResult for OptimalResult<'_> {
             ),
         };
         let stopped = if report.stopped {
-            " It was stopped early: with more time or rounds the bracket may be narrower."
+            " The computation was stopped early: with more time or rounds the bracket may be narrower."
         } else {
             ""
         };

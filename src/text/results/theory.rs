@@ -44,7 +44,7 @@ impl CommandResult for SearchPage<'_> {
         let end = if report.complete { "" } else { " so far" };
         let Some(smallest) = &report.smallest else {
             page.add_paragraph(format!(
-                "It holds in all {games} games of this space{tested}{end}."
+                "The statement holds in all {games} games of this space{tested}{end}."
             ));
             if let Some(nearest) = &report.farthest {
                 page.add_empty_line();
@@ -55,7 +55,7 @@ impl CommandResult for SearchPage<'_> {
         };
         let fails = with_thousands_separators(report.violations);
         page.add_paragraph(format!(
-            "It fails in {fails} of {games} games{tested}{end}. The smallest one:"
+            "The statement fails in {fails} of {games} games{tested}{end}. The smallest one:"
         ));
         game(&mut page, smallest, saved);
         let farthest = report.farthest.as_ref();
@@ -305,7 +305,7 @@ impl CommandResult for StatementList {
         }
         if self.short {
             page.add_empty_line();
-            page.add_row("For the commands and figures of one: debate-tui theorems NAME");
+            page.add_row("For the commands and figures of one statement: debate-tui theorems NAME");
         }
         page
     }

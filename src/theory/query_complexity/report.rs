@@ -11,8 +11,8 @@ use super::{
     complexity_bounds_of_any, derandomise, hard_points, least_errors, random_pair_verifier,
 };
 
-/// The document that `queries` prints: one function, all functions of a given number of inputs, or all of few
-/// inputs.
+/// The document that `queries` prints: one function, all functions of a given number of inputs, or all functions of up
+/// to three inputs.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]

@@ -541,7 +541,7 @@ impl Widget for Toggles {
         let word = truth_word(holds);
         vec![(
             role,
-            format!("Together ({gate}) they are {word}, {verdict}."),
+            format!("Together ({gate}) your answers make the claim {word}, {verdict}."),
         )]
     }
 

@@ -434,7 +434,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
                 .keys
                 .key_or_command_name(READING_CONTEXTS, Action::Stop);
             let after = if self.live.scene.save_notice.is_some() {
-                "it is saved and can be resumed"
+                "the debate is saved and can be resumed"
             } else {
                 "no move was made yet"
             };
@@ -590,11 +590,11 @@ impl DebateScreen<'_, '_> {
         } else {
             self.refresh();
         }
-        let shown = if self.shows_lesson_text {
-            "shown again"
+        let note = if self.shows_lesson_text {
+            "The tutorial's text is shown again."
         } else {
-            "hidden; the same key shows it again"
+            "The tutorial's text is hidden. The same key shows it again."
         };
-        self.panels.note = Some(format!("The tutorial's text is {shown}."));
+        self.panels.note = Some(note.to_owned());
     }
 }

@@ -327,7 +327,7 @@ fn may_read_evidence(view: &Viewpoint<'_, '_>, claim: ClaimId) -> bool {
     }
 }
 
-/// The fill of a part of a bar. Each has its own sign, because colour alone has no meaning.
+/// The fill of a part of a bar. Each fill has a different sign, because colour alone has no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fill {
     Whole,

@@ -135,7 +135,7 @@ impl<N: Number> Estimator<N> for ConstantEstimator {
 
 /// The exact posterior over μ given the estimator's knowledge in the scenario, the coins of this round, and the coins
 /// before each claim that was chosen in an earlier round. These are the coins that precede the carried probability, so
-/// the estimates of a round are consistent with it.
+/// the estimates of a round are consistent with the carried probability.
 #[derive(Clone, Debug)]
 pub struct BayesEstimator<'a>(pub Blind<'a>);
 
@@ -253,9 +253,9 @@ impl<N: Number> Estimator<N> for CoherentEstimator {
     }
 }
 
-/// Doubt split evenly among all subclaims, ignoring the coins
+/// An estimator that splits the doubt evenly among all subclaims and ignores the coins
 /// ([`Gate::even_share_estimate`](crate::gate::Gate::even_share_estimate), PE §7). Pieces of evidence get the estimate
-/// of their claim. The root is 0 or 1 if a cheap test decides it, else ½.
+/// of their claim. Its estimate of the root is 0 or 1 if a cheap test decides the root, else ½.
 #[derive(Clone, Debug)]
 pub struct HedgedEstimator<'a>(pub Blind<'a>);
 
@@ -285,9 +285,10 @@ impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
     }
 }
 
-/// Doubt split evenly among the remaining subclaims, given the coins of this round, so that the estimates are
-/// consistent ([`Consistency::next_even_share_estimate`](crate::gate::Consistency::next_even_share_estimate)). The
-/// root is 0 or 1 if a cheap test decides it, else ½.
+/// An estimator that splits the claim's remaining doubt evenly among the subclaims whose coins are not yet tossed. The
+/// estimator takes this round's earlier coins into account, so its estimates are consistent
+/// ([`Consistency::next_even_share_estimate`](crate::gate::Consistency::next_even_share_estimate)). Its estimate of the
+/// root is 0 or 1 if a cheap test decides the root, else ½.
 #[derive(Clone, Debug)]
 pub struct EvenSplitEstimator<'a>(pub Blind<'a>);
 
