@@ -279,14 +279,7 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
             forgotten = status.forgotten
         ),
     ];
-    lines.extend(status.quotas.iter().map(|quota| {
-        format!(
-            "quota {name}: {filled} of {most}",
-            name = quota.name(),
-            filled = quota.filled,
-            most = quota.most
-        )
-    }));
+    lines.extend(status.quotas.iter().map(quota_line));
     lines.push(String::new());
     let mut table = Table::new([
         ("session", Align::Left),
@@ -359,6 +352,16 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
         .iter()
         .map(|line| replace_unsafe_characters(line).into_owned());
     printable.collect()
+}
+
+/// Returns the line of a quota, such as `quota reads: daily: 5 of 8`.
+fn quota_line(quota: &QuotaCount) -> String {
+    format!(
+        "quota {name}: {filled} of {most}",
+        name = quota.name(),
+        filled = quota.filled,
+        most = quota.most
+    )
 }
 
 /// Describes the effects that a study can detect with the planned number of participants.

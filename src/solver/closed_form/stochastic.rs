@@ -418,7 +418,7 @@ fn levels<'a, N: SampleNumber>(
         levels.push(level);
         open = next;
     }
-    let end = |bits| Node::of(bits, Default::default(), ProverReplies::BestReply);
+    let end = |bits| Node::of(bits, StepProbabilities::default(), ProverReplies::BestReply);
     levels.push(open.into_iter().map(|(bits, _)| end(bits)).collect());
     Ok(Some(levels))
 }
