@@ -554,7 +554,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "numbers like the hints' give her nothing on average",
+        "give her nothing on average",
         || {
             for number in [0, COMPARISON_LESSON + 1] {
                 let lesson = TUTORIAL.lessons[number].setup().expect("a scenario");
@@ -608,7 +608,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "This formula is true: you can win whatever Bob does, if you choose well.",
+        "You can win whatever Bob does.",
         formula_is_won,
     ),
     (
@@ -650,15 +650,12 @@ const HELD: &[HeldSentence] = &[
 /// Sentences with such words that only explain the rules' payments, the screens, or the last event. They do not say
 /// that a way of playing earns anything.
 const RULES: &[&str] = &[
-    "After a win, the end names the weakness",
-    "You win as Bob if your numbers have no visible gap",
+    "After a win, the end report names the weakness",
+    "Bob wins if his numbers have no visible gap",
     "If they contradict each other, she is paid for the difference",
     "the loss in expected payoff against the actual Bob",
     "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
-    "what bets on the right side would earn from it on average",
-    "marked if you played or won",
-    "Alice is paid for it if her bet has its direction",
-    "with your sign: what Alice gains, Bob loses",
+    "Bob loses the points that Alice gains",
     "A reply that loses for certain needs a second `enter`",
     "the average over many does",
     "In a debate without an objection, she wins if both coins come up yes",
@@ -668,14 +665,14 @@ const RULES: &[&str] = &[
     "your error pays a liar",
     "“{side}” earns Alice {earned} on average",
     "the distance is a gap, and pays her",
-    "The right bet earns the stake times his distance from the truth, 0 or 100 %",
+    "the right bet earns {last} times Bob's distance from the truth",
     "she loses if it is 40 points or more off",
     "your bet “{bet}” earns {betearned} on average",
     "The right bet earns {right} for certain",
     "that earns {certain}",
     "The liar's expected payoff against a Bob who is consistent and splits his doubt evenly, in percent of the stake: wins minus losses",
     "and what bets on their right side earn",
-    "so this is lost whatever you contest",
+    "so you lose whatever you contest",
     "There is no error left to find, so this is lost",
     "This is lost now",
     "It was won before your last choice",

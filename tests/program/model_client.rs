@@ -236,13 +236,13 @@ fn a_model_that_cannot_be_asked_is_refused_before_the_debate() {
         assert_eq!(said.err.lines().count(), 1, "{said:?}");
     };
     for (player, why) in [
-        ("model:m", "it has no URL, and the settings have no model"),
+        ("model:m", "has no URL, and the settings have no model"),
         ("ollama:", "`ollama:` has no model"),
         (
             "mistral:m",
             "`mistral` is not a provider of language models",
         ),
-        ("model:m@ftp://h/v1", "it has no URL"),
+        ("model:m@ftp://h/v1", "has no URL"),
         ("openai:m", "set the environment variable OPENAI_API_KEY"),
         (
             "model(key=NO_SUCH_KEY):m@http://127.0.0.1:9/v1",
@@ -250,7 +250,7 @@ fn a_model_that_cannot_be_asked_is_refused_before_the_debate() {
         ),
         (
             "model(heat=1):m@http://127.0.0.1:9/v1",
-            "it has no option \"heat\"",
+            "the engine has no option \"heat\"",
         ),
         (
             "ollama(temperature=hot):m",
@@ -365,7 +365,7 @@ fn a_mistake_in_the_models_of_the_settings_has_a_position() {
         ),
         (
             "address: \"model:m\"",
-            "models[\"fast\"].address: it has no URL",
+            "models[\"fast\"].address: the model has no URL",
         ),
         (
             "address: \"ollama:m\", price_in: -1",

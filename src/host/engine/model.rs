@@ -383,7 +383,7 @@ mod tests {
     #[test]
     fn an_address_without_a_model_or_a_url_is_refused() {
         for (text, why) in [
-            ("model:m", "it has no URL"),
+            ("model:m", "the model has no URL"),
             ("model:@http://h/v1", "the name of the model is missing"),
             ("model:m@http://", "is not a URL"),
             ("model:m@http://u:p@h/v1", "contains a user or a password"),

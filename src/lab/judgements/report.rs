@@ -371,7 +371,7 @@ fn add_condition(page: &mut Page, condition: &ConditionReport) {
     });
     let ties = match condition.ties {
         0 => String::new(),
-        ties => format!(", {ties} with 50 % for each answer (counted as not correct)"),
+        ties => format!(", {ties} at 50 %"),
     };
     page.add_empty_line();
     page.add_row(format!(
