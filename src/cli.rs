@@ -346,6 +346,7 @@ struct VerifyArgs {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct CheckArgs {
     /// Scenario files, or names of bundled scenarios; `-` reads one from stdin.
     #[arg(required_unless_present = "in_practice")]

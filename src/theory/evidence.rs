@@ -80,7 +80,7 @@ impl Membership {
             self.if_true = Some(
                 self.if_true
                     .take()
-                    .map_or(least.clone(), |own| own.min(least)),
+                    .map_or_else(|| least.clone(), |own| own.min(least.clone())),
             );
         } else {
             self.fails |= low > required;
@@ -88,7 +88,7 @@ impl Membership {
             self.if_false = Some(
                 self.if_false
                     .take()
-                    .map_or(most.clone(), |own| own.max(most)),
+                    .map_or_else(|| most.clone(), |own| own.max(most.clone())),
             );
         }
     }

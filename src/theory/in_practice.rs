@@ -226,6 +226,9 @@ pub enum InPracticeError {
     Stopped,
 }
 
+/// A round and the expected reward in it.
+type RoundReward = (RoundLabel, Exact);
+
 /// The cases in which honest Alice is examined.
 struct Table<'t> {
     registry: &'t Registry<Exact>,
@@ -255,7 +258,7 @@ impl Table<'_> {
         let mut all = Exact::zero();
         let mut sum = Exact::zero();
         let mut lost = 0;
-        let mut least: Option<(Exact, usize, Option<(RoundLabel, Exact)>)> = None;
+        let mut least: Option<(Exact, usize, Option<RoundReward>)> = None;
         for (index, (share, instance)) in self.cases.iter().enumerate() {
             let budget = self.budget.with_steps(MAX_REPLIES);
             let case = Case::new(self, instance)?;
@@ -263,14 +266,13 @@ impl Table<'_> {
             let [alice, judge] = case.players.each_ref().map(|player| &**player);
             // A Bob who draws his estimates at random has too many replies for a search.
             let drawn = random::value([alice, &*bob, judge], instance, self.protocol, case.budget);
-            let (value, rewards): (Exact, Vec<(RoundLabel, Exact)>) = match drawn {
-                Some(drawn) => (drawn?.0, Vec::new()),
-                None => {
-                    let solved = solver.solve(instance, budget)?;
-                    let rounds = solved.schedule.iter().map(|(round, _)| (*round).into());
-                    let rewards = rounds.zip(solved.expected.by_round()).collect();
-                    (solved.value(), rewards)
-                }
+            let (value, rewards): (Exact, Vec<RoundReward>) = if let Some(drawn) = drawn {
+                (drawn?.0, Vec::new())
+            } else {
+                let solved = solver.solve(instance, budget)?;
+                let rounds = solved.schedule.iter().map(|(round, _)| (*round).into());
+                let rewards = rounds.zip(solved.expected.by_round()).collect();
+                (solved.value(), rewards)
             };
             all += share;
             sum += share * &value;

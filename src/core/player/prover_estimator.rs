@@ -304,7 +304,7 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         opponent("asks", |order| {
             let truths = order.reader_of_all_truths()?;
             let (error, copies) = (order.first_number_argument(), order.second_count_argument());
-            match AskingEstimator::new(truths, error, copies) {
+            match AskingEstimator::new(truths, error.exact(), copies) {
                 Some(asking) => estimator(asking),
                 None => Err(BuildError::Refused {
                     name: order.name,

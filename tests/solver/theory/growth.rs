@@ -36,9 +36,9 @@ fn the_error_of_a_majority_agrees_with_enumeration() {
 fn wrong_verdicts_agree_with_enumeration() {
     let p = 0.1_f64;
     let said = |outcome: u32, truths: [bool; 3]| {
-        (0..3).all(|input| {
+        truths.iter().zip(0..).all(|(truth, input)| {
             let wrong = (outcome >> (3 * input) & 7).count_ones();
-            truths[input as usize] == (wrong < 2)
+            *truth == (wrong < 2)
         })
     };
     let total = |truths: [bool; 3]| -> f64 {

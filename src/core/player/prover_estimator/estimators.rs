@@ -71,8 +71,17 @@ impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
 #[derive(Clone, Debug)]
 pub struct AskingEstimator<'a> {
     informed: Informed<'a>,
-    error: ExactWithFloat,
-    copies: u32,
+    /// By the number of copies that call the claim true.
+    answers: Vec<CopyAnswers>,
+}
+
+/// A number of copies that call a claim true.
+#[derive(Clone, Debug)]
+struct CopyAnswers {
+    /// The probability of this number if the claim is false, and if it is true.
+    chance: [ExactWithFloat; 2],
+    /// The posterior of the claim.
+    posterior: ExactWithFloat,
 }
 
 impl<'a> AskingEstimator<'a> {
@@ -80,14 +89,29 @@ impl<'a> AskingEstimator<'a> {
     pub const MAX_COPIES: u32 = 99;
 
     /// Creates the estimator. `None` unless `copies` is from 1 to [`Self::MAX_COPIES`].
-    pub fn new(informed: Informed<'a>, error: ExactWithFloat, copies: u64) -> Option<Self> {
-        let copies = copies.try_into().ok()?;
-        let fits = (1..=Self::MAX_COPIES).contains(&copies);
-        fits.then_some(Self {
-            informed,
-            error,
-            copies,
-        })
+    pub fn new(informed: Informed<'a>, error: &Exact, copies: u64) -> Option<Self> {
+        let copies: u32 = copies.try_into().ok()?;
+        if !(1..=Self::MAX_COPIES).contains(&copies) {
+            return None;
+        }
+        let right = Exact::ratio(1, 1) - error;
+        let mut ways = Exact::ratio(1, 1);
+        let mut answers = Vec::new();
+        for count in 0..=copies {
+            let others = copies - count;
+            let chance = |yes: &Exact, no: &Exact| &ways * power(yes, count) * power(no, others);
+            let [if_true, if_false] = [chance(&right, error), chance(error, &right)];
+            let both = &if_true + &if_false;
+            ways *= Exact::ratio(others.into(), i64::from(count) + 1);
+            // With copies that never err, some numbers are impossible.
+            if both != Exact::default() {
+                answers.push(CopyAnswers {
+                    posterior: (&if_true / both).into(),
+                    chance: [if_false.into(), if_true.into()],
+                });
+            }
+        }
+        Some(Self { informed, answers })
     }
 }
 
@@ -95,24 +119,11 @@ impl<'a> AskingEstimator<'a> {
 impl<N: Number> Estimator<N> for AskingEstimator<'_> {
     fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
         let truth = self.informed.truth(asked.claim).unwrap_or(false);
-        let error = N::of(&self.error);
-        let right = N::one() - error.clone();
-        let yes = if truth { &right } else { &error };
-        let no = N::one() - yes.clone();
-        let mut replies: Vec<(N, Reply<N>)> = Vec::new();
-        let mut ways = N::one();
-        for count in 0..=self.copies {
-            let others = self.copies - count;
-            let chance = ways.clone() * power(yes, count) * power(&no, others);
-            if !chance.is_zero() {
-                let [if_true, if_false] = [(&right, &error), (&error, &right)]
-                    .map(|(yes, no)| power(yes, count) * power(no, others));
-                let p = if_true.clone() / (if_true + if_false);
-                replies.push((chance, Reply::Probability(p)));
-            }
-            ways = ways * N::ratio(others.into(), i64::from(count) + 1);
-        }
-        ReplyDistribution::Weighted(replies)
+        let replies = self.answers.iter().map(|answer| {
+            let chance = N::of(&answer.chance[usize::from(truth)]);
+            (chance, Reply::Probability(N::of(&answer.posterior)))
+        });
+        ReplyDistribution::Weighted(replies.filter(|(chance, _)| !chance.is_zero()).collect())
     }
 }
 

@@ -114,7 +114,7 @@ impl Walk<'_> {
                 coins.pop();
             }
             given.pop();
-            least = Some(least.map_or(mean.clone(), |least| least.min(mean)));
+            least = Some(least.map_or_else(|| mean.clone(), |least| least.min(mean.clone())));
         }
         least.unwrap()
     }
