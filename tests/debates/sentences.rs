@@ -553,16 +553,13 @@ const HELD: &[HeldSentence] = &[
             assert!(known > exact("0.9"));
         },
     ),
-    (
-        "give her nothing on average",
-        || {
-            for number in [0, COMPARISON_LESSON + 1] {
-                let lesson = TUTORIAL.lessons[number].setup().expect("a scenario");
-                let average = expected(&lesson, "obfuscator", "reference", "oracle", &[]);
-                assert_eq!(average, Exact::default(), "{number}");
-            }
-        },
-    ),
+    ("give her nothing on average", || {
+        for number in [0, COMPARISON_LESSON + 1] {
+            let lesson = TUTORIAL.lessons[number].setup().expect("a scenario");
+            let average = expected(&lesson, "obfuscator", "reference", "oracle", &[]);
+            assert_eq!(average, Exact::default(), "{number}");
+        }
+    }),
     (
         "From this Bob a lie earns about as much as the truth: his errors pay.",
         || {
@@ -607,10 +604,7 @@ const HELD: &[HeldSentence] = &[
             }
         },
     ),
-    (
-        "You can win whatever Bob does.",
-        formula_is_won,
-    ),
+    ("You can win whatever Bob does.", formula_is_won),
     (
         "If a formula is true, Alice can win against every Bob; if it is false, Bob can win against every Alice.",
         formula_is_won,
