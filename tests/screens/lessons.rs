@@ -292,7 +292,7 @@ fn comments_can_be_hidden_and_the_answer_stays() {
         !panel.contains("Type 0") && panel.contains("42_"),
         "{screen}"
     );
-    assert!(screen.contains("the same key shows it again"), "{screen}");
+    assert!(screen.contains("The same key shows it again"), "{screen}");
     press(&mut debate, "?");
     let in_help = (0..80).any(|_| {
         press(&mut debate, "down");

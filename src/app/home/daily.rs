@@ -72,7 +72,7 @@ impl DailyOverview {
                 lines.push("A hint, an undo or a second try makes the debate practice.".to_owned());
             }
             DailyState::Begun => {
-                lines.push("You have begun the daily debate: it continues.".to_owned())
+                lines.push("You have begun the daily debate: it continues.".to_owned());
             }
             DailyState::Finished(result) => {
                 lines.push(result.result_line());

@@ -533,9 +533,10 @@ impl Widget for Toggles {
     fn notes(&self) -> Vec<(Role, String)> {
         let holds = self.gate.value_for_outcomes(self.values.iter().copied());
         let (role, verdict) = if holds == self.result {
-            (Role::Good, "as required")
+            (Role::Good, "as required".to_owned())
         } else {
-            (Role::Bad, "but must not be")
+            let required = truth_word(self.result);
+            (Role::Bad, format!("but they must make it {required}"))
         };
         let gate = &self.gate;
         let word = truth_word(holds);

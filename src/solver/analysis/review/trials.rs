@@ -276,7 +276,7 @@ impl ReviewContext {
         }
         let mut names = plays.each_ref().map(ToString::to_string);
         if numbers.is_some() {
-            names[1] = "the given numbers, otherwise the hints".to_owned();
+            "the given numbers, otherwise the hints".clone_into(&mut names[1]);
         }
         Ok(TrialResults {
             players: names,
