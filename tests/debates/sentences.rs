@@ -416,7 +416,7 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
-        "But one wrong vote turns the result around, so the eight errors add up: she is accepted with probability 0.57.",
+        "But one wrong vote turns the result around, so the eight errors add up: she is accepted with probability 0.57, and this is the point here.",
         || {
             let share = wins("odd-votes", "drifting(0.1)", "honest");
             assert!((share - 0.57).abs() < 0.005, "{share}");
