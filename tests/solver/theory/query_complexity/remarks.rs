@@ -88,7 +88,7 @@ fn has_winning_strategy(
     side: bool,
     input: usize,
     verifier: &DecisionTree,
-    by: &[MessageWriter; 3],
+    by: [MessageWriter; 3],
 ) -> bool {
     // A strategy has one bit for the first message, two for the second and four for the third.
     const FIRST_BITS: [usize; 3] = [0, 1, 3];
@@ -132,7 +132,7 @@ fn a_third_debater_decides_what_its_strategies_force() {
         // Every verifier is tried with one choice of writers; neighbours have different ones.
         let by = [number % 4, number / 4 % 4, number / 16 % 4].map(|one| writers[one]);
         let values = (0..4).map(|input| {
-            let forces = |side| has_winning_strategy(side, input, verifier, &by);
+            let forces = |side| has_winning_strategy(side, input, verifier, by);
             match (forces(false), forces(true)) {
                 (true, false) => Some(0),
                 (false, true) => Some(1 << input),
@@ -186,7 +186,7 @@ fn one_wrong_gate_is_enough_for_a_lie() {
 #[test]
 fn a_million_inputs_take_the_bits_of_the_formulas() {
     let report = QueryReport::new().million;
-    let bits = |count: u64| (0..).find(|bits| 1_u64 << bits >= count);
+    let bits = |count: u64| (0..64).find(|bits| 1_u64 << bits >= count);
     assert_eq!(Some(report.lower), bits(1_000_000));
     assert_eq!(Some(report.parity - 3), bits(999_999));
     assert_eq!(report.gates, Some(2_999_997));
