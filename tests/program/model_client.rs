@@ -254,7 +254,7 @@ fn a_model_that_cannot_be_asked_is_refused_before_the_debate() {
         ),
         (
             "ollama(temperature=hot):m",
-            "its option \"temperature\" takes a number",
+            "the option \"temperature\" takes a number",
         ),
     ] {
         let play = ["primes-small", "--role", "none", "--opponent", player];
