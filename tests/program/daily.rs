@@ -67,7 +67,10 @@ fn a_finished_debate_gives_a_line_to_share_and_a_second_one_is_practice() {
         ),
         "{again:?}"
     );
-    assert!(again.err.contains("so this debate is practice"), "{again:?}");
+    assert!(
+        again.err.contains("so this debate is practice"),
+        "{again:?}"
+    );
     // The first one still counts.
     assert_eq!(daily(dir.path(), &["--share"], "").out.trim(), line);
 }
