@@ -72,9 +72,9 @@ fn a_debate_is_left_named_hidden_and_resumed() {
         &[
             ("g\t", "You sit as: Bob, the estimator"),
             ("", "Progress: the first answer"),
-            ("n\x15my game\r", "The debate is renamed"),
+            ("n\x15my game\r", "The debate has a new name"),
             ("", "my game"),
-            ("x", "It is hidden"),
+            ("x", "The debate is hidden"),
             ("X", "(hidden) my game"),
             ("g\tx", "It is shown again"),
             ("", "my game"),
