@@ -220,7 +220,7 @@ fn home_opens_a_debate_and_returns() {
         ("\r", "Is this true"),
         ("y\r", "Next move"),
         ("q", "Unfinished debates"),
-        ("g\t", "It is unfinished"),
+        ("g\t", "This debate is unfinished"),
         ("\r", "Next move"),
         ("q", "Preview"),
         (",", "Settings"),
@@ -268,7 +268,7 @@ fn home_lists_saves_and_deletes_them_after_confirmation() {
         &mut home,
         &[
             ("", "Unfinished debates"),
-            ("g\t", "It is unfinished"),
+            ("g\t", "This debate is unfinished"),
             ("d", "y deletes it permanently"),
             ("n", "Not deleted."),
             ("d", "y deletes it permanently"),

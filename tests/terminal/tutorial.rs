@@ -78,7 +78,7 @@ fn from_the_shelf(folder: &str, wanted: &'static str) -> String {
         &mut home,
         &[
             ("", "Unfinished debates"),
-            ("g\t", "It is unfinished"),
+            ("g\t", "This debate is unfinished"),
             ("\r", wanted),
         ],
     );
