@@ -238,7 +238,7 @@ fn resume_without_a_save_offers_the_unfinished_debates() {
     pty.wait_for("enter send");
     // A second Escape leaves the debate.
     pty.type_in("\x1b");
-    pty.wait_for("Press esc again to leave this debate; it is saved");
+    pty.wait_for("Press esc again to leave this debate; the debate is saved");
     pty.type_until("\x1b", "Unfinished debates");
     // A single Escape leaves the settings.
     pty.type_in(",");

@@ -192,7 +192,7 @@ fn the_last_lesson_is_left_page_by_page() {
         ("50\r", "is possible"),
         ("\r", "Which number is left"),
         ("0\r", "is possible"),
-        ("\r", "Alice goes on with"),
+        ("\r", "Alice continues with"),
         ("50\r", "Next move"),
         ("\r", "Your estimate"),
     ];

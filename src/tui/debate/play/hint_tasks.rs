@@ -160,7 +160,7 @@ impl DebateScreen<'_, '_> {
         let makes_practice = self.live.scene.daily.is_some() && !self.hint_tasks.was_used;
         if makes_practice && !self.hint_tasks.is_warned {
             self.hint_tasks.is_warned = true;
-            let note = "A hint makes today's debate practice: it no longer counts. Press {hint} again to see it.";
+            let note = "A hint turns this debate into practice. Press {hint} again to see it.";
             self.panels.note = Some(self.keys.with_key_names(note));
             return;
         }
