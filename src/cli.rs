@@ -346,9 +346,10 @@ struct VerifyArgs {
 }
 
 #[derive(Debug, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 struct CheckArgs {
     /// Scenario files, or names of bundled scenarios; `-` reads one from stdin.
-    #[arg(required = true)]
+    #[arg(required_unless_present = "in_practice")]
     scenarios: Vec<String>,
     /// Print the result as one JSON document on stdout.
     #[arg(long)]
@@ -369,6 +370,10 @@ struct CheckArgs {
     /// Exit with 1 unless every scenario is (ε, ρ)-stable and meets the other hypotheses of PE Lemma A.5.
     #[arg(long)]
     require_stable: bool,
+    /// Show the Bobs against whom honest Alice loses, and the least error of their estimates with which she does.
+    /// Without a scenario: every bundled scenario with estimates.
+    #[arg(long)]
+    in_practice: bool,
     #[command(flatten)]
     limits: LimitArgs,
 }

@@ -46,7 +46,7 @@ pub enum Failure {
     #[error("bad input; the document on stdout or the notes before this line name each reason")]
     Reported,
     /// The reader closed the output, so it needs no more.
-    #[error("nobody reads the output any more")]
+    #[error("the reader of the output has closed it")]
     BrokenPipe,
 }
 

@@ -78,7 +78,7 @@ pages! {
         saves: "Continue, replay and verify saved debates; your calibration.";
         exports: "Export a debate as a page, picture, table or log; a scenario as a graph or game.";
         scripting: "Run debates in scripts: plain lines, JSON, seeds, exit codes, logs.";
-        extending: "Extend the program: its structure, and the files that an addition touches.";
+        extending: "Extend the program: its structure and its tests.";
     }
     "Reference" {
         commands: "Every command and its purpose.";

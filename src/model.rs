@@ -1,8 +1,8 @@
 //! A language model in a seat: the client that this program is when the host starts it as `engine model NAME`.
 //!
 //! It speaks the messages of an engine on stdin and stdout ([`debate_host::engine`]). For each request it asks the
-//! provider, finds the reply in the model's words and states the cost. A fault of the provider is never an illegal reply:
-//! it is reported as transient or final, and the host decides how often it asks again.
+//! provider, finds the reply in the model's words and states the cost. A fault of the provider is never an illegal
+//! reply: it is reported as transient or final, and the host decides how often it asks again.
 
 mod answer;
 mod http;
@@ -87,8 +87,8 @@ struct Act {
 }
 
 impl Act {
-    /// Returns the longest time for the provider's answer. It is shorter than the host's, because a provider that is too
-    /// slow must be reported as its fault before the host blames the player.
+    /// Returns the longest time for the provider's answer. This time is shorter than the host's limit, because a
+    /// provider that is too slow must be reported as its fault before the host blames the player.
     fn time_limit(&self) -> Option<Duration> {
         self.deadline_ms
             .map(|host| Duration::from_millis(host / 10 * 9))
@@ -400,8 +400,8 @@ impl Client {
     }
 }
 
-/// Returns the wait after a number of transient faults in a row: it doubles, and `jitter` from 0 to 1 spreads it, so that
-/// debates which failed together do not ask together again.
+/// Returns the wait after a number of transient faults in a row: it doubles, and `jitter` from 0 to 1 spreads it, so
+/// that debates which failed together do not ask together again.
 fn wait_after(faults: u32, jitter: f64) -> Duration {
     let doubled = FIRST_WAIT.saturating_mul(1 << faults.min(10));
     doubled

@@ -12,7 +12,7 @@ use std::process::Command;
 
 /// Each module: its crate's folder, its name and its layer, as the crates' documentation draws them. The compiler
 /// checks which items a crate uses of another.
-const MODULES: [(&str, &str, u8); 52] = [
+const MODULES: [(&str, &str, u8); 56] = [
     ("src/core", "bits", 0),
     ("src/core", "budget", 0),
     ("src/core", "digest", 0),
@@ -32,12 +32,16 @@ const MODULES: [(&str, &str, u8); 52] = [
     ("src/solver", "training", 9),
     ("src/solver", "analysis", 10),
     ("src/solver", "simulate", 11),
+    ("src/theory", "amplification", 11),
     ("src/theory", "evidence", 11),
+    ("src/theory", "in_practice", 11),
     ("src/theory", "judge_error", 11),
+    ("src/theory", "least_queries", 11),
     ("src/theory", "papers", 11),
     ("src/theory", "provability", 11),
     ("src/theory", "query_complexity", 11),
     ("src/theory", "soundness", 11),
+    ("src/theory", "growth", 12),
     ("src/theory", "check", 12),
     ("src/theory", "solve", 13),
     ("src/theory", "search", 14),
@@ -267,7 +271,7 @@ fn the_files_that_contributing_names_exist() {
     let words = text.split('`').filter(|word| word.starts_with("src/"));
     let mut count = 0;
     for path in words {
-        assert!(top(path).is_file(), "{path}");
+        assert!(top(path).exists(), "{path}");
         count += 1;
     }
     assert!(count >= 8, "{count}");

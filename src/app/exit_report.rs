@@ -70,7 +70,7 @@ impl ExitReport {
         self.save_result.map(|kept| kept.unwrap_or_else(|why| why))
     }
 
-    /// Returns the lines for a remote screen. They omit the save's path, which is of no use to a remote user.
+    /// Returns the lines for a remote screen. The lines omit the save's path, which is of no use to a remote user.
     pub(super) fn into_lines(self) -> Vec<String> {
         let mut lines = self.lines;
         if let Some(Err(why)) = self.save_result {

@@ -71,7 +71,7 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
         }
         HomeOutcome::Renamed(target, name) => {
             let kept = note(&target, |label| label.name = Some(name));
-            let notice = "The debate is renamed at home; its save is not changed.";
+            let notice = "The debate has a new name on the home screen; the save is not changed.";
             return again(Some(target), kept.map(|()| notice));
         }
         HomeOutcome::Hidden(target, next) => {
@@ -81,7 +81,10 @@ pub(super) fn home(app: &mut AppContext, page: HomePage) -> Result<Transition> {
                 hidden = label.is_hidden;
             });
             let (marked, notice) = if hidden && !shows_hidden {
-                (next, "It is hidden; the command “show-hidden” shows it.")
+                (
+                    next,
+                    "The debate is hidden; the command “show-hidden” shows hidden debates.",
+                )
             } else if hidden {
                 (Some(target), "It is hidden.")
             } else {

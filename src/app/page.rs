@@ -255,7 +255,7 @@ pub struct PlayedMoves {
 pub enum CoachingMode {
     /// A lesson of the tutorial; the tutorial continues after it.
     LessonCourse(LessonCourse),
-    /// A lesson that the user left for another one. It is finished separately.
+    /// A lesson that the user left for another lesson. The left lesson is finished separately.
     Standalone(Coach),
     /// A lesson that the user resumed by name. No lesson follows.
     Resumed(Coach),
@@ -325,6 +325,8 @@ pub struct StudyRun {
     pub study: Study,
     /// The participant's id, if they gave one.
     pub id: Option<String>,
+    /// The language in which the session begins. `None` if the first page asks for it.
+    pub language: Option<String>,
 }
 
 /// A page with the progress of the participants of a study.

@@ -18,12 +18,21 @@ pub const REPLY_DELAY: Duration = Duration::from_millis(400);
 
 /// Shows one page after another until the session is over, or the participant leaves.
 pub(super) fn show_study(app: &mut AppContext, run: &StudyRun) -> Result<Transition> {
-    let StudyRun { study, id } = run;
+    let StudyRun {
+        study,
+        id,
+        language,
+    } = run;
     let codes = completion_codes(study);
     let (mut session, mut clock) = match start_or_resume(study, id.as_deref(), codes) {
         Ok(started) => started,
         Err(error) => return show_refusal(app, study, &error),
     };
+    if let Some(language) = language {
+        session
+            .choose_language(language, &clock.key_press_times())
+            .map_err(|error| participant_failure(&error))?;
+    }
     let keys = app.keys();
     let keeper = session.shown_time_keeper(&clock);
     let mut position = None;
@@ -31,7 +40,17 @@ pub(super) fn show_study(app: &mut AppContext, run: &StudyRun) -> Result<Transit
         let page = session.current_page();
         let is_end = page.is_session_over();
         let mut now = clock.clone();
+        let waits = page.polls;
         let mut screen = StudyPage::new(page, &mut now, &keys).restore_position(position);
+        if waits {
+            let seen = clock.clone();
+            let session = &mut session;
+            screen = screen.polling(move || {
+                let refreshed = session.refresh_in_terminal(&seen);
+                refreshed.map_err(|error| error.message_for_participant())?;
+                Ok(session.current_page())
+            });
+        }
         let input = match app.show(&mut screen)? {
             StudyOutcome::Input(input) if !is_end => Some(input),
             StudyOutcome::Input(_) | StudyOutcome::Gone => None,

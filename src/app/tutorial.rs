@@ -108,7 +108,8 @@ fn show_next_steps(app: &mut AppContext, course: &LessonCourse) -> Result<Transi
     })
 }
 
-/// Shows the last page of the comparison: a bar for each debate, and the difference in a sentence.
+/// Shows the last pages of the comparison: a bar for each debate with the difference in a sentence, and a table of
+/// average losses.
 fn show_comparison_results(app: &mut AppContext, mut course: LessonCourse) -> Result<Transition> {
     let title = format!(
         "{}: {LAST_LESSON_NAME}",
@@ -117,7 +118,9 @@ fn show_comparison_results(app: &mut AppContext, mut course: LessonCourse) -> Re
     let comparison_computation = comparison_computation()?;
     let keys = app.keys();
     let page = ReadingPage::new(&title, Paragraphs::new(), &keys);
-    app.show(&mut page.with_figures(comparison_computation, comparison_texts(), &app.waker()))?;
+    let [below, losses] = comparison_texts();
+    app.show(&mut page.with_figures(comparison_computation, below, &app.waker()))?;
+    app.show(&mut ReadingPage::new(&title, losses, &keys))?;
     // A user who leaves the last page has read it.
     course.record_end()?;
     Ok(Transition::Open(AppPage::Tutorial(course)))
@@ -158,7 +161,7 @@ pub const LAST_LESSON_NAME: &str = "The same liar under two sets of rules";
 pub(super) fn progress_phrase(folder: &Path) -> String {
     let progress = TutorialProgress::read(folder);
     match next_lesson(&progress) {
-        0 if progress.save.is_none() => "four short lessons".to_owned(),
+        0 if progress.save.is_none() => "two courses of four lessons".to_owned(),
         next if next >= LESSON_COUNT => "done".to_owned(),
         FIRST_COURSE_COUNT if progress.save.is_none() => "done; a second course".to_owned(),
         next => position_in_course(next).to_lowercase(),
@@ -379,14 +382,13 @@ fn untitled_paragraphs(texts: &[String]) -> Paragraphs {
     paragraphs.collect()
 }
 
-/// Returns the texts below the bars of the comparison: the three figures of a debate, and the average losses of
-/// some ways to estimate.
-pub fn comparison_texts() -> Paragraphs {
-    untitled_paragraphs(&[
-        TUTORIAL.differs.to_owned(),
-        TUTORIAL.measures.to_owned(),
-        TUTORIAL.costs.to_owned(),
-        TUTORIAL.profiles.join("; "),
-        TUTORIAL.after.to_owned(),
-    ])
+/// Returns the text below the bars of the comparison, and the page after it: the three figures of a debate, and the
+/// average losses of some ways to estimate.
+pub fn comparison_texts() -> [Paragraphs; 2] {
+    let table = TUTORIAL.profile_table().join("\n");
+    let losses = [TUTORIAL.measures, TUTORIAL.costs, &table, TUTORIAL.after];
+    [
+        untitled_paragraphs(&[TUTORIAL.differs.to_owned()]),
+        untitled_paragraphs(&losses.map(str::to_owned)),
+    ]
 }

@@ -5,18 +5,25 @@ use super::flags::{number_format, set_knowledge};
 use super::output::{OutputForm, print, print_json, print_lines};
 use super::progress::exit_on_signal;
 use super::{CheckArgs, Failure, Result};
-use debate_core::protocol::Seat;
+use debate_core::budget::Budget;
+use debate_core::protocol::{Kind, Seat};
 use debate_core::text::replace_unsafe_characters;
 use debate_solver::expectation::OneOrMany;
-use debate_solver::setup::Setup;
+use debate_solver::setup::{Limits, Setup, bundled};
 use debate_theory::check::{CheckFailure, CheckReport, Checked, check as look_at};
+use debate_theory::in_practice::in_practice;
 
 pub(super) fn run_check(args: &CheckArgs) -> Result {
     exit_on_signal()?;
     let mut documents = Vec::new();
     let mut failed = false;
     let mut unstable = false;
-    for name in &args.scenarios {
+    let all = bundled_with_estimates();
+    let scenarios = match args.scenarios.as_slice() {
+        [] => &all,
+        named => named,
+    };
+    for name in scenarios {
         match checked(name, args) {
             Ok(report) => {
                 if !args.json {
@@ -62,5 +69,21 @@ fn checked(name: &str, args: &CheckArgs) -> Result<CheckReport, String> {
         Ok((setup, protocol))
     };
     let (setup, protocol) = read().map_err(|error| error.to_string())?;
-    look_at(&setup, &protocol, number_format(args.exact))
+    let form = number_format(args.exact);
+    let mut report = look_at(&setup, &protocol, form)?;
+    if args.in_practice {
+        let found = in_practice(&setup, &protocol, form, Budget::default());
+        report.in_practice = Some(found.map_err(|error| format!("{name}: {error}"))?);
+    }
+    Ok(report)
+}
+
+/// Returns the bundled scenarios in which Bob gives estimates of prepared claims.
+fn bundled_with_estimates() -> Vec<String> {
+    let named = bundled().into_iter().filter(|one| {
+        let setup = Setup::find(one.name, &Limits::default());
+        one.protocol == Kind::ProverEstimator
+            && setup.is_ok_and(|setup| setup.decomposition.as_open().is_none())
+    });
+    named.map(|one| one.name.to_owned()).collect()
 }

@@ -1,4 +1,4 @@
-//! `daily`: the debate of the day.
+//! `daily`: the daily debate.
 
 use std::io::Write as _;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ pub(super) fn run_daily(args: &DailyArgs) -> Result {
     }
     if finished_daily_save(date, &saves).is_some() && !args.display.quiet {
         print_remark(format!(
-            "You have finished the debate of {date} before, so this one is practice."
+            "You have already finished the daily debate of {date}, so this debate is practice."
         ))?;
     }
     let plan = date.plan()?;
@@ -101,7 +101,7 @@ fn share(date: DailyDate, saves: &[SaveListing]) -> Result {
     };
     let mut out = stdout();
     let Some(result) = result else {
-        writeln!(out, "You have not finished the debate of {date}.")?;
+        writeln!(out, "You have not finished the daily debate of {date}.")?;
         return Err(Failure::No);
     };
     Ok(writeln!(out, "{}", result.result_line())?)

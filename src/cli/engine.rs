@@ -153,7 +153,7 @@ fn check_messages(
         Ok(())
     } else {
         let seconds = options.limits.quit.as_secs_f64();
-        Err(format!("it still ran {seconds} s after `bye`"))
+        Err(format!("the engine still ran {seconds} s after `bye`"))
     };
     list.record("ends after `bye`", ended)?;
     Ok(Some(hello))

@@ -19,13 +19,14 @@ use super::solve::{
 };
 use super::{Failure, Result};
 use debate_core::budget::Budget;
-use debate_core::number::{Exact, Number, parse, short_exact};
-use debate_core::player::{Registry, Spec, StrategyEntry};
+use debate_core::number::{Exact, Number, parse};
+use debate_core::player::Spec;
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 use debate_lab::export::vega;
 use debate_solver::analysis::equilibrium::{
-    AllStrategiesGame, PayoffTable, hypotheses, scenario_hypotheses,
+    AllStrategiesGame, LearningReport, PayoffTable, hypotheses, independent_strategies, learn,
+    scenario_hypotheses,
 };
 use debate_solver::analysis::{SolveError, asks_probabilities, default_grid};
 use debate_solver::expectation::Unsolved;
@@ -69,6 +70,14 @@ pub(super) struct EquilibriumArgs {
     /// bounds reached.
     #[arg(long, value_name = "N", default_value_t = 300)]
     max_rounds: u32,
+    /// With --all: also train both sides (PE Appendix D) with this number of updates of Alice.
+    #[arg(long, value_name = "N", requires = "all")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    train: Option<u32>,
+    /// With --train: the number of updates of Bob for each update of Alice.
+    #[arg(long, value_name = "N", requires = "train", default_value_t = 1)]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=1000))]
+    bob_updates: u32,
     /// Stop after about this number of seconds. With --all, print the bounds reached; otherwise no table is
     /// printed.
     #[arg(long, value_name = "N")]
@@ -79,8 +88,8 @@ pub(super) struct EquilibriumArgs {
     /// A prover of the table; repeatable. The default is every built-in one.
     #[arg(long, value_name = "NAME")]
     prover: Vec<String>,
-    /// An opponent of the table; repeatable. The default is every built-in one that does not depend on the prover.
-    /// `best-response` depends on the prover, and can be named.
+    /// An opponent of the table; repeatable. The default is every built-in one that does not depend on the prover,
+    /// except `asks`. `best-response` depends on the prover, and can be named.
     #[arg(long, value_name = "NAME")]
     opponent: Vec<String>,
     /// The player who answers the oracle's questions.
@@ -145,7 +154,7 @@ fn print_table<N: Number>(args: &EquilibriumArgs) -> Result {
     }
     let registry = debate_solver::registry::<N>().with_player_files(setup.player_files());
     let players = |names: &[String], seat| match names {
-        [] => Ok(table_strategies(&registry, seat, &protocol)),
+        [] => Ok(independent_strategies(&registry, seat, &protocol)),
         names => {
             let specs = names.iter().map(|name| Spec::parse(name));
             specs.collect::<Result<_, _>>().map_err(Failure::input)
@@ -225,28 +234,6 @@ fn judge_spec(args: &EquilibriumArgs, setup: &Setup) -> Result<Spec> {
     Spec::parse(strategy.unwrap_or("oracle")).map_err(Failure::input)
 }
 
-/// Returns every strategy of a seat except those that depend on another seat. Includes the `shifted` player with
-/// offset ε, which reaches honest Alice's bound.
-fn table_strategies<N: Number>(
-    registry: &Registry<N>,
-    seat: Seat,
-    protocol: &Protocol,
-) -> Vec<Spec> {
-    let made_against = ["indistinguishable", "best-response"];
-    let entries = registry.for_seat(seat, protocol.kind());
-    let examples = entries
-        .filter(|entry| !made_against.contains(&entry.name))
-        .flat_map(StrategyEntry::example_arguments);
-    let parameters = protocol.conditions().epsilon_and_rho();
-    let tight = parameters
-        .filter(|_| seat == Seat::Opponent)
-        .map(|(epsilon, _)| format!("shifted({})", short_exact(epsilon)));
-    examples
-        .chain(tight)
-        .filter_map(|text| Spec::parse(&text).ok())
-        .collect()
-}
-
 /// Returns the instances with their shares. Returns an error if there are too many.
 fn instances<N: Number>(args: &EquilibriumArgs, setup: &Setup) -> Result<Vec<(N, Instance)>> {
     let worlds = setup.worlds(None)?;
@@ -321,12 +308,35 @@ pub(super) fn print_value_bounds(
     let hypotheses = hypotheses(setup, &game, least.map_or(&alpha, |least| &least.alpha));
     let form = number_format(args.exact);
     let knows = [&knows[0], &knows[1]];
+    let mut report = play.report(&setup.title, &game, knows, &hypotheses, form);
+    if let Some(updates) = args.train {
+        report.training = train(&game, updates, args.bob_updates, budget)?;
+    }
     let result = OptimalResult {
         protocol,
-        report: play.report(&setup.title, &game, knows, &hypotheses, form),
+        report,
         play: &play,
     };
     print(&result, &args.form)
+}
+
+/// Trains both sides of a game; `None` if it is stopped before the game is built.
+fn train(
+    game: &AllStrategiesGame<'_>,
+    updates: u32,
+    bob_updates: u32,
+    budget: Budget<'_>,
+) -> Result<Option<LearningReport>> {
+    match game.build_game(budget, false) {
+        Ok(built) => Ok(Some(learn(
+            &built.form.float_form(),
+            updates,
+            bob_updates,
+            budget,
+        ))),
+        Err(error) if error.was_cancelled() => Ok(None),
+        Err(error) => Err(Failure::input(error)),
+    }
 }
 
 /// Advice on fewer probabilities, before "a smaller scenario". Empty if the debaters say none in these

@@ -52,35 +52,38 @@ pub(super) struct ExportArgs {
     /// svg: dark, light, high-contrast or monochrome [default: dark].
     #[arg(long, value_name = "NAME")]
     theme: Option<String>,
-    /// svg: draw with ASCII characters only.
+    /// Draw with ASCII characters only. For the format svg.
     #[arg(long)]
     ascii: bool,
-    /// html: the events to write, both included [default: the first 2,000].
+    /// The events to write, from the first to the last number, both included [default: the first 2,000]. For the
+    /// format html.
     #[arg(long, value_name = "FROM..TO")]
     events: Option<String>,
-    /// json, dot: the maximum number of claims [default: 500].
+    /// The maximum number of claims [default: 500]. For the formats json and dot.
     #[arg(long, value_name = "N", value_parser = parse_claim_count)]
     most_claims: Option<usize>,
-    /// Of a scenario: the instance. The default is the scenario's own instance, or else the first. efg: `all`
-    /// begins with a random draw among the instances, which is also the default without an own instance.
+    /// The instance of the scenario. The default is the scenario's own instance, or else the first one. In the format
+    /// efg, `all` begins the game with a random draw among the instances; a scenario without its own instance is
+    /// written in this way too.
     #[arg(long, value_name = "NAME|all")]
     instance: Option<String>,
-    /// efg: the seats that know only what the scenario offers about the instance: prover, opponent or none. The
-    /// others know everything. --prover-knows and --opponent-knows give finer control.
+    /// The seats that know only what the scenario offers about the instance: prover, opponent or none. The other seats
+    /// know everything. --prover-knows and --opponent-knows give finer control. For the format efg.
     #[arg(long, value_name = "SEAT", conflicts_with_all = ["prover_knows", "opponent_knows"])]
     blind: Option<Vec<SeatName>>,
     #[command(flatten)]
     knowledge: KnowledgeArgs,
-    /// efg, json: the rules, instead of the scenario's own.
+    /// The rules that replace the scenario's own rules. For the formats efg and json.
     #[arg(long, value_name = "RON")]
     protocol: Option<String>,
-    /// efg: the probabilities that can be said, separated by commas [default: 0,1/2,1].
+    /// The probabilities that a player may state, separated by commas [default: 0,1/2,1]. For the format efg.
     #[arg(long, value_name = "P,P,…", value_delimiter = ',')]
     grid: Option<Vec<String>>,
-    /// efg: the player who answers the oracle's questions. Random replies become chance moves [default: oracle].
+    /// The player who answers the oracle's questions. Random replies become chance moves [default: oracle]. For the
+    /// format efg.
     #[arg(long, value_name = "NAME")]
     judge: Option<String>,
-    /// efg: the maximum number of nodes [default: 100000].
+    /// The maximum number of nodes [default: 100000]. For the format efg.
     #[arg(long, value_name = "N")]
     most_nodes: Option<u64>,
     #[command(flatten)]

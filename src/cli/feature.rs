@@ -9,15 +9,8 @@ use super::{Failure, Result};
 /// Any arguments; the command is always refused.
 #[derive(Debug, Args)]
 pub(super) struct ArgsOfMissingFeature {
-    #[cfg_attr(
-        not(all(feature = "mcp", feature = "web")),
-        expect(
-            dead_code,
-            reason = "clap reads the arguments, and the command ignores them"
-        )
-    )]
     #[arg(hide = true, trailing_var_arg = true, allow_hyphen_values = true)]
-    arguments: Vec<OsString>,
+    _arguments: Vec<OsString>,
 }
 
 /// Refuses a command of the feature `mcp`.
@@ -32,7 +25,13 @@ pub(super) fn refuse_without_mcp(_args: &ArgsOfMissingFeature) -> Result {
 /// Refuses a command of the feature `web`.
 #[cfg(not(feature = "web"))]
 pub(super) fn refuse_without_web(_args: &ArgsOfMissingFeature) -> Result {
-    Err(Failure::input(
+    Err(missing_web())
+}
+
+/// Returns the error of a command or flag that needs the feature `web`.
+#[cfg(not(feature = "web"))]
+pub(super) fn missing_web() -> Failure {
+    Failure::input(
         "this build has no browser pages: build with `cargo build --release --features web`",
-    ))
+    )
 }

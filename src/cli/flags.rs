@@ -324,7 +324,7 @@ pub(super) struct EngineArgs {
     #[arg(long)]
     allow_commands: bool,
     /// The time limit for an engine's greeting [default: 30] and for its thinking about a reply [default: 600].
-    /// Each message restarts it, up to ten times the limit in all.
+    /// Each message restarts the time, up to ten times the limit in all.
     #[arg(long, value_name = "SECONDS")]
     #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
     engine_timeout: Option<u64>,

@@ -55,7 +55,7 @@ pub(super) fn capture<T>(
     (result, capture.out, capture.err)
 }
 
-/// True if the run on this thread is captured. It then neither handles signals nor ends the process.
+/// True if the run on this thread is captured. A captured run neither handles signals nor ends the process.
 pub(super) fn is_output_captured() -> bool {
     CAPTURE.with_borrow(Option::is_some)
 }

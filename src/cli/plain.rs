@@ -115,10 +115,10 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         waits && seating.move_count_after_undo().is_ok()
     }
 
-    /// Lets the user undo a reply whose consequence was just explained. Returns false if they left.
+    /// Lets the user undo a reply whose consequence was just explained. Returns false if the user left.
     fn offer_retry(&mut self, input: &mut impl BufRead) -> Result<bool> {
         loop {
-            self.say("Press Enter to go on, or type undo.")?;
+            self.say("Press Enter to continue, or type undo.")?;
             let Some(line) = self.line(input)? else {
                 return Ok(false);
             };
@@ -184,7 +184,9 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
                     EngineEvent::Refused { why, .. } => format!("illegal: {why}"),
                     EngineEvent::Failed { fault, why, .. } => format!("{fault}: {why}"),
                 };
-                self.say(format!("An engine failed ({fault}); it was asked again."))?;
+                self.say(format!(
+                    "An engine failed ({fault}); the program asked the engine again."
+                ))?;
             }
             match step {
                 Ok(AdvanceResult::Ask(turn)) => {
@@ -313,7 +315,7 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
                         // On a terminal the user can reconsider. Lines from a file or pipe are sent as they are.
                         let asks = is_terminal(&io::stdin());
                         if asks {
-                            let again = "Enter the same reply again to send it anyway.";
+                            let again = "Enter the same reply again to send this reply anyway.";
                             self.say(format!("{warning} {again}"))?;
                             warned = Some(reply);
                             continue;
@@ -344,8 +346,8 @@ impl<'s, 'a, O: Write> PlainModeDebate<'s, 'a, O> {
         }
     }
 
-    /// Retries a failed write to the disk as often as the user wishes. They leave with `q`. Without a user, the
-    /// failure is final. Returns false if they left.
+    /// Retries a failed write to the disk as often as the user wishes. The user leaves with `q`. Without a user, the
+    /// failure is final. Returns false if the user left.
     fn retry_until_saved(
         &mut self,
         mut refused: DebateError,

@@ -12,8 +12,8 @@ use debate_theory::query_complexity::{
 #[derive(Debug, Args)]
 #[command(after_help = include_str!("help/queries.txt"))]
 pub(super) struct QueriesArgs {
-    /// The truth table of a function of up to four inputs, beginning with all inputs 0: 2, 4, 8 or 16 digits. The
-    /// default is all functions of up to three inputs.
+    /// The truth table of a function of up to five inputs, beginning with all inputs 0: 2, 4, 8, 16 or 32 digits. For
+    /// five inputs, the bounds may differ. The default is all functions of up to three inputs.
     table: Option<String>,
     /// Examine all functions that depend on exactly N inputs, from 0 to 4: one per class of equivalent functions.
     /// Also check DQC Theorem 5 over several bases.
@@ -39,7 +39,7 @@ pub(super) fn run_queries(args: &QueriesArgs) -> Result {
         (Some(table), _) => {
             let function = BooleanFunction::parse(table).ok_or_else(|| {
                 Failure::input(
-                    "write a function as its truth table, such as 0110: 1, 2, 4, 8 or 16 digits 0 or 1",
+                    "write a function as its truth table, such as 0110: 1, 2, 4, 8, 16 or 32 digits 0 or 1",
                 )
             })?;
             QueriesDocument::One(FunctionReport::of(function))

@@ -30,6 +30,7 @@ macro_rules! bundled {
 const SCHEMAS: &[(&str, &str)] = bundled! {
     "play" "replay" "verify" "check" "solve" "report" "me" "judgement" "import" "import-questions"
     "question" "transcript" "simulate" "shard" "match" "compare" "equilibrium" "train" "theorems"
+    "growth"
     "search" "search-part" "queries" "study-check" "study-status" "study-report" "list-scenarios"
     "list-strategies" "list-protocols" "list-problems" "list-saves" "print-keys" "print-config"
     "print-themes" "debate" "scenario" "inspect" "messages" "save"

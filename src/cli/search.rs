@@ -77,7 +77,7 @@ struct SpaceArgs {
     /// The sum of the instances' weights, which are whole numbers: at most N, or from A to B.
     #[arg(long, value_name = "N|A..B", default_value = "4", value_parser = parse_range::<64>)]
     weight: [usize; 2],
-    /// Search only games whose gates count true subclaims.
+    /// Search only games with symmetric gates: a gate's value depends only on the number of its true subclaims.
     #[arg(long)]
     counting: bool,
     /// The root's supports: those that imply its claim, those that do not, or both. The default is `any` for

@@ -21,6 +21,7 @@ use debate_solver::expectation::Unsolved;
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::setup::Setup;
 use debate_text::results::SolveResult;
+use debate_theory::amplification::MAX_REPETITIONS;
 use debate_theory::{BestResponseTerms, PointError, PointSolver, SweepPoint};
 
 /// The default limit on solved instances. The cost of each grows with their number, because beliefs about one are
@@ -54,6 +55,9 @@ pub(super) struct SolveArgs {
     judge_errors: bool,
     #[command(flatten)]
     proof: SoundnessArgs,
+    /// Also compute the probability that Alice wins more than half of N debates (DE §4.1). N is odd, at most 999.
+    #[arg(long, value_name = "N", conflicts_with_all = ["csv", "sweep"])]
+    majority: Option<u32>,
     #[command(flatten)]
     rules: RulesArgs,
     /// The instance; `all` averages over the distribution. The default is the scenario's own instance, or else all.
@@ -137,6 +141,9 @@ pub(super) fn run_solve(args: &SolveArgs, quiet: bool) -> Result {
     check_instance_limit(worlds.len(), args.max_instances, FEWER_INSTANCES_ADVICE)?;
     let points = sweep_points(args, &setup)?;
     let count = worlds.len();
+    if let (Some(debates), Some(point)) = (args.majority, points.first()) {
+        check_majority(debates, point, count)?;
+    }
     // Floating-point numbers have a fixed size, so only exact numbers have a length in digits.
     let is_exact = args.exact || args.judge_errors || args.proof.soundness;
     let digits = points
@@ -152,6 +159,7 @@ pub(super) fn run_solve(args: &SolveArgs, quiet: bool) -> Result {
         instances: step_budget(args.max_instances, INSTANCES_FLAG),
         judge_errors: args.judge_errors,
         soundness: args.proof.soundness,
+        majority: args.majority,
         begin: &|number| {
             if shows_progress {
                 // If stderr is closed, the line has no reader.
@@ -165,6 +173,27 @@ pub(super) fn run_solve(args: &SolveArgs, quiet: bool) -> Result {
     } else {
         print_solved::<f64>(args, outputs, &solver, points, shows_progress, quiet)
     }
+}
+
+/// Returns an error if the majority of several debates is not defined.
+fn check_majority(debates: u32, point: &SweepPoint, instances: usize) -> Result {
+    if debates.is_multiple_of(2) || debates > MAX_REPETITIONS {
+        return Err(Failure::Input(format!(
+            "--majority: {debates} is not an odd number from 1 to {MAX_REPETITIONS}"
+        )));
+    }
+    if !point.has_one_winner() {
+        return Err(Failure::Input(format!(
+            "--majority: a debate under {} has payoffs and no winner; use other rules with --protocol",
+            point.protocol.kind().variant_name()
+        )));
+    }
+    if instances > 1 {
+        return Err(Failure::input(
+            "--majority: repeated debates are about one instance; choose it with --instance",
+        ));
+    }
+    Ok(())
 }
 
 /// Returns an error if a result would be rounded.

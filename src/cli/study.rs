@@ -15,6 +15,8 @@ use std::time::SystemTime;
 use clap::{ArgGroup, Args, Subcommand, ValueHint};
 
 use super::errors::print_error;
+#[cfg(not(feature = "web"))]
+use super::feature::{ArgsOfMissingFeature, missing_web, refuse_without_web};
 use super::flags::{EngineArgs, OutputArgs};
 use super::matches::{self, MatchLimitArgs};
 use super::output::{print, print_json, stdout, write_json};
@@ -50,7 +52,11 @@ enum StudyCommand {
     /// Print what participants would see: conditions, items, minutes, balance. Exit with 1 if a fault would spoil
     /// the study.
     Check(CheckStudyArgs),
-    /// Run simulated judges through the whole study. They test the study, and say nothing about human judges.
+    /// Print every text of the study for a translation: its key, and its translation or else the text in the study's
+    /// first language.
+    Texts(TextsArgs),
+    /// Run simulated judges through the whole study. Simulated judges test the study, and say nothing about human
+    /// judges.
     Simulate(SimulateStudyArgs),
     /// Play the debates between programs that participants are to judge, and store them in items/prepared. Continue
     /// if it was stopped.
@@ -73,6 +79,18 @@ enum StudyCommand {
     /// stored.
     #[cfg(feature = "web")]
     Preview(serve::PreviewArgs),
+    /// Serve the study to participants' browsers (not in this build).
+    #[cfg(not(feature = "web"))]
+    #[command(hide = true)]
+    Serve(ArgsOfMissingFeature),
+    /// Invite participants (not in this build).
+    #[cfg(not(feature = "web"))]
+    #[command(hide = true)]
+    Invite(ArgsOfMissingFeature),
+    /// Show every page of the study in a browser (not in this build).
+    #[cfg(not(feature = "web"))]
+    #[command(hide = true)]
+    Preview(ArgsOfMissingFeature),
     /// Show the participants and their progress, on a screen that updates itself or in plain lines.
     Status(StatusArgs),
     /// Export tables for other programs, as Psych-DS.
@@ -119,6 +137,15 @@ struct CheckStudyArgs {
 }
 
 #[derive(Debug, Args)]
+struct TextsArgs {
+    #[command(flatten)]
+    of: FolderArgs,
+    /// The language tag of the translation, such as de or pt-BR.
+    #[arg(long, value_name = "TAG")]
+    lang: String,
+}
+
+#[derive(Debug, Args)]
 struct SimulateStudyArgs {
     #[command(flatten)]
     of: FolderArgs,
@@ -156,6 +183,9 @@ struct RunArgs {
     /// The participant's name, stored only in `private/`. With it they can continue where they left off.
     #[arg(long, value_name = "ID")]
     participant: Option<String>,
+    /// The language of the pages, if the study has several. Without this flag the first page asks for it.
+    #[arg(long, value_name = "TAG")]
+    lang: Option<String>,
     #[command(flatten)]
     display: DisplayArgs,
 }
@@ -167,6 +197,9 @@ struct JoinArgs {
     /// The participant's token. The default is $DEBATE_TUI_TOKEN, which does not appear in lists of processes.
     #[arg(long, value_name = "TOKEN")]
     token: Option<String>,
+    /// The language of the pages, if the study has several. Without this flag the first page asks for it.
+    #[arg(long, value_name = "TAG")]
+    lang: Option<String>,
     #[command(flatten)]
     display: DisplayArgs,
 }
@@ -184,6 +217,11 @@ struct StatusArgs {
     #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["json", "watch"])]
     #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "127.0.0.1:8081")]
     serve: Option<std::net::SocketAddr>,
+    /// Serve the dashboard to your browser (not in this build).
+    #[cfg(not(feature = "web"))]
+    #[arg(long, value_name = "ADDRESS", hide = true)]
+    #[arg(num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    serve: Option<String>,
     #[command(flatten)]
     display: DisplayArgs,
 }
@@ -291,6 +329,7 @@ pub(super) fn run_study(args: &StudyArgs) -> Result {
     match &args.command {
         StudyCommand::New(args) => create_study(&args.folder),
         StudyCommand::Check(args) => print_study_check(args),
+        StudyCommand::Texts(args) => print_texts(args),
         StudyCommand::Simulate(args) => simulate_study(args),
         StudyCommand::Prepare(args) => prepare_debates(args),
         StudyCommand::Lock(args) => lock_study_folder(&args.folder),
@@ -299,7 +338,7 @@ pub(super) fn run_study(args: &StudyArgs) -> Result {
             let id = args.participant.as_deref();
             let study = args.of.study()?;
             note_other_program(&study)?;
-            run_participant(study, id, &args.display)
+            run_participant(study, id, args.lang.as_deref(), &args.display)
         }
         StudyCommand::Join(args) => join_with_token(args),
         #[cfg(feature = "web")]
@@ -308,6 +347,10 @@ pub(super) fn run_study(args: &StudyArgs) -> Result {
         StudyCommand::Invite(args) => serve::run_study_invite(args),
         #[cfg(feature = "web")]
         StudyCommand::Preview(args) => serve::run_study_preview(args),
+        #[cfg(not(feature = "web"))]
+        StudyCommand::Serve(args) | StudyCommand::Invite(args) | StudyCommand::Preview(args) => {
+            refuse_without_web(args)
+        }
         StudyCommand::Status(args) => status(args),
         StudyCommand::Export(args) => export_study(args),
         StudyCommand::Report(args) => report_study(args),
@@ -351,6 +394,12 @@ fn print_study_check(args: &CheckStudyArgs) -> Result {
     }
     report_interruption_after(signal, "studies simulated before")?;
     Failure::No.unless(checked.ok)
+}
+
+fn print_texts(args: &TextsArgs) -> Result {
+    let mut study = Study::load_first_language(&args.of.folder)?;
+    let text = study.translation_file(&args.lang)?;
+    Ok(write!(stdout(), "{}", replace_unsafe_multiline(&text))?)
 }
 
 fn simulate_study(args: &SimulateStudyArgs) -> Result {
@@ -431,10 +480,36 @@ fn join_with_token(args: &JoinArgs) -> Result {
     let token = token.ok_or_else(|| Failure::Input(asked()))?;
     // A participant may be on another machine: errors must not reveal the contents or the names of the study's files.
     let study = Study::load(&args.of.folder).map_err(|error| participant_failure(&error))?;
-    run_participant(study, Some(&token), &args.display)
+    run_participant(study, Some(&token), args.lang.as_deref(), &args.display)
 }
 
-fn run_participant(study: Study, id: Option<&str>, display: &DisplayArgs) -> Result {
+/// Returns an error if the study does not have the language of a flag.
+fn check_language(study: &Study, language: Option<&str>) -> Result {
+    let Some(language) = language else {
+        return Ok(());
+    };
+    if study.in_language(language).is_some() {
+        return Ok(());
+    }
+    let own = [study.plan.language()];
+    let known: Vec<&str> = match study.offered_languages() {
+        [] => own.to_vec(),
+        languages => languages.iter().map(String::as_str).collect(),
+    };
+    Err(super::unknown_name(
+        "--lang: the study does not have the language",
+        language,
+        &known,
+    ))
+}
+
+fn run_participant(
+    study: Study,
+    id: Option<&str>,
+    language: Option<&str>,
+    display: &DisplayArgs,
+) -> Result {
+    check_language(&study, language)?;
     let id = id.map(str::trim).filter(|id| !id.is_empty());
     if id.is_some_and(|id| id.chars().count() > 200 || id.chars().any(char::is_control)) {
         return Err(Failure::input(
@@ -442,11 +517,12 @@ fn run_participant(study: Study, id: Option<&str>, display: &DisplayArgs) -> Res
         ));
     }
     if !display.uses_full_screen() {
-        return plain::run_session_in_plain_lines(&study, id);
+        return plain::run_session_in_plain_lines(&study, id, language);
     }
     let page = StudyRun {
         study,
         id: id.map(str::to_owned),
+        language: language.map(str::to_owned),
     };
     display.show_page(SaveOptions::default(), AppPage::Study(Box::new(page)))
 }
@@ -455,6 +531,10 @@ fn status(args: &StatusArgs) -> Result {
     #[cfg(feature = "web")]
     if let Some(address) = args.serve {
         return serve::serve_status(&args.of, address);
+    }
+    #[cfg(not(feature = "web"))]
+    if args.serve.is_some() {
+        return Err(missing_web());
     }
     let folder = &args.of.folder;
     if args.display.json {
@@ -552,13 +632,13 @@ fn compute_payments(args: &PayArgs) -> Result {
         .count();
     if unknown > 0 {
         print_sentence(&format!(
-            "{unknown} of them have no name, so they cannot be paid."
+            "{unknown} participants have no name, so they cannot be paid."
         ))?;
     }
     for sentence in study.folder.live_data_damage()?.damage_sentences() {
         print_sentence(&sentence)?;
     }
-    print_sentence("After paying them, `study pay --close` deletes the names.")
+    print_sentence("After the payments, `study pay --close` deletes the names.")
 }
 
 fn forget_participants(args: &ForgetArgs) -> Result {

@@ -13,7 +13,9 @@ use super::output::{OutputForm, print};
 use super::{CapturedRun, Failure, Result, run_captured};
 use crate::cli::progress::{exit_on_signal, thread_count, with_progress};
 use debate_core::budget::Budget;
+use debate_core::number::{Number as _, parse};
 use debate_text::results::{FigureReport, StatementList, StatementReport};
+use debate_theory::growth::{MAX_DEPTH, MAX_EXPONENT, growth};
 use debate_theory::papers::{Figure, Statement, statements};
 
 #[derive(Debug, Args)]
@@ -24,13 +26,41 @@ pub(super) struct TheoremsArgs {
     /// Run each command and compare its figure with the stated one.
     #[arg(long)]
     run: bool,
+    /// Show how the parameters of PE Theorems 6.1 and 8.3 grow with the depth, and the reward gap of PE §7.
+    #[arg(long, conflicts_with_all = ["statement", "run"])]
+    growth: bool,
+    /// With --growth: ε, between 0 and 1/2.
+    #[arg(long, value_name = "E", default_value = "1/4", requires = "growth")]
+    epsilon: String,
+    /// With --growth: c, if the verifier of the written argument runs in time n^c.
+    #[arg(long, value_name = "C", default_value_t = 2, requires = "growth")]
+    exponent: u32,
+    /// With --growth: the greatest depth.
+    #[arg(long, value_name = "D", default_value_t = 6, requires = "growth")]
+    depth: u32,
     /// Print the result as one JSON document on stdout.
     #[arg(long)]
     json: bool,
 }
 
+/// Prints the growth of the parameters.
+fn print_growth(args: &TheoremsArgs) -> Result {
+    let epsilon =
+        parse(&args.epsilon).map_err(|error| Failure::Input(format!("--epsilon: {error}")))?;
+    let report = growth(epsilon.to_float(), args.exponent, args.depth).ok_or_else(|| {
+        Failure::Input(format!(
+            "--growth takes an --epsilon between 0 and 1/2, an --exponent from 1 to {MAX_EXPONENT} and a --depth up to \
+             {MAX_DEPTH}"
+        ))
+    })?;
+    print(&report, OutputForm::page_or_json(args.json))
+}
+
 pub(super) fn run_theorems(args: &TheoremsArgs, quiet: bool) -> Result {
     exit_on_signal()?;
+    if args.growth {
+        return print_growth(args);
+    }
     let is_asked = |one: &&Statement| name_matches(&one.name, args.statement.as_deref());
     let asked: Vec<&'static Statement> = statements().iter().filter(is_asked).collect();
     if asked.is_empty() {
@@ -238,7 +268,7 @@ mod tests {
             command: String::new(),
             field: "a.0".to_owned(),
             value: value.to_owned(),
-            beside: String::new(),
+            ..Figure::default()
         };
         let document = json!({"a": ["1/2", 0.25]});
         let agrees =

@@ -169,9 +169,11 @@ fn print_comparison(course: &mut LessonCourse) -> Result {
     let comparison_computation = comparison_computation()?;
     for (_, text) in comparison_computation(Budget::default())?
         .into_iter()
-        .chain(comparison_texts())
+        .chain(comparison_texts().concat())
     {
-        writeln!(out, "{}", replace_unsafe_characters(&text))?;
+        for line in text.lines() {
+            writeln!(out, "{}", replace_unsafe_characters(line))?;
+        }
     }
     writeln!(out)?;
     course.record_end()

@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher as _};
 
 use sha2::{Digest as _, Sha256};
 
-/// The SHA-256 digest of some bytes. It is also the name of a file beside a save.
+/// The SHA-256 digest of some bytes. The digest is also the name of a file beside a save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Digest([u8; 32]);
 

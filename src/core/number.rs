@@ -209,7 +209,7 @@ impl From<bool> for ExactWithFloat {
     }
 }
 
-/// A number as a field of a RON file. It is read from its own digits or a string, never through floating point, and
+/// A number as a field of a RON file. The number is read from its digits or a string, never through floating point, and
 /// written as a decimal if it is one, else as a fraction in a string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Decimal(pub Exact);

@@ -95,8 +95,8 @@ impl<N> Log<N> {
         Observation::of_entry(entry, reader.into(), is_open)
     }
 
-    /// Returns the sealed replies that a log entry opens to a reader who was shown the first `told` entries. They are
-    /// among these entries, but the reader was shown them without their content.
+    /// Returns the sealed replies that a log entry opens to a reader who was shown the first `told` entries. These
+    /// replies are among the shown entries, but were shown without their content.
     pub fn unsealed_entries(
         &self,
         index: usize,

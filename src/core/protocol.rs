@@ -161,7 +161,7 @@ pub trait Rules<N: Number>: Clone {
 pub struct DecidedOutcome<N> {
     /// The prover's total payoff.
     pub payoff: N,
-    /// The verifier's check that will decide, if the debate continues until then.
+    /// The verifier's check that will decide at the end of the debate; `None` if the debate is already over.
     pub by: Option<Check>,
 }
 

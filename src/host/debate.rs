@@ -80,7 +80,7 @@ pub enum DebateError {
         cause: RecordError,
     },
     /// A move that was copied from another save is illegal here.
-    #[error("a move of the other save cannot be taken over: {0}")]
+    #[error("a move of the other save cannot be copied: {0}")]
     Branch(Illegal),
     /// The last reply cannot be undone.
     #[error(transparent)]

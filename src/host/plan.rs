@@ -101,8 +101,8 @@ impl DebatePlan {
         }
     }
 
-    /// Returns the plan of a saved debate. It keeps the tag of a daily debate. It has no other tags, because a debate
-    /// continued from a save of a match is not a debate of the match.
+    /// Returns the plan of a saved debate. The plan keeps the tag of a daily debate, but no other tags, because a
+    /// debate continued from a save of a match is not a debate of the match.
     ///
     /// # Errors
     /// If a saved name is not the name of a player.

@@ -642,7 +642,7 @@ impl Server {
     /// Passes a message of a caller to a debate; reports an error if no running debate has the handle.
     fn hand_on(&mut self, handle: &str, order: impl FnOnce(Seat) -> DebateCommand) {
         let Some((seat, running)) = self.under_way(handle) else {
-            let why = "no running debate has this handle; continue a saved one with `resume`";
+            let why = "no running debate has this handle; continue a saved debate with `resume`";
             let kind = ServerErrorKind::UnknownDebate;
             return self.outlet.refuse(kind, why, Some(handle));
         };

@@ -157,7 +157,7 @@ impl FormatRegistry {
         self.0.iter()
     }
 
-    /// Returns the format of this name for a save, or for a scenario.
+    /// Returns the export format named `name`: a format for saves if `of_a_save` is true, otherwise one for scenarios.
     ///
     /// # Errors
     /// If there is no such format; the error lists the available ones.
@@ -270,7 +270,7 @@ pub enum ExportError {
     },
     /// The format does not accept the option.
     #[error(
-        "{flag} has no effect on `{format}` of {of}; use it with {}",
+        "{flag} has no effect on `{format}` of {of}; use this flag with {}",
         listed(known)
     )]
     ExportFlag {

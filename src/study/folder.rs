@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! study.ron, texts, items/    the researcher's files
+//! media/                      images, audio and video of the texts
 //! items/prepared/             saves of debates between programs, played by `prepare`
 //! lock.json                   digests of the study when the first participant consented
 //! data/sessions/              reserved session names: one file per session
@@ -10,17 +11,21 @@
 //! data/ledger.log             the recorded length of each log
 //! data/debates/               saves of the trials' debates
 //! data/control/               requests of the experimenter to the running server
+//! data/waiting/               time of the last request of each session on the waiting list
 //! private/                    identities of participants, for bonuses: readable only by the owner
 //! simulated/                  sessions of simulated judges, in the same layout
 //! export/                     tables for other programs
 //! ```
 
 pub(crate) mod audit;
-mod control;
+pub(crate) mod control;
 pub(crate) mod load;
 pub(crate) mod lock;
 pub(crate) mod log;
+pub(crate) mod places;
+mod prose;
 mod shown;
+pub(crate) mod translations;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -53,6 +58,11 @@ pub struct StudyFolder {
     /// Source of all times written to the folder.
     pub time: TimeSource,
     claimed: Arc<Mutex<KnownClaims>>,
+    /// Held while this process has the log of a participant who is away open for a moment, for example to end the
+    /// session. A participant who returns in this moment waits for it.
+    log_maintenance: Arc<Mutex<()>>,
+    /// Cache of the facts about sessions in this process.
+    summaries: Arc<Mutex<places::KnownSummaries>>,
 }
 
 /// Cache of the slot claims in this process. A slot claim assigns a row of the schedule to a session.
@@ -124,6 +134,8 @@ impl StudyFolder {
             root: root.to_owned(),
             time: TimeSource::System,
             claimed: Arc::default(),
+            log_maintenance: Arc::default(),
+            summaries: Arc::default(),
         }
     }
 
@@ -432,6 +444,7 @@ impl StudyFolder {
         }
         delete_file_if_present(&self.log_file(DataKind::Live, &session))?;
         self.forget_shown_time(&session)?;
+        self.forget_waiting_request(&session)?;
         if let Some(payments) = payments {
             write_atomically(&self.payments_file(), &payments)?;
         }
@@ -537,6 +550,7 @@ impl StudyFolder {
             delete_file_if_present(&path)?;
         }
         self.forget_shown_times()?;
+        self.forget_waiting_requests()?;
         self.delete_invitations()?;
         delete_file_if_present(&self.payments_file())?;
         delete_file_if_present(self.live_data_ledger().path())?;
@@ -721,6 +735,13 @@ impl StudyFolder {
         self.claims_known(&mut self.known_claims())
     }
 
+    /// Waits until no other thread has the log of an absent participant open for a moment.
+    pub(crate) fn lock_log_maintenance(&self) -> MutexGuard<'_, ()> {
+        self.log_maintenance
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn known_claims(&self) -> MutexGuard<'_, KnownClaims> {
         self.claimed.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -756,7 +777,7 @@ impl StudyFolder {
     }
 
     /// Returns the current claim of a session.
-    fn claim_of(&self, session: &str) -> Result<Option<SlotClaim>> {
+    pub(crate) fn claim_of(&self, session: &str) -> Result<Option<SlotClaim>> {
         let mut claims = self.slot_claims()?.into_iter();
         Ok(claims.find(|claim| claim.is_of(session)))
     }
@@ -777,6 +798,19 @@ impl StudyFolder {
     /// # Errors
     /// If the claims cannot be read or written.
     pub fn claim_slot(&self, session: &str, count: u32) -> Result<Option<SlotClaim>> {
+        self.claim_slot_if(session, count, |_| true)
+    }
+
+    /// Claims a slot as [`StudyFolder::claim_slot`] does, but only a slot that `is_allowed`.
+    ///
+    /// # Errors
+    /// If the claims cannot be read or written.
+    pub(crate) fn claim_slot_if(
+        &self,
+        session: &str,
+        count: u32,
+        is_allowed: impl Fn(u32) -> bool,
+    ) -> Result<Option<SlotClaim>> {
         let folder = self.slots();
         create_owner_only_folder(&folder)?;
         // `pending` keeps threads of this process apart. If two processes create the same file, one fails and retries.
@@ -788,7 +822,8 @@ impl StudyFolder {
             }
             // The latest claim of a slot is the valid one.
             let latest: BTreeMap<u32, &SlotClaim> = claims.iter().map(|it| (it.slot, it)).collect();
-            let mut slots = (0..count).filter(|slot| !known.pending.contains(slot));
+            let mut slots =
+                (0..count).filter(|slot| !known.pending.contains(slot) && is_allowed(*slot));
             let free = slots.find_map(|slot| match latest.get(&slot) {
                 None => Some((slot, 0)),
                 Some(last) if last.returned => Some((slot, last.generation + 1)),

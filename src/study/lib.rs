@@ -34,6 +34,7 @@ mod session;
 pub use debate_host::record::TimeSource;
 pub use error::StudyError;
 pub use folder::audit::{Damage, DamagedLog, verify_log, verify_logs};
+pub use folder::control::MessageTarget;
 pub use folder::load::create_example_study;
 pub use folder::lock::{StudyLock, lock_study, verify_lock};
 pub use folder::log::{
@@ -46,9 +47,10 @@ pub use folder::{
 pub use plan::item::Item;
 pub use plan::schedule::{AssignedTrial, Schedule};
 pub use plan::{
-    Bonus, Codes, Condition, ContrastDesign, DebateEngine, Design, Exclusion, Figures, FlowStep,
-    GroupPlan, Measure, Plan, QuizQuestion, Stage, SurveyQuestion, Task, Wording,
-    duration_placeholders,
+    AnswerRule, AnswerTest, Bonus, Codes, Condition, ContrastDesign, DebateEngine, Design,
+    Exclusion, Figures, FlowStep, GroupPlan, Markup, Measure, MediaFile, MediaFiles, MediaKind,
+    MediaType, OutcomePay, Plan, PlanTexts, QuizQuestion, Quota, Screening, Stage, SurveyQuestion,
+    Task, WaitingList, Wording, duration_placeholders, language_name,
 };
 pub use prepare::{DebateRow, PreparedDebate, preparation};
 pub use report::check::preregistration_text;
@@ -61,6 +63,7 @@ pub use report::export::{
 pub use report::person::export_participant;
 pub use report::power::{PlannedPower, max_simulated_studies, power_at_target};
 pub use report::progress::{PlaceCount, SessionProgress, StepCount, StudyProgress};
+pub use report::quotas::{QuotaCount, quota_counts};
 pub use report::rows::StudyRows;
 pub use report::summary::{report_charts, report_html};
 pub use report::summary::{report_markdown, report_text};
@@ -68,7 +71,7 @@ pub use report::{GroupFlow, StudyReport, study_report};
 pub use session::flow::{Participant, end_page};
 pub use session::group::ServedGroups;
 pub use session::page::{
-    ArgumentLine, Input, PERCENT_RANGES, PageClaim, PercentScale, Progress, SessionPage,
+    ArgumentLine, Input, PERCENT_RANGES, PageClaim, PercentScale, Progress, Prose, SessionPage,
 };
 pub use session::preview::{PreviewPage, preview_pages};
 pub use session::program::Programs;
@@ -116,6 +119,8 @@ pub struct Study {
     dealing: plan::schedule::DealingMethod,
     /// The study format: that of the lock if the study is locked, or else the newest one.
     study_format: u32,
+    /// The study in its further languages.
+    translations: Vec<Self>,
     /// Digest of the trials of all slots up to the target; computed on first use.
     schedule_digest: OnceLock<debate_core::digest::Digest>,
 }
@@ -131,6 +136,16 @@ impl Study {
     /// # Errors
     /// If a file cannot be read, is too large or has invalid contents.
     pub fn load(folder: &Path) -> Result<Self> {
+        let mut study = Self::load_first_language(folder)?;
+        study.read_translations()?;
+        Ok(study)
+    }
+
+    /// Reads the study in `folder` in its first language alone, for its translators.
+    ///
+    /// # Errors
+    /// As [`Self::load`], except that translations are not read.
+    pub fn load_first_language(folder: &Path) -> Result<Self> {
         let mut study = folder::load::load(folder)?;
         study.use_locked_format();
         if let Some(flaw) = study.schedule().dealing_flaw() {
@@ -144,6 +159,12 @@ impl Study {
     /// True if the pages use everyday words, inline confirmation and hidden figures: since study format 4.
     pub(crate) fn has_everyday_pages(&self) -> bool {
         self.study_format >= 4
+    }
+
+    /// True if the judge is asked for words that no debater reads: in studies of format 4 and earlier, or by the study
+    /// file.
+    pub(crate) fn asks_for_unread_words(&self) -> bool {
+        self.study_format < 5 || self.plan.response.reasons
     }
 
     /// True if a judge under this condition sees probabilities, coins and bets.

@@ -5,9 +5,14 @@
 pub(crate) mod contrast;
 mod flaws;
 pub(crate) mod item;
+pub(crate) mod languages;
+pub(crate) mod markdown;
+pub(crate) mod media;
 pub(crate) mod schedule;
+pub(crate) mod screening;
+pub(crate) mod structure;
 mod unique;
-mod words;
+pub(crate) mod words;
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,7 +29,10 @@ use debate_lab::matches::CostCaps;
 use debate_solver::setup::{check_regular_file, read_at_most, ron_options};
 
 pub use contrast::ContrastDesign;
-use unique::unique_keys;
+pub use languages::{PlanTexts, language_name};
+pub use media::{MediaFile, MediaFiles, MediaKind, MediaType};
+pub use screening::{AnswerRule, AnswerTest, OutcomePay, Quota, Screening, WaitingList};
+pub(crate) use unique::unique_keys;
 pub use words::{Wording, duration_placeholders};
 
 /// The stage of a study.
@@ -58,9 +66,20 @@ pub struct Plan {
     pub title: String,
     /// Language of the study's texts as an HTML language tag such as "de" or "ar"; default "en".
     pub language: Option<String>,
-    /// Translations of the standard page texts into `language`, by their names in `words.ron`.
-    #[serde(default, deserialize_with = "unique_keys")]
-    pub texts: BTreeMap<String, Wording>,
+    /// The languages of the study, the first of which is the language of the study's own texts. Participants choose
+    /// one. If empty, the study has one language, which `language` names.
+    #[serde(default)]
+    pub languages: Vec<String>,
+    /// Replacements of the standard page texts, by their names in `words.ron`; and translations of all texts, by
+    /// language.
+    #[serde(default)]
+    pub texts: PlanTexts,
+    /// The markup of the texts that participants read; default: `Plain`.
+    #[serde(default)]
+    pub markup: Markup,
+    /// The media files to which the texts refer.
+    #[serde(skip)]
+    pub media: MediaFiles,
     /// True if the study was locked with study format 3 or an earlier one, whose pages have other words.
     #[serde(skip)]
     pub(crate) has_words_of_format_3: bool,
@@ -86,6 +105,15 @@ pub struct Plan {
     pub design: Design,
     #[serde(default)]
     pub swap: AnswerSwap,
+    /// The survey before consent; `None` if no answer screens a participant out.
+    pub screening: Option<Screening>,
+    #[serde(default)]
+    pub quotas: Vec<Quota>,
+    /// Participants who may begin in addition to the number of `stop`, because some leave; default: 0.
+    #[serde(default)]
+    pub over_recruit: u32,
+    /// `None` if a session ends as soon as all places are taken.
+    pub waiting_list: Option<WaitingList>,
     pub flow: Vec<FlowStep>,
     #[serde(default)]
     pub checks: Vec<CheckTrial>,
@@ -98,6 +126,12 @@ pub struct Plan {
     pub target: Target,
     #[serde(default)]
     pub codes: Codes,
+    /// Addresses to which participants return at the end, by outcome. `{code}` is replaced by the code.
+    #[serde(default)]
+    pub returns: Codes,
+    /// Pay of sessions that end before the trials.
+    #[serde(default)]
+    pub outcome_pay: OutcomePay,
     #[serde(default)]
     pub hypotheses: Vec<String>,
     #[serde(default)]
@@ -112,6 +146,16 @@ pub struct Plan {
 
 fn judges() -> Vec<Seat> {
     vec![Seat::Judge]
+}
+
+/// The markup of the texts of a study.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+pub enum Markup {
+    /// Paragraphs, and headings that begin with `#`.
+    #[default]
+    Plain,
+    /// Markdown with tables, links, and media files of the study's folder.
+    Markdown,
 }
 
 /// A condition of the experiment.
@@ -268,6 +312,13 @@ pub struct Items {
     pub strata: Vec<String>,
     /// A scenario tag: no participant gets two items with the same value.
     pub once_per_participant_by: Option<String>,
+    /// Markdown texts that the pages of an item show below its question, by the id of the item.
+    #[serde(default, deserialize_with = "unique_keys")]
+    pub notes: BTreeMap<String, String>,
+    /// Folders with the items in other languages, by language. A translated item has the path of its original inside
+    /// this folder.
+    #[serde(default, deserialize_with = "unique_keys")]
+    pub translated: BTreeMap<String, String>,
 }
 
 /// The assignment of conditions to participants.
@@ -415,6 +466,8 @@ pub struct Response {
     /// True if the page shows each number in words before it is sent. In studies of format 3 and earlier, the
     /// participant confirms each number on a separate page.
     pub confirm: bool,
+    /// True if the judge is asked for words after the last round, which no debater reads; default: false.
+    pub reasons: bool,
 }
 
 impl Default for Response {
@@ -425,6 +478,7 @@ impl Default for Response {
             start: SliderStart::Unset,
             ask: vec![AskWhen::Before, AskWhen::EachRound, AskWhen::Final],
             confirm: true,
+            reasons: false,
         }
     }
 }
@@ -467,13 +521,16 @@ pub struct Target {
     pub participants: u32,
 }
 
-/// Completion codes that participants return to the recruitment platform. `env:NAME` is read from the environment and
-/// never stored.
+/// Texts by the outcome of a session: completion codes that participants return to the recruitment platform, or the
+/// addresses to which they return. A code `env:NAME` is read from the environment and never stored.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Codes {
     pub complete: Option<String>,
+    /// Also for the outcomes `quota_full` and `full` if they have no text of their own.
     pub screened_out: Option<String>,
+    pub quota_full: Option<String>,
+    pub full: Option<String>,
     pub failed_attention: Option<String>,
     pub no_consent: Option<String>,
     /// For participants whose waiting time for other participants ran out.
@@ -491,12 +548,30 @@ impl Codes {
         Self {
             complete: map(&self.complete),
             screened_out: map(&self.screened_out),
+            quota_full: map(&self.quota_full),
+            full: map(&self.full),
             failed_attention: map(&self.failed_attention),
             no_consent: map(&self.no_consent),
             waited: map(&self.waited),
             left_alone: map(&self.left_alone),
             closed: map(&self.closed),
         }
+    }
+
+    /// Returns the texts of all outcomes.
+    pub(crate) fn each(&self) -> [Option<&str>; 9] {
+        [
+            &self.complete,
+            &self.screened_out,
+            &self.quota_full,
+            &self.full,
+            &self.failed_attention,
+            &self.no_consent,
+            &self.waited,
+            &self.left_alone,
+            &self.closed,
+        ]
+        .map(Option::as_deref)
     }
 }
 
@@ -576,14 +651,6 @@ impl Bonus {
         )]
         let cents = (score * f64::from(self.cents)).round() as u32;
         cents
-    }
-
-    /// Returns an amount with its currency: "2.55 GBP", or "255 cents".
-    pub(crate) fn amount_text(&self, cents: u32) -> String {
-        match &self.currency {
-            Some(currency) => format!("{}.{:02} {currency}", cents / 100, cents % 100),
-            None => format!("{cents} cents"),
-        }
     }
 }
 
@@ -710,6 +777,15 @@ impl Plan {
         Ok(plan)
     }
 
+    /// Returns an amount of a bonus with its currency: "2.55 GBP", or "255 cents".
+    pub(crate) fn amount_text(&self, bonus: &Bonus, cents: u32) -> String {
+        let Some(currency) = &bonus.currency else {
+            return self.filled_text("cents", &serde_json::json!({"amount": cents}));
+        };
+        let amount = format!("{}.{:02}", cents / 100, cents % 100);
+        format!("{} {currency}", self.decimal_text(&amount))
+    }
+
     /// Returns the score that applies: the study file's, or the default.
     pub fn score_or_default(&self) -> Score {
         self.score.unwrap_or(Score::UNSTATED)
@@ -735,10 +811,11 @@ impl Plan {
         self.schedule_rows(self.target.participants)
     }
 
-    /// Returns the number of schedule rows up to the stopping rule's limit.
+    /// Returns the number of schedule rows that can be claimed: up to the stopping rule's limit, and those of
+    /// `over_recruit`.
     pub(crate) fn schedule_rows_to_limit(&self) -> u32 {
         let StoppingRule::Participants(stop) = self.stop;
-        self.schedule_rows(stop)
+        self.schedule_rows(stop.saturating_add(self.over_recruit))
     }
 
     /// True if the judgements of this seat are compared. In a group with a judge, only the judge's are.
@@ -871,6 +948,9 @@ pub struct QuizQuestion {
     pub options: Vec<String>,
     /// Number of the right option, from 1.
     pub right: usize,
+    /// A Markdown text above the question.
+    #[serde(default)]
+    pub note: Option<String>,
 }
 
 /// A question of a survey.
@@ -881,6 +961,12 @@ pub struct SurveyQuestion {
     pub id: String,
     pub ask: String,
     pub answer: SurveyAnswer,
+    /// A Markdown text above the question.
+    #[serde(default)]
+    pub note: Option<String>,
+    /// The options of a choice as tables name them, if the question is translated.
+    #[serde(skip)]
+    pub(crate) recorded_options: Vec<String>,
 }
 
 /// The form of a survey answer.

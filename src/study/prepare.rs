@@ -240,6 +240,39 @@ impl Study {
         Ok(())
     }
 
+    /// Reads the prepared debates of the study `original` about this study's translated items.
+    ///
+    /// # Errors
+    /// If a debate cannot be shown about the translated item.
+    pub(crate) fn read_translated_debates(&mut self, original: &Self) -> Result {
+        let folder = self.folder.prepared_folder();
+        for (cell, debate) in &original.prepared {
+            let path = folder.join(&debate.row.save);
+            let read = Save::read(&path);
+            let save = read.map_err(|error| StudyError::invalid_file(&path, error.to_string()))?;
+            let item = &self.items[cell.1];
+            let setup = item.setup().clone();
+            let case = RejudgeCase::of_save_about(&path, &save, setup, "participant");
+            let case = case.map_err(|error| {
+                StudyError::Plan(format!(
+                    "items: `{}` in the language `{}` does not fit its prepared debate ({error}); keep the `source` from \
+                     which debaters quote in the first language",
+                    item.id,
+                    self.plan.language()
+                ))
+            })?;
+            let Some(case) = case else {
+                continue;
+            };
+            let (row, cost) = (debate.row.clone(), debate.cost);
+            self.prepared
+                .insert(*cell, PreparedDebate { case, row, cost });
+        }
+        self.unprepared = original.unprepared;
+        self.given_up.clone_from(&original.given_up);
+        Ok(())
+    }
+
     fn debate_row(&self, (condition, item): Cell, save: &Save, name: String) -> DebateRow {
         let condition = &self.plan.conditions[condition];
         let [prover, opponent, _] = condition.task.named_players();

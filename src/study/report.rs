@@ -7,9 +7,11 @@ pub(crate) mod check;
 mod contrast_test;
 pub(crate) mod export;
 pub(crate) mod groups;
+mod languages;
 pub(crate) mod person;
 pub(crate) mod power;
 pub(crate) mod progress;
+pub(crate) mod quotas;
 pub(crate) mod rows;
 pub(crate) mod summary;
 #[cfg(test)]
@@ -29,9 +31,10 @@ use crate::plan::{ContrastDesign, Measure, Power, Primary, Stage, Task};
 use crate::report::contrast_test::{
     ComparedJudgement, ContrastTest, MIN_PARTICIPANTS, means_by_key, some_mean,
 };
-pub use crate::report::groups::{ConditionProperties, GroupFlow, StudyGroup};
-use crate::report::groups::{group_outcomes, judgement_groups};
+pub use crate::report::groups::{ConditionProperties, GroupFlow, StudyGroup, TierJudgements};
+use crate::report::groups::{group_outcomes, judgement_groups, judgements_by_tier};
 use crate::report::power::power_at_target;
+use crate::report::quotas::{QuotaCount, quota_counts_of_records};
 use crate::report::rows::{QueryRow, StudyRows, TrialRow};
 use debate_core::budget::Budget;
 use debate_core::chance::Seed;
@@ -65,6 +68,8 @@ pub struct StudyReport {
     pub conditions: Vec<StudyCondition>,
     /// Judgements by rules, players, judge and model, if several conditions share a value.
     pub groups: Vec<StudyGroup>,
+    /// Judgements by tier and condition; empty unless the design is `Stepped`.
+    pub tiers: Vec<TierJudgements>,
     pub primary: PrimaryReport,
     pub quality: Quality,
     pub queries: QueryReport,
@@ -79,6 +84,9 @@ pub struct Flow {
     pub sessions: usize,
     /// Number of sessions by status.
     pub by_status: BTreeMap<String, usize>,
+    /// Number of sessions by language, if the study has several. Sessions without a chosen language are left out.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub by_language: BTreeMap<String, usize>,
     /// Completed sessions that do not count, by exclusion rule.
     pub excluded: BTreeMap<String, usize>,
     /// Number of sessions that count.
@@ -92,6 +100,8 @@ pub struct Flow {
     pub active_minutes_median: Option<f64>,
     /// Groups of participants who debate with each other; null if the study has none.
     pub groups: Option<GroupFlow>,
+    /// The state of each quota.
+    pub quotas: Vec<QuotaCount>,
 }
 
 /// A 95 % interval.
@@ -282,10 +292,11 @@ pub fn study_report(study: &Study, kind: DataKind) -> Result<StudyReport> {
         simulated: !is_live,
         lock,
         programs: programs(&rows),
-        flow: flow(study, &rows, forgotten),
+        flow: flow(study, &rows, forgotten, !is_live),
         damage: rows.damage.clone(),
         conditions: conditions.collect(),
         groups: judgement_groups(study, &trials),
+        tiers: judgements_by_tier(study, &trials),
         primary: primary(study, &trials),
         quality: quality(&rows, &trials),
         queries: queries(&rows),
@@ -308,14 +319,19 @@ fn programs(rows: &StudyRows) -> Vec<String> {
     programs
 }
 
-fn flow(study: &Study, rows: &StudyRows, forgotten: usize) -> Flow {
+fn flow(study: &Study, rows: &StudyRows, forgotten: usize, simulated: bool) -> Flow {
     let mut by_status = BTreeMap::<String, usize>::new();
+    let mut by_language = BTreeMap::<String, usize>::new();
+    let has_languages = !study.offered_languages().is_empty();
     let mut excluded = BTreeMap::<String, usize>::new();
     let mut minutes = Vec::new();
     for row in &rows.participants {
         *by_status
             .entry(row.status.status_name().to_owned())
             .or_default() += 1;
+        if has_languages && !row.language.is_empty() {
+            *by_language.entry(row.language.clone()).or_default() += 1;
+        }
         if row.is_counted {
             minutes.extend(row.active_s.map(|active| active / 60.0));
         } else if row.status == Status::Complete {
@@ -325,6 +341,7 @@ fn flow(study: &Study, rows: &StudyRows, forgotten: usize) -> Flow {
     Flow {
         sessions: rows.participants.len(),
         by_status,
+        by_language,
         excluded,
         // `minutes` leaves out sessions without a known active time, such as those in a browser without scripts.
         counted: rows
@@ -340,6 +357,7 @@ fn flow(study: &Study, rows: &StudyRows, forgotten: usize) -> Flow {
             .plan
             .has_participant_groups()
             .then(|| group_outcomes(rows)),
+        quotas: quota_counts_of_records(study, &rows.events, simulated),
     }
 }
 

@@ -6,6 +6,7 @@ pub(crate) mod group;
 pub(crate) mod page;
 pub(crate) mod preview;
 pub(crate) mod program;
+pub(crate) mod quota;
 mod shown_time;
 pub(crate) mod simulate;
 pub(crate) mod trial;
@@ -20,6 +21,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::audit::LogAudit;
 use crate::folder::lock::{lock_study, verify_lock};
 use crate::folder::log::{EventLog, IN_LEDGER, Record, Status, status_of_records};
+use crate::folder::places::{ADMISSION, PlaceState, WAITING_LIST};
 use crate::folder::{DataKind, create_owner_only_folder, pseudonym_of};
 use crate::plan::schedule::AssignedTrial;
 use crate::plan::{Codes, Stage, StoppingRule};
@@ -158,25 +160,34 @@ fn come<'s>(
     study.folder.create_ledger_if_missing()?;
     end_closed_sessions(study)?;
     if let Some(session) = id.map(|id| known(study, id)).transpose()?.flatten() {
-        return resume(study, session, codes, groups);
+        return resume(study, session, codes, groups).and_then(with_admission);
     }
     if study.folder.is_recruiting_paused() {
         return Err(StudyError::Paused);
     }
     let StoppingRule::Participants(stop) = study.plan.stop;
-    let rows = study.plan.schedule_rows_to_limit();
     // Expired sessions return their slots.
-    if sweeps || !study.folder.has_free_slot(rows)? {
+    if sweeps || study.place_state()? == PlaceState::Held {
         end_expired_sessions(study)?;
     }
-    if !study.folder.has_free_slot(rows)? {
-        return Err(StudyError::Full(stop));
+    let waits = study.plan.waiting_list.is_some();
+    match study.place_state()? {
+        PlaceState::Free => {}
+        PlaceState::Held if waits => {}
+        PlaceState::Held | PlaceState::Complete => return Err(StudyError::Full(stop)),
     }
     let session = study.folder.new_session()?;
     if let Some(id) = id {
         study.folder.save_identity(id, &session)?;
     }
-    begin(study, session, codes, groups)
+    begin(study, session, codes, groups).and_then(with_admission)
+}
+
+/// Admits the participant of a session that begins or continues, if a place is free.
+fn with_admission((mut live, clock): (LiveSession<'_>, Clock)) -> Result<(LiveSession<'_>, Clock)> {
+    live.participant.end_pause();
+    live.refresh_admission(&clock.current_times())?;
+    Ok((live, clock))
 }
 
 /// Returns the session of the participant `id`, if the participant has one. Ends the session first if it has expired.
@@ -235,6 +246,7 @@ pub fn end_closed_sessions(study: &Study) -> Result<Vec<String>> {
     for request in study.folder.close_requests()? {
         let path = study.folder.log_file(DataKind::Live, &request.session);
         if path.exists() {
+            let _maintenance = study.folder.lock_log_maintenance();
             let (mut log, read) = match EventLog::open(&path, study.folder.live_data_ledger()) {
                 Err(StudyError::Open) => continue,
                 opened => opened?,
@@ -275,6 +287,7 @@ fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bo
     if ending.status != Status::Started || ending.age(study.folder.time.wall_clock_now()) <= limit {
         return Ok(false);
     }
+    let _maintenance = study.folder.lock_log_maintenance();
     let (mut log, read) = match EventLog::open(path, study.folder.live_data_ledger()) {
         Err(StudyError::Open) => return Ok(false),
         opened => opened?,
@@ -291,7 +304,10 @@ fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bo
         ..last
     })?;
     study.folder.release_slot(&session)?;
-    if slot.is_none() {
+    let is_before_consent = !records
+        .iter()
+        .any(|it| it.payload_flag("agreed") == Some(true));
+    if slot.is_none() || study.plan.has_admission() && is_before_consent {
         // The participant has answered no trial yet and may start again.
         study.folder.delete_identity(&session)?;
     }
@@ -309,7 +325,9 @@ fn resume<'s>(
         // The program was killed before it wrote the first line.
         return begin(study, session, codes, groups);
     }
+    let maintenance = study.folder.lock_log_maintenance();
     let (mut log, read) = EventLog::open(&path, study.folder.live_data_ledger())?;
+    drop(maintenance);
     let audit = study.folder.audit(DataKind::Live)?;
     let ending = Ending::of(&read.records, audit.latest_ledger_time(&path));
     let age = ending.age(study.folder.time.wall_clock_now());
@@ -427,6 +445,19 @@ impl Replay<'_> {
             self.participant.end_trial_by_fault();
             return Ok(());
         }
+        if record.kind == WAITING_LIST {
+            self.participant.join_waiting_list(&record.t_wall);
+            return Ok(());
+        }
+        if record.kind == ADMISSION {
+            match record.status_after_record() {
+                Some(status) => {
+                    self.participant.end_with_status("", status, json!({}));
+                }
+                None => self.participant.admit(record.slot)?,
+            }
+            return Ok(());
+        }
         let Some(input) = record.payload_value("input") else {
             return Ok(());
         };
@@ -529,6 +560,21 @@ impl<'s> LiveSession<'s> {
         &self.participant
     }
 
+    /// Ends a pause: the participant has come back to the page.
+    pub fn end_pause(&mut self) {
+        self.participant.end_pause();
+    }
+
+    /// Updates the page of a participant who waits for a place. A terminal calls this about once a second; a server
+    /// calls [`LiveSession::refresh_from_group`] and [`end_expired_sessions`].
+    ///
+    /// # Errors
+    /// If a file cannot be read or written.
+    pub fn refresh_in_terminal(&mut self, clock: &Clock) -> Result {
+        end_expired_sessions(self.participant.study())?;
+        self.refresh_admission(&clock.current_times())
+    }
+
     /// The session's name.
     pub fn session_name(&self) -> &str {
         &self.session
@@ -564,6 +610,18 @@ impl<'s> LiveSession<'s> {
             }
             Err(error) => Err(error),
         }
+    }
+
+    /// Answers the page with the choice of a language. Returns false if the current page does not ask for one, or the
+    /// study does not have this language. A language that was chosen before stays.
+    ///
+    /// # Errors
+    /// If the choice cannot be saved.
+    pub fn choose_language(&mut self, language: &str, now: &EventTimes) -> Result<bool> {
+        let Some(input) = self.participant.language_input(language) else {
+            return Ok(false);
+        };
+        Ok(self.take_input(&input, now)?.is_ok())
     }
 
     /// Returns the parting sentence for a participant; `None` after the end of the session.
@@ -622,6 +680,10 @@ impl<'s> LiveSession<'s> {
             groups.leave_waiting_room(&self.session);
         }
         self.after_line(before.finished_trials().len())?;
+        if let Err(error) = self.refresh_admission(now) {
+            // The answer is stored. The next request tries again.
+            tracing::warn!(%error, "cannot decide on the place of a participant");
+        }
         Ok(Ok(()))
     }
 
@@ -669,6 +731,7 @@ impl<'s> LiveSession<'s> {
         let study = after.study();
         let slot = match self.given_slot {
             Some(slot) => Some(slot),
+            None if study.place_state()? == PlaceState::Complete => None,
             None => study
                 .folder
                 .claim_slot(&self.session, study.plan.schedule_rows_to_limit())?

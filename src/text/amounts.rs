@@ -351,8 +351,8 @@ fn in_points(points: &Exact) -> String {
     format!("{}e{power}", leading(&digits, 1))
 }
 
-/// Returns the leading digits of a long number, with `before` digits before the decimal point. They are truncated, not
-/// rounded, so that a bound remains a bound.
+/// Returns the leading digits of a long number, with `before` digits before the decimal point. The digits are
+/// truncated, not rounded, so that a bound remains a bound.
 fn leading(digits: &str, before: usize) -> String {
     let shown = digits.get(..before.max(3)).unwrap_or(digits);
     let (whole, rest) = shown.split_at(before.min(shown.len()));

@@ -13,8 +13,7 @@ use debate_core::protocol::{Bet, BitsMeaning, Check, Event, LogViewer, Rules as 
 use debate_core::scenario::{BitSource, ClaimId};
 
 use super::{
-    Narrator, Script, Signs, Viewpoint, fit_bits, probability_text, with_thousands_separators,
-    yes_no_word,
+    Script, Signs, Viewpoint, fit_bits, probability_text, with_thousands_separators, yes_no_word,
 };
 pub use branches::BranchLines;
 
@@ -82,6 +81,8 @@ struct Node {
     claim: ClaimId,
     p: Option<f64>,
     coin: Option<bool>,
+    /// The value that the coins of the subclaims give the claim.
+    gated: Option<bool>,
     bet: Option<BetSign>,
     claimed: Option<bool>,
     judged: Option<bool>,
@@ -100,6 +101,7 @@ impl Node {
             claim,
             p: None,
             coin: None,
+            gated: None,
             bet: None,
             claimed: None,
             judged: None,
@@ -127,14 +129,25 @@ impl Node {
         }
     }
 
-    /// Returns the judge's verdict, else the result of a check, else the coin.
-    fn outcome(&self, figures: bool, signs: &Signs) -> String {
-        match (self.judged, self.checked, self.coin) {
-            (Some(judged), _, _) => Narrator::truth_word(judged).to_owned(),
-            (None, Some(true), _) => format!("{} right", signs.right),
-            (None, Some(false), _) => format!("{} wrong", signs.wrong),
-            (None, None, Some(coin)) if figures => signs.coin_outcome(coin),
-            (None, None, _) => String::new(),
+    /// Returns the judge's verdict, else the result of a check, else the coin. If the coins of the subclaims give the
+    /// claim another value than its own coin, the outcome has both, because they decide different rewards.
+    fn outcome(&self, view: &Viewpoint<'_, '_>, signs: &Signs) -> String {
+        match (self.judged, self.checked) {
+            (Some(judged), _) => {
+                let judge = view.perspective.player_name(Seat::Judge);
+                return format!("{judge}: {}", yes_no_word(judged));
+            }
+            (None, Some(true)) => return format!("{} right", signs.right),
+            (None, Some(false)) => return format!("{} wrong", signs.wrong),
+            (None, None) => {}
+        }
+        let Some(coin) = self.coin.filter(|_| view.shows_figures()) else {
+            return String::new();
+        };
+        let own = signs.coin_outcome(coin);
+        match self.gated.filter(|gated| *gated != coin) {
+            Some(gated) => format!("{own}/{}", yes_no_word(gated)),
+            None => own,
         }
     }
 }
@@ -336,7 +349,7 @@ impl ClaimTree {
                 (None, Some(key)) => format!("{} {key}", signs.asked),
                 (None, None) => String::new(),
             },
-            outcome: node.outcome(figures, signs),
+            outcome: node.outcome(view, signs),
             p: node.p.filter(|_| figures),
             bits: node.bits.clone().unwrap_or_default(),
             mark: self.mark(place, node.touched),
@@ -553,7 +566,12 @@ impl ClaimTree {
                     node.bet = Some(BetSign::Open(*bet));
                 });
             }
-            Event::Gated { .. } => self.touch(index),
+            Event::Gated { claim, holds } => {
+                if let Some(place) = self.find(*claim) {
+                    self.change(place, index, |node| node.gated = Some(*holds));
+                }
+                self.touch(index);
+            }
             Event::Parts { claim, on } => {
                 self.parted = true;
                 // A claim whose only part is the claim itself opens no level.
@@ -637,7 +655,13 @@ impl ClaimTree {
             BitsMeaning::Configuration { .. } => {
                 let run = view.facts.instance.run();
                 let run = run.filter(|run| run.is_well_formed(bits));
-                run.map_or_else(|| "none".to_owned(), |run| shortened(&run.short_text(bits)))
+                run.map_or_else(
+                    || "none".to_owned(),
+                    |run| {
+                        let state = if run.tape().is_some() { "state " } else { "" };
+                        format!("{state}{}", shortened(&run.short_text(bits)))
+                    },
+                )
             }
             _ => format!("= {}", fit_bits(bits, BITS)),
         };

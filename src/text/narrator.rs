@@ -209,6 +209,14 @@ impl<'a> Narrator<'a> {
             }
             cut(&self.instance.short_text(*claim), limit, signs.ellipsis)
         };
+        // No full stop before the colon.
+        let before_colon = |claim: &ClaimId| {
+            let mut text = short(claim);
+            if text.ends_with('.') {
+                text.pop();
+            }
+            text
+        };
         let text = match &entry.event {
             Event::Entered { round, .. } if self.instance.question().is_none() => {
                 let round = Round::round_ordinal(*round, log.first_round().unwrap_or(*round));
@@ -223,7 +231,8 @@ impl<'a> Narrator<'a> {
                 format!("It is divided into {count} parts", count = on.len())
             }
             Event::Tossed { claim, value, .. } => {
-                format!("{} {}: {}", signs.coin, short(claim), yes_no_word(*value))
+                let (coin, claim) = (signs.coin, before_colon(claim));
+                format!("{coin} {claim}: {}", yes_no_word(*value))
             }
             Event::BetPlaced { bet, .. } => {
                 let bets = self.perspective.verb_form(entry.seat, "bets", "bet");
@@ -234,7 +243,8 @@ impl<'a> Narrator<'a> {
                 )
             }
             Event::Gated { claim, holds } => {
-                format!("{} {}: {}", signs.coin, short(claim), yes_no_word(*holds))
+                let (coin, claim) = (signs.coin, before_colon(claim));
+                format!("{coin} {claim}: {}", yes_no_word(*holds))
             }
             Event::Selected { by, chosen, .. } => {
                 let verb = match by {
@@ -573,7 +583,11 @@ impl<'a> Narrator<'a> {
         let round = Round::round_ordinal(k, first);
         let rounds = Round::round_ordinal(0, first);
         let is_leaf = self.is_leaf(claim) && !log.is_divided();
-        let leaf = if is_leaf { ", a leaf" } else { "" };
+        let leaf = if is_leaf {
+            ", a claim without subclaims"
+        } else {
+            ""
+        };
         let held = p
             .filter(|_| self.figures)
             .map_or_else(String::new, |p| format!(", estimated at {}", in_percent(p)));

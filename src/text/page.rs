@@ -65,7 +65,7 @@ pub fn paragraphs(text: &str) -> Vec<Line> {
         .collect()
 }
 
-/// A question, and the form of its answer.
+/// A question to the user, and the form of the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ask {
     /// The kind of reply in a few words: "Your estimate". May be empty.
@@ -195,8 +195,8 @@ impl Role {
     }
 }
 
-/// Splits a text into spans: "true", "false", "too high" and "too low" have their own roles, except inside quotation
-/// marks, which enclose claims.
+/// Splits a text into spans. Outside quotation marks, which enclose claims, the words "true", "false", "too high" and
+/// "too low" have their own text styles.
 pub fn spans_with_outcomes(role: Role, text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     let mut from = 0;
@@ -290,7 +290,8 @@ impl Line {
         Self::default().append_span(role, text)
     }
 
-    /// Appends a sentence in which outcomes have their own roles.
+    /// Appends a sentence with one text style. Outside quotation marks, the words "true", "false", "too high" and
+    /// "too low" have their own styles.
     #[must_use]
     pub fn append_sentence(mut self, role: Role, text: &str) -> Self {
         self.body.extend(spans_with_outcomes(role, text));

@@ -14,9 +14,9 @@ pub(super) fn rival_of(seat: Seat) -> Seat {
     }
 }
 
-/// The viewer's seat. It is addressed as "you", and figures are its own payoffs. Without such a seat, as in a replay
-/// or an export, every player has a name and figures are Alice's. A judge receives no payoff, so a judge also sees
-/// Alice's.
+/// The viewer's seat. Sentences say "you" for this seat, and figures are this seat's payoffs. Without such a seat, as
+/// in a replay or an export, every player has a name and figures are Alice's. A judge receives no payoff, so a judge
+/// also sees Alice's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Perspective(Option<Seat>);
 

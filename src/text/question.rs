@@ -90,7 +90,11 @@ impl Narrator<'_> {
                         1 => "one step".to_owned(),
                         count => format!("{} steps", with_thousands_separators(count)),
                     };
-                    ask("step", json!({ "count": count, "verifier": verifier }))
+                    let computation = self.instance.computation().filter(|_| !verifier);
+                    let last = steps.end.saturating_sub(1);
+                    let words = computation.is_some_and(|steps| steps.statement(last).is_some());
+                    let values = json!({ "count": count, "verifier": verifier, "words": words });
+                    ask("step", values)
                 }
             },
             Request::Oracle { claim } => {
@@ -311,7 +315,7 @@ impl Narrator<'_> {
     /// Returns the context of the parts to select from, one line each: the configurations at the ends of the halves,
     /// and the input of a circuit, on which the parts finally depend.
     pub fn selectable_parts_context(&self, log: &Log<Exact>) -> Vec<String> {
-        let mut lines = self.configurations(log);
+        let mut lines = self.configuration_lines(log);
         if let Some(circuit) = self.instance.circuit() {
             let bits = shortened_bits(circuit.input_bits());
             lines.push(format!("The input, starting with x0: {bits}"));
@@ -319,17 +323,22 @@ impl Narrator<'_> {
         lines
     }
 
-    /// Returns the configuration given last, and the nearest ones before and after it in time.
-    fn configurations(&self, log: &Log<Exact>) -> Vec<String> {
+    /// Returns a text line for each configuration of [`Self::nearest_configurations`], with its step number.
+    fn configuration_lines(&self, log: &Log<Exact>) -> Vec<String> {
         let nearest = self.nearest_configurations(log);
+        // The state can be called "yes", which would read like an answer.
+        let has_states = self.instance.run().is_some_and(|run| run.tape().is_some());
+        let state = if has_states { "state " } else { "" };
         let texts = nearest.iter().filter_map(|(time, bits)| {
             let steps = count_with_noun(with_thousands_separators(*time), "step", "steps");
-            Some(format!("After {steps}: {}", self.configuration_text(bits)?))
+            let text = self.configuration_text(bits)?;
+            Some(format!("After {steps}: {state}{text}"))
         });
         align_tapes(&texts.collect::<Vec<_>>(), 0)
     }
 
-    /// Returns the configuration given last, and the nearest ones before and after it, in order of time.
+    /// Returns the machine configuration that was stated last in the debate, and its neighbours: the nearest known
+    /// configurations at an earlier and at a later step. The result is in the order of steps.
     fn nearest_configurations(&self, log: &Log<Exact>) -> Vec<(u64, Bits)> {
         let Some(run) = self.instance.run() else {
             return Vec::new();
@@ -724,7 +733,8 @@ pub struct ContestedRun {
     pub run: Arc<dyn MachineRun>,
     /// The time of its first configuration.
     pub from: u64,
-    /// Its first configuration: the machine's start, or one that the opponent accepted.
+    /// The first configuration of the contested part: the machine's start, or a configuration that the opponent
+    /// accepted.
     pub start: Bits,
     /// The time of the configuration that was given last.
     pub middle: u64,

@@ -3,10 +3,12 @@
 use debate_core::number::{Exact, Number as _, percent, signed, to_u32_saturating};
 use debate_core::player::{Seating, name_without_arguments};
 use debate_core::protocol::speeches::continues;
-use debate_core::protocol::{Kind, Ledger, Log, Reward, Round, Rules as _, Seat, Speeches, State};
+use debate_core::protocol::{
+    Bet, Kind, Ledger, Log, Reward, Round, Rules as _, Seat, Speeches, State,
+};
 use debate_core::scenario::Instance;
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
-use num_traits::Signed as _;
+use num_traits::{Signed as _, Zero as _};
 
 use super::{
     Amounts, Line, Narrator, Perspective, RewardTable, Role, Script, Viewpoint, capitalized,
@@ -118,16 +120,21 @@ pub fn end(
 ) -> Vec<Line> {
     let payoff = view.state.payoff();
     let parts = parts.map_or_else(String::new, |parts| format!(" {parts}"));
-    let result = paid(
-        view,
-        Some(amounts.payoff_sentence(&payoff, sums_bets(view))),
-    );
+    let mut sentence = amounts.payoff_sentence(&payoff, sums_bets(view));
+    if let Some(reason) = reason_for_no_payment(view) {
+        sentence = format!("{sentence} {reason}");
+    }
+    let result = paid(view, Some(sentence));
     let mut lines = vec![result.append_span(Role::Faint, parts)];
     if table.has_several_paying_rounds() {
         lines.push(rounds(view, table, amounts));
     }
     let instance = view.facts.instance;
-    let root = format!("“{}” is ", instance.short_text(instance.root()));
+    // The text of a formula is no sentence.
+    let root = match instance.formula() {
+        Some(_) => "The formula is ".to_owned(),
+        None => format!("“{}” is ", instance.short_text(instance.root())),
+    };
     let truth = truth(view).text().replacen("It is ", &root, 1);
     let own = view.perspective.is_you(Seat::Judge);
     let decided = match spoken_end(view.state, view.log, instance, view.perspective) {
@@ -148,6 +155,24 @@ pub fn end(
     let moment = format!("{decided}{own} {truth}");
     lines.push(titled("Decided", moment.trim()));
     lines
+}
+
+/// Explains a debate in which no bet was paid although the prover bet on a side each time; `None` for all other debates.
+fn reason_for_no_payment(view: &Viewpoint<'_, '_>) -> Option<String> {
+    let is_unpaid = |reward: &Reward<Exact>| match reward {
+        // A bet on a side pays nothing only if the estimate was 0 or 100 % and the outcome agreed with it.
+        Reward::Bet { bet, .. } => *bet != Bet::AboutRight && reward.payment_to_prover().is_zero(),
+        Reward::Agreement { .. } => reward.payment_to_prover().is_zero(),
+        Reward::Decided { .. } | Reward::Persuaded { .. } | Reward::Verdict { .. } => false,
+    };
+    let mut rewards = view.log.rewards().peekable();
+    rewards.peek()?;
+    let whose = view.perspective.possessive(Seat::Opponent);
+    rewards.all(is_unpaid).then(|| {
+        format!(
+            "Nothing was at stake: {whose} numbers for the claims that were bet on were 0 or 100 %, and came true."
+        )
+    })
 }
 
 /// Returns the reward of each round with a bar of logarithmic length.
@@ -232,9 +257,9 @@ fn truth(view: &Viewpoint<'_, '_>) -> Line {
         instance.truth(instance.root()),
     ) {
         (Some(probability), _) => {
+            let probability = in_percent(&probability);
             format!(
-                "Chance decides: {}.",
-                Narrator::coin_probability_clause(&probability)
+                "Chance decides: with correct numbers, a run ends with yes with probability {probability}."
             )
         }
         (None, Some(truth)) => {
@@ -535,7 +560,7 @@ pub fn closing_lines(
             _ => "the first estimate".to_owned(),
         };
         lines.push(format!(
-            "The largest reward, {value}, comes from {round}: {why}."
+            "The largest part of the payoff, {value}, comes from {round}: {why}."
         ));
     }
     lines.push(moral(log, state.kind()));

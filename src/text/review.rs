@@ -61,6 +61,12 @@ pub fn estimate_advice_sentence(advice: &EstimateAdvice) -> String {
 /// Returns the reason for a hint that is a posterior. The text follows the hint's number.
 fn posterior_reason(advice: &EstimateAdvice) -> String {
     let posterior = advice.reference.posterior.as_ref();
+    if let Some(posterior) = posterior.filter(|posterior| **posterior != advice.reference.p) {
+        let posterior = in_percent(posterior);
+        return format!(
+            ". From what you know it is {posterior}, but your earlier numbers leave only this"
+        );
+    }
     let (Some(cases), true) = (advice.cases, posterior == Some(&advice.reference.p)) else {
         return ", from what you know and the coins so far".to_owned();
     };
@@ -483,7 +489,7 @@ fn no_earnings_sentence(rounds: u32, amounts: &Amounts) -> String {
     let rounds = match rounds {
         0 => return String::new(),
         1 => "round 1".to_owned(),
-        last => format!("rounds {last} to 1"),
+        last => format!("rounds 1 to {last}"),
     };
     let whose = capitalized(amounts.perspective.possessive(Seat::Opponent));
     format!(" {whose} numbers left no bet in {rounds} worth anything on average.")
@@ -496,7 +502,9 @@ fn last_claim_sentence(figures: &EstimatorFigures, amounts: &Amounts) -> String 
     };
     let most = amounts.absolute_payoff(&last.most);
     let stake = amounts.absolute_with_unit(&last.stake);
-    format!(" The last claim pays the side that knows more: up to {most} of {stake}.")
+    format!(
+        " Consistent numbers do not protect the last claim, which the judge decides: it pays the side that knows more up to {most} of {stake}."
+    )
 }
 
 /// Returns a sentence on the prover's bets on the wrong side of a gap, after a space; empty if there were none.
@@ -529,8 +537,11 @@ fn knowledge_text(errors: [f64; 2], distances: Option<[f64; 2]>, count: u64) -> 
     let [own, reference] = both.map(|value| fixed(value, 3));
     // Only these count, because Alice's choice of a claim reveals something about the later ones.
     let estimates = match count {
-        1 => "1 estimate".to_owned(),
-        count => format!("{} estimates", with_thousands_separators(count)),
+        1 => "1 estimate of the claim or round 1".to_owned(),
+        count => format!(
+            "{} estimates of the claim and round 1",
+            with_thousands_separators(count)
+        ),
     };
     format!("{measure} {own} over {estimates} (the hints: {reference}; 0 is best).")
 }
@@ -544,8 +555,17 @@ fn trial_measures(measures: &TrialMeasures, amounts: &Amounts) -> Vec<(&'static 
         let gap = fixed(100.0 * measures.gap, 1);
         let most = amounts.absolute_with_unit(&figure(measures.open));
         let least = if measures.is_exact { "" } else { "at least " };
+        // Bets on the wrong side pay Bob, although gaps can only help a player who bets on the right side.
+        let wrong = if measures.misses < 0.0 {
+            let alices = capitalized(amounts.perspective.possessive(Seat::Prover));
+            let bob = amounts.perspective.name_within_sentence(Seat::Opponent);
+            let paid = amounts.absolute_with_unit(&figure(measures.misses));
+            format!(" {alices} bets were on the wrong side on average and paid {bob} {paid}.")
+        } else {
+            String::new()
+        };
         format!(
-            "gaps of {gap} percentage points in a debate; bets on the right side earn {least}{most}."
+            "gaps of {gap} percentage points in a debate; bets on the right side earn {least}{most}.{wrong}"
         )
     };
     let mut lines = vec![(CONSISTENCY, consistency)];

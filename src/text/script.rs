@@ -106,7 +106,10 @@ impl Signs {
             format!("{low} a bet that the number is too low"),
             format!("{right} a bet that it is about right"),
             format!("{high} a bet that it is too high"),
-            format!("{} a coin", self.coin),
+            format!(
+                "{} a coin; the second result, if any, is that of the subclaims' coins",
+                self.coin
+            ),
             format!("{} the player to move, or the key to press", self.asked),
             format!("{} the latest change", self.newest),
             format!("{} the round that outweighs the others", self.dominant),

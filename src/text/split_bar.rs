@@ -1,5 +1,5 @@
 //! The split bar: a picture of the estimates of one round. The bar of a claim splits into one piece for each subclaim,
-//! and a hole shows the gap between the subclaims' estimates and the claim's own.
+//! and an empty part shows the gap between the claim's estimate and the values that its subclaims' estimates allow.
 //!
 //! Under `All` each estimate takes a piece of doubt away from certainty, from the right. Under `Any` each estimate adds
 //! a piece, from the left. The pieces add up exactly, because an estimate assumes that the coins before it have not
@@ -105,7 +105,10 @@ impl SplitBar {
         let mut fit = Consistency::new(gate, labels.len(), stated.clone());
         let mut allowed = (Exact::zero(), Exact::one());
         for (index, p) in estimates.iter().enumerate() {
-            allowed = fit.claim_range(p);
+            // Once the coins have decided the claim, every further number is consistent, and the gap is known.
+            if !fit.is_decided() {
+                allowed = fit.claim_range(p);
+            }
             fit.record_estimate(p);
             if let Some(coin) = coins.get(index) {
                 fit.record_coin(p, *coin);
@@ -132,8 +135,8 @@ impl SplitBar {
         pieces.filter(|piece| piece.estimate.is_some()).count()
     }
 
-    /// Returns the hole between the claim's estimate and the nearest value that its subclaims' estimates allow. `None`
-    /// if they are consistent to within half a percentage point.
+    /// Returns the gap between the claim's estimate and the nearest value that its subclaims' estimates allow. `None`
+    /// if the estimates are consistent to within half a percentage point.
     pub fn gap(&self) -> Option<BarPart> {
         let (from, to) = &self.allowed;
         let (from, to) = if self.stated > *to {
@@ -153,7 +156,7 @@ impl SplitBar {
     pub fn explanation(&self) -> &'static str {
         match self.order {
             PieceOrder::FromRight => {
-                "Every subclaim must be true, so the estimates multiply. Each bar is the doubt that its estimate takes off the right end."
+                "Every subclaim must be true, so the estimates multiply. A shaded bar is the doubt that its estimate takes off the right end."
             }
             PieceOrder::FromLeft => {
                 "One true subclaim is enough. Each estimate adds its piece from the left."
@@ -171,7 +174,8 @@ impl SplitBar {
         if count == 0 {
             return None;
         }
-        if self.is_decided && self.gap().is_none() {
+        let (least, most) = &self.allowed;
+        if self.is_decided && least != most && self.gap().is_none() {
             return Some("No gap: the coins have already decided this claim.".to_owned());
         }
         let bob = perspective.name_within_sentence(Seat::Opponent);
@@ -294,6 +298,31 @@ mod tests {
         assert_eq!(parts(&bar), [None, None, None]);
         assert_eq!(bar.allowed_range_in_words(), "0 % to 100 %");
         assert!(bar.explanation().contains("range"));
+    }
+
+    #[test]
+    fn a_gap_remains_after_the_coins_have_decided_the_claim() {
+        let numbers = [exact(50), exact(100)];
+        let each: Vec<&Exact> = numbers.iter().collect();
+        let labels = vec![String::new(); 2];
+        let bar = |stated: i64, coins: &[bool]| {
+            let labels = labels.clone();
+            SplitBar::new(
+                String::new(),
+                labels,
+                &Gate::All,
+                &exact(stated),
+                &each,
+                coins,
+            )
+        };
+        // A `no` decides the claim, which half a doubt made at most 50 % likely.
+        let gap = bar(60, &[false, true]).gap().unwrap();
+        assert_eq!((gap.from, gap.to), (exact(50), exact(60)));
+        // The last coin decides every claim; the sentence still gives the product.
+        let whole = bar(50, &[true, true]);
+        let sentence = whole.gap_sentence(Perspective::NEUTRAL).unwrap();
+        assert_eq!(sentence, "No gap: these numbers give the claim 50 %.");
     }
 
     #[test]

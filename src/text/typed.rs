@@ -63,7 +63,7 @@ impl PlainQuestion<'_, '_> {
                 lines
             }
             Request::Challenge { steps, .. } if steps.end - steps.start == 1 => {
-                let typed = "  yes to have it checked, or none to continue.".to_owned();
+                let typed = "  yes to have the number checked, or none to continue.".to_owned();
                 self.typed.then_some(typed).into_iter().collect()
             }
             Request::Challenge { steps, .. } => {
@@ -239,7 +239,7 @@ fn reply(typed: &str, request: &Request<Exact>) -> Option<TypedLine> {
         Request::Direction { .. } => Reply::Direction(bet(line)?),
         Request::Support { .. } => match counted(line) {
             Some(number) => Reply::Support(number),
-            None => Reply::Compose(Box::new(composed(typed)?)),
+            None => Reply::Compose(Box::new(parse_composed_support(typed)?)),
         },
         Request::Select { .. } => Reply::Select(counted(line)?),
         Request::Share { .. } => {
@@ -278,8 +278,9 @@ fn reply(typed: &str, request: &Request<Exact>) -> Option<TypedLine> {
     Some(TypedLine::Reply(reply))
 }
 
-/// Parses a support in the user's own words: `all: first; !second`.
-fn composed(line: &str) -> Option<ComposedSupport> {
+/// Parses a decomposition that the user wrote: a gate, `:`, and subclaims separated by `;`, as in
+/// `all: first; !second`. The judge decides a subclaim after `!` directly.
+fn parse_composed_support(line: &str) -> Option<ComposedSupport> {
     let (word, rest) = line.split_once(':')?;
     let gate = gate(&word.trim().to_lowercase())?;
     let parts = rest.trim().trim_end_matches(';').split(';').map(|part| {

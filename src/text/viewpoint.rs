@@ -165,8 +165,8 @@ impl<'a> DebateFacts<'a> {
         is_known.then(|| name_without_arguments(name))
     }
 
-    /// Returns a player before the end in words for new users, with the name: "a player who risks nothing (lazy)". `None` as
-    /// for [`Self::player_name_before_end`].
+    /// Returns a player before the end in words for new users, with the name: "a player who risks nothing (lazy)".
+    /// `None` as for [`Self::player_name_before_end`].
     pub fn player_in_words_before_end(&self, seat: Seat) -> Option<String> {
         let name = self.player_name_before_end(seat)?;
         Some(player_in_plain_words(self.kind, seat, name))
@@ -198,8 +198,8 @@ pub struct Viewpoint<'s, 'a> {
     pub log: &'s Log<Exact>,
     /// The reader, which determines the visible entries.
     pub reader: LogViewer,
-    /// The viewer's seat: it is addressed as "you", and figures have its sign. It remains after the end of the
-    /// debate, when the reader sees everything.
+    /// The viewer's seat: sentences say "you" for this seat, and figures have its sign. The seat remains set after the
+    /// end of the debate, when the reader sees everything.
     pub perspective: Perspective,
     /// The log entries added by the last step.
     pub newest: Range<usize>,

@@ -1,6 +1,6 @@
 //! Certain consequences: debates that are already decided, replies that lose, and replies that contradict an earlier
-//! statement of the same seat. They follow from the rules and from information that every participant can see; none of
-//! them is a guess.
+//! statement of the same seat. The consequences follow from the rules and from information that every participant can
+//! see; none of them is a guess.
 
 use num_traits::{One as _, Signed as _, Zero as _};
 
@@ -16,7 +16,7 @@ const HUNDREDTHS: i64 = 1;
 
 /// Maximal number of words of a claim that is named beside estimates of its parts. From `MANY` given estimates on, the
 /// estimates are counted instead of listed.
-const NAME: usize = 5;
+const NAME: usize = 6;
 const MANY: usize = 4;
 
 /// True if a payoff to the prover means that a seat has lost.
@@ -289,8 +289,14 @@ impl PartEstimates {
             }
             many => format!("these {} numbers", many.len() + 1),
         };
-        let implied = self.with_next_estimate(next).range_in_words();
-        format!("With {numbers}, {name} is {implied}; you said {stated}.")
+        let implied = self.with_next_estimate(next);
+        let range = implied.range_in_words();
+        // A range looks like a contradiction even if the number is in it.
+        let is_open = implied.range.0 != implied.range.1;
+        if is_open && implied.is_consistent() {
+            return format!("With {numbers}, {name} is {range}; your {stated} is possible.");
+        }
+        format!("With {numbers}, {name} is {range}; you said {stated}.")
     }
 
     /// Returns the estimate that the parts imply with one more estimate.

@@ -8,7 +8,9 @@ use num_bigint::BigUint;
 use num_traits::ToPrimitive as _;
 use serde::Serialize;
 
+use crate::amplification::RepetitionReport;
 use crate::evidence::EvidenceErrors;
+use crate::in_practice::InPracticeReport;
 use crate::judge_error::{self, JudgeErrors};
 use crate::papers::{StatusReport, status_reports};
 use crate::provability::{proportion_by_knowledge, proportion_by_queries};
@@ -112,6 +114,7 @@ pub fn check(
         soundness_hypotheses: Vec::new(),
         statements: status_reports(protocol.kind()),
         query_bounds: query_bounds(&instance, protocol),
+        in_practice: None,
         warnings,
     };
     theorems::add_theorems(&mut report, setup, protocol, &instance, form);
@@ -234,7 +237,7 @@ fn own_opponent<'s>(
 
 /// Computes the proportion of μ that a prover can prove, given the knowledge and queries that the setup
 /// grants her.
-fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
+fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProverSuccessBounds> {
     let position = Seat::Prover.index();
     let knows = setup.knows[position].as_ref();
     let queries = setup.queries[position];
@@ -259,7 +262,7 @@ fn provable_by(setup: &Setup, form: NumberFormat) -> Option<ProvableBy> {
     let worlds = decomposition.worlds().iter().map(|world| &world.weight);
     let all: Exact = worlds.clone().sum();
     let likeliest = worlds.max()? / all;
-    Some(ProvableBy {
+    Some(ProverSuccessBounds {
         knows,
         queries,
         distribution,
@@ -314,7 +317,7 @@ pub struct CheckReport {
     pub provable: Option<ReportNumber>,
     /// The same probability for a prover with the requested knowledge; null if none was requested or the
     /// probability is unknown.
-    pub provable_by: Option<ProvableBy>,
+    pub provable_by: Option<ProverSuccessBounds>,
     /// The greatest probability with which a judge may err on a leaf such that `bounds.completeness` holds;
     /// null if that bound is not promised.
     pub judge_error_allowed: Option<ReportNumber>,
@@ -335,6 +338,9 @@ pub struct CheckReport {
     pub statements: Vec<StatusReport>,
     /// The bounds that each playable protocol promises, and the lower bounds that hold for every protocol.
     pub query_bounds: Vec<QueryBoundReport>,
+    /// Honest Alice's losses, with `--in-practice`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_practice: Option<InPracticeReport>,
     pub warnings: Vec<String>,
 }
 
@@ -349,7 +355,8 @@ impl CheckReport {
 /// speak: the greatest probability with which one of them answers every claim truly.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ProvableBy {
+#[cfg_attr(feature = "schema", schemars(rename = "ProvableBy"))]
+pub struct ProverSuccessBounds {
     /// The knowledge, in the syntax of `--prover-knows`. `instance` means a prover who reads the instance and
     /// knows if it contains a flaw, but not where the flaw is.
     pub knows: String,
@@ -507,6 +514,8 @@ pub struct LipschitzReport {
     pub claimed: Option<ReportNumber>,
     /// The K that the protocol uses.
     pub k: ReportNumber,
+    /// The number of steps that ask the oracle. This K always suffices (DE §6).
+    pub steps: u64,
 }
 
 /// The bounds that the rules promise.
@@ -527,6 +536,10 @@ pub struct BoundsReport {
     /// DE Theorem 6.2, machine-checked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub queries_on_average: Option<ExpectedQueries>,
+    /// DE §4.1: numbers of debates whose majority errs rarely, if the honest player wins each with probability at least
+    /// 3/5 (DE Theorem 6.2). Absent under rules without this bound.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub repetitions: Vec<RepetitionReport>,
 }
 
 /// A bound that a protocol promises, or a lower bound for every protocol.

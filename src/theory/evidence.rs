@@ -47,6 +47,61 @@ pub struct EvidenceErrors<N> {
     pub wrong: [N; 2],
     /// ε/(4n), the difference that the theorem permits.
     pub allowed: N,
+    /// Over the instances in which the intended claim is true: a lower bound on the least probability that the debated
+    /// claim is true. Null without such an instance.
+    pub true_if_true: Option<N>,
+    /// Over the instances in which the intended claim is false: an upper bound on the greatest probability that the
+    /// debated claim is true. Null without such an instance.
+    pub true_if_false: Option<N>,
+    /// True if the intended claim is true exactly where the debated claim is true with probability above 1 − ε/(4n),
+    /// the second half of PE Theorem 8.3. Null if the bounds do not decide it.
+    pub membership: Option<bool>,
+}
+
+/// The second half of PE Theorem 8.3, collected over the instances.
+#[derive(Default)]
+struct Membership {
+    /// The least lower bound on the probability in a true instance.
+    if_true: Option<Exact>,
+    /// The greatest upper bound on the probability in a false instance.
+    if_false: Option<Exact>,
+    /// True if some instance certainly contradicts the statement.
+    fails: bool,
+}
+
+impl Membership {
+    /// Adds an instance, in which the debated claim differs from the intended one with a probability between `low` and
+    /// `high`.
+    fn add(&mut self, truth: bool, low: &Exact, high: &Exact, required: &Exact) {
+        let right = |wrong: &Exact| Exact::one() - wrong;
+        if truth {
+            self.fails |= right(low) <= *required;
+            let least = right(high);
+            self.if_true = Some(
+                self.if_true
+                    .take()
+                    .map_or_else(|| least.clone(), |own| own.min(least.clone())),
+            );
+        } else {
+            self.fails |= low > required;
+            let most = high.clone();
+            self.if_false = Some(
+                self.if_false
+                    .take()
+                    .map_or_else(|| most.clone(), |own| own.max(most.clone())),
+            );
+        }
+    }
+
+    fn holds(&self, required: &Exact) -> Option<bool> {
+        let is_above = self.if_true.as_ref().is_none_or(|p| p > required);
+        let is_below = self.if_false.as_ref().is_none_or(|p| p <= required);
+        match (self.fails, is_above && is_below) {
+            (true, _) => Some(false),
+            (false, true) => Some(true),
+            (false, false) => None,
+        }
+    }
 }
 
 /// Computes the errors of a setup's evidence. Returns `None` if it has no evidence, if some truths are
@@ -79,6 +134,7 @@ pub fn evidence_errors<N>(
     let mut low = Exact::zero();
     let mut high = Exact::zero();
     let mut all = Exact::zero();
+    let mut membership = Membership::default();
     for (world, known) in worlds.iter().enumerate() {
         let instance = Instance::new(of.clone(), world, setup.oracle.clone());
         let pieces = Pieces::of(&instance, copies)?;
@@ -98,6 +154,7 @@ pub fn evidence_errors<N>(
             supported = supported.min(least);
         }
         let (least, most) = pieces.bounds_on_wrong(&shared);
+        membership.add(pieces.truth, &least, &most, &required);
         low += &known.weight * least;
         high += &known.weight * most;
         all += &known.weight;
@@ -109,6 +166,9 @@ pub fn evidence_errors<N>(
         error: number(&worst_error),
         supported: number(&supported),
         required: number(&required),
+        true_if_true: membership.if_true.as_ref().map(&number),
+        true_if_false: membership.if_false.as_ref().map(&number),
+        membership: membership.holds(&required),
         wrong: [low / &all, high / all].each_ref().map(number),
     })
 }

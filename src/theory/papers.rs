@@ -1,4 +1,4 @@
-//! Statements of the papers and the verdicts on them, read from `papers.ron`.
+//! Statements of the papers and the verdicts on them, read from `papers.ron` and from the files of the folder `papers`.
 //!
 //! Outcomes come from a fixed set, so that no text claims more about published work than the tests show.
 
@@ -28,7 +28,7 @@ pub struct Statement {
 }
 
 /// A figure that a command prints.
-#[derive(Clone, Debug, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
@@ -42,16 +42,24 @@ pub struct Figure {
     /// A remark that is shown beside the figure; it can be empty.
     #[serde(default)]
     pub beside: String,
+    /// The strategies that the command takes into account, if they do not follow from its words.
+    #[serde(default, skip_serializing)]
+    pub over: Option<String>,
 }
 
 impl Figure {
     /// Returns the strategies that the command takes into account.
-    pub fn strategies(&self) -> &'static str {
+    pub fn strategies(&self) -> &str {
+        if let Some(over) = &self.over {
+            return over;
+        }
         let words: Vec<&str> = self.command.split_whitespace().collect();
         let has = |word: &str| words.contains(&word);
         let replies_best =
             |seat: &str| words.windows(2).any(|pair| pair == [seat, "best-response"]);
         match words.get(1) {
+            Some(&"equilibrium") if has("--train") => "both trained debaters",
+            Some(&"check") if has("--in-practice") => "honest Alice against each Bob",
             Some(&"equilibrium") if has("--all") => "all strategies of both debaters",
             Some(&"equilibrium") => "the named players, each against each",
             Some(&"solve") if replies_best("--prover") => {
@@ -180,11 +188,39 @@ impl Statement {
     }
 }
 
+/// Statements in files of their own. Each one is listed after those of its paper in `papers.ron`.
+pub const STATEMENT_FILES: &[&str] = &[
+    include_str!("papers/de_majority.ron"),
+    include_str!("papers/de_steps.ron"),
+    include_str!("papers/de_xor.ron"),
+    include_str!("papers/de_approximate.ron"),
+    include_str!("papers/dqc_five_inputs.ron"),
+    include_str!("papers/dqc_lemma_10.ron"),
+    include_str!("papers/dqc_lemma_11.ron"),
+    include_str!("papers/dqc_definition_12.ron"),
+    include_str!("papers/dqc_million.ron"),
+    include_str!("papers/dqc_third_debater.ron"),
+    include_str!("papers/checkable_debates.ron"),
+];
+
+/// The first words of the names of statements, in the order of the list.
+const PAPERS: [&str; 4] = ["PE", "DE", "Lean:", "DQC"];
+
 /// Returns all statements, in the order of the papers.
 pub fn statements() -> &'static [Statement] {
-    // A test checks that the file can be parsed.
-    static STATEMENTS: LazyLock<Vec<Statement>> =
-        LazyLock::new(|| ron::from_str(include_str!("papers.ron")).unwrap_or_default());
+    // A test checks that the files can be parsed.
+    static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
+        let mut all: Vec<Statement> = ron::from_str(include_str!("papers.ron")).unwrap_or_default();
+        let files = STATEMENT_FILES.iter();
+        all.extend(files.filter_map(|text| ron::from_str::<Statement>(text).ok()));
+        let paper = |one: &Statement| {
+            let first = one.name.split(' ').next();
+            let known = PAPERS.iter().position(|paper| first == Some(*paper));
+            known.unwrap_or(PAPERS.len())
+        };
+        all.sort_by_key(paper);
+        all
+    });
     &STATEMENTS
 }
 

@@ -4,13 +4,19 @@
 //! Verifiers of at most two queries are searched exhaustively. Such a verifier may read at most three different bits,
 //! so three rounds of messages suffice (DQC Lemma 3). For functions of four inputs, verifiers of three queries are
 //! searched as well. All other functions need as many queries as they have inputs, and a verifier can read all inputs.
-//! So both bounds are equal for all functions of up to four inputs.
+//! So both bounds are equal for all functions of up to four inputs. For a function of five inputs, all verifiers of
+//! three queries are searched, and some verifiers of four; its bounds may be four and five.
 
+mod advice;
 mod bases;
 mod census;
+mod checkable;
 mod family;
+mod five_inputs;
+mod million;
 mod randomised;
 mod report;
+mod third_debater;
 mod three_queries;
 mod verifier;
 
@@ -19,18 +25,29 @@ use std::fmt;
 
 use census::Census;
 
+pub use advice::{AdviceReport, AdviceTable};
 pub use bases::{BasisReport, FailureReport};
 pub use census::{CensusReport, CountReport};
+pub use checkable::{CheckableReport, least_wrong_gates};
 pub use family::{MemberReport, divisible_by_four};
-pub use randomised::{HardPoint, derandomise, hard_points, least_errors, random_pair_verifier};
+pub use five_inputs::FiveInputs;
+pub use million::MillionReport;
+pub use randomised::{
+    HardPoint, ValidityReport, derandomise, hard_points, least_errors, random_pair_verifier,
+    valid_transcripts,
+};
 pub use report::{
     DerandomisedReport, FunctionReport, QueriesDocument, QueryReport, parity_circuit,
 };
+pub use third_debater::{MessageWriter, ThirdDebaterReport, decided_by_three_debaters};
 pub use three_queries::ThreeQueryFunctions;
 pub use verifier::{DecisionTree, QueryDebate, Variable};
 
-/// Maximum number of inputs of a function.
+/// Maximum number of inputs of the functions of a census.
 pub const MAX_INPUTS: usize = 4;
+
+/// Maximum number of inputs of a function.
+pub const MAX_TABLE_INPUTS: usize = 5;
 
 /// The number of rounds that can contain three messages of any provers, in any order.
 const ROUNDS: usize = 3;
@@ -50,10 +67,10 @@ impl fmt::Display for BooleanFunction {
 }
 
 impl BooleanFunction {
-    /// Creates the function whose value at row n is bit n of `rows`. Returns `None` for more than [`MAX_INPUTS`]
-    /// inputs.
+    /// Creates the function whose value at row n is bit n of `rows`. Returns `None` for more than
+    /// [`MAX_TABLE_INPUTS`] inputs.
     pub fn new(inputs: usize, rows: u32) -> Option<Self> {
-        let fits = inputs <= MAX_INPUTS && rows >> (1_u32 << inputs) == 0;
+        let fits = inputs <= MAX_TABLE_INPUTS && u64::from(rows) >> (1_u32 << inputs) == 0;
         fits.then_some(Self { inputs, rows })
     }
 
@@ -64,7 +81,7 @@ impl BooleanFunction {
 
     /// Parses a table such as 0110: the value at each row, beginning with all inputs 0.
     pub fn parse(table: &str) -> Option<Self> {
-        let inputs = (0..=MAX_INPUTS).find(|inputs| table.len() == 1 << inputs)?;
+        let inputs = (0..=MAX_TABLE_INPUTS).find(|inputs| table.len() == 1 << inputs)?;
         let mut rows = 0;
         for (row, sign) in table.chars().enumerate() {
             match sign {
@@ -91,7 +108,7 @@ impl BooleanFunction {
         self.rows
     }
 
-    /// Creates the function of `inputs` inputs, at most [`MAX_INPUTS`], with the value `at(row)` at each row.
+    /// Creates the function of `inputs` inputs, at most [`MAX_TABLE_INPUTS`], with the value `at(row)` at each row.
     pub fn from_values(inputs: usize, at: impl Fn(usize) -> bool) -> Self {
         let ones = (0..1_usize << inputs).filter(|row| at(*row));
         let rows = ones.fold(0, |rows, row| rows | 1 << row);
@@ -332,6 +349,9 @@ pub fn complexity_bounds(
 /// Bounds the query complexity of any function.
 pub fn complexity_bounds_of_any(function: BooleanFunction) -> ComplexityBounds {
     let on_relevant_inputs = function.on_relevant_inputs();
+    if on_relevant_inputs.input_count() > MAX_INPUTS {
+        return FiveInputs::new().complexity_bounds(on_relevant_inputs);
+    }
     complexity_bounds(
         on_relevant_inputs,
         &SearchedVerifiers::of(on_relevant_inputs.input_count()),

@@ -308,7 +308,8 @@ pub struct FrontierRow {
 }
 
 impl FrontierRow {
-    /// The compared statements: first the one on honest Alice, then those on liars.
+    /// The statements tested for each variant of the rules. The first bounds honest Alice's payoff from below; the
+    /// others bound the payoff of other Alices from above.
     pub const STATEMENTS: [Statement; 4] = [
         Statement::Completeness,
         Statement::Posterior,

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde::Serialize;
 use thiserror::Error;
 
+use super::amplification::Majority;
 use super::check::allowed_flip_rate;
 use super::judge_error::{JudgeErrors, judge_errors};
 use super::soundness::{Soundness, SoundnessReport, soundness};
@@ -116,6 +117,8 @@ pub struct SolvedPoint<N: Number> {
     pub judge_errors: Option<JudgeErrors>,
     /// The promise of the soundness proof, if requested.
     pub soundness: Option<Soundness>,
+    /// The majority of several debates, if requested.
+    pub majority: Option<Majority<N>>,
 }
 
 /// The expectations of named players. Rationals are strings `num/den` with `--exact`.
@@ -169,6 +172,19 @@ pub struct SolveReport {
     /// The knowledge of the best response, if it was incomplete or if its answers were restricted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_response: Option<BestResponseTerms>,
+    /// The majority of several debates, if requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub majority: Option<MajorityReport>,
+}
+
+/// The majority of several debates about one instance (DE §4.1).
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MajorityReport {
+    /// The number of debates, which is odd.
+    pub debates: u32,
+    /// The probability that the prover wins more than half of them.
+    pub prover_wins: ReportNumber,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -268,6 +284,10 @@ impl<N: Number> SolvedPoint<N> {
                 .as_ref()
                 .map(|soundness| soundness.report(&number)),
             best_response: point.knowing.clone(),
+            majority: self.majority.as_ref().map(|majority| MajorityReport {
+                debates: majority.debates,
+                prover_wins: ReportNumber::of(&majority.wins),
+            }),
         }
     }
 }
@@ -299,6 +319,8 @@ pub struct PointSolver<'s> {
     pub judge_errors: bool,
     /// True if the payoff is to be compared with the promise of soundness.
     pub soundness: bool,
+    /// The number of debates whose majority is requested.
+    pub majority: Option<u32>,
     /// A callback that receives the number of each instance, from 1, before it is solved.
     pub begin: &'s dyn Fn(usize),
 }
@@ -371,7 +393,9 @@ impl PointSolver<'_> {
         let (names, solutions): (Vec<_>, Vec<_>) = solved.into_iter().unzip();
         let mean = average_over_instances(&solutions).ok_or(PointError::NoInstance)?;
         let each = names.into_iter().zip(solutions);
+        let wins = mean.prover_wins();
         Ok(SolvedPoint {
+            majority: self.majority.map(|debates| Majority::of(debates, &wins)),
             point,
             instances: each.map(|(name, (_, solution))| (name, solution)).collect(),
             mean,

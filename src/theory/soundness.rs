@@ -117,7 +117,7 @@ impl Soundness {
         Exact::from_integer((2 * i64::from(self.depth) + 2).into()) * &self.delta
     }
 
-    /// Returns the promised bound: P[A = L]/n + η.
+    /// Returns the upper bound of PE Lemma A.4 on the prover's payoff: P[A = L]/n + η.
     pub fn bound(&self) -> Exact {
         self.contribution(ProofStep::Answer) + self.eta()
     }

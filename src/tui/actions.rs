@@ -145,7 +145,7 @@ macro_rules! members {
 pub struct ActionDefinition<I> {
     /// The value that identifies the action in the program.
     pub id: I,
-    /// Its name in the palette and in the configuration: lower case, with hyphens.
+    /// The action's name in the palette and in the configuration: lower case, with hyphens.
     pub name: &'static str,
     /// One imperative line without a full stop.
     pub doc: &'static str,
@@ -203,7 +203,7 @@ impl<I> ActionDefinition<I> {
 pub struct ActionEntry<I> {
     /// The action.
     pub id: I,
-    /// Its keys, starting with the shown one.
+    /// The action's keys, starting with the shown key.
     pub keys: Vec<Key>,
     /// Its name.
     pub name: &'static str,
@@ -297,7 +297,8 @@ impl<I: Copy + PartialEq> KeyMap<I> {
             keys[at] = read_keys(name, own)?;
             overridden[at] = true;
         }
-        // Entries of one action with the same default keys differ only in their words, so a new key holds for all of them.
+        // Entries of one action with the same default keys differ only in their words, so a new key holds for all of
+        // them.
         for at in 0..actions.len() {
             let is_same_action = |&other: &usize| {
                 overridden[other]

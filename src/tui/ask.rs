@@ -20,6 +20,8 @@ mod variables;
 mod widget;
 mod written;
 
+use std::cell::Cell;
+
 use crate::tui::widget::Canvas;
 use debate_text::{self, Viewpoint};
 use ratatui::crossterm::event::{KeyCode, KeyEvent};
@@ -44,6 +46,10 @@ use widget::{ReplyWidget, WidgetRows};
 const MAX_PASTED: usize = 1 << 16;
 /// Word limit of a question with its choices and notes. Minor notes are left out beyond it.
 const MAX_WORDS: usize = 45;
+/// Width at which the notes of a number for a subclaim fit in one line.
+const WIDE_NOTE_COLUMNS: u16 = 100;
+/// Lines for these notes in a narrower panel.
+const PART_NOTE_LINES: usize = 2;
 /// Columns of a frame's title in addition to its text.
 const TITLE_FRAME_COLUMNS: usize = 4;
 
@@ -106,6 +112,9 @@ pub struct Ask {
     warned_reply: Option<(Reply<Exact>, String)>,
     /// The area of the widget, for the mouse.
     area: Rect,
+    /// The columns of the last frame, and the largest number of note lines at that width. The panel keeps these
+    /// lines, so that the panels above do not move while the user types.
+    reserved: Cell<(u16, usize)>,
     clicks: LastClick,
 }
 
@@ -172,6 +181,7 @@ impl Ask {
             error: None,
             warned_reply: None,
             area: Rect::ZERO,
+            reserved: Cell::new((0, 0)),
             clicks: LastClick::default(),
             turn,
         }
@@ -469,11 +479,26 @@ impl Ask {
         wrapped.collect()
     }
 
+    /// Returns the lines to keep for notes: the most so far at this width.
+    fn reserved_note_lines(&self, columns: u16) -> usize {
+        let (before, most) = self.reserved.get();
+        let shown = self.note_lines(columns, false).len();
+        let asks_part = self.turn.request.index_among_siblings().is_some();
+        // The sentence about a typed number for a subclaim is longer than the one before it.
+        let is_longer = asks_part && columns < WIDE_NOTE_COLUMNS;
+        let least = if is_longer { PART_NOTE_LINES } else { 0 };
+        let most = if before == columns { most } else { least };
+        let most = most.max(shown);
+        self.reserved.set((columns, most));
+        most
+    }
+
     /// Returns the rows for question, widget and notes. `fair`: rows that a list may take although the panels above
     /// have more to show.
     pub fn rows(&self, columns: u16, fair: u16) -> AskHeights {
         let text = measure_lines(&self.entries_above_widget(columns), columns);
         let around = text + self.note_lines(columns, false).len();
+        let reserved = text + self.reserved_note_lines(columns);
         let rows = |rows: usize| u16::try_from(rows).unwrap_or(u16::MAX - 9).max(2);
         let debate_description = measure_lines(&self.debate_description, columns);
         let widget = self.widget.get().rows(columns);
@@ -484,7 +509,7 @@ impl Ask {
             0
         };
         AskHeights {
-            all: rows(around + debate_description + widget.all).max(written),
+            all: rows(reserved + debate_description + widget.all).max(written),
             needed: rows(around + widget.least).max(written),
             fair,
         }

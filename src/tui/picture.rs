@@ -38,7 +38,7 @@ pub const FORMAT: ExportFormat = ExportFormat {
 const MAX_SIZE: (u16, u16) = (400, 200);
 /// The default size of the picture, in cells.
 const DEFAULT_SIZE: (u16, u16) = (100, 30);
-/// The size of a cell. Its ratio is that of most monospace fonts.
+/// The size of a cell. The ratio of the sides is the usual one of monospace fonts.
 const CELL_SIZE: (f32, f32) = (8.4, 17.0);
 /// The baseline of a text in its cell. The font size follows.
 const BASELINE: f32 = 12.8;

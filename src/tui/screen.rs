@@ -50,7 +50,7 @@ pub enum Effect<O> {
     Ascii,
     /// Switches the mouse on or off.
     Mouse,
-    /// Returns the terminal to the shell.
+    /// Suspends the program and shows the shell. `fg` continues the program.
     Suspend,
     /// Copies this text to the clipboard.
     Copy(String),
@@ -175,7 +175,7 @@ impl ScreenReference {
 pub trait Timer {
     /// The time of the next change.
     fn deadline(&self) -> Option<Instant>;
-    /// Makes the change. It is called when the deadline has passed.
+    /// Makes the change. The main loop calls this method when the deadline has passed.
     fn wake(&mut self);
 }
 
@@ -405,7 +405,7 @@ impl<S: Screen + ?Sized> ScreenExt for S {}
 pub enum ScreenResult<O> {
     /// The screen ended with this outcome.
     Outcome(O),
-    /// The screen requests something that other code must do. It can be shown again afterwards.
+    /// The screen requests something that other code must do. The screen can be shown again afterwards.
     AppRequest(AppRequest),
 }
 

@@ -310,7 +310,10 @@ impl Setting {
             ValueKind::Switch => "true or false".to_owned(),
             ValueKind::Number(least, most) => format!("a whole number from {least} to {most}"),
             ValueKind::Folder => {
-                format!("a folder's name of at most {MAX_FOLDER} plain characters")
+                format!(
+                    "a folder's name of at most {MAX_FOLDER} characters, without control or \
+                     invisible characters"
+                )
             }
             ValueKind::Models => "a map from names to language models".to_owned(),
             ValueKind::Keys => "a map from actions to lists of keys".to_owned(),

@@ -66,6 +66,8 @@ pub struct Tutorial {
     /// The rows of that table: ways in which Bob can estimate, each with his average loss to that prover.
     #[serde(borrow)]
     pub profiles: Vec<&'static str>,
+    /// The headings of the table's columns.
+    pub profile_heads: (&'static str, &'static str),
     /// The conclusion from the table.
     pub after: &'static str,
     /// The text at the end of the first course, before the choices.
@@ -311,6 +313,18 @@ impl Coach {
         let mut fitting =
             steps.filter(|(_, step)| step.when.iter().all(|when| lesson_context.holds(*when)));
         fitting.find_map(|(number, step)| Some((number, lesson_context.fill_slots(step.text)?)))
+    }
+}
+
+impl Tutorial {
+    /// Returns the table of average losses, one line for each way to estimate, below its headings.
+    pub fn profile_table(&self) -> Vec<String> {
+        let rows = self.profiles.iter().filter_map(|row| row.split_once(": "));
+        let rows = std::iter::once(self.profile_heads).chain(rows);
+        let columns = rows.clone().map(|(numbers, _)| numbers.chars().count());
+        let columns = columns.max().unwrap_or(0);
+        rows.map(|(numbers, loss)| format!("{numbers:<columns$}  {loss}"))
+            .collect()
     }
 }
 

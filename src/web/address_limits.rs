@@ -71,7 +71,7 @@ pub(super) struct AddressLimits<K: Eq + Hash = Address> {
     present: Mutex<HashMap<K, usize>>,
 }
 
-/// One unit in the count of an address or participant. Dropping it lowers the count.
+/// One unit in the count of an address or participant. Dropping the unit lowers the count.
 #[derive(Debug)]
 pub(super) struct AddressShare<K: Eq + Hash = Address>(Option<(Arc<AddressLimits<K>>, K)>);
 
@@ -136,8 +136,8 @@ pub(super) fn address_share(all: usize, parts: usize) -> usize {
     (all / parts).max(LEAST_SHARE.min(all))
 }
 
-/// The rates at which visitors may begin: a limit per minute for all, and a share of it for each address. Both refill
-/// evenly.
+/// The rates at which visitors may begin: a limit per minute for all, and a share of this limit for each address. Both
+/// refill evenly.
 #[derive(Debug)]
 pub(super) struct RateLimiter {
     all: Allowance,

@@ -114,7 +114,7 @@ impl CountedConnection {
         source.address_of_request(self.peer, headers)
     }
 
-    /// Converts the counted connection into a socket that asks for a game. It still counts for its address.
+    /// Converts the counted connection into a socket that asks for a game. The socket still counts for its address.
     pub(super) fn into_pending_socket(
         self,
         source: &AddressSource,

@@ -132,7 +132,7 @@ impl Origin {
         match rest {
             Some(name) if sound(name) => Ok(Self(site.to_ascii_lowercase())),
             _ => Err(format!(
-                "`{}` is not the address of a site; write for example https://debates.example.org",
+                "`{}` is not a site's origin: write `https://` or `http://`, then the host, without a path, such as https://debates.example.org",
                 debate_core::text::replace_unsafe_characters(site)
             )),
         }

@@ -8,6 +8,7 @@
 mod dashboard;
 mod html;
 mod links;
+mod media;
 mod preview;
 mod routes;
 
@@ -287,6 +288,10 @@ impl StudySite {
             .filter(|open| open.live.session_name() == session);
         let mut open = open.map_or_else(|| self.open(id), Ok)?;
         let was_over = open.live.current_page().is_session_over();
+        let shows_pause = matches!(open.once, Some(FlashMessage::Paused));
+        if visit.form.is_none() && !shows_pause {
+            open.live.end_pause();
+        }
         open.refresh_from_group()?;
         // Other participants' actions ended the session meanwhile.
         let has_ended = !was_over && open.live.current_page().is_session_over();
@@ -331,6 +336,11 @@ impl StudySite {
             }
         }
         seat.used = self.study.folder.time.monotonic_now();
+        if let Some((language, open)) = coming.language.as_ref().zip(seat.open.as_mut())
+            && let Err(error) = open.choose_language(language)
+        {
+            return self.failure_page(&error);
+        }
         if let Some((study, session)) = coming.recruitment {
             let recruitment = Recruitment { study, session };
             if let Err(error) = self.study.folder.save_recruitment(&id, recruitment) {
@@ -456,7 +466,7 @@ impl StudySite {
 
     /// Processes an answer, or returns the reason for a refusal.
     fn answer(&self, open: &mut OpenSession, visit: &Visit) -> Result<StudyResponse, StudyError> {
-        let plan = &self.study.plan;
+        let plan = open.plan();
         let refused = |open: &mut OpenSession, why: String, typed: &str| {
             open.once = Some(FlashMessage::Refused {
                 number: open.live.accepted_answers().0,
@@ -510,7 +520,7 @@ impl StudySite {
     /// Returns the participant's current page with its pending message, and removes the message.
     fn current_page_with_message(&self, open: &mut OpenSession) -> StudyResponse {
         match open.once.take() {
-            Some(FlashMessage::Paused) => self.pause_page(),
+            Some(FlashMessage::Paused) => pause_page(open.plan()),
             Some(FlashMessage::Refused { number, why, typed })
                 if number == open.live.accepted_answers().0 =>
             {
@@ -532,13 +542,14 @@ impl StudySite {
         let mut page = live.current_page();
         if page.is_session_over() {
             let code = self.codes.completion_code(live.participant().status());
-            return StudyResponse::page(StatusCode::OK, self.last_page(page, code));
+            return StudyResponse::page(StatusCode::OK, self.last_page(open.plan(), page, code));
         }
-        if page.polls
-            && let Some(message) = self.study.folder.waiting_message()
-        {
-            let lines = debate_text::paragraphs(&message);
-            page.page.lines.extend(lines);
+        if page.polls {
+            let folder = &self.study.folder;
+            let group = live.group_name();
+            for message in folder.waiting_messages(live.session_name(), group.as_deref()) {
+                page.page.lines.extend(debate_text::paragraphs(&message));
+            }
         }
         let form = Form {
             action: "./".to_owned(),
@@ -551,25 +562,25 @@ impl StudySite {
         };
         let again = |plan: &Plan| plan.filled_text("look again", &serde_json::Value::Null);
         let shown = PageContent {
-            link: page
-                .polls
-                .then(|| ["./".to_owned(), again(&self.study.plan)]),
+            link: page.polls.then(|| ["./".to_owned(), again(open.plan())]),
             page,
             notice,
             form: Some(form),
         };
-        StudyResponse::page(StatusCode::OK, render_page(&self.study.plan, &shown))
+        StudyResponse::page(StatusCode::OK, render_page(open.plan(), &shown))
     }
 
     /// Returns the last page, with a link back to the recruiting service if there is one.
-    fn last_page(&self, page: SessionPage, code: Option<&str>) -> String {
-        let plan = &self.study.plan;
+    fn last_page(&self, plan: &Plan, page: SessionPage, code: Option<&str>) -> String {
         let plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
         let code = code.filter(|code| code.chars().all(plain));
-        let href = self.redirect.as_deref().zip(code);
-        let link = href.map(|(template, code)| {
+        let redirect = self.redirect.as_deref().zip(code);
+        let redirect = redirect.map(|(template, code)| template.replace("{code}", code));
+        // The study file knows the outcome, so its link is more specific than the redirect of the command.
+        let href = page.return_link.clone().or(redirect);
+        let link = href.map(|href| {
             let words = plan.filled_text("back", &serde_json::Value::Null);
-            [template.replace("{code}", code), words]
+            [href, words]
         });
         let shown = PageContent {
             page,
@@ -579,28 +590,13 @@ impl StudySite {
         render_page(plan, &shown)
     }
 
-    /// Returns the page for a participant who has paused the session.
-    fn pause_page(&self) -> StudyResponse {
-        let plan = &self.study.plan;
-        let placeholders = duration_placeholders(plan.time.resume_within_s());
-        let words = plan.filled_wording("paused", &placeholders);
-        let lines = debate_text::paragraphs(&words.text.unwrap_or_default());
-        let page = debate_text::Page::new(words.heading.unwrap_or_default(), lines);
-        let shown = PageContent {
-            page: page.into(),
-            link: words.ask.map(|ask| ["./".to_owned(), ask]),
-            ..PageContent::default()
-        };
-        StudyResponse::page(StatusCode::OK, render_page(plan, &shown))
-    }
-
     /// Returns the page for a participant whose session cannot begin or continue. It names no path or item.
     fn failure_page(&self, error: &StudyError) -> StudyResponse {
         if let Some(status) = error.session_end_status() {
             let page = end_page(self.study, status, &self.codes);
             return StudyResponse::page(
                 StatusCode::OK,
-                self.last_page(page, self.codes.completion_code(status)),
+                self.last_page(&self.study.plan, page, self.codes.completion_code(status)),
             );
         }
         if matches!(error, StudyError::Paused) {
@@ -708,6 +704,20 @@ impl StudySite {
     }
 }
 
+/// Returns the page for a participant who has paused the session.
+fn pause_page(plan: &Plan) -> StudyResponse {
+    let placeholders = duration_placeholders(plan.time.resume_within_s());
+    let words = plan.filled_wording("paused", &placeholders);
+    let lines = debate_text::paragraphs(&words.text.unwrap_or_default());
+    let page = debate_text::Page::new(words.heading.unwrap_or_default(), lines);
+    let shown = PageContent {
+        page: page.into(),
+        link: words.ask.map(|ask| ["./".to_owned(), ask]),
+        ..PageContent::default()
+    };
+    StudyResponse::page(StatusCode::OK, render_page(plan, &shown))
+}
+
 fn id_of(name: &str, by_link: bool) -> String {
     if by_link {
         id_of_link_name(name)
@@ -731,6 +741,18 @@ impl OpenSession {
     /// Applies the actions of other participants since the last call.
     fn refresh_from_group(&mut self) -> Result<(), StudyError> {
         self.live.refresh_from_group(&self.clock.current_times())
+    }
+
+    /// Chooses the language that a link names, if none was chosen before.
+    fn choose_language(&mut self, language: &str) -> Result<(), StudyError> {
+        let now = self.clock.times_with_active_count(Some(Duration::ZERO));
+        self.live.choose_language(language, &now)?;
+        self.answer_size_pages()
+    }
+
+    /// Returns the study file in the participant's language.
+    fn plan(&self) -> &'static Plan {
+        &self.live.participant().study().plan
     }
 
     /// Answers pages that ask for a larger window, because pages in a browser fit every window.

@@ -14,11 +14,12 @@ use debate_solver::analysis::SolverInput;
 use debate_solver::setup::{Limits, Setup, bundled, names};
 
 /// Scenarios in which a lie pays, with the figures that their texts give.
-const PAYING: [&str; 4] = [
+const PAYING: [&str; 5] = [
     "primes",
     "primes-liar-witness",
     "hidden-flaw",
     "one-question",
+    "odd-votes",
 ];
 
 /// The scenarios without open claims; in the other ones Alice writes the claims.

@@ -326,14 +326,14 @@ fn formats_and_options_that_do_not_go_together_are_refused() {
         ..ExportOptions::default()
     };
     let why = written(&save, "md", &asked).unwrap_err().to_string();
-    let expected = "--event has no effect on `md` of a save; use it with svg of a save";
+    let expected = "--event has no effect on `md` of a save; use this flag with svg of a save";
     assert_eq!(why, expected);
     let asked = ExportOptions {
         most_claims: Some(3),
         ..ExportOptions::default()
     };
     let why = written(&save, "json", &asked).unwrap_err().to_string();
-    let expected = "--most-claims has no effect on `json` of a save; use it with json of a scenario or dot of a scenario";
+    let expected = "--most-claims has no effect on `json` of a save; use this flag with json of a scenario or dot of a scenario";
     assert_eq!(why, expected);
     let asked = ExportOptions {
         event: Some(999),

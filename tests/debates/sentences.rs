@@ -416,6 +416,23 @@ const HELD: &[HeldSentence] = &[
         },
     ),
     (
+        "But one wrong vote turns the result around, so the eight errors add up: she is accepted with probability 0.57, and this is the point here.",
+        || {
+            let share = wins("odd-votes", "drifting(0.1)", "honest");
+            assert!((share - 0.57).abs() < 0.005, "{share}");
+            assert!(wins("odd-votes", "exact", "honest") < 1e-12);
+        },
+    ),
+    (
+        "The rules here assume K = 3. With Stochastic(k: 8) she is caught.",
+        || {
+            let mut setup = scenario("odd-votes");
+            setup.protocol = Protocol::parse("Stochastic(k: 8)").expect("rules");
+            let payoff = expected(&setup, "drifting(0.1)", "honest", "oracle", &[]);
+            assert!(payoff < exact("-0.99"), "{payoff}");
+        },
+    ),
+    (
         "With the Harbour College trial alone, about four in five runs of the plan end with a yes. With any other choice, fewer than one in ten do.",
         || {
             assert!((yes_after([true, false]) - 0.8).abs() < 0.02);
@@ -496,6 +513,10 @@ const HELD: &[HeldSentence] = &[
         costs_of_profiles,
     ),
     (
+        "Always 0 % has no gap either, and loses most",
+        costs_of_profiles,
+    ),
+    (
         "The truth. Bob's first coin would rather pay a lie, but only {first}.",
         first_coin,
     ),
@@ -532,6 +553,24 @@ const HELD: &[HeldSentence] = &[
             assert!(known > exact("0.9"));
         },
     ),
+    ("give her nothing on average", || {
+        for number in [0, COMPARISON_LESSON + 1] {
+            let lesson = TUTORIAL.lessons[number].setup().expect("a scenario");
+            let average = expected(&lesson, "obfuscator", "reference", "oracle", &[]);
+            assert_eq!(average, Exact::default(), "{number}");
+        }
+    }),
+    (
+        "From this Bob a lie earns about as much as the truth: his errors pay.",
+        || {
+            let lesson = TUTORIAL.lessons[1].setup().expect("a scenario");
+            let truth = expected(&lesson, "honest", "stubborn(0.9)", "oracle", &[]);
+            // The best Alice lies: the first coin pays the lie 1 point with 90 %, and the truth with 10 %.
+            let lie = expected(&lesson, BEST_RESPONSE, "stubborn(0.9)", "oracle", &[]);
+            assert_eq!(&lie - &truth, exact("0.01") * (exact("0.9") - exact("0.1")));
+            assert!(truth > exact("0.9"), "most of the stake");
+        },
+    ),
     ("A run of double length takes one more question.", || {
         let text = fs::read_to_string("scenarios/turing.ron").expect("a scenario");
         let rounds = |steps: &str| {
@@ -565,10 +604,7 @@ const HELD: &[HeldSentence] = &[
             }
         },
     ),
-    (
-        "This formula is true: you can win whatever Bob does, if you choose well.",
-        formula_is_won,
-    ),
+    ("You can win whatever Bob does.", formula_is_won),
     (
         "If a formula is true, Alice can win against every Bob; if it is false, Bob can win against every Alice.",
         formula_is_won,
@@ -608,15 +644,12 @@ const HELD: &[HeldSentence] = &[
 /// Sentences with such words that only explain the rules' payments, the screens, or the last event. They do not say
 /// that a way of playing earns anything.
 const RULES: &[&str] = &[
-    "After a win, the end names the weakness",
-    "You win as Bob if your numbers have no visible gap",
+    "After a win, the end report names the weakness",
+    "Bob wins if his numbers have no visible gap",
     "If they contradict each other, she is paid for the difference",
     "the loss in expected payoff against the actual Bob",
     "any other reply that lost 5 % or more of its round's stake, or of the probability of winning a verdict",
-    "what bets on the right side would earn from it on average",
-    "marked if you played or won",
-    "Alice is paid for it if her bet has its direction",
-    "with your sign: what Alice gains, Bob loses",
+    "Bob loses the points that Alice gains",
     "A reply that loses for certain needs a second `enter`",
     "the average over many does",
     "In a debate without an objection, she wins if both coins come up yes",
@@ -624,14 +657,16 @@ const RULES: &[&str] = &[
     "You win if the judge, at the end, disagrees with Alice's bet",
     "See how much honesty earns here, then try to lie",
     "your error pays a liar",
-    "“{side}” earns {earned} on average",
-    "it pays the side that knows more",
+    "“{side}” earns Alice {earned} on average",
+    "the distance is a gap, and pays her",
+    "the right bet earns {last} times Bob's distance from the truth",
+    "she loses if it is 40 points or more off",
     "your bet “{bet}” earns {betearned} on average",
     "The right bet earns {right} for certain",
     "that earns {certain}",
-    "The liar's expected payoff against a consistent Bob, in percent of the stake: wins minus losses",
+    "The liar's expected payoff against a Bob who is consistent and splits his doubt evenly, in percent of the stake: wins minus losses",
     "and what bets on their right side earn",
-    "so this is lost whatever you contest",
+    "so you lose whatever you contest",
     "There is no error left to find, so this is lost",
     "This is lost now",
     "It was won before your last choice",
@@ -823,6 +858,14 @@ fn costs_of_profiles() {
         let slack = if figure < 10.0 { 0.05 } else { 0.5 };
         assert!((points - figure).abs() <= slack, "{text}: {points}");
     }
+    // The weight of the last claim, which is decided without a coin, is 10,000 points.
+    let (_, unit) = TUTORIAL.profile_heads;
+    let last = schedule.iter().map(|(_, weight)| weight.clone()).max();
+    let least = schedule.iter().map(|(_, weight)| weight.clone()).min();
+    let points = last.expect("rounds") / least.expect("rounds");
+    assert!(unit.contains("10,000 points") && points == exact("10000"));
+    let most = losses.iter().map(|(_, points)| *points).fold(0.0, f64::max);
+    assert!((most - losses[4].1).abs() < 1e-9, "always 0 % loses most");
 }
 
 fn right_number_checked() {

@@ -32,7 +32,7 @@ fn a_finished_debate_gives_a_line_to_share_and_a_second_one_is_practice() {
     assert_eq!(none.code, Some(1), "{none:?}");
     assert!(
         none.out
-            .contains("You have not finished the debate of 2026-01-05.")
+            .contains("You have not finished the daily debate of 2026-01-05.")
     );
 
     // The first part is played, left, and continued.
@@ -67,7 +67,10 @@ fn a_finished_debate_gives_a_line_to_share_and_a_second_one_is_practice() {
         ),
         "{again:?}"
     );
-    assert!(again.err.contains("so this one is practice"), "{again:?}");
+    assert!(
+        again.err.contains("so this debate is practice"),
+        "{again:?}"
+    );
     // The first one still counts.
     assert_eq!(daily(dir.path(), &["--share"], "").out.trim(), line);
 }

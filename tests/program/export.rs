@@ -286,7 +286,7 @@ fn knowledge_of_the_instance_splits_the_first_set_of_an_export() {
     }
     let other = ["export", four, "--to", "json", "--prover-queries", "1"];
     let refused = run_here(dir.path(), &other, "");
-    let why = "--prover-queries has no effect on `json` of a scenario; use it with efg";
+    let why = "--prover-queries has no effect on `json` of a scenario; use this flag with efg";
     assert!(refused.err.contains(why), "{refused:?}");
 }
 

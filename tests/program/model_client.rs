@@ -236,13 +236,13 @@ fn a_model_that_cannot_be_asked_is_refused_before_the_debate() {
         assert_eq!(said.err.lines().count(), 1, "{said:?}");
     };
     for (player, why) in [
-        ("model:m", "it has no URL, and the settings have no model"),
+        ("model:m", "has no URL, and the settings have no model"),
         ("ollama:", "`ollama:` has no model"),
         (
             "mistral:m",
             "`mistral` is not a provider of language models",
         ),
-        ("model:m@ftp://h/v1", "it has no URL"),
+        ("model:m@ftp://h/v1", "has no URL"),
         ("openai:m", "set the environment variable OPENAI_API_KEY"),
         (
             "model(key=NO_SUCH_KEY):m@http://127.0.0.1:9/v1",
@@ -250,11 +250,11 @@ fn a_model_that_cannot_be_asked_is_refused_before_the_debate() {
         ),
         (
             "model(heat=1):m@http://127.0.0.1:9/v1",
-            "it has no option \"heat\"",
+            "the engine has no option \"heat\"",
         ),
         (
             "ollama(temperature=hot):m",
-            "its option \"temperature\" takes a number",
+            "the option \"temperature\" takes a number",
         ),
     ] {
         let play = ["primes-small", "--role", "none", "--opponent", player];
@@ -365,11 +365,11 @@ fn a_mistake_in_the_models_of_the_settings_has_a_position() {
         ),
         (
             "address: \"model:m\"",
-            "models[\"fast\"].address: it has no URL",
+            "models[\"fast\"].address: the model has no URL",
         ),
         (
             "address: \"ollama:m\", price_in: -1",
-            "models[\"fast\"].price_in: it must be at least 0",
+            "models[\"fast\"].price_in: the number must be at least 0",
         ),
         ("temperature: 1", "address"),
     ] {

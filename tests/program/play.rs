@@ -141,7 +141,10 @@ fn an_unfinished_debate_is_saved_and_resumed() {
         &["replay", "--plain", "--from", "0", path(&save)],
         "",
     );
-    assert!(late.out.contains("Round 4 of 4, a leaf") && !late.out.contains("Round 2"));
+    assert!(
+        late.out.contains("Round 4 of 4, a claim without subclaims")
+            && !late.out.contains("Round 2")
+    );
 }
 
 #[test]

@@ -295,6 +295,15 @@ impl Checker {
         let all = ["equilibrium", "hidden-flaw", "--json", "--all"];
         self.check("equilibrium", &all);
         self.check("equilibrium", &[&all[..], &["--exact"]].concat());
+        self.check("equilibrium", &[&all[..], &["--train", "2"]].concat());
+        self.check(
+            "check",
+            &["check", "two-of-three", "--in-practice", "--json"],
+        );
+        self.check(
+            "growth",
+            &["theorems", "--growth", "--depth", "2", "--json"],
+        );
         let train = ["train", "hidden-flaw", "--delta", "0.1", "--json"];
         self.check("train", &train);
         self.check(
@@ -449,10 +458,11 @@ const OF_SAVES: [&str; 10] = [
     "report",
     "verify",
 ];
-const OF_ANALYSIS: [&str; 12] = [
+const OF_ANALYSIS: [&str; 13] = [
     "check",
     "compare",
     "equilibrium",
+    "growth",
     "match",
     "queries",
     "search",

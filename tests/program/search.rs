@@ -59,7 +59,7 @@ fn a_found_scenario_has_the_same_value_in_solve() {
     )
     .out;
     assert!(
-        told.contains("It holds in all") && told.contains("closest to its bound"),
+        told.contains("The statement holds in all") && told.contains("closest to its bound"),
         "{told}"
     );
 }

@@ -92,7 +92,7 @@ fn an_unfinished_save_keeps_its_seals_wherever_it_is_read() {
     let played = say(dir.path(), &arguments, "q\n");
     let kept = save(dir.path());
     let last = |text: &str| {
-        let at = text.rfind(", a leaf").expect("the leaf");
+        let at = text.rfind(", a claim without subclaims").expect("the leaf");
         text.split_at(at).1.to_owned()
     };
     let replayed = say(dir.path(), &["replay", "--plain", path(&kept)], "");
@@ -110,7 +110,7 @@ fn an_unfinished_save_keeps_its_seals_wherever_it_is_read() {
     for format in ["md", "html", "svg", "json", "csv", "inspect"] {
         let said = say(dir.path(), &["export", path(&kept), "--to", format], "");
         assert_eq!(said.code, Some(0), "{format}: {said:?}");
-        let told = match said.out.rfind(", a leaf") {
+        let told = match said.out.rfind(", a claim without subclaims") {
             Some(at) => said.out.split_at(at).1,
             None => &said.out,
         };

@@ -144,7 +144,7 @@ fn solve_explains_its_refusals() {
                 "--opponent",
                 "best-response",
             ],
-            "known",
+            "cannot both be best-response",
         ),
         (
             &[

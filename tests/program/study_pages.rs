@@ -4,10 +4,13 @@
 pub mod client;
 mod dashboard;
 mod groups;
+mod languages;
 mod live;
 mod load;
+mod media;
 mod models;
 mod outages;
+mod screening;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -117,6 +117,7 @@ fn evidence_makes_it_stable_and_is_counted() {
         "errors": {
             "shared_cause": 0.0, "error": 0.0, "supported": 1.0, "required": 1.0 - 1.0 / 256_000.0, "s_supported": true,
             "wrong": [0.0, 0.0], "allowed": 1.0 / 256_000.0,
+            "true_if_true": 1.0, "true_if_false": null, "membership": true,
         },
     });
     assert_eq!(found["stability"]["evidence"], counted);
@@ -518,7 +519,7 @@ const OUTCOMES: [&str; 6] = [
 fn outcomes_are_of_a_fixed_set_and_name_their_basis() {
     let all = json(&["theorems", "--json"]);
     let all = all.as_array().expect("a list");
-    assert_eq!(all.len(), 40);
+    assert_eq!(all.len(), 54);
     let bundled: Vec<String> = json(&["list", "scenarios", "--json"])
         .as_array()
         .expect("a list")
@@ -746,6 +747,36 @@ fn the_parity_of_four_inputs_takes_four_queries() {
     );
 }
 
+#[test]
+fn a_majority_needs_an_odd_number_a_winner_and_one_instance() {
+    for (arguments, part) in [
+        (
+            &["caffeine-plan", "--majority", "4"][..],
+            "not an odd number",
+        ),
+        (&["caffeine-plan", "--majority", "1001"], "from 1 to 999"),
+        (&["primes-stable", "--majority", "3"], "no winner"),
+        (
+            &["parity", "--instance", "all", "--majority", "3"],
+            "one instance",
+        ),
+    ] {
+        let refused = said(&[&["solve"], arguments].concat());
+        assert_eq!(refused.code, Some(2), "{arguments:?}");
+        assert!(refused.err.contains(part), "{refused:?}");
+    }
+    // One debate is its own majority.
+    let once = json(&[
+        "solve",
+        "caffeine-plan",
+        "--exact",
+        "--majority",
+        "1",
+        "--json",
+    ]);
+    assert_eq!(once["majority"]["prover_wins"], once["prover_wins"]);
+}
+
 /// Errata 6: the output mentions the cost of a leaf's bits with soundness and with Theorem 6.2.
 #[test]
 fn leaves_that_read_the_provers_bits_are_a_hypothesis() {
@@ -864,4 +895,64 @@ fn text_and_json_agree_on_the_cost_of_wrong_leaves() {
     let each = errors["worst_leaves"].as_array().expect("a list").iter();
     let sum: debate_core::number::Exact = each.map(|leaf| parsed(&leaf["cost"])).sum();
     assert_eq!(sum, parsed(&errors["any_leaves_cost_at_most"]));
+}
+
+#[test]
+fn in_practice_shows_the_bob_who_wins() {
+    let out = said(&["check", "primes-4331", "--in-practice"]).out;
+    for words in [
+        "loses to 1 of 13 named Bobs",
+        "drifting: -3.827e-4; round 2 pays her -0.001358",
+        "who chooses errors up to 0.451: she loses -0.05007; 0.45 is safe",
+        "even Bob   no tried error makes her lose",
+        "missing    the decomposition is (ε, ρ)-stable",
+    ] {
+        assert!(out.contains(words), "{words}\n{out}");
+    }
+    let refused = said(&["check", "turing", "--in-practice"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(
+        refused.err.contains("these rules have none"),
+        "{}",
+        refused.err
+    );
+    // Without the flag a scenario is required.
+    assert_eq!(said(&["check"]).code, Some(2));
+}
+
+#[test]
+fn growth_refuses_parameters_out_of_range() {
+    for flags in [
+        ["--epsilon", "1/2"],
+        ["--epsilon", "x"],
+        ["--exponent", "0"],
+        ["--depth", "13"],
+    ] {
+        let refused = said(&[&["theorems", "--growth"][..], &flags].concat());
+        assert_eq!(refused.code, Some(2), "{flags:?}");
+        assert_eq!(refused.err.lines().count(), 1, "{}", refused.err);
+    }
+    let one = json(&["theorems", "--growth", "--depth", "1", "--json"]);
+    assert_eq!(one["rows"].as_array().map(Vec::len), Some(1));
+}
+
+/// More updates of Bob for each update of Alice bring her plan nearer to the value.
+#[test]
+fn training_shows_what_alice_keeps() {
+    let all = [
+        "equilibrium",
+        "hidden-flaw",
+        "--all",
+        "--train",
+        "16",
+        "--json",
+    ];
+    let one = json(&all);
+    let many = json(&[&all[..], &["--bob-updates", "16"]].concat());
+    let keeps = |found: &Value| found["training"]["rows"][4]["keeps"].as_f64().unwrap();
+    let value = one["lower"].as_f64().unwrap();
+    assert!(keeps(&one) < keeps(&many) && keeps(&many) <= value + 1e-9);
+    assert_eq!(many["training"]["opponent_updates"], 16);
+    let without = said(&["equilibrium", "hidden-flaw", "--train", "16"]);
+    assert_eq!(without.code, Some(2));
 }

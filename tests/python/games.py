@@ -16,10 +16,11 @@ import tempfile
 import time
 from fractions import Fraction
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy
 from scipy.optimize import linprog
-from scipy.sparse import lil_matrix
+from scipy.sparse import csr_matrix, lil_matrix
 
 GAMES = 50
 SMALL = 1e-9
@@ -28,10 +29,19 @@ sys.setrecursionlimit(100_000)
 # A node is ("end", payoff), ("chance", [(probability, node)]) or ("move", player, information set, [node]).
 
 
-def program(root):
-    """Returns the value to player 0 by the linear program of the sequence form (Koller, Megiddo and von Stengel 1994),
-    and the seconds that HiGHS takes.
-    """
+class LinearProgram(NamedTuple):
+    """Minimise costs · x, with least · x ≤ 0, equal · x = right and bounds. The value of the game is −costs · x / scale."""
+
+    costs: numpy.ndarray
+    least: csr_matrix
+    equal: csr_matrix
+    right: numpy.ndarray
+    bounds: list
+    scale: float
+
+
+def linear_program(root):
+    """Returns the linear program of player 0 in sequence form (Koller, Megiddo and von Stengel 1994)."""
     sequences = [{(): 0}, {(): 0}]
     parents = [{}, {}]
     payoffs = {}
@@ -76,9 +86,14 @@ def program(root):
     costs = numpy.zeros(variables)
     costs[columns] = -1
     bounds = [(0, None)] * columns + [(None, None)] * (variables - columns)
+    return LinearProgram(costs, least.tocsr(), equal.tocsr(), right, bounds, scale)
+
+
+def program(root):
+    """Returns the value to player 0, and the seconds that HiGHS takes."""
+    costs, least, equal, right, bounds, scale = linear_program(root)
     tight = {"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10}
     zeros = numpy.zeros(least.shape[0])
-    least, equal = least.tocsr(), equal.tocsr()
     started = time.perf_counter()
     found = linprog(costs, least, zeros, equal, right, bounds, "highs", options=tight)
     seconds = time.perf_counter() - started

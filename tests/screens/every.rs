@@ -194,20 +194,16 @@ fn helped(screen: &mut dyn Anything) -> Vec<(String, String)> {
     told
 }
 
-/// The same keys and descriptions, from the key map.
+/// The same keys and descriptions, from the key map. Actions that are unavailable are left out.
 fn mapped(map: &KeyMap<Action>, here: ScreenContext) -> Vec<(String, String)> {
     let mut told: Vec<(Action, String, String)> = Vec::new();
     let entries = map.help(here.context, here.facts);
     for entry in &entries {
-        let is_possible_otherwise = entries
-            .iter()
-            .any(|other| other.possible && (other.id, &other.keys) == (entry.id, &entry.keys));
-        if !entry.possible && is_possible_otherwise {
+        if !entry.possible {
             continue;
         }
         let keys: Vec<String> = entry.keys.iter().map(|key| key.label(true)).collect();
-        let later = if entry.possible { "" } else { " (not now)" };
-        let doc = format!("{}{later}", entry.doc);
+        let doc = entry.doc.to_owned();
         let same = |(id, _, said): &&mut (Action, String, String)| *id == entry.id && *said == doc;
         match told.iter_mut().find(same) {
             Some((_, before, _)) => *before = format!("{before} {}", keys.join(" ")),
@@ -366,7 +362,7 @@ fn other_keys_are_in_the_help_in_the_footer_and_in_sentences() {
         );
     });
     in_lesson_with(&map, 2, "z n x", &mut |lesson| {
-        let shown = picture::text(&lesson.at(&Appearance::default(), 160, 50));
+        let shown = picture::text(&lesson.at(&Appearance::default(), 170, 50));
         assert!(shown.contains("the command “go-on”"), "{shown}");
     });
 }

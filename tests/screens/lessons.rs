@@ -112,6 +112,8 @@ fn users(number: usize) -> Vec<Vec<&'static str>> {
             vec!["0 enter", "7 5 enter", "6 7 enter", "5 0 enter", "0 enter"],
             repeated("9 0 enter"),
             repeated("2 enter"),
+            // The coin for the second box comes up no with 0 %, so every number is certain.
+            vec!["0 enter", "1 0 0 enter", "0 enter", "0 enter", "0 enter"],
         ],
         1 => vec![
             vec!["n enter", "3 enter", "3 enter", "3 enter"],
@@ -130,18 +132,32 @@ fn users(number: usize) -> Vec<Vec<&'static str>> {
             let day = "down down space enter";
             vec![vec!["space enter", day, day, day], Vec::new()]
         }
-        8 => vec![vec!["1 enter", "2 enter"], vec!["2 enter"]],
+        8 => vec![
+            vec!["1 enter", "2 enter"],
+            vec!["2 enter"],
+            repeated("1 enter"),
+        ],
         _ => vec![Vec::new()],
     }
 }
 
 /// The keys for a question of the second course: those of a good reply, or of the opposite.
 fn keys_for_computations(number: usize, panel: &str, is_good: bool) -> &'static str {
-    match number {
-        // Alice's configuration in the middle differs, so the error is in the first part.
-        5 if panel.contains("not as she says") == is_good => "1 enter",
-        5 => "2 enter",
-        _ => "enter",
+    if number != 5 {
+        return "enter";
+    }
+    // The last line is that of the machine, if it has run.
+    let Some((given, ran)) = panel.split_once("You ran ") else {
+        return "m";
+    };
+    let configuration = |line: &'_ str| line.split_once(": ").unwrap().1.to_owned();
+    let middle = configuration(given.rsplit("After ").nth(1).unwrap());
+    let is_right = configuration(ran).starts_with(middle.trim());
+    // If Alice's configuration in the middle is wrong, the error is in the first part.
+    if is_right == is_good {
+        "2 enter"
+    } else {
+        "1 enter"
     }
 }
 
@@ -225,6 +241,15 @@ fn every_text_of_a_lesson_is_shown_to_some_user() {
 }
 
 #[test]
+fn the_end_explains_that_certain_numbers_left_nothing_to_pay() {
+    let (_, end) = walk(0, 3, &mut |_| {});
+    let reason = "Nothing was at stake: your numbers for the claims that were bet on were 0 or 100 %, and came true.";
+    assert!(end.contains(reason), "{end}");
+    let (_, end) = walk(0, 0, &mut |_| {});
+    assert!(!end.contains("Nothing was at stake"), "{end}");
+}
+
+#[test]
 fn some_steps_of_the_lessons() {
     let mut number = 0;
     walk(0, 0, &mut |screen| {
@@ -267,7 +292,7 @@ fn comments_can_be_hidden_and_the_answer_stays() {
         !panel.contains("Type 0") && panel.contains("42_"),
         "{screen}"
     );
-    assert!(screen.contains("the same key shows it again"), "{screen}");
+    assert!(screen.contains("The same key shows it again"), "{screen}");
     press(&mut debate, "?");
     let in_help = (0..80).any(|_| {
         press(&mut debate, "down");

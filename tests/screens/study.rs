@@ -252,6 +252,7 @@ fn answers_need_the_whole_text_and_scroll_positions_are_kept() {
         turned += 1;
     }
     assert!(turned > 0);
+    drop(shown);
     // A participant cannot consent to text that was not shown.
     let mut consent = StudyPage::new(pages[0].1.clone(), &mut clock, &keys);
     consent.at(&Appearance::default(), 80, 24);

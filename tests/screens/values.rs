@@ -215,8 +215,8 @@ fn pointing_at_a_step_shows_its_claim_and_evidence() {
         let screen = settled(debate, &look, 80, 24);
         for said in [
             "3  no   told: the seller announced the delay within three working days",
-            "You challenge step 3, told:",
-            "Alice wrote no",
+            "Step 3, told:",
+            "wrote no.",
             "Evidence for a judge: Clause 8",
         ] {
             assert!(screen.contains(said), "{said}: {screen}");

@@ -64,11 +64,14 @@ fn a_hint_on_the_screen_makes_the_daily_debate_practice() {
         "--saves",
         path(folder.path()),
     ];
-    let mut pty = Pty::program(&daily);
+    let mut pty = Pty::program_at(&daily, (120, 36), &[]);
     pty.begin();
     pty.wait_for("Next move");
     pty.type_in("\r");
     pty.wait_for("100   ?");
+    // The first key warns.
+    pty.type_in("h");
+    pty.wait_for("into practice");
     pty.type_in("h");
     pty.wait_for("Hint:");
     pty.type_until("50\r", "The end");

@@ -141,7 +141,7 @@ fn bob_points_at_the_false_gate() {
     play(&Played {
         arguments: &["multiplier", "--role", "opponent", "--seed", "7"],
         before: &[("\r", "Point at one")],
-        after: &[("25", "You challenge step 25"), ("\r", "The end")],
+        after: &[("25", "Step 25"), ("\r", "The end")],
         because: "since step 25 (g25 = g0 and g7) does not follow from its inputs.",
     });
 }
@@ -151,7 +151,7 @@ fn bob_points_at_the_false_line_of_a_certificate() {
     play(&Played {
         arguments: &["primes-certificate", "--role", "opponent", "--seed", "7"],
         before: &[("\r", "Point at one")],
-        after: &[("19", "You challenge step 19"), ("\r", "The end")],
+        after: &[("19", "Step 19"), ("\r", "The end")],
         because: "You win against Alice, since step 19",
     });
 }

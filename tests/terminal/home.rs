@@ -72,9 +72,9 @@ fn a_debate_is_left_named_hidden_and_resumed() {
         &[
             ("g\t", "You sit as: Bob, the estimator"),
             ("", "Progress: the first answer"),
-            ("n\x15my game\r", "The debate is renamed"),
+            ("n\x15my game\r", "The debate has a new name"),
             ("", "my game"),
-            ("x", "It is hidden"),
+            ("x", "The debate is hidden"),
             ("X", "(hidden) my game"),
             ("g\tx", "It is shown again"),
             ("", "my game"),
@@ -180,7 +180,7 @@ fn home_offers_to_continue_todays_debate_a_harder_opponent_and_two_scenarios() {
     pty.wait_for("Today's debate: not played");
     let order = [
         "Continue: Is 323 pr",
-        "Tutorial: four short lessons",
+        "Tutorial: two courses of four lessons",
         "Today's debate: not played",
         "A bit stronger opponent",
         "Is 109,931 prime?",
@@ -238,7 +238,7 @@ fn resume_without_a_save_offers_the_unfinished_debates() {
     pty.wait_for("enter send");
     // A second Escape leaves the debate.
     pty.type_in("\x1b");
-    pty.wait_for("Press esc again to leave this debate; it is saved");
+    pty.wait_for("Press esc again to leave this debate; the debate is saved");
     pty.type_until("\x1b", "Unfinished debates");
     // A single Escape leaves the settings.
     pty.type_in(",");

@@ -220,7 +220,7 @@ fn home_opens_a_debate_and_returns() {
         ("\r", "Is this true"),
         ("y\r", "Next move"),
         ("q", "Unfinished debates"),
-        ("g\t", "It is unfinished"),
+        ("g\t", "This debate is unfinished"),
         ("\r", "Next move"),
         ("q", "Preview"),
         (",", "Settings"),
@@ -268,7 +268,7 @@ fn home_lists_saves_and_deletes_them_after_confirmation() {
         &mut home,
         &[
             ("", "Unfinished debates"),
-            ("g\t", "It is unfinished"),
+            ("g\t", "This debate is unfinished"),
             ("d", "y deletes it permanently"),
             ("n", "Not deleted."),
             ("d", "y deletes it permanently"),
@@ -372,7 +372,7 @@ fn the_round_in_view_goes_to_the_clipboard() {
     let text = BASE64_STANDARD.decode(copied).expect("base64");
     let text = String::from_utf8(text).expect("UTF-8");
     assert!(
-        text.contains(", a leaf: ") && text.contains("Judge: "),
+        text.contains(", a claim without subclaims: ") && text.contains("Judge: "),
         "{text}"
     );
 }

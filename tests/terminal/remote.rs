@@ -257,6 +257,7 @@ fn pages_of_tutorials_and_studies_are_announced() {
         &mut lesson,
         &[
             ("", "50 %: Plain recursion"),
+            ("enter", "Three figures end"),
             ("enter", "What next?\nIn short: Bob loses"),
             ("down", "What next?\n"),
         ],

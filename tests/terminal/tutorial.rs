@@ -49,7 +49,7 @@ fn a_lesson_is_left_and_resumed() {
     ]);
     leave(pty, "To continue: debate-tui tutorial");
     let pty = start(&[("", "The coin came up yes")]);
-    let told = "Lesson 1 of 4. The coin came up yes, so the other boxes deserve more doubt.";
+    let told = "Lesson 1 of 4. The coin came up yes: doubt the other boxes more.";
     wait_to_read(&pty, told);
     leave(pty, "Lesson 1 of 4");
     // The home screen continues it too.
@@ -78,7 +78,7 @@ fn from_the_shelf(folder: &str, wanted: &'static str) -> String {
         &mut home,
         &[
             ("", "Unfinished debates"),
-            ("g\t", "It is unfinished"),
+            ("g\t", "This debate is unfinished"),
             ("\r", wanted),
         ],
     );
@@ -192,20 +192,24 @@ fn the_last_lesson_is_left_page_by_page() {
         ("50\r", "is possible"),
         ("\r", "Which number is left"),
         ("0\r", "is possible"),
-        ("\r", "Alice goes on with"),
+        ("\r", "Alice continues with"),
         ("50\r", "Next move"),
         ("\r", "Your estimate"),
     ];
-    let end: [Keys; 3] = [
+    let end: [Keys; 4] = [
         ("0\r", "Next move"),
         ("\r", "The end"),
+        ("\r", "50 %: Plain recursion"),
         ("\r", "Three figures end"),
     ];
     let mut pty = Pty::program(&["tutorial", "--saves", folder]);
     press(&mut pty, &[("", "The same lie.")]);
     press(&mut pty, &estimates);
     press(&mut pty, &end);
-    press(&mut pty, &[("", "50 %"), ("?", "Continue the tutorial")]);
+    press(
+        &mut pty,
+        &[("", "always 50 %"), ("?", "Continue the tutorial")],
+    );
     // The first key closes the help. The end is a page with choices, not the shell.
     pty.type_in("q\r");
     pty.wait_for("What next?");

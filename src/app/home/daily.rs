@@ -69,9 +69,11 @@ impl DailyOverview {
         ];
         match &self.state {
             DailyState::NotPlayed => {
-                lines.push("A hint, an undo or a second try makes it practice.".to_owned());
+                lines.push("A hint, an undo or a second try makes the debate practice.".to_owned());
             }
-            DailyState::Begun => lines.push("You have begun it: it continues.".to_owned()),
+            DailyState::Begun => {
+                lines.push("You have begun the daily debate: it continues.".to_owned());
+            }
             DailyState::Finished(result) => {
                 lines.push(result.result_line());
                 lines.extend(result.practice_sentence());

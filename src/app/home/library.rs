@@ -30,6 +30,7 @@ use debate_solver::setup::{BundledScenario, Limits, bundled};
 
 const UNFINISHED: &str = "Unfinished debates";
 const FINISHED: &str = "Finished debates";
+const FINISHED_LESSONS: &str = "Finished lessons";
 /// Two scenarios to begin with: one about a number, and one about an everyday dispute.
 const FIRST_SCENARIOS: [&str; 2] = ["primes", "pull-request"];
 /// Upper limit on the wait of the first frame for the list of saves.
@@ -65,6 +66,8 @@ pub(super) struct HomeLibrary {
     /// Today's debate; `None` until the saves are read.
     daily: Option<DailyOverview>,
     today: DailyDate,
+    /// The question of today's debate, once it was previewed.
+    daily_question: Option<String>,
     /// The receiver of the saves, while they are being read.
     reading: Option<Receiver<Result<ReadSaves, RecordError>>>,
     /// The receiver of the positions of unfinished debates. Each position is sent as soon as it is computed.
@@ -124,6 +127,7 @@ impl HomeLibrary {
             shows_hidden,
             daily: None,
             today,
+            daily_question: None,
             reading: Some(reading),
             following: None,
             failed: None,
@@ -205,15 +209,16 @@ impl HomeLibrary {
         };
         let latest = self.shown(SaveProgress::Unfinished).take(1);
         let mut first: Vec<_> = latest.map(|save| self.to_continue(save)).collect();
-        let last = if self.lessons.1 {
-            vec![lessons]
+        let (early, late) = if self.lessons.1 {
+            (None, Some(lessons))
         } else {
-            first.push(lessons);
-            Vec::new()
+            (Some(lessons), None)
         };
+        first.extend(early);
         first.push(self.of_daily());
         first.extend(self.of_harder());
         first.extend(self.suggested());
+        first.extend(late);
         let unfinished = self.shown(SaveProgress::Unfinished);
         let mut sections = vec![
             section("What next", first),
@@ -238,12 +243,13 @@ impl HomeLibrary {
             })
         });
         sections.push(section("Recent files", files.collect()));
-        sections.push(section("Lessons", last));
         let finished = self.shown(SaveProgress::Finished);
-        sections.push(section(
-            FINISHED,
-            finished.map(|save| self.of_kept(save)).collect(),
-        ));
+        let (of_lessons, others): (Vec<_>, Vec<_>) =
+            finished.partition(|save| save.header.as_ref().and_then(coach).is_some());
+        for (heading, saves) in [(FINISHED, others), (FINISHED_LESSONS, of_lessons)] {
+            let items = saves.into_iter().map(|save| self.of_kept(save));
+            sections.push(section(heading, items.collect()));
+        }
         self.sections = sections;
     }
 
@@ -269,6 +275,21 @@ impl HomeLibrary {
             progress: daily.map_or(ItemProgress::New, DailyOverview::progress),
             ..HomeItem::new(HomeTarget::Daily)
         }
+    }
+
+    /// Returns the question of today's instance. The scenario's title names another one.
+    fn question_of_today(&mut self) -> String {
+        if let Some(question) = &self.daily_question {
+            return question.clone();
+        }
+        let scenario = self.today.scenario();
+        let plan = self.today.plan();
+        let question = plan.map_or_else(
+            |_| scenario.to_owned(),
+            |plan| plan.setup.texts(plan.world).title.clone(),
+        );
+        self.daily_question = Some(question.clone());
+        question
     }
 
     /// Returns the item of a harder opponent than in the latest debate that has one.
@@ -486,10 +507,8 @@ impl HomeModel for HomeLibrary {
             HomeTarget::Tutorial => preview::tutorial_preview(self.lessons.1),
             HomeTarget::Scenario(name) => self.of_scenario(name),
             HomeTarget::Daily => {
-                let scenario = self.today.scenario();
-                let listed = self.course.iter().find(|listed| listed.name == scenario);
-                let title = listed.map_or(scenario, |listed| &listed.title);
-                preview::daily_preview(self.today, title, self.daily.as_ref())
+                let question = self.question_of_today();
+                preview::daily_preview(self.today, &question, self.daily.as_ref())
             }
             HomeTarget::Harder(harder) => preview::harder_preview(harder),
             HomeTarget::Unfinished(path, _) | HomeTarget::Finished(path) => {
@@ -574,6 +593,7 @@ mod tests {
     use crate::tui::screen::{Screen as _, ScreenExt as _};
     use crate::tui::theme::Appearance;
     use crate::tui::widget::Canvas;
+    use crate::tui::widget::scroll::Entry;
     use crate::tui::widget::testing::drawn_text;
     use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -592,6 +612,38 @@ mod tests {
             })
         });
         pictures.join("\n\n")
+    }
+
+    /// The preview of today's debate names the question that the debate itself shows.
+    #[test]
+    fn the_preview_of_the_day_shows_the_question_of_its_instance() {
+        let folder = tempfile::tempdir().unwrap();
+        let save_options = SaveOptions {
+            folder: Some(folder.path().to_owned()),
+            no_save: false,
+        };
+        let limits = Limits::default();
+        let mut other_instances = 0;
+        for day in ["2026-01-05", "2026-01-06", "2026-01-07", "2026-01-08"] {
+            let today = DailyDate::parse(day).unwrap();
+            let waker = Waker::default();
+            let mut library =
+                HomeLibrary::open_on(today, &save_options, &limits, waker, false).unwrap();
+            let preview = library.preview(&HomeTarget::Daily);
+            let shown: Vec<String> = preview.about.iter().map(Entry::text).collect();
+            let plan = today.plan().unwrap();
+            let title = plan.facts(&plan.instance()).title.clone();
+            assert!(shown.contains(&format!("Question: {title}")), "{shown:?}");
+            let listed = library
+                .course
+                .iter()
+                .find(|one| one.name == today.scenario());
+            other_instances += usize::from(listed.unwrap().title != title);
+        }
+        assert!(
+            other_instances > 0,
+            "no day has another instance than its scenario"
+        );
     }
 
     /// A new user's home: the tutorial, today's debate and two scenarios. The previews describe players and rules in

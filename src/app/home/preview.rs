@@ -89,15 +89,15 @@ pub(super) fn tutorial_preview(done: bool) -> Preview {
     }
 }
 
-/// Returns the preview of today's debate about the scenario with this title. `daily` is known once the saves are read.
+/// Returns the preview of today's debate about this question. `daily` is known once the saves are read.
 pub(super) fn daily_preview(
     today: DailyDate,
-    title: &str,
+    question: &str,
     daily: Option<&DailyOverview>,
 ) -> Preview {
     let mut about = vec![
-        say(Role::Title, format!("The debate of {today} (UTC)")),
-        fact("Question", title),
+        say(Role::Title, format!("The daily debate of {today} (UTC)")),
+        fact("Question", question),
         fact("You sit as", Seat::Opponent.player_name()),
     ];
     let sentences = daily.map(DailyOverview::sentences).unwrap_or_default();
@@ -186,15 +186,15 @@ pub(super) fn save_preview(
     about.push(say(
         Role::Faint,
         if over {
-            "It is over and can be replayed."
+            "This debate is over and can be replayed."
         } else {
-            "It is unfinished: you can continue or replay it."
+            "This debate is unfinished: you can continue or replay it."
         },
     ));
     if save.label.is_hidden {
         about.push(say(
             Role::Faint,
-            "It is hidden: home shows it only on request.",
+            "This debate is hidden: the home screen shows it only on request.",
         ));
     }
     about.push(say(

@@ -34,6 +34,7 @@ use debate_text::capitalized;
 use debate_text::results::StatementReport;
 use debate_theory::SolveDocument;
 use debate_theory::check::Checked;
+use debate_theory::growth::GrowthReport;
 use debate_theory::query_complexity::QueriesDocument;
 use debate_theory::search::{SearchDocument, SearchShard};
 
@@ -61,6 +62,7 @@ const TYPES: &[(&str, MakeSchema)] = &[
     ("equilibrium", printed::<EquilibriumDocument>),
     ("train", printed::<TrainingDocument>),
     ("theorems", printed::<Vec<StatementReport>>),
+    ("growth", printed::<GrowthReport>),
     ("search", printed::<SearchDocument>),
     ("search-part", printed::<SearchShard>),
     ("queries", printed::<QueriesDocument>),

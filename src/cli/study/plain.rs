@@ -2,21 +2,34 @@
 
 use std::io::{self, Write};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::super::Result;
 use super::super::output::{is_terminal, read_typed_line, stdin, stdout};
 use crate::app::{REPLY_DELAY, participant_failure};
 use debate_core::text::{replace_unsafe_characters, replace_unsafe_multiline};
-use debate_study::{Input, SessionPage, Study, completion_codes, start_or_resume};
+use debate_study::{
+    Clock, Input, LiveSession, SessionPage, Study, completion_codes, start_or_resume,
+};
 
+/// The interval between two looks at a page that waits.
+const WAIT_PAUSE: Duration = Duration::from_secs(1);
 /// The maximum length of a line, in bytes.
 const MAX_LINE: u64 = 64 * 1024;
 
 /// Shows page after page until the session is over, or the input ends.
-pub(super) fn run_session_in_plain_lines(study: &Study, id: Option<&str>) -> Result {
+pub(super) fn run_session_in_plain_lines(
+    study: &Study,
+    id: Option<&str>,
+    language: Option<&str>,
+) -> Result {
     let (mut session, mut clock) = start_or_resume(study, id, completion_codes(study))
         .map_err(|error| participant_failure(&error))?;
+    if let Some(language) = language {
+        session
+            .choose_language(language, &clock.key_press_times())
+            .map_err(|error| participant_failure(&error))?;
+    }
     let mut input = stdin();
     let mut out = stdout();
     // Answers from a file need no delays, because there is no participant who could measure them.
@@ -42,6 +55,11 @@ pub(super) fn run_session_in_plain_lines(study: &Study, id: Option<&str>) -> Res
         last = Some(page.clone());
         if page.is_session_over() {
             break;
+        }
+        if page.polls {
+            wait_for_change(&mut session, &clock, &page)?;
+            shown = true;
+            continue;
         }
         for line in page.request_lines() {
             writeln!(out, "{}", replace_unsafe_multiline(&line))?;
@@ -84,13 +102,29 @@ pub(super) fn run_session_in_plain_lines(study: &Study, id: Option<&str>) -> Res
     Ok(())
 }
 
+/// Waits until the page changes.
+fn wait_for_change(session: &mut LiveSession<'_>, clock: &Clock, page: &SessionPage) -> Result {
+    while session.current_page() == *page {
+        thread::sleep(WAIT_PAUSE);
+        let refreshed = session.refresh_in_terminal(clock);
+        refreshed.map_err(|error| participant_failure(&error))?;
+    }
+    Ok(())
+}
+
 /// Prints the heading of a page and these of its lines.
 fn show(page: &SessionPage, lines: &[String], out: &mut impl Write) -> Result {
     let heading = replace_unsafe_characters(&page.page.heading);
     writeln!(out, "\n== {heading} ==")?;
     let time_left = page.progress.as_ref().and_then(|it| it.time_left.as_ref());
     let details = Some(&page.details).filter(|details| !details.is_empty());
-    for line in details.into_iter().chain(time_left).chain(lines) {
+    let link = page.return_link.as_ref();
+    for line in details
+        .into_iter()
+        .chain(time_left)
+        .chain(lines)
+        .chain(link)
+    {
         writeln!(out, "{}", replace_unsafe_multiline(line))?;
     }
     Ok(())

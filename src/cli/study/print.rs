@@ -17,8 +17,8 @@ use debate_core::text::{
 use debate_host::record::CostSum;
 use debate_lab::matches::PrintedCost;
 use debate_study::{
-    CheckReport, Damage, DataKind, PlannedPower, Record, Status, Study, end_expired_sessions,
-    participant_payments, status_of_records, verify_lock,
+    CheckReport, Damage, DataKind, PlannedPower, QuotaCount, Record, Status, Study,
+    end_expired_sessions, participant_payments, quota_counts, status_of_records, verify_lock,
 };
 use debate_text::table::{Align, Table};
 use debate_text::with_thousands_separators;
@@ -132,6 +132,8 @@ pub(in crate::cli) struct StudyStatus {
     target: u32,
     complete: usize,
     by_status: BTreeMap<String, usize>,
+    /// The state of each quota.
+    quotas: Vec<QuotaCount>,
     forgotten: usize,
     /// The number of logs left out because they are damaged or were changed.
     damaged: usize,
@@ -182,6 +184,7 @@ pub(super) fn current_status(folder: &Path) -> Result<StudyStatus> {
         target: study.plan.target.participants,
         complete: 0,
         by_status: BTreeMap::new(),
+        quotas: quota_counts(&study)?,
         forgotten: study.folder.deletion_tombstones()?.len(),
         damaged: 0,
         damage: Damage::default(),
@@ -275,8 +278,9 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
             target = status.target,
             forgotten = status.forgotten
         ),
-        String::new(),
     ];
+    lines.extend(status.quotas.iter().map(quota_line));
+    lines.push(String::new());
     let mut table = Table::new([
         ("session", Align::Left),
         ("status", Align::Left),
@@ -348,6 +352,16 @@ pub(super) fn status_lines(status: &StudyStatus) -> Vec<String> {
         .iter()
         .map(|line| replace_unsafe_characters(line).into_owned());
     printable.collect()
+}
+
+/// Returns the line of a quota, such as `quota reads: daily: 5 of 8`.
+fn quota_line(quota: &QuotaCount) -> String {
+    format!(
+        "quota {name}: {filled} of {most}",
+        name = quota.name(),
+        filled = quota.filled,
+        most = quota.most
+    )
 }
 
 /// Describes the effects that a study can detect with the planned number of participants.

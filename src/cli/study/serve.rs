@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use super::{FolderArgs, folder_as_typed, note_other_program, print_sentence};
+use super::{FolderArgs, check_language, folder_as_typed, note_other_program, print_sentence};
 use crate::cli::flags::EngineArgs;
 use crate::cli::web::ListenArgs;
 use crate::cli::{Failure, Result, unknown_name};
@@ -50,6 +50,9 @@ pub(in crate::cli) struct PreviewArgs {
     /// Show only the trials of this condition.
     #[arg(long, value_name = "ID")]
     condition: Option<String>,
+    /// Show the pages in this language of the study. By default, show the first language.
+    #[arg(long, value_name = "TAG")]
+    lang: Option<String>,
     #[command(flatten)]
     listen: ListenArgs,
 }
@@ -72,6 +75,9 @@ pub(in crate::cli) struct InviteArgs {
     /// browser. Send it only to them.
     #[arg(long, value_name = "PROLIFIC_PID")]
     again: Option<String>,
+    /// Print links to the study in this language. By default the first page asks for it.
+    #[arg(long, value_name = "TAG")]
+    lang: Option<String>,
     /// The public address of the study.
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080", value_parser = Origin::parse)]
     public: Origin,
@@ -173,7 +179,13 @@ fn open_many_files() {
 
 pub(super) fn run_study_preview(args: &PreviewArgs) -> Result {
     let study = args.of.study()?;
-    let mut pages = debate_study::preview_pages(&study, &completion_codes(&study))?;
+    check_language(&study, args.lang.as_deref())?;
+    let shown = args
+        .lang
+        .as_deref()
+        .and_then(|lang| study.in_language(lang));
+    let shown = shown.unwrap_or(&study);
+    let mut pages = debate_study::preview_pages(shown, &completion_codes(&study))?;
     if let Some(id) = &args.condition {
         let known: Vec<&str> = study
             .plan
@@ -187,7 +199,7 @@ pub(super) fn run_study_preview(args: &PreviewArgs) -> Result {
         pages.retain(|page| page.condition.as_ref() == Some(id));
     }
     let preview = Preview {
-        plan: study.plan,
+        plan: shown.plan.clone(),
         pages,
     };
     let options = args.listen.options("");
@@ -198,7 +210,10 @@ pub(super) fn run_study_preview(args: &PreviewArgs) -> Result {
 }
 
 pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
-    Study::load(&args.of.folder)?;
+    let study = Study::load(&args.of.folder)?;
+    check_language(&study, args.lang.as_deref())?;
+    let lang = args.lang.as_ref();
+    let lang = lang.map_or_else(String::new, |lang| format!("&lang={lang}"));
     let folder = StudyFolder::new(&args.of.folder);
     let mut names = Vec::new();
     if let Some(path) = &args.list {
@@ -230,7 +245,7 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
     }
     let public = format!("{}{}", args.public.as_str(), args.base);
     for token in tokens {
-        print_sentence(&format!("{public}/?token={token}"))?;
+        print_sentence(&format!("{public}/?token={token}{lang}"))?;
     }
     if listed > 0 {
         print_sentence(&format!(
@@ -251,7 +266,7 @@ pub(super) fn run_study_invite(args: &InviteArgs) -> Result {
         let signature = key()?.sign_recruiting_study(study);
         print_sentence(&format!(
             "{public}/?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}&STUDY_ID={{{{%STUDY_ID%}}}}&SESSION_ID={{{{%SESSION_ID%}}}}\
-             &signature={signature}"
+             &signature={signature}{lang}"
         ))?;
     }
     if let Some(name) = &args.again {

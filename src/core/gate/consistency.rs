@@ -60,9 +60,9 @@ impl<N: Number> Consistency<N> {
         }
     }
 
-    /// True if the estimates along one sequence of coins determine the claim's probability. Then gap × stake is the
-    /// exact mean of a bet in the right direction. Under other gates the estimates after other coins matter too, and
-    /// only a bound is known.
+    /// True if the estimates along one sequence of coins determine the claim's probability. In this case, gap × stake
+    /// is the exact mean of a bet in the right direction. Under other gates the estimates after other coins matter too,
+    /// and only a bound is known.
     pub fn is_determined_by_path(&self) -> bool {
         matches!(self.gate, Gate::All | Gate::Any | Gate::Not)
     }
@@ -116,9 +116,9 @@ impl<N: Number> Consistency<N> {
         }
     }
 
-    /// Returns the [gap](Self::gap) of an estimate as a change of the claim's probability: the gap times the probability
-    /// of the coins so far. Under `All` and `Any`, these gaps add up to the distance from the claim's estimate to the
-    /// nearest probability that the estimates allow.
+    /// Returns the [gap](Self::gap) of an estimate as a change of the claim's probability: the gap times the
+    /// probability of the coins so far. Under `All` and `Any`, these gaps add up to the distance from the claim's
+    /// estimate to the nearest probability that the estimates allow.
     pub fn claim_gap(&self, estimate: &N) -> N {
         self.weight.clone() * self.gap(estimate)
     }
@@ -193,9 +193,9 @@ impl<N: Number> Consistency<N> {
         from..=to
     }
 
-    /// Returns the even share: an estimate of the next subclaim that splits the remaining doubt evenly. It is
-    /// consistent. Once the coins decide the gate, returns the value that the subclaims would have without the one that
-    /// decided it.
+    /// Returns the even share: an estimate of the next subclaim that splits the remaining doubt evenly. The even share
+    /// is consistent. Once the coins decide the gate, returns the value that the subclaims would have without the
+    /// subclaim that decided it.
     ///
     /// `All`: 1 − (1 − m)/left; `Any`: m/left; `Not`: 1 − m. `Majority` and `AtLeast`: the x nearest to p_k for which
     /// P[Bin(left, x) ≥ needed] lies in J. Other gates: the consistent number nearest to ½, and for pieces of evidence

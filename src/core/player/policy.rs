@@ -80,6 +80,9 @@ pub enum ObjectionBehaviour<N> {
     /// Objects if a sample mean is too far from the stated probability. The challenger draws, and pays for, as many
     /// samples as the rules' terms require.
     Tested,
+    /// As `Tested`, with samples of an oracle that differs from the judge's oracle by this amount, against the
+    /// challenger.
+    TestedByApproximateOracle(Exact),
     /// Objects with this probability, for any stated probability.
     Chance(N),
     /// Objects to a stated probability only if it is close to the truth, within the verifier's limit.
@@ -96,8 +99,8 @@ pub enum ChallengeRule {
     Bisector,
 }
 
-/// A built-in strategy for one protocol: (view, request, memory) to finitely many weighted replies. It may be asked the
-/// same thing twice: its only mutable state is `policy_state`.
+/// A built-in strategy for one protocol: (view, request, memory) to finitely many weighted replies. Callers may repeat
+/// a request: the strategy's only mutable state is `policy_state`.
 ///
 /// The properties that a strategy states of itself (`ignores_round_coins`, `as_…`) license faster ways to the same
 /// values. The defaults are false and `None`. A property that a strategy states must hold in every debate, or exact
@@ -270,17 +273,17 @@ impl<N: Number> ReplyDistribution<N> {
         Self::Even { count, nth }
     }
 
-    /// Returns either answer, each equally likely.
+    /// Returns the uniform distribution over the two answers.
     pub(super) fn uniform_answer() -> Self {
         Self::uniform_numbered(2, |index| Reply::Answer(index == 1))
     }
 
-    /// Returns either bit, each equally likely.
+    /// Returns the uniform distribution over the two replies of one bit.
     pub(super) fn uniform_bit() -> Self {
         Self::uniform_numbered(2, |index| Reply::Bits(Bits::from(vec![index == 1])))
     }
 
-    /// Returns a multiple of a tenth from 0 to 1, each equally likely.
+    /// Returns the uniform distribution over the probability replies 0, 1/10, …, 1.
     pub(super) fn uniform_over_tenths() -> Self {
         Self::uniform_numbered(11, |tenths| Reply::Probability(N::ratio(tenths.into(), 10)))
     }
@@ -289,14 +292,14 @@ impl<N: Number> ReplyDistribution<N> {
         Self::Certain(Reply::Bits(Bits::from(vec![value])))
     }
 
-    /// Returns one of these replies, each equally likely.
+    /// Returns the uniform distribution over these replies.
     pub(super) fn uniform_among(replies: Vec<Reply<N>>) -> Self {
         let chance = N::ratio(1, i64::try_from(replies.len()).unwrap_or(i64::MAX));
         let each = replies.into_iter().map(|reply| (chance.clone(), reply));
         Self::Weighted(each.collect())
     }
 
-    /// Returns the replies that a function makes from 0 … count − 1, each equally likely.
+    /// Returns the uniform distribution over the replies `nth(0)`, …, `nth(count - 1)`.
     pub fn uniform_computed(
         count: u64,
         nth: impl Fn(u64) -> Reply<N> + Send + Sync + 'static,

@@ -17,8 +17,8 @@ use crate::protocol::{Bet, BitsMeaning, Kind, ProverEstimator, Reply, Request, S
 use crate::scenario::ClaimId;
 pub use estimators::slow_estimators;
 use estimators::{
-    BayesEstimator, CalibratedEstimator, CoherentEstimator, ConstantEstimator, DriftingEstimator,
-    EvenSplitEstimator, HedgedEstimator, MarginalEstimator, ShiftedEstimator,
+    AskingEstimator, BayesEstimator, CalibratedEstimator, CoherentEstimator, ConstantEstimator,
+    DriftingEstimator, EvenSplitEstimator, HedgedEstimator, MarginalEstimator, ShiftedEstimator,
 };
 use provers::{ExploitingProver, InformedProver, ProverBehaviour, SignProver};
 pub use reference::{ReferenceBasis, ReferenceEstimate, ReferenceEstimator};
@@ -301,5 +301,20 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
         .marked_without_claim_knowledge(),
         opponent("random", |_| estimator(estimators::RandomEstimator))
             .marked_without_claim_knowledge(),
+        opponent("asks", |order| {
+            let truths = order.reader_of_all_truths()?;
+            let (error, copies) = (order.first_number_argument(), order.second_count_argument());
+            match AskingEstimator::new(truths, error.exact(), copies) {
+                Some(asking) => estimator(asking),
+                None => Err(BuildError::Refused {
+                    name: order.name,
+                    reason: format!(
+                        "it asks from 1 to {} copies of Alice",
+                        AskingEstimator::MAX_COPIES
+                    ),
+                }),
+            }
+        })
+        .with_parameters(&[Parameter::Probability("error"), Parameter::Count("copies")]),
     ]
 }

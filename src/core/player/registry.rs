@@ -187,6 +187,7 @@ impl<N: Number> StrategyEntry<N> {
             [Parameter::Count(_)] => vec![self.with("3")],
             [Parameter::File(_) | Parameter::Claims(_)] => Vec::new(),
             [Parameter::Sign(_), Parameter::Sign(_)] => vec![self.with("+, -")],
+            [Parameter::Probability(_), Parameter::Count(_)] => vec![self.with("0.1, 3")],
             parameters => vec![self.with(&vec!["0.5"; parameters.len()].join(", "))],
         }
     }
@@ -239,6 +240,9 @@ impl<N: Number> StrategyEntry<N> {
             [Parameter::Count(name)] => format!("{name}, a whole number"),
             [Parameter::File(_)] => "a file name without commas".to_owned(),
             [Parameter::Claims(name)] => format!("the ids of claims, at least one {name}"),
+            [Parameter::Probability(chance), Parameter::Count(count)] => {
+                format!("{chance}, a number from 0 to 1, and {count}, a whole number")
+            }
             [Parameter::Sign(first), Parameter::Sign(second)] => {
                 format!("two signs, {first} and {second}, each + or -")
             }
@@ -528,6 +532,15 @@ impl<'a> BuildInputs<'a, '_> {
     pub fn optional_count_argument(&self) -> Option<u64> {
         let whole = self.numbers.first()?.exact().to_integer();
         u64::try_from(whole).ok()
+    }
+
+    /// Returns the strategy's second argument, as a count.
+    pub fn second_count_argument(&self) -> u64 {
+        let whole = self
+            .numbers
+            .get(1)
+            .map(|number| number.exact().to_integer());
+        whole.and_then(|whole| whole.try_into().ok()).unwrap_or(0)
     }
 }
 

@@ -35,6 +35,9 @@ pub enum StochasticProver {
     Liar(u64),
     /// Shifts its stated probability by this amount towards the bit that helps it, at every step that asks the oracle.
     Drifting(ExactWithFloat),
+    /// States the mean of as many samples as the constants require, of an oracle that differs from the judge's oracle by
+    /// this amount ([`approximate_oracle`]).
+    Misinformed(ExactWithFloat),
     /// States one of eleven probabilities, each equally likely.
     Random,
 }
@@ -52,20 +55,28 @@ impl StochasticProver {
                 draw(policy_state, samples);
                 return ReplyDistribution::Mean { samples, p: truth };
             }
+            Self::Misinformed(by) if view.step_asks_oracle() => {
+                let samples = view.terms().alice;
+                draw(policy_state, samples);
+                let history = view.bits_before_step();
+                let by = N::of(by);
+                let p = approximate_oracle(view.process(), history, &truth, &by, Seat::Prover);
+                return ReplyDistribution::Mean { samples, p };
+            }
             Self::Random => return ReplyDistribution::uniform_over_tenths(),
             Self::Drifting(by) if view.step_asks_oracle() => {
                 let by = N::of(by);
-                let moved = match favourable_bit(view) {
+                let moved = match favourable_bit(view.process(), view.bits_before_step()) {
                     Some(true) => truth + by,
                     Some(false) => truth - by,
                     None => truth,
                 };
                 num_traits::clamp(moved, N::zero(), N::one())
             }
-            Self::Honest | Self::Exact | Self::Drifting(_) => truth,
+            Self::Honest | Self::Exact | Self::Drifting(_) | Self::Misinformed(_) => truth,
             Self::Liar(at) => {
                 let last = view.process().steps().saturating_sub(1);
-                match favourable_bit(view) {
+                match favourable_bit(view.process(), view.bits_before_step()) {
                     Some(bit) if view.step_number() == *at.min(&last) => N::indicator(bit),
                     _ => truth,
                 }
@@ -75,29 +86,45 @@ impl StochasticProver {
     }
 }
 
-/// Returns the step's bit that makes the output 1 more likely, or 1 if that is unknown; `None` if the bit makes no
-/// difference.
-fn favourable_bit<N: Number>(view: StochasticView<'_, '_, N>) -> Option<bool> {
-    let process = view.process();
-    let last = view.step_number() + 1 == process.steps();
+/// Returns the bit after this history that makes the output 1 more likely, or 1 if that is unknown; `None` if the bit
+/// makes no difference.
+fn favourable_bit(process: &dyn Process, history: &[bool]) -> Option<bool> {
+    let last = history.len() as u64 + 1 == process.steps();
     // For long computations the favourable bit is not computed.
     if last || !process.is_acceptance_known() {
         return Some(true);
     }
     let after = |bit: bool| {
-        let history: Vec<bool> = view
-            .bits_before_step()
-            .iter()
-            .copied()
-            .chain([bit])
-            .collect();
-        process.accepts_after(&history)
+        let longer: Vec<bool> = history.iter().copied().chain([bit]).collect();
+        process.accepts_after(&longer)
     };
     match (after(false), after(true)) {
         (Some(no), Some(yes)) if no == yes => None,
         (Some(no), Some(yes)) => Some(yes > no),
         _ => Some(true),
     }
+}
+
+/// Returns the probability of a 1 after this history under an oracle O' that differs from the oracle by `by`, clamped to
+/// a probability (DE §8: provers with an approximately correct oracle). The difference harms the player: a prover
+/// believes that the bit that helps it is less likely, and an opponent believes that it is more likely.
+pub fn approximate_oracle<N: Number>(
+    process: &dyn Process,
+    history: &[bool],
+    truth: &N,
+    by: &N,
+    seat: Seat,
+) -> N {
+    let Some(favourable) = favourable_bit(process, history) else {
+        return truth.clone();
+    };
+    let raised = favourable == (seat == Seat::Opponent);
+    let moved = if raised {
+        truth.clone() + by.clone()
+    } else {
+        truth.clone() - by.clone()
+    };
+    num_traits::clamp(moved, N::zero(), N::one())
 }
 
 /// Returns the oracle step at which a lie earns most against the honest challenger, the first of several. A lie at a
@@ -279,11 +306,14 @@ impl<N: Number> StochasticPolicy<N> for StochasticProver {
 }
 
 /// An opponent of stochastic debate.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum StochasticChallenger {
     /// Draws as many samples as the constants require and objects if their mean is too far from Alice's probability. A
     /// single draw decides, with the exact probability of an objection.
     Honest,
+    /// As [`Self::Honest`], but its samples are of an oracle that differs from the judge's oracle by this amount
+    /// ([`approximate_oracle`]).
+    Misinformed(ExactWithFloat),
     /// Never objects.
     Silent,
     /// Objects to the first step at which Alice's probability is true, or so close that the verifier cannot be expected
@@ -314,15 +344,18 @@ impl<N: Number> StochasticPolicy<N> for StochasticChallenger {
                 (N::ratio(1, 2), object()),
                 (N::ratio(1, 2), Reply::Challenge(None)),
             ]),
-            Self::Honest => {
+            Self::Honest | Self::Misinformed(_) => {
                 let test = &view.terms().bob;
+                let mut p = view.true_step_probability();
                 if view.step_asks_oracle() {
                     draw(policy_state, test.samples);
+                    if let Self::Misinformed(by) = self {
+                        let history = view.bits_before_step();
+                        let (process, by) = (view.process(), N::of(by));
+                        p = approximate_oracle(process, history, &p, &by, Seat::Opponent);
+                    }
                 }
-                let objects = test.failure_probability(
-                    view.stated_step_probability(),
-                    &view.true_step_probability(),
-                );
+                let objects = test.failure_probability(view.stated_step_probability(), &p);
                 if objects.is_zero() || objects.is_one() {
                     return Some(sure(objects.is_one()));
                 }
@@ -338,6 +371,9 @@ impl<N: Number> StochasticPolicy<N> for StochasticChallenger {
     fn as_markov(&self) -> Option<RoundStateStrategy<'_, N>> {
         Some(RoundStateStrategy::Challenger(match self {
             Self::Honest => ObjectionBehaviour::Tested,
+            Self::Misinformed(by) => {
+                ObjectionBehaviour::TestedByApproximateOracle(by.exact().clone())
+            }
             Self::Silent => ObjectionBehaviour::Chance(N::zero()),
             Self::FalseAlarm => ObjectionBehaviour::NearTruth,
             Self::Random => ObjectionBehaviour::Chance(N::ratio(1, 2)),
@@ -368,8 +404,18 @@ pub(super) fn entries<N: Number>() -> Vec<StrategyEntry<N>> {
             seated(StochasticProver::Drifting(order.first_number_argument()))
         })
         .with_parameters(&[Parameter::Probability("by")]),
+        prover("misinformed", |order| {
+            let by = order.first_number_argument();
+            seated(StochasticProver::Misinformed(by))
+        })
+        .with_parameters(&[Parameter::Probability("by")]),
         prover("random", |_| seated(StochasticProver::Random)),
         opponent("honest", |_| seated(StochasticChallenger::Honest)),
+        opponent("misinformed", |order| {
+            let by = order.first_number_argument();
+            seated(StochasticChallenger::Misinformed(by))
+        })
+        .with_parameters(&[Parameter::Probability("by")]),
         opponent("silent", |_| seated(StochasticChallenger::Silent)),
         opponent("false-alarm", |_| seated(StochasticChallenger::FalseAlarm)),
         opponent("random", |_| seated(StochasticChallenger::Random)),

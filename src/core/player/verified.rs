@@ -10,7 +10,8 @@ use super::{ChallengeRule, Policy, PolicyState, Registry, ReplyDistribution, Spe
 use crate::number::Number;
 use crate::protocol::{Kind, Protocol, Request, Seat, Verified, View};
 
-/// Plays the inner debate as another player would.
+/// A player of a verified debate: `inner` plays the inner debate, then `role` writes the transcript or points at a
+/// gate.
 struct VerifiedPlayer<'a, N> {
     inner: PlayableStrategy<'a, N>,
     role: ExaminationRole,

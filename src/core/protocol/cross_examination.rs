@@ -25,8 +25,8 @@ use crate::scenario::{Computation, Decomposition, Instance};
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Parameters {
-    /// True if the computation reads a witness, which the prover gives first. It must agree with the problem's
-    /// computation.
+    /// True if the computation reads a witness, which the prover gives first. The flag must agree with the
+    /// problem's computation.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub witness: bool,
 }

@@ -140,6 +140,14 @@ impl<N> Log<N> {
         self.backwards().find_map(Event::estimate)
     }
 
+    /// Returns the number of yes answers among the verifier's samples, and the number of samples.
+    pub fn samples(&self) -> Option<(u64, u64)> {
+        self.backwards().find_map(|event| match event {
+            Event::Sampled { ones, count, .. } => Some((*ones, *count)),
+            _ => None,
+        })
+    }
+
     /// Returns the claim of the last round that began with a probability, and that probability.
     pub fn estimate_entered(&self) -> Option<(ClaimId, &N)> {
         self.backwards().find_map(|event| match event {
@@ -148,7 +156,7 @@ impl<N> Log<N> {
         })
     }
 
-    /// Returns the probability with which the current round began.
+    /// Returns the probability of the claim at the start of the last round that had one.
     pub fn probability_entered(&self) -> Option<&N> {
         self.estimate_entered().map(|(_, p)| p)
     }

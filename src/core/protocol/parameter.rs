@@ -16,7 +16,7 @@ pub struct ParameterWords {
     pub name: &'static str,
     /// The displayed name: "ε, the margin".
     pub label: &'static str,
-    /// Its meaning and its range, in one or two sentences.
+    /// The parameter's meaning and range, in one or two sentences.
     pub about: &'static str,
     /// The side effects of changing it, in a sentence.
     pub changes: &'static str,

@@ -130,9 +130,9 @@ impl LogViewer {
         is_rejudging: false,
     };
 
-    /// A reader who judges a finished debate again. They see what was open to its judge, without that judge's estimates
-    /// and decisions, the payments and the outcome. The judge's messages to the debaters are shown, because the
-    /// debaters answer them.
+    /// A reader who judges a finished debate again. This reader sees the parts that were open to the debate's judge,
+    /// without that judge's estimates and decisions, the payments and the outcome. The judge's messages to the debaters
+    /// are shown, because the debaters answer them.
     pub const JUDGING_ANEW: Self = Self {
         seat: Some(Seat::Judge),
         is_rejudging: true,
@@ -206,8 +206,8 @@ impl From<Option<Seat>> for LogViewer {
 }
 
 /// A debate as a strategy in a seat sees it. A judge of any protocol gets only the question and the proof bits of its
-/// leaf; [`LogViewer`] defines what a person in the judge's seat sees. Each protocol's file defines what its views show. A
-/// built-in strategy cannot use anything that its view does not show.
+/// leaf; [`LogViewer`] defines what a person in the judge's seat sees. Each protocol's file defines what its views
+/// show. A built-in strategy cannot use anything that its view does not show.
 #[derive(Debug)]
 pub struct View<'v, R> {
     pub(super) rules: &'v R,

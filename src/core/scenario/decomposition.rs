@@ -20,7 +20,7 @@ use crate::number::{Exact, to_u32_saturating};
 pub struct World {
     /// The name that `--instance` takes.
     pub name: String,
-    /// Its weight; the weights need not sum to 1.
+    /// The world's weight; the weights need not sum to 1.
     pub weight: Exact,
 }
 

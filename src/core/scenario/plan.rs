@@ -23,7 +23,7 @@ use step::{AnswerTable, CheckedStep, GateStep, StepAction, step_ids};
 
 pub use step::MAX_LOOK_BACK;
 
-/// Maximum number of bits of a witness. It is small, because all witnesses are tried.
+/// Maximum number of bits of a witness. The limit is small, because all witnesses are tried.
 const MAX_WITNESS: usize = 8;
 
 /// The action of a step, as a scenario file states it.

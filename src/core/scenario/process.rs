@@ -142,8 +142,8 @@ pub(super) fn acceptance_after(process: &(impl Process + ?Sized), bits: &[bool])
     Some(ones.fold(Exact::zero(), |sum, (_, chance)| sum + chance))
 }
 
-/// Maximum number of histories that [`lipschitz_bounds`] follows, after merging histories with the same future. It is
-/// enough for all histories of 8 steps, and for longer runs whose future depends only on the number of 1s.
+/// Maximum number of histories that [`lipschitz_bounds`] follows, after merging histories with the same future. The
+/// limit is enough for all histories of 8 steps, and for longer runs whose future depends only on the number of 1s.
 pub const MAX_LIPSCHITZ_HISTORIES: usize = 1 << 10;
 
 /// The number of evenly spaced values of sup |O − O'| that are tried.

@@ -15,8 +15,8 @@ pub const MAX_SPEECH: usize = 100_000;
 /// The marks around a quote in a speech that is written as one text.
 pub const QUOTE_MARKS: [&str; 2] = ["<quote>", "</quote>"];
 
-/// Maximum number of quotes of a speech under [`Quotes::Lenient`]. It bounds the work, because each quote is searched
-/// in the whole source.
+/// Maximum number of quotes of a speech under [`Quotes::Lenient`]. The limit bounds the work, because each quote is
+/// searched in the whole source.
 pub const MAX_QUOTES: usize = 1000;
 
 /// The rule for a quote that does not match the source word by word.

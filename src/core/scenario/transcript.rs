@@ -292,7 +292,9 @@ impl Decomposition for TranscriptDecomposition {
                 let _ = write!(text, " In the input {name} = {value}.");
             }
         }
-        text.push_str(" It is right if the bit given for it is the result of this step");
+        text.push_str(
+            " The step is right if the bit that the transcript gives for it equals the step's result",
+        );
         text.push_str(if step + 1 == proved.steps {
             ", and that bit is 1."
         } else {

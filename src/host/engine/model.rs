@@ -93,7 +93,7 @@ impl ModelAddress {
         let (model, base, api, key_variable) = if word == "model" {
             let at = rest.find("@http://").or_else(|| rest.find("@https://"));
             let (model, url) = at.and_then(|at| rest.split_at_checked(at)).ok_or(
-                "it has no URL; write 'model:NAME@URL', such as 'model:qwen3@http://localhost:8000/v1'",
+                "the model has no URL; write 'model:NAME@URL', such as 'model:qwen3@http://localhost:8000/v1'",
             )?;
             let url = url.trim_start_matches('@').to_owned();
             (model, url, ModelApi::OpenAi, Some(KEY_OF_URL))
@@ -256,7 +256,7 @@ impl ModelSettings {
         match key.filter(|name| variable(name).is_none_or(|value| value.is_empty())) {
             None => Ok(()),
             Some(name) => Err(format!(
-                "its key is missing: set the environment variable {name}"
+                "the model's key is missing: set the environment variable {name}"
             )),
         }
     }
@@ -324,7 +324,7 @@ pub fn extra_fields(text: &str) -> Result<Map<String, Value>, String> {
         return Ok(Map::new());
     }
     serde_json::from_str(text).map_err(|error| {
-        format!("its option `extra` is not a JSON object, such as {{\"top_p\": 0.9}} ({error}): {text:?}")
+        format!("the option `extra` is not a JSON object, such as {{\"top_p\": 0.9}} ({error}): {text:?}")
     })
 }
 
@@ -383,7 +383,7 @@ mod tests {
     #[test]
     fn an_address_without_a_model_or_a_url_is_refused() {
         for (text, why) in [
-            ("model:m", "it has no URL"),
+            ("model:m", "the model has no URL"),
             ("model:@http://h/v1", "the name of the model is missing"),
             ("model:m@http://", "is not a URL"),
             ("model:m@http://u:p@h/v1", "contains a user or a password"),

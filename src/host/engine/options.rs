@@ -48,7 +48,7 @@ pub(super) fn resolve(
 /// Returns the mistake in an engine's list of options, as the end of a sentence; `None` if the list is valid.
 pub(super) fn mistake_in_option_list(options: &[EngineOption]) -> Option<String> {
     if options.len() > MAX_OPTIONS {
-        return Some(format!("it has more than {MAX_OPTIONS} options"));
+        return Some(format!("the engine has more than {MAX_OPTIONS} options"));
     }
     let wrong = options.iter().find(|option| {
         let default = written(&option.default);
@@ -66,10 +66,13 @@ pub(super) fn mistake_in_option_list(options: &[EngineOption]) -> Option<String>
 
 fn unknown(name: &str, options: &[EngineOption]) -> String {
     if options.is_empty() {
-        return format!("it has no option {name:?}, because it has no options");
+        return format!("the engine has no option {name:?}, because it has no options");
     }
     let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
-    format!("it has no option {name:?}; it has {}", names.join(", "))
+    format!(
+        "the engine has no option {name:?}; it has {}",
+        names.join(", ")
+    )
 }
 
 fn value(option: &EngineOption, text: &str) -> Result<Value, String> {
@@ -81,7 +84,7 @@ fn value(option: &EngineOption, text: &str) -> Result<Value, String> {
         ),
         EngineOptionKind::Boolean => (text.parse().ok().map(Value::Bool), "true or false"),
     };
-    value.ok_or_else(|| format!("its option {:?} takes {wanted}, not {text:?}", option.name))
+    value.ok_or_else(|| format!("the option {:?} takes {wanted}, not {text:?}", option.name))
 }
 
 /// Returns the values of an engine's options in the form of a save.
@@ -122,7 +125,7 @@ mod tests {
         for (player, why) in [
             (
                 "engine(heat=1):cat",
-                "it has no option \"heat\"; it has t, style, think",
+                "the engine has no option \"heat\"; it has t, style, think",
             ),
             ("engine(t=hot):cat", "takes a number, not \"hot\""),
             ("engine(think=maybe):cat", "takes true or false"),

@@ -176,7 +176,7 @@ impl EngineProcess {
             EngineAnswer::Message(FromEngine::Hello(hello)) => {
                 let texts = [&hello.name, &hello.version];
                 if texts.iter().any(|text| text.chars().count() > 200) {
-                    "its name or version has more than 200 characters".to_owned()
+                    "the engine's name or version has more than 200 characters".to_owned()
                 } else if let Some(mistake) = options::mistake_in_option_list(&hello.options) {
                     mistake
                 } else {
@@ -190,7 +190,9 @@ impl EngineProcess {
                 "the first line of the program is not a message: {}",
                 line.why
             ),
-            EngineAnswer::Late => format!("it sent no `hello` within {:?}", self.limits.hello),
+            EngineAnswer::Late => {
+                format!("the engine sent no `hello` within {:?}", self.limits.hello)
+            }
             EngineAnswer::Ended(how) => how,
         };
         Err(format!("`{command}` is not an engine: {why}"))
@@ -292,7 +294,9 @@ impl EngineProcess {
         self.send_message(&ToEngine::Ping);
         match self.wait_for_answer(&mailbox, Instant::now() + self.limits.hello) {
             EngineAnswer::Message(FromEngine::Pong) => Ok(()),
-            EngineAnswer::Message(_) => Err("it sent another message instead of `pong`".to_owned()),
+            EngineAnswer::Message(_) => {
+                Err("the engine sent another message instead of `pong`".to_owned())
+            }
             EngineAnswer::Unread(line) => Err(format!(
                 "the engine sent a line that is not a message: {}",
                 line.why

@@ -34,7 +34,7 @@ pub enum EngineEvent {
         why: String,
         meta: Box<ReplyMeta>,
     },
-    /// The engine gave an unreadable reply or failed in another way. It is asked again.
+    /// The engine gave an unreadable reply or failed in another way. The engine is asked again.
     Failed {
         fault: &'static str,
         why: String,
@@ -176,7 +176,8 @@ impl<'t> SeatedEngines<'t> {
                 }
             };
             restarts -= 1;
-            let why = format!("the process ended in another debate, so a new one is asked: {how}");
+            let why =
+                format!("the process ended in another debate, so a new process is asked: {how}");
             attempt.record_failure(
                 EngineFault::Infrastructure.name_in_saves(),
                 &why,
@@ -234,8 +235,8 @@ impl<'t> SeatedEngines<'t> {
 }
 
 impl EngineDebate<'_> {
-    /// Returns the outcome of a debate that has ended. It does not reveal the seed, because other debates may use the
-    /// same one.
+    /// Returns the outcome of a debate that has ended. The outcome does not reveal the seed, because other debates may
+    /// use the same seed.
     fn outcome(
         &self,
         seating: &Seating<'_, Exact>,
@@ -304,11 +305,13 @@ impl<'t> EngineSeat<'t> {
         };
         if !takes(&hello.seats, seat.name()) {
             let seats = hello.seats.join(", ");
-            return Err(format!("it plays only these seats: {seats}"));
+            return Err(format!("the engine plays only these seats: {seats}"));
         }
         if !takes(&hello.protocols, protocol.kind().name()) {
             let protocols = hello.protocols.join(", ");
-            return Err(format!("it plays only these protocols: {protocols}"));
+            return Err(format!(
+                "the engine plays only these protocols: {protocols}"
+            ));
         }
         let values = options::resolve(hello, &self.player, &engine.options_of_settings)?;
         let name = format!("{seat}-{}", engine.next_debate_number());
@@ -613,7 +616,8 @@ impl NoReplyReason {
     pub(super) fn from_timeout(stalled: bool, limits: WaitAndRetryLimits) -> Self {
         let WaitAndRetryLimits { stall, reply, .. } = limits;
         if stalled && stall > reply {
-            let why = format!("no reply within {stall:?}, though it said that it thinks");
+            let why =
+                format!("no reply within {stall:?}, although the engine reported that it thinks");
             return Self::ended(EngineFault::Stall, &why);
         }
         Self::ended(EngineFault::Timeout, &format!("no reply within {reply:?}"))

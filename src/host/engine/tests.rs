@@ -96,7 +96,10 @@ fn a_process_without_hello_is_not_an_engine() {
     };
     let started = EngineProcess::start("exec sleep 1000", limits, &ModelSettings::default());
     let why = started.err().unwrap();
-    assert!(why.contains("it sent no `hello` within 20ms"), "{why}");
+    assert!(
+        why.contains("the engine sent no `hello` within 20ms"),
+        "{why}"
+    );
 }
 
 /// An engine may ask for a pause, but for at most its time limit for a reply.

@@ -86,14 +86,15 @@ pub struct FiguresReport {
     /// The sizes of all gaps, added up, as a probability: 0.25 is 25 percentage points.
     pub gap: f64,
     /// The squared errors of the person's estimates; null if the truth is not known.
-    pub knowledge: Option<KnowledgeReport>,
+    pub knowledge: Option<EstimateErrorReport>,
 }
 
-/// Mean squared errors of estimates: of the root's estimate, and of those in the first round whose earlier coins agree
-/// with the truth.
+/// Mean squared errors of a person's estimates and of the reference estimator's estimates. The means cover the root's
+/// estimate, and those estimates of the first round whose earlier coins agree with the truth.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct KnowledgeReport {
+#[cfg_attr(feature = "schema", schemars(rename = "KnowledgeReport"))]
+pub struct EstimateErrorReport {
     /// The mean squared error of the person's estimates.
     pub own: f64,
     /// The same mean for the reference estimator, whose numbers are the hints.
@@ -116,15 +117,18 @@ pub struct PosteriorReport {
 
 impl From<&EstimatorFigures> for FiguresReport {
     fn from(figures: &EstimatorFigures) -> Self {
-        let knowledge = figures.knowledge.as_ref().map(|knowledge| KnowledgeReport {
-            own: knowledge.own.to_float(),
-            reference: knowledge.reference.to_float(),
-            count: knowledge.count,
-            to_posterior: knowledge.to_posterior.as_ref().map(|both| PosteriorReport {
-                own: both.own.to_float(),
-                reference: both.reference.to_float(),
-            }),
-        });
+        let knowledge = figures
+            .knowledge
+            .as_ref()
+            .map(|knowledge| EstimateErrorReport {
+                own: knowledge.own.to_float(),
+                reference: knowledge.reference.to_float(),
+                count: knowledge.count,
+                to_posterior: knowledge.to_posterior.as_ref().map(|both| PosteriorReport {
+                    own: both.own.to_float(),
+                    reference: both.reference.to_float(),
+                }),
+            });
         Self {
             gap: figures.gap.to_float(),
             knowledge,

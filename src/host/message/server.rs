@@ -496,7 +496,7 @@ pub struct EngineOption {
     pub default: Value,
 }
 
-/// The type of an option's values.
+/// The kind of an engine option's values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

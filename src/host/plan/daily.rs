@@ -150,9 +150,9 @@ impl fmt::Display for PracticeReason {
         out.write_str(match self {
             Self::Hint => "a hint was shown",
             Self::Undo => "a reply was undone",
-            Self::Branch => "it repeats a part of another debate",
+            Self::Branch => "the debate repeats a part of another debate",
             Self::Restart => "you had begun this day's debate before",
-            Self::PlayedElsewhere => "its seed was played in another debate",
+            Self::PlayedElsewhere => "the debate's seed was played in another debate",
         })
     }
 }
@@ -197,12 +197,20 @@ impl DailyResult {
         fixed((&self.gap * hundred).to_float(), 1)
     }
 
-    /// Returns the figures: "gap 0.0 percentage points, squared error 0.213 (hints 0.250)".
+    /// Returns the figures: "gap 0.0 percentage points, squared distance to the posterior 0.013 (hints 0.000)". Without a
+    /// posterior, the squared error takes its place, as at the end of a debate.
     pub fn figures_text(&self) -> String {
         let mut text = format!("gap {} percentage points", self.gap_in_points());
-        if let Some(KnowledgeMeasure { own, reference, .. }) = &self.knowledge {
-            let [own, hints] = [own, reference].map(|mean| fixed(mean.to_float(), 3));
-            text = format!("{text}, squared error {own} (hints {hints})");
+        if let Some(knowledge) = &self.knowledge {
+            let (measure, both) = match &knowledge.to_posterior {
+                Some(distances) => (
+                    "squared distance to the posterior",
+                    [&distances.own, &distances.reference],
+                ),
+                None => ("squared error", [&knowledge.own, &knowledge.reference]),
+            };
+            let [own, hints] = both.map(|mean| fixed(mean.to_float(), 3));
+            text = format!("{text}, {measure} {own} (hints {hints})");
         }
         text
     }

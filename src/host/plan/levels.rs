@@ -41,7 +41,7 @@ const PROVERS: &[DifficultyLevel] = &[
     ),
     level(
         &[(Prover, ERRS_FIRST)],
-        "She exploits numbers that err in one direction below 50 % and in the other from 50 % on.",
+        "She exploits numbers that err in one direction below 50 % and in the other direction from 50 % on.",
     ),
     level(
         &[(Prover, "obfuscator")],
@@ -119,7 +119,8 @@ pub fn difficulty_levels(kind: Kind, seat: Seat) -> &'static [DifficultyLevel] {
 }
 
 impl DifficultyLevel {
-    /// Returns the players in words: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an estimator …".
+    /// Returns the players in words: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an estimator
+    /// …".
     pub fn player_names_text(&self) -> String {
         let in_words = |seat: Seat, name: &str| {
             // The signs follow the user and mean nothing to a new one.
@@ -216,7 +217,7 @@ pub fn level_end_sentence(
     let level = all.get(index)?;
     let next = match all.get(index + 1) {
         Some(next) => format!("A bit stronger: {}.", next.player_names_text()),
-        None => "There is no stronger one.".to_owned(),
+        None => "There is no stronger opponent.".to_owned(),
     };
     Some(format!(
         "{} of {}: {}. {} {next}",

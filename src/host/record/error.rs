@@ -60,15 +60,15 @@ pub enum SidecarError {
     Nowhere,
     #[error("it is missing")]
     Missing,
-    #[error("it is a link or not a regular file")]
+    #[error("the file is a link or not a regular file")]
     NotAFile,
-    #[error("it was changed: it has {found} bytes")]
+    #[error("the file was changed: it has {found} bytes")]
     Length {
         /// Number of bytes found.
         found: u64,
     },
     /// The content does not have the digest in the name.
-    #[error("it was changed: its digest is {found}")]
+    #[error("the file was changed: its digest is {found}")]
     Changed { found: Digest },
     /// The disk or the system reports an error.
     #[error("it cannot be read: {0}")]
@@ -101,7 +101,7 @@ pub enum RecordError {
         "this system has no default folder for saves; name one with --saves or DEBATE_TUI_SAVES"
     )]
     NoFolder,
-    #[error("it is larger than {} MiB, the limit for saves", MAX_SAVE >> 20)]
+    #[error("the save is larger than {} MiB, the limit for saves", MAX_SAVE >> 20)]
     TooLarge,
     /// The line would exceed the size limit for reading saves.
     #[error("this reply is longer than {} KiB, or a number in it is longer than {MAX_NUMBER} characters; saves have these limits", MAX_LINE >> 10)]
@@ -153,9 +153,9 @@ pub enum RecordError {
     /// Another program has the save open for writing.
     #[error("another program is playing this debate; end it there first")]
     Locked,
-    #[error("it is not a regular file; name the file of a save")]
+    #[error("this is not a regular file; name the file of a save")]
     NoPlainFile,
-    #[error("it is a link or not a regular file; saves are written only to regular files")]
+    #[error("the path is a link or not a regular file; saves are written only to regular files")]
     NotAFile,
     /// Another program has written to the save.
     #[error(

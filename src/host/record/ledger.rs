@@ -48,7 +48,7 @@ impl LedgerLine {
     ) -> Option<String> {
         let written = self.entries;
         if entries < written {
-            return Some(format!("it has {entries} of {written} lines"));
+            return Some(format!("the log has {entries} of {written} lines"));
         }
         let same = written == 0 || hash(written) == Some(self.hash.as_str());
         (!same).then(|| format!("line {written} was changed"))

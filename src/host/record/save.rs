@@ -52,7 +52,7 @@ impl fmt::Display for Forfeit {
     }
 }
 
-/// A last line of a save without its newline. It was written incompletely, and is dropped.
+/// A last line of a save without its newline. The line was written incompletely, and is dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IncompleteLine {
     /// Line number in the file, from 1.

@@ -136,14 +136,17 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
             expected.as_bytes().starts_with(row.bytes)
         };
         if !alike {
-            return Err(no_save(line, &format!("it should start with `{expected}`")));
+            return Err(no_save(
+                line,
+                &format!("the file should start with `{expected}`"),
+            ));
         }
         if !row.whole {
             return Err(RecordError::CutHeader { line });
         }
         if line == 2 {
             let format =
-                format_of(row.bytes).ok_or_else(|| no_save(2, "it has no format number"))?;
+                format_of(row.bytes).ok_or_else(|| no_save(2, "the save has no format number"))?;
             if format > u64::from(FORMAT) {
                 return Err(RecordError::Newer { format });
             }
@@ -163,7 +166,7 @@ fn header(rows: &mut RawLines<'_>) -> Result<(Header, ChainHash, Option<Differen
     let read = match std::str::from_utf8(body) {
         Ok(text) => Header::read(text)
             .map_err(|Mistake { line, what }| RecordError::NotASave { line, what }),
-        Err(_) => Err(no_save(line, "its header is not UTF-8")),
+        Err(_) => Err(no_save(line, "the save's header is not UTF-8")),
     };
     let header = match (read, &broken) {
         (Err(_), Some(broken)) => return Err(broken.clone().into()),

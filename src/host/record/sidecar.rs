@@ -96,6 +96,7 @@ pub(super) fn sync(folder: &Path) -> io::Result<()> {
     File::open(folder)?.sync_all()
 }
 
+/// Does nothing: folders cannot be synced on this platform.
 #[cfg(not(unix))]
 pub(super) fn sync(_folder: &Path) -> io::Result<()> {
     Ok(())

@@ -281,7 +281,7 @@ mod label_tests {
     }
 }
 
-/// File name of the list of recent scenarios in the folder of saves. Its extension differs from that of saves.
+/// File name of the list of recent scenarios in the folder of saves. The extension differs from the extension of saves.
 const RECENT: &str = "recent.list";
 /// Maximum number of remembered files.
 const MAX_SCENARIOS: usize = 20;
@@ -382,7 +382,7 @@ mod recent_scenarios_tests {
     }
 }
 
-/// File name of the progress in the tutorial in the folder of saves. Its extension differs from that of saves.
+/// File name of the progress in the tutorial in the folder of saves. The extension differs from the extension of saves.
 const PROGRESS: &str = "tutorial.progress";
 /// Maximum number of lessons that a progress file of an earlier version counts.
 const LESSONS: usize = 8;

@@ -136,7 +136,7 @@ impl VerifyDocument {
     pub fn of_log(log: FollowedLog, expected: Option<&str>) -> Self {
         let last = log.last_hash.as_deref().unwrap_or_default();
         let other = expected.filter(|expected| log.ok && *expected != last);
-        let error = other.map(|expected| format!("its last hash is {last}, not {expected}"));
+        let error = other.map(|expected| format!("the last hash is {last}, not {expected}"));
         Self::Log(FollowedLog {
             ok: log.ok && error.is_none(),
             error: error.or(log.error),

@@ -76,8 +76,8 @@ struct CommonFields {
     protocol: &'static str,
     parameters: String,
     model: String,
-    /// The start of the first exported debate, and the end of the last one if all have ended. Both have numeric time
-    /// zones.
+    /// The start of the first exported debate, and the end of the last one if all have ended. Both times have numeric
+    /// time zones.
     created: String,
     ended: Option<String>,
     finished: bool,

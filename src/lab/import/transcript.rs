@@ -68,12 +68,13 @@ pub struct TranscriptRound {
     pub simultaneous: bool,
     /// The speeches for the first and the second answer; null if there is no speech.
     pub speeches: [Option<SpokenText>; 2],
-    /// The judge's probability after the round; null if the judge was not asked.
+    /// The judge's judgement after the round: probability, feedback, and the decision to end the debate. Null if the
+    /// judge was not asked.
     #[serde(default)]
     pub judgement: Option<JudgedTurn>,
 }
 
-/// One judgement: probability and feedback.
+/// One judgement: probability, feedback, and the decision to end the debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]

@@ -127,8 +127,8 @@ fn largest_cycle(players: usize, games: &[RatedGame]) -> Vec<usize> {
 }
 
 /// True if the seat's term, with the ratings, can grow without bound in direction `way` and no game becomes less
-/// likely. These are constraints on differences, which are satisfiable unless they have a negative cycle (Bellman and
-/// Ford).
+/// likely. The conditions are constraints on differences, which are satisfiable unless they have a negative cycle
+/// (Bellman and Ford).
 fn is_unbounded(players: usize, games: &[RatedGame], way: f64) -> bool {
     let mut most = vec![0.0_f64; players];
     for _ in 0..=players {

@@ -251,7 +251,7 @@ impl QueueError {
     }
 }
 
-/// The queue of finished debates that one second judge is to judge.
+/// The queue of finished debates that the user judges again as a second judge (`replay --as judge`).
 #[derive(Debug)]
 pub struct RejudgeQueue {
     /// The saves that remain to be judged, in reverse order.
@@ -411,8 +411,23 @@ impl RejudgeCase {
     /// # Errors
     /// If the save cannot be followed.
     pub fn of_save(path: &Path, save: &Save, judge: &str) -> Result<Option<Self>, QueueError> {
+        let setup = save.read_setup(&Limits::default());
+        let setup = setup.map_err(|error| of_save(path, error))?;
+        Self::of_save_about(path, save, setup, judge)
+    }
+
+    /// Returns the debate of a save that was read from `path`, about a translation `setup` of its scenario; `None` if it
+    /// is not finished.
+    ///
+    /// # Errors
+    /// If the save cannot be followed.
+    pub fn of_save_about(
+        path: &Path,
+        save: &Save,
+        setup: Setup,
+        judge: &str,
+    ) -> Result<Option<Self>, QueueError> {
         let named = |error| of_save(path, error);
-        let setup = save.read_setup(&Limits::default()).map_err(named)?;
         let instance = save.header.instance(&setup).map_err(named)?;
         let history = save.history(&instance).map_err(named)?;
         if save.end().is_none() || history.state().request().is_some() {

@@ -50,7 +50,7 @@ pub struct ConditionReport {
     pub stories: Option<usize>,
     /// The number of judgements that gave the right answer a probability of more than one half.
     pub correct: usize,
-    /// The number of judgements that gave both answers the same probability. They do not count as correct.
+    /// The number of judgements that gave both answers the same probability. These judgements do not count as correct.
     pub ties: usize,
     pub accuracy: f64,
     /// Wilson's interval if every judge gave one judgement, else by the spread between judges. If a story was judged
@@ -371,7 +371,7 @@ fn add_condition(page: &mut Page, condition: &ConditionReport) {
     });
     let ties = match condition.ties {
         0 => String::new(),
-        ties => format!(", {ties} at even odds"),
+        ties => format!(", {ties} at 50 %"),
     };
     page.add_empty_line();
     page.add_row(format!(

@@ -14,7 +14,7 @@ use debate_solver::setup::{MapEntries, read_at_most, ron_options};
 
 /// The version of the format.
 const FORMAT: u32 = 1;
-/// The maximum size of a plan in bytes.
+/// The maximum size of a match plan's file in bytes.
 const MAX_FILE: u64 = 1 << 20;
 /// The maximum number of debates about one instance between the same players.
 pub const MAX_DEBATES: u64 = 1_000_000;

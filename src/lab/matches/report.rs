@@ -46,9 +46,9 @@ pub struct MatchReport {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchupReport {
-    /// The scenario as the plan names it; null for all scenarios together.
+    /// The scenario's name in the match plan; null in the row for all scenarios.
     pub scenario: Option<String>,
-    /// The plan's name for the rules; without one, the protocol's name.
+    /// The name of the rules in the match plan, or the protocol's name if the plan gives none.
     pub condition: String,
     pub players: BySeat<String>,
     pub debates: usize,

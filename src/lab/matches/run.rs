@@ -356,7 +356,7 @@ impl MatchProgress {
         self.leave(|state| state.waiting.clear());
     }
 
-    /// Removes the waiting debates. Those being played continue to their end.
+    /// Removes the waiting debates. The running debates continue to their end.
     pub(super) fn drop_waiting_debates(&self) {
         self.lock().waiting.clear();
         self.changed.notify_all();

@@ -83,8 +83,8 @@ impl Schedule {
         Ok(schedule)
     }
 
-    /// Returns the schedule of individually planned debates. Those of one condition between the same players form one
-    /// matchup.
+    /// Returns the schedule of individually planned debates. The debates of one condition between the same players form
+    /// one matchup.
     pub(super) fn from_planned_debates(debates: Vec<PlannedDebate>) -> Self {
         let mut schedule = Self {
             scenarios: Vec::new(),
@@ -537,7 +537,7 @@ pub struct PlannedDebate {
     pub plan: DebatePlan,
 }
 
-/// Returns the key of a planned debate: a digest of everything that determines it. Its save has the same key
+/// Returns the key of a planned debate: a digest of everything that determines it. The debate's save has the same key
 /// ([`saved_debate_key`]).
 pub fn planned_debate_key(plan: &DebatePlan) -> Digest {
     let worlds = plan.setup.decomposition.worlds();

@@ -104,7 +104,7 @@ class Cost(TypedDict):
 EngineErrorKind: TypeAlias = "Literal['transient'] | Literal['infrastructure'] | Literal['model_refusal'] | Literal['bug']"
 
 
-# The type of an option's values.
+# The kind of an engine option's values.
 EngineOptionKind: TypeAlias = "Literal['text', 'number'] | Literal['boolean']"
 
 
@@ -317,8 +317,8 @@ InitialRound: TypeAlias = "Literal['init']"
 
 
 class KnowledgeReport(TypedDict):
-    """Mean squared errors of estimates: of the root's estimate, and of those in the first round whose earlier coins agree
-    with the truth."""
+    """Mean squared errors of a person's estimates and of the reference estimator's estimates. The means cover the root's
+    estimate, and those estimates of the first round whose earlier coins agree with the truth."""
     count: int
     """The number of estimates over which the squared errors are averaged."""
     own: float
@@ -1347,6 +1347,14 @@ class JudgeErrors(TypedDict):
     cost are omitted. Null if the judge gives several answers in a debate, or if there are too many leaves."""
 
 
+class MajorityReport(TypedDict):
+    """The majority of several debates about one instance (DE §4.1)."""
+    debates: int
+    """The number of debates, which is odd."""
+    prover_wins: ReportNumber
+    """The probability that the prover wins more than half of them."""
+
+
 # A number in the requested format.
 ReportNumber: TypeAlias = "float | str"
 
@@ -1375,6 +1383,8 @@ class SolveReport(TypedDict):
     ledger: SolutionExpenses
     """The verifier's mean expenses."""
     ledger_by_seat: SolutionBySeat
+    majority: NotRequired[MajorityReport | None]
+    """The majority of several debates, if requested."""
     opponent: str
     parameters: str
     """The protocol as a scenario file writes it."""
@@ -1479,6 +1489,8 @@ class SweptReport(TypedDict):
     ledger: SolutionExpenses
     """The verifier's mean expenses."""
     ledger_by_seat: SolutionBySeat
+    majority: NotRequired[MajorityReport | None]
+    """The majority of several debates, if requested."""
     opponent: str
     parameters: str
     """The protocol as a scenario file writes it."""
@@ -1644,6 +1656,9 @@ class BoundsReport(TypedDict):
     `completeness_hypotheses` hold."""
     queries_on_average: NotRequired[ExpectedQueries | None]
     """DE Theorem 6.2, machine-checked."""
+    repetitions: NotRequired[list[RepetitionReport]]
+    """DE §4.1: numbers of debates whose majority errs rarely, if the honest player wins each with probability at least
+    3/5 (DE Theorem 6.2). Absent under rules without this bound."""
     soundness_offset: NotRequired[ReportNumber | None]
     """The term that PE Lemma A.4 adds to r^(d+1)·P[A = L]. The lemma's printed proof fails (Errata 1 and 6);
     it is open if the lemma holds."""
@@ -1672,6 +1687,8 @@ class CheckReport(TypedDict):
     depth: int
     drawn: bool
     """True if the seed draws the instance of a debate."""
+    in_practice: NotRequired[InPracticeReport | None]
+    """Honest Alice's losses, with `--in-practice`."""
     instance: str
     """The instance that is checked."""
     instances: int
@@ -1759,6 +1776,9 @@ class EvidenceErrors(TypedDict):
     """ε/(4n), the difference that the theorem permits."""
     error: ReportNumber
     """The greatest probability, over all leaves, that a piece errs independently, from the oracle."""
+    membership: bool | None
+    """True if the intended claim is true exactly where the debated claim is true with probability above 1 − ε/(4n),
+    the second half of PE Theorem 8.3. Null if the bounds do not decide it."""
     required: ReportNumber
     """1 − ε/(4n), which the definition requires, with n = r^−(d+1)."""
     s_supported: bool
@@ -1766,6 +1786,12 @@ class EvidenceErrors(TypedDict):
     """The probability that all pieces for a leaf err together, from the scenario's `evidence`."""
     supported: ReportNumber
     """The least probability, over all leaves, that a piece is right given that all other pieces err."""
+    true_if_false: ReportNumber | None
+    """Over the instances in which the intended claim is false: an upper bound on the greatest probability that the
+    debated claim is true. Null without such an instance."""
+    true_if_true: ReportNumber | None
+    """Over the instances in which the intended claim is true: a lower bound on the least probability that the debated
+    claim is true. Null without such an instance."""
     wrong: list[ReportNumber]
     """Bounds on the probability, over μ, that the truth of the debated claim differs from that of the
     intended one. The bounds are equal if the probability is known."""
@@ -1818,6 +1844,38 @@ class Hypothesis(TypedDict):
     """The hypothesis, as a sentence without a full stop."""
 
 
+class InPracticeReport(TypedDict):
+    """Honest Alice's losses in a scenario."""
+    even: LeastError | None
+    """The least error if all estimates have the same error; null if it was not computed."""
+    instances: int
+    """The number of instances that were examined."""
+    left_out: list[OpponentWithoutPayoff]
+    """The Bobs whose payoff was not computed."""
+    missing: list[str]
+    """The hypotheses of PE Lemma A.5 that fail or are unknown. Without any, the lemma promises that she never loses."""
+    more_instances: bool
+    """True if the scenario has more instances than that."""
+    not_computed: str | None
+    """The reason why `worst` and `even` were not computed."""
+    opponents: list[NamedLoss]
+    """Honest Alice against each built-in Bob that does not depend on her."""
+    worst: LeastError | None
+    """The least error if Bob chooses each estimate; null if it was not computed."""
+
+
+class LeastError(TypedDict):
+    """The least error of Bob's estimates with which honest Alice loses."""
+    instance: str
+    """The instance in which the error is least."""
+    losing: ReportNumber | None
+    """The least tried error with which she loses; null if she never loses."""
+    payoff: ReportNumber
+    """Her payoff with the error `losing`. If she never loses, her least payoff over all errors."""
+    safe: ReportNumber
+    """The greatest tried error with which she does not lose."""
+
+
 class LipschitzReport(TypedDict):
     """The Lipschitz constant of a random computation: how much its answer can change if its oracle changes a little."""
     claimed: ReportNumber | None
@@ -1828,6 +1886,31 @@ class LipschitzReport(TypedDict):
     """The K that the protocol uses."""
     low: ReportNumber
     """A lower bound on the least K."""
+    steps: int
+    """The number of steps that ask the oracle. This K always suffices (DE §6)."""
+
+
+class NamedLoss(TypedDict):
+    """Honest Alice's payoff against a named Bob."""
+    instance: str
+    """The instance with her least payoff."""
+    least: ReportNumber
+    """Her least payoff in an instance."""
+    lost: int
+    """The number of instances in which her payoff is negative."""
+    opponent: str
+    payoff: ReportNumber
+    """Her mean payoff over the examined instances."""
+    reward: ReportNumber | None
+    """Her expected reward in this round."""
+    round: RoundLabel | None
+    """The round in which she loses most in that instance; null if she loses in none."""
+
+
+class OpponentWithoutPayoff(TypedDict):
+    """A named Bob without a payoff."""
+    opponent: str
+    reason: str
 
 
 # The kind of a verdict.
@@ -1869,6 +1952,14 @@ class QueryBoundReport1(TypedDict):
 
 # A bound that a protocol promises, or a lower bound for every protocol.
 QueryBoundReport: TypeAlias = "QueryBoundReport0 | QueryBoundReport1"
+
+
+class RepetitionReport(TypedDict):
+    """A number of debates whose majority is right often enough."""
+    debates: int
+    """The least odd number of debates whose majority errs with at most this rate."""
+    error: str
+    """The greatest allowed error rate, as a fraction."""
 
 
 class StabilityReport(TypedDict):
@@ -1984,7 +2075,7 @@ class ConditionReport(TypedDict):
     stories: int | None
     """The number of stories in the questions; null if a judgement names no story."""
     ties: int
-    """The number of judgements that gave both answers the same probability. They do not count as correct."""
+    """The number of judgements that gave both answers the same probability. These judgements do not count as correct."""
 
 
 class Interval(TypedDict):
@@ -2125,7 +2216,7 @@ class MatchupReport(TypedDict):
     answer_correct: Estimate | None
     """The proportion of debates whose answer was true."""
     condition: str
-    """The plan's name for the rules; without one, the protocol's name."""
+    """The name of the rules in the match plan, or the protocol's name if the plan gives none."""
     cost: BySeat4
     debates: int
     finished: int
@@ -2144,7 +2235,7 @@ class MatchupReport(TypedDict):
     """The proportion of debates that Alice won. A seat that forfeits has lost; a debate that the judge forfeits does
     not count."""
     scenario: str | None
-    """The scenario as the plan names it; null for all scenarios together."""
+    """The scenario's name in the match plan; null in the row for all scenarios."""
 
 
 class PrintedCost(TypedDict):
@@ -2252,6 +2343,30 @@ class EquilibriumReport(TypedDict):
     """The leader's payoff against that reply."""
 
 
+class LearningReport(TypedDict):
+    """The training of both sides."""
+    opponent_updates: int
+    """The number of Bob's updates for each update of Alice."""
+    rows: list[LearningRow]
+    """One row for each power of two of Alice's updates, and one for the last update."""
+    stopped: bool
+    """True if the training was stopped before its last update."""
+
+
+class LearningRow(TypedDict):
+    """The plans after some updates."""
+    allows: float
+    """The best Alice's payoff against Bob's average plan."""
+    answer_correct: float | None
+    """The probability that Alice's answer is true under her average plan; null if the truth is unknown."""
+    current_keeps: float
+    """The payoff of Alice's current plan against the best Bob."""
+    keeps: float
+    """The payoff of Alice's average plan against the best Bob."""
+    updates: int
+    """The number of Alice's updates."""
+
+
 class LeastTrueReport(TypedDict):
     """The least probability of a true answer (PE Theorem 6.2)."""
     alpha: ReportNumber
@@ -2317,6 +2432,8 @@ class OptimalReport(TypedDict):
     earlier replies."""
     title: str
     """The scenario's title."""
+    training: NotRequired[LearningReport | None]
+    """The training of both sides, with `--train`."""
     upper: ReportNumber
     """The best Alice's payoff against Bob's plan."""
     upper_of_all_probabilities: ReportNumber | None
@@ -2396,8 +2513,8 @@ class TrainingRoundReport(TypedDict):
     bound: float
     """The maximum number of steps by PE Lemma A.3."""
     evaluations: int
-    """The number of evaluations of tests that compute one distribution of estimates: one for each step and outcome. Each
-    one asks the prover at most once."""
+    """The number of test evaluations needed for one distribution of estimates: one for each step and outcome. Each
+    evaluation asks the prover at most once."""
     evaluations_bound: float
     """|Z|²/δ²: the number of evaluations by PE Lemma A.3(2), with the constant 1."""
     indistinguishable: bool

@@ -389,8 +389,8 @@ class DebateGym(Uncopied, gymnasium.Env[Any, Any]):
 
 
 class DebateVectorEnv(Uncopied, VectorEnv[Any, Any, Any]):
-    """One seat of many debates, which one process steps together. `num_envs` debates have different numbers under one
-    seed. A debate that is over begins anew with the next step, whose action has no effect
+    """One seat of many debates, which one process steps together. The `num_envs` debates share one seed, and each has
+    another debate number. After the end of a debate, the next step starts a new debate and ignores its action
     (`AutoresetMode.NEXT_STEP`)."""
 
     metadata: dict[str, Any] = {

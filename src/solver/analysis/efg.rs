@@ -34,7 +34,7 @@ pub struct EfgFile {
     pub wide: bool,
 }
 
-/// The debates from which a game is built.
+/// The debates from which an extensive-form game is built.
 #[derive(Clone, Copy)]
 pub struct GameSpec<'p, 'a> {
     /// The title of the game.
@@ -49,7 +49,8 @@ pub struct GameSpec<'p, 'a> {
     pub budget: Budget<'p>,
 }
 
-/// Writes debates as a game. The game begins with the current states of the debates.
+/// Writes debates as one extensive-form game (EFG). The game starts from the current states of the debates; if there
+/// are several, a chance move draws one.
 ///
 /// # Errors
 /// Returns an error if the game has more nodes than allowed, if a seat has too many replies, or if the judge
@@ -132,7 +133,7 @@ impl<'a> EfgWriter<'_, 'a> {
             }
             GameMove::Chance { request, each } => {
                 let replies = each.iter().map(|(chance, reply, _)| (chance, reply));
-                self.chance(&request, replies);
+                self.write_chance_node(&request, replies);
                 each.into_iter().map(|(_, _, node)| node).collect()
             }
             GameMove::Choice {
@@ -145,21 +146,28 @@ impl<'a> EfgWriter<'_, 'a> {
                 let actions = each
                     .iter()
                     .map(|(action, _)| action_label(instance, action));
-                self.choice(name, side, set, actions);
+                self.write_choice_node(name, side, set, actions);
                 each.into_iter().map(|(_, node)| node).collect()
             }
         })
     }
 
-    fn choice(&mut self, name: &str, side: Side, set: u64, actions: impl Iterator<Item = String>) {
+    /// Writes a personal node: name, player, number and name of the information set, and actions.
+    fn write_choice_node(
+        &mut self,
+        name: &str,
+        side: Side,
+        set: u64,
+        actions: impl Iterator<Item = String>,
+    ) {
         let next = self.sets[side].len() + 1;
-        let number = *self.sets[side].entry(set).or_insert(next);
+        let set_number = *self.sets[side].entry(set).or_insert(next);
         let node = self.game.nodes;
         let _ = write!(
             self.game.text,
-            "p \"{name} {node}\" {} {number} \"{} {number}\" {{",
-            side + 1,
-            ["Prover", "Opponent"][side]
+            "p \"{name} {node}\" {player} {set_number} \"{seat} {set_number}\" {{",
+            player = side + 1,
+            seat = ["Prover", "Opponent"][side]
         );
         for action in actions {
             let _ = write!(self.game.text, " \"{action}\"");
@@ -167,7 +175,8 @@ impl<'a> EfgWriter<'_, 'a> {
         self.game.text.push_str(" } 0\n");
     }
 
-    fn chance<'r>(
+    /// Writes a chance node: name, number and name of the information set, and replies with their probabilities.
+    fn write_chance_node<'r>(
         &mut self,
         request: &Request<Exact>,
         each: impl Iterator<Item = (&'r Exact, &'r Reply<Exact>)>,

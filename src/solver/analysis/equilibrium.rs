@@ -9,6 +9,7 @@
 
 mod builder;
 mod continuum;
+mod learning;
 mod optimal;
 pub mod plans;
 pub mod programs;
@@ -22,12 +23,13 @@ use crate::analysis::solve::{SolveError, SolverInput, average_over_instances};
 use crate::closed_form::prover_estimator::random;
 use crate::expectation::{Unsolved, as_text};
 use debate_core::budget::Budget;
-use debate_core::number::Number;
-use debate_core::player::{Registry, Spec};
+use debate_core::number::{Number, short_exact};
+use debate_core::player::{Registry, Spec, StrategyEntry};
 use debate_core::protocol::{Protocol, Seat};
 use debate_core::scenario::Instance;
 
 pub use continuum::{ContinuumBracket, last_round_share, max_loss_without_grid};
+pub use learning::{LearningReport, LearningRow, learn};
 pub use optimal::{AllStrategiesGame, LeastTruthProbability, OptimalPlay};
 pub use programs::ProgramSize;
 pub use report::{
@@ -99,6 +101,29 @@ fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> 
         }
     }
     best.map(|(index, _)| index)
+}
+
+/// Returns every strategy of a seat except those that depend on another seat, and except `asks`. Includes the `shifted` player with
+/// offset ε, which reaches honest Alice's bound.
+pub fn independent_strategies<N: Number>(
+    registry: &Registry<N>,
+    seat: Seat,
+    protocol: &Protocol,
+) -> Vec<Spec> {
+    // The last one draws each estimate at random, which takes too many replies for a table.
+    let left_out = ["indistinguishable", "best-response", "asks"];
+    let entries = registry.for_seat(seat, protocol.kind());
+    let examples = entries
+        .filter(|entry| !left_out.contains(&entry.name))
+        .flat_map(StrategyEntry::example_arguments);
+    let parameters = protocol.conditions().epsilon_and_rho();
+    let tight = parameters
+        .filter(|_| seat == Seat::Opponent)
+        .map(|(epsilon, _)| format!("shifted({})", short_exact(epsilon)));
+    examples
+        .chain(tight)
+        .filter_map(|text| Spec::parse(&text).ok())
+        .collect()
 }
 
 /// A table of payoffs to be computed.

@@ -32,9 +32,10 @@ pub enum SolveError {
     /// The search did not finish.
     #[error("{0}")]
     Unsolved(#[from] Unsolved),
-    /// There is no known player to reply to.
+    /// Both debaters are best responses, so neither has a fixed player to reply to.
     #[error(
-        "{BEST_RESPONSE} needs a known opposing player; name another player as prover or opponent"
+        "prover and opponent cannot both be {BEST_RESPONSE}, because it replies to a fixed player; name another player \
+         for one of the two seats"
     )]
     BothBest,
     /// A best response changes with the judge.

@@ -8,6 +8,7 @@
 //! number of true coins matters. If a prover may continue with any subclaim, the index does not matter either: the
 //! contributions of the estimates add up.
 
+pub mod errors;
 pub mod random;
 mod round;
 
@@ -26,6 +27,7 @@ use debate_core::player::{
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::protocol::{Bet, ProverEstimator, Reply, Request, Reward, Seat};
 use debate_core::scenario::{BitId, ClaimId, Instance, Support};
+use errors::ErrorRule;
 pub(crate) use round::EstimateChoice;
 use round::{RoundSolution, RoundSolver, SelectionRule};
 
@@ -46,6 +48,13 @@ pub(crate) struct BestEstimates<N> {
     value: N,
     /// True if an estimator may gain by disputing a step, which is not computed here.
     gains_by_dispute: bool,
+}
+
+/// The estimates that an estimator may give, and its choice among them.
+pub(crate) struct EstimateSpace<N> {
+    grid: Vec<N>,
+    choice: EstimateChoice,
+    errors: ErrorRule<N>,
 }
 
 /// The search for the values.
@@ -69,6 +78,7 @@ struct Terms<N> {
     flip: N,
     grid: Vec<N>,
     said: EstimateChoice,
+    errors: ErrorRule<N>,
 }
 
 impl<N: Number> Terms<N> {
@@ -104,12 +114,11 @@ impl<N: Number> BestEstimates<N> {
     /// # Errors
     /// Returns an error if the computation takes too long, or if the oracle cannot answer.
     pub(crate) fn new(
-        said: EstimateChoice,
+        estimates: EstimateSpace<N>,
         prover: &dyn MarkovProver<N>,
         flip: N,
         instance: &Instance,
         parameters: &Parameters,
-        grid: &[N],
         budget: Budget<'_>,
     ) -> Result<Self, Unsolved> {
         let ratio = N::from_exact(&parameters.weight_ratio());
@@ -118,8 +127,9 @@ impl<N: Number> BestEstimates<N> {
             weights: powers(&ratio, instance.size().depth + 1).collect(),
             parameters: parameters.clone(),
             flip,
-            grid: grid.to_vec(),
-            said,
+            grid: estimates.grid,
+            said: estimates.choice,
+            errors: estimates.errors,
         };
         let search = ClaimSearch {
             prover,
@@ -152,24 +162,33 @@ impl<N: Number> BestEstimates<N> {
 impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     fn found(mut self) -> Result<BestEstimates<N>, Unsolved> {
         let grid = self.values.terms.grid.clone();
-        if grid.is_empty() {
+        let root = self.instance.root();
+        if !grid.iter().any(|p| self.may_state(root, p)) {
             return Err(Unsolved::NoReply(Seat::Opponent));
         }
-        let root = self.instance.root();
         let depth = self.instance.size().depth;
         let mut each = Vec::with_capacity(grid.len());
-        for p in &grid {
+        for (index, p) in (0..).zip(&grid) {
+            if !self.may_state(root, p) {
+                continue;
+            }
             let values = &self.values;
             let mut value = expected_agreement(&values.terms.weights, values.answer, p);
             if !values.stops(self.prover, p) {
                 value += self.at(root, depth, p)?;
             }
-            each.push(value);
+            each.push((index, value));
         }
         let (place, value) = self.values.terms.said.settled(each.into_iter());
         self.values.first = place as usize;
         self.values.value = value;
         Ok(self.values)
+    }
+
+    /// True if the estimator may state p for a claim.
+    fn may_state(&self, claim: ClaimId, p: &N) -> bool {
+        let truth = self.instance.truth(claim);
+        self.values.terms.errors.allows(truth, p)
     }
 
     /// Returns the node of a claim with estimate p.
@@ -248,7 +267,10 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
             let from = nodes.len();
             for p in &self.values.terms.grid {
                 let node = self.node(*claim, round - 1, p);
-                if !self.value.contains_key(&node) && !nodes[from..].contains(&node) {
+                if self.may_state(*claim, p)
+                    && !self.value.contains_key(&node)
+                    && !nodes[from..].contains(&node)
+                {
                     nodes.push(node);
                 }
             }
@@ -292,8 +314,15 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         })?;
         let mut after = Vec::new();
         for claim in &support.on {
+            if !grid.iter().any(|p| self.may_state(*claim, p)) {
+                return Err(Unsolved::NoReply(Seat::Opponent));
+            }
             for p in &grid {
-                after.push(self.at(*claim, round - 1, p)?);
+                after.push(if self.may_state(*claim, p) {
+                    Some(self.at(*claim, round - 1, p)?)
+                } else {
+                    None
+                });
             }
         }
         let terms = &self.values.terms;
@@ -347,8 +376,12 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     ) -> Option<Result<Self, Unsolved>> {
         let known = as_markov_prover(&*prover)?;
         let flip = judge.as_oracle()?;
-        let choice = EstimateChoice::Best;
-        match BestEstimates::new(choice, known, flip, instance, parameters, grid, budget) {
+        let estimates = EstimateSpace {
+            grid: grid.to_vec(),
+            choice: EstimateChoice::Best,
+            errors: ErrorRule::Any,
+        };
+        match BestEstimates::new(estimates, known, flip, instance, parameters, budget) {
             Ok(values) if values.gains_by_dispute => None,
             solved => Some(solved.map(|values| Self { prover, values })),
         }

@@ -26,7 +26,7 @@ use debate_core::protocol::stochastic::Parameters;
 use debate_core::protocol::{Reply, Reward, Round, Rules as _, Seat, Spent, State, Stochastic};
 use debate_core::scenario::Instance;
 pub use model::DebateModel;
-use model::{ProverModel, ProverReplies, continue_without_objection};
+use model::{ProverModel, ProverReplies, StepProbabilities, continue_without_objection};
 pub use samples::{AcceptanceWindow, MeanWindow, SampleDistribution, SampleNumber};
 pub use step::CoinRule;
 use step::{BestReply, ObjectionRule, StepModel, StepOutcome};
@@ -41,8 +41,7 @@ const MAX_REMEMBERED: usize = 1 << 22;
 #[derive(Debug)]
 struct Node<N> {
     bits: Vec<bool>,
-    /// The true probability that the bit is 1, and the probability with which the verifier's samples are 1.
-    truth: [Exact; 2],
+    p: StepProbabilities,
     asks: bool,
     words: ProverReplies,
     /// Alice's expenses on them.
@@ -59,10 +58,10 @@ struct Node<N> {
 
 impl<N: Number> Node<N> {
     /// Creates a node without successors and without computed values.
-    fn of(bits: Vec<bool>, truth: [Exact; 2], words: ProverReplies) -> Self {
+    fn of(bits: Vec<bool>, p: StepProbabilities, words: ProverReplies) -> Self {
         Self {
             bits,
-            truth,
+            p,
             asks: false,
             words,
             spent: Spent::default(),
@@ -145,15 +144,19 @@ struct StepDistributions<N> {
 
 impl<N: SampleNumber> StepDistributions<N> {
     fn of(node: &Node<N>, model: &DebateModel<'_>) -> Self {
-        let [truth, voted] = &node.truth;
+        let StepProbabilities {
+            truth,
+            voted,
+            seen_by_bob,
+        } = &node.p;
         let terms = &model.terms;
         let bob = model.bob_draws_samples();
         let mut laws = Self {
-            bob: bob.then(|| SampleDistribution::new(terms.bob.samples, truth)),
+            bob: bob.then(|| SampleDistribution::new(terms.bob.samples, seen_by_bob)),
             verifier: Arc::new(SampleDistribution::new(terms.verifier.samples, voted)),
-            alice: match node.words {
-                ProverReplies::Mean(samples) => {
-                    Some((samples, SampleDistribution::new(samples, truth)))
+            alice: match &node.words {
+                ProverReplies::Mean { samples, p } => {
+                    Some((*samples, SampleDistribution::new(*samples, p)))
                 }
                 _ => None,
             },
@@ -177,10 +180,16 @@ impl<N: SampleNumber> StepDistributions<N> {
         StepModel {
             objects: match (&model.objecting, &self.bob) {
                 (None, _) => ObjectionRule::BestReply,
-                (Some(ObjectionBehaviour::Tested), Some(law)) => {
-                    ObjectionRule::Tested(&model.bob, law)
-                }
-                (Some(ObjectionBehaviour::Tested), None) => ObjectionRule::Fixed(N::zero()),
+                (
+                    Some(
+                        ObjectionBehaviour::Tested
+                        | ObjectionBehaviour::TestedByApproximateOracle(_),
+                    ),
+                    law,
+                ) => match law {
+                    Some(law) => ObjectionRule::Tested(&model.bob, law),
+                    None => ObjectionRule::Fixed(N::zero()),
+                },
                 (Some(ObjectionBehaviour::Chance(chance)), _) => {
                     ObjectionRule::Fixed(N::from_exact(chance))
                 }
@@ -234,7 +243,9 @@ impl<N: SampleNumber> PrefixGraph<N> {
         model: &DebateModel<'_>,
         steps: &mut StepCounter<'_>,
     ) -> Result<Expected<N>, Unsolved> {
-        let mut known: HashMap<[Exact; 2], (bool, StepDistributions<N>)> = HashMap::new();
+        // The probability of Alice's samples is `None` if she states no mean.
+        let mut known: HashMap<(StepProbabilities, Option<Exact>), StepDistributions<N>> =
+            HashMap::new();
         let mut remembered = 0;
         let mut after: Vec<Expected<N>> = Vec::new();
         for level in (0..self.levels.len()).rev() {
@@ -248,8 +259,12 @@ impl<N: SampleNumber> PrefixGraph<N> {
                     here.push(ended(wins, &CertainGain::default()));
                     continue;
                 };
-                let mean = matches!(node.words, ProverReplies::Mean(_));
-                if known.get(&node.truth).is_none_or(|(with, _)| *with != mean) {
+                let mean = match &node.words {
+                    ProverReplies::Mean { p, .. } => Some(p.clone()),
+                    _ => None,
+                };
+                let key = (node.p.clone(), mean);
+                if !known.contains_key(&key) {
                     steps.take_steps(model.outcome_count(&node.words))?;
                     let laws = StepDistributions::of(node, model);
                     remembered += laws.len();
@@ -257,9 +272,9 @@ impl<N: SampleNumber> PrefixGraph<N> {
                         known.clear();
                         remembered = laws.len();
                     }
-                    known.insert(node.truth.clone(), (mean, laws));
+                    known.insert(key.clone(), laws);
                 }
-                let Some((_, laws)) = known.get(&node.truth) else {
+                let Some(laws) = known.get(&key) else {
                     continue;
                 };
                 let values = node.values_after(later);
@@ -392,18 +407,18 @@ fn levels<'a, N: SampleNumber>(
                 };
                 after[usize::from(bit)] = Some(place);
             }
-            let truth = model.true_and_sampled_probability(&bits, asks)?;
+            let p = model.step_probabilities(&bits, asks)?;
             level.push(Node {
                 asks,
                 spent,
                 after,
-                ..Node::of(bits, truth, words)
+                ..Node::of(bits, p, words)
             });
         }
         levels.push(level);
         open = next;
     }
-    let end = |bits| Node::of(bits, Default::default(), ProverReplies::BestReply);
+    let end = |bits| Node::of(bits, StepProbabilities::default(), ProverReplies::BestReply);
     levels.push(open.into_iter().map(|(bits, _)| end(bits)).collect());
     Ok(Some(levels))
 }
@@ -416,10 +431,9 @@ fn played<N: SampleNumber>(
     after: &[N; 2],
     steps: &mut StepCounter<'_>,
 ) -> Result<PrefixOutcome<N>, Unsolved> {
-    let [truth, _] = &node.truth;
-    let step = laws.step(truth, model, after.clone());
+    let step = laws.step(&node.p.truth, model, after.clone());
     match (&node.words, &laws.alice, &model.prover) {
-        (ProverReplies::Mean(_), Some((samples, law)), _) => {
+        (ProverReplies::Mean { .. }, Some((samples, law)), _) => {
             let known = laws.mean.clone();
             Ok((
                 known.unwrap_or_else(|| step.outcome_of_mean(*samples, law)),

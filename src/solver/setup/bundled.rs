@@ -105,7 +105,7 @@ macro_rules! texts {
 const TEXTS: &[(&str, &str)] = texts! {
     "primes" "primes-recursive" "primes-small" "pull-request" "law" "caffeine" "open"
     "lighthouse" "turing" "parity" "multiplier" "primes-certificate" "qbf" "qbf-false" "caffeine-plan"
-    "caffeine-choice" "one-question" "five-parts" "five-parts-stable" "primes-stable" "three-readings"
+    "caffeine-choice" "one-question" "odd-votes" "five-parts" "five-parts-stable" "primes-stable" "three-readings"
     "primes-liar-witness" "hidden-flaw" "hidden-flaw-count" "two-of-three" "three-receipts" "primes-4331"
 };
 

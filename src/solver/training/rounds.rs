@@ -54,8 +54,8 @@ pub struct RoundReport {
     pub steps: usize,
     /// The maximum number of steps by PE Lemma A.3.
     pub bound: f64,
-    /// The number of evaluations of tests that compute one distribution of estimates: one for each step and outcome. Each
-    /// one asks the prover at most once.
+    /// The number of test evaluations needed for one distribution of estimates: one for each step and outcome. Each
+    /// evaluation asks the prover at most once.
     pub evaluations: usize,
     /// |Z|²/δ²: the number of evaluations by PE Lemma A.3(2), with the constant 1.
     pub evaluations_bound: f64,

@@ -22,6 +22,57 @@ pub(crate) struct CloseRequest {
     pub cents: u32,
 }
 
+/// The participants for whom a message of the experimenter is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MessageTarget {
+    /// All participants who wait.
+    Everybody,
+    /// One session.
+    Session(String),
+    /// The members of a group, which is named after the session in its first seat.
+    Group(String),
+}
+
+impl MessageTarget {
+    /// Parses the name of a message's file.
+    fn of_file(name: &str) -> Option<Self> {
+        let name = name.strip_suffix(".txt")?;
+        if name == "message" {
+            return Some(Self::Everybody);
+        }
+        Self::parse(name.strip_prefix("message-")?)
+    }
+
+    /// Parses a target: empty for all participants who wait, the name of a session, or `group-` and the session in its first seat.
+    pub fn parse(text: &str) -> Option<Self> {
+        if text.is_empty() {
+            return Some(Self::Everybody);
+        }
+        let (session, is_group) = match text.strip_prefix("group-") {
+            Some(session) => (session, true),
+            None => (text, false),
+        };
+        let digits = session.strip_prefix('s')?;
+        if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        Some(if is_group {
+            Self::Group(session.to_owned())
+        } else {
+            Self::Session(session.to_owned())
+        })
+    }
+
+    /// Describes the target within a sentence.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::Everybody => "all participants who wait".to_owned(),
+            Self::Session(session) => format!("session {session}"),
+            Self::Group(session) => format!("the group of session {session}"),
+        }
+    }
+}
+
 impl StudyFolder {
     fn control(&self) -> PathBuf {
         self.data_folder(DataKind::Live).join("control")
@@ -31,8 +82,12 @@ impl StudyFolder {
         self.control().join("paused")
     }
 
-    fn message_file(&self) -> PathBuf {
-        self.control().join("message.txt")
+    fn message_file(&self, target: &MessageTarget) -> PathBuf {
+        self.control().join(match target {
+            MessageTarget::Everybody => "message.txt".to_owned(),
+            MessageTarget::Session(session) => format!("message-{session}.txt"),
+            MessageTarget::Group(group) => format!("message-group-{group}.txt"),
+        })
     }
 
     /// True if no new session may begin.
@@ -58,9 +113,19 @@ impl StudyFolder {
         }
     }
 
-    /// Returns the message for participants who wait for others; `None` if there is none.
-    pub fn waiting_message(&self) -> Option<String> {
-        let path = self.message_file();
+    /// Returns the messages for a participant who waits: for all of them, for the group, and for the session alone.
+    pub fn waiting_messages(&self, session: &str, group: Option<&str>) -> Vec<String> {
+        let group = group.map(|group| MessageTarget::Group(group.to_owned()));
+        let own = MessageTarget::Session(session.to_owned());
+        let targets = [Some(MessageTarget::Everybody), group, Some(own)];
+        let texts = targets.into_iter().flatten();
+        texts
+            .filter_map(|target| self.message_for(&target))
+            .collect()
+    }
+
+    fn message_for(&self, target: &MessageTarget) -> Option<String> {
+        let path = self.message_file(target);
         if !path.exists() {
             return None;
         }
@@ -70,12 +135,31 @@ impl StudyFolder {
             .filter(|text| !text.is_empty())
     }
 
-    /// Sets the message for participants who wait for others. An empty text removes it.
+    /// Returns all messages with their targets, sorted by file name. The one for all participants is last.
     ///
     /// # Errors
-    /// If the file cannot be written or deleted.
-    pub fn set_waiting_message(&self, text: &str) -> Result {
-        let path = self.message_file();
+    /// If the folder cannot be read.
+    pub fn all_waiting_messages(&self) -> Result<Vec<(MessageTarget, String)>> {
+        let names = file_names_in(&self.control())?;
+        let targets = names.iter().filter_map(|name| MessageTarget::of_file(name));
+        let messages = targets.filter_map(|target| {
+            let text = self.message_for(&target)?;
+            Some((target, text))
+        });
+        Ok(messages.collect())
+    }
+
+    /// Sets the message for participants who wait. An empty text removes it.
+    ///
+    /// # Errors
+    /// If no session has the target's name, or the file cannot be written or deleted.
+    pub fn set_waiting_message(&self, target: &MessageTarget, text: &str) -> Result {
+        if let MessageTarget::Session(session) | MessageTarget::Group(session) = target
+            && self.session_in_data(session).as_ref() != Some(session)
+        {
+            return Err(StudyError::UnknownParticipant(session.clone()));
+        }
+        let path = self.message_file(target);
         if text.trim().is_empty() {
             delete_file_if_present(&path)
         } else {

@@ -7,10 +7,12 @@ use std::rc::Rc;
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::lock::STUDY_FORMAT;
+use crate::folder::translations::inside;
 use crate::folder::{StudyFolder, create_owner_only_folder, file_names_in, path_file_name};
 use crate::plan::item::Item;
 use crate::plan::schedule::DealingMethod;
-use crate::plan::{FlowStep, Plan, QuizQuestion, Task, read_ron, read_text};
+use crate::plan::structure::compare_structure;
+use crate::plan::{FlowStep, Plan, QuizQuestion, SurveyQuestion, Task, read_ron, read_text};
 use debate_core::digest::Digest;
 use debate_host::record::create_file_atomically;
 use debate_lab::judgements::RejudgeCase;
@@ -70,6 +72,8 @@ struct Loading {
     limits: Limits,
     /// Question sets that were read, by path.
     sets: BTreeMap<PathBuf, Rc<QuestionSet>>,
+    /// The folder of the items, if they are in another language than the study file.
+    translated: Option<PathBuf>,
 }
 
 /// Reads the study in `folder`.
@@ -77,38 +81,104 @@ pub(crate) fn load(folder: &Path) -> Result<Study> {
     let folder = StudyFolder::new(folder);
     let path = folder.study_file();
     let plan = Plan::read_study_file(&path)?;
-    let mut loading = Loading {
-        study: Study {
-            items: Vec::new(),
-            saved_items: Vec::new(),
-            texts: Vec::new(),
-            quizzes: Vec::new(),
-            surveys: Vec::new(),
-            prepared: BTreeMap::new(),
-            unprepared: 0,
-            given_up: Vec::new(),
-            files: Vec::new(),
-            dealing: DealingMethod::default(),
-            study_format: STUDY_FORMAT,
-            schedule_digest: std::sync::OnceLock::new(),
-            folder,
-            plan,
-        },
-        limits: Limits::default(),
-        sets: BTreeMap::new(),
-    };
+    let mut loading = Loading::new(folder, plan);
     loading.study.add_locked_file(&path)?;
     loading.items()?;
     loading.saves()?;
+    loading.screening()?;
     loading.flow()?;
+    loading.study.read_media()?;
+    Ok(loading.study)
+}
+
+/// Reads the study `original` in another of its languages.
+pub(super) fn load_translation(original: &Study, language: &str) -> Result<Study> {
+    let folder = original.plan.items.translated.get(language);
+    let study_file = original.folder.study_file();
+    let wrong = |why: String| StudyError::invalid_file(&study_file, why);
+    let folder = folder.ok_or_else(|| {
+        wrong(format!(
+            "items: the language `{language}` has no items; translate them, and name their folder in \
+             translated: {{\"{language}\": \"FOLDER\"}}"
+        ))
+    })?;
+    let folder = inside(original.folder.root(), folder)
+        .map_err(|why| wrong(format!("items: translated: {why}")))?;
+    let mut loading = Loading::new(original.folder.clone(), original.plan.clone());
+    loading.translated = Some(folder);
+    loading.items()?;
+    loading.saves()?;
+    loading.screening()?;
+    loading.flow()?;
+    loading.study.dealing = original.dealing;
+    loading.study.study_format = original.study_format;
+    loading.study.translate(language)?;
+    loading.study.read_media()?;
     Ok(loading.study)
 }
 
 impl Loading {
+    fn new(folder: StudyFolder, plan: Plan) -> Self {
+        Self {
+            study: Study {
+                items: Vec::new(),
+                saved_items: Vec::new(),
+                texts: Vec::new(),
+                quizzes: Vec::new(),
+                surveys: Vec::new(),
+                prepared: BTreeMap::new(),
+                unprepared: 0,
+                given_up: Vec::new(),
+                files: Vec::new(),
+                dealing: DealingMethod::default(),
+                study_format: STUDY_FORMAT,
+                schedule_digest: std::sync::OnceLock::new(),
+                translations: Vec::new(),
+                folder,
+                plan,
+            },
+            limits: Limits::default(),
+            sets: BTreeMap::new(),
+            translated: None,
+        }
+    }
+
+    /// Returns the path of an item in the language that is being read. `name` is the path of the original inside the
+    /// study folder, `original` its contents.
+    ///
+    /// # Errors
+    /// If the translated item is missing, or differs from the original in more than texts.
+    fn translated_path(&self, name: &Path, original: &str) -> Result<Option<PathBuf>> {
+        let Some(folder) = &self.translated else {
+            return Ok(None);
+        };
+        let path = folder.join(name);
+        let text = read_text(&path)?;
+        compare_structure(original, &text).map_err(|why| StudyError::invalid_file(&path, why))?;
+        Ok(Some(path))
+    }
+
+    /// Returns the path of a file of items, in the language that is being read.
+    fn path_in_language(&self, path: PathBuf) -> Result<PathBuf> {
+        if self.translated.is_none() {
+            return Ok(path);
+        }
+        let name = path.strip_prefix(self.study.folder.root());
+        let name = name.unwrap_or(&path).to_owned();
+        Ok(self
+            .translated_path(&name, &read_text(&path)?)?
+            .unwrap_or(path))
+    }
+
     fn scenarios(&mut self, named: &[String], practice: bool) -> Result {
         for name in named {
             if debate_solver::setup::names().any(|bundled| bundled == name) {
                 let setup = Setup::bundled(name, &self.limits)?;
+                let file = PathBuf::from(format!("{name}.ron"));
+                if let Some(path) = self.translated_path(&file, &setup.source)? {
+                    self.add_scenario_file(name.clone(), &path, practice)?;
+                    continue;
+                }
                 let digest = Digest::of(setup.source.as_bytes());
                 let named = PathBuf::from(format!("bundled scenario {name}"));
                 self.study.files.push((named, digest));
@@ -126,19 +196,26 @@ impl Loading {
                     self.questions(&set, None, practice)?;
                     continue;
                 }
-                let setup = Setup::load(&path, &self.limits)?;
-                self.study.add_locked_file(&path)?;
                 let id = path.file_stem().unwrap_or_default().to_string_lossy();
-                self.add(id.into_owned(), setup, practice)?;
+                let id = id.into_owned();
+                let path = self.path_in_language(path)?;
+                self.add_scenario_file(id, &path, practice)?;
             }
         }
         Ok(())
     }
 
+    fn add_scenario_file(&mut self, id: String, path: &Path, practice: bool) -> Result {
+        let setup = Setup::load(path, &self.limits)?;
+        self.study.add_locked_file(path)?;
+        self.add(id, setup, practice)
+    }
+
     /// Adds all questions of a set, or only the one with this `id`. A set may read other files in its folder.
     fn questions(&mut self, name: &str, id: Option<&str>, practice: bool) -> Result {
         for path in matching(self.study.folder.root(), name)? {
-            let set = self.question_set(name, &path)?;
+            let path = self.path_in_language(path)?;
+            let set = self.question_set(&path)?;
             if let Some(id) = id {
                 self.add(id.to_owned(), set.setup(id, &self.limits)?, practice)?;
                 continue;
@@ -152,13 +229,15 @@ impl Loading {
     }
 
     /// Returns a question set. It is read only once, even if several of its questions are named.
-    fn question_set(&mut self, name: &str, path: &Path) -> Result<Rc<QuestionSet>> {
+    fn question_set(&mut self, path: &Path) -> Result<Rc<QuestionSet>> {
         if let Some(set) = self.sets.get(path) {
             return Ok(Rc::clone(set));
         }
         let set = Rc::new(QuestionSet::load(path, &self.limits)?);
         self.study.add_locked_file(path)?;
-        let beside = Path::new(name).parent().unwrap_or_else(|| Path::new(""));
+        let name = path.strip_prefix(self.study.folder.root());
+        let name = name.unwrap_or(path);
+        let beside = name.parent().unwrap_or_else(|| Path::new(""));
         let files = set.files.iter();
         let files = files.map(|file| (beside.join(&file.name), file.digest));
         self.study.files.extend(files);
@@ -214,6 +293,27 @@ impl Loading {
             }
             self.study.saved_items.push(items);
         }
+        Ok(())
+    }
+
+    /// Reads the screening survey.
+    fn screening(&mut self) -> Result {
+        let Some(screening) = self.study.plan.screening.clone() else {
+            return Ok(());
+        };
+        let name = screening.survey;
+        let [path] = matching(self.study.folder.root(), &name)?
+            .try_into()
+            .map_err(|_many| {
+                StudyError::Plan(format!("screening: `{name}` must match exactly one file"))
+            })?;
+        let survey: Vec<SurveyQuestion> = read_ron(&path)?;
+        self.study
+            .plan
+            .check_answers(&survey)
+            .map_err(|why| StudyError::invalid_file(&self.study.folder.study_file(), why))?;
+        self.study.add_locked_file(&path)?;
+        self.study.surveys.push((name, survey));
         Ok(())
     }
 

@@ -25,7 +25,8 @@ pub struct StudyLock {
     ///
     /// It also determines the dealing of items: since 2 the order of truths is drawn at random, and a study of format 1
     /// keeps its order. Up to 2, debates whose rules do not name `quotes` accept only exact quotes. Up to 3, pages have
-    /// other words, a separate page confirms each probability, and judges see all figures.
+    /// other words, a separate page confirms each probability, and judges see all figures. Up to 4, judges are asked for
+    /// words after the last round, which no debater reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_format: Option<u32>,
     /// Version of the program that locked the study.
@@ -44,7 +45,7 @@ pub struct StudyLock {
 const FORMAT: u32 = 2;
 /// Newest study format. It is increased if the same study file would lead to other pages or other answers. The
 /// program's version does not matter.
-pub(crate) const STUDY_FORMAT: u32 = 4;
+pub(crate) const STUDY_FORMAT: u32 = 5;
 
 impl StudyLock {
     /// Returns the lock of the study in its current state.

@@ -18,7 +18,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::error::{Result, StudyError};
-use crate::plan::Plan;
 use debate_host::record::{
     AppendFile, CONVERTED, ChainHash, Cost, FolderLedger, JSON_CLOSER, LOG_SEAL, LedgerLine,
     LedgerState, RawLines, has_crlf_lines,
@@ -40,8 +39,10 @@ pub enum Status {
     /// The session is not over.
     Started,
     Complete,
-    /// The terminal is too small.
+    /// The terminal is too small, or an answer to the screening survey excludes the participant.
     ScreenedOut,
+    /// The quota of an answer to the screening survey is full.
+    QuotaFull,
     NoConsent,
     FailedQuiz,
     /// Completed, but with failed attention questions.
@@ -49,7 +50,7 @@ pub enum Status {
     Withdrawn,
     /// Interrupted, and not resumed in time.
     Expired,
-    /// All slots were taken when the trials would have begun.
+    /// No place was free: when the participant was to be admitted, or when the trials would have begun.
     Full,
     /// No other participant joined in time.
     Waited,
@@ -62,12 +63,27 @@ pub enum Status {
 }
 
 impl Status {
+    /// The outcomes that can have a completion code and a return link.
+    pub(crate) const ENDS: [Self; 10] = [
+        Self::Complete,
+        Self::ScreenedOut,
+        Self::QuotaFull,
+        Self::Full,
+        Self::NoConsent,
+        Self::FailedQuiz,
+        Self::FailedAttention,
+        Self::Waited,
+        Self::LeftAlone,
+        Self::Closed,
+    ];
+
     /// Returns the name in logs and tables.
     pub fn status_name(self) -> &'static str {
         match self {
             Self::Started => "started",
             Self::Complete => "complete",
             Self::ScreenedOut => "screened_out",
+            Self::QuotaFull => "quota_full",
             Self::NoConsent => "no_consent",
             Self::FailedQuiz => "failed_quiz",
             Self::FailedAttention => "failed_attention",
@@ -429,16 +445,6 @@ pub fn status_of_records(records: &[Record]) -> Status {
 pub fn read_status(path: &Path) -> Result<(Status, Vec<Record>)> {
     let records = read_log(path)?.records;
     Ok((status_of_records(&records), records))
-}
-
-impl Plan {
-    /// Returns the pay, in cents, of a session that ended because other participants were missing; 0 for any other end.
-    pub(crate) fn pay_for_missing_members(&self, status: Status) -> u32 {
-        let is_paid = matches!(status, Status::Waited | Status::LeftAlone);
-        self.group
-            .filter(|_| is_paid)
-            .map_or(0, |group| group.cents)
-    }
 }
 
 impl StudyError {

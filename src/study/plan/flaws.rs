@@ -16,7 +16,7 @@ const LIMITS: (usize, u32, u32, u32) = (24, 50, 50, 100_000);
 static FLAWS: Texts = Texts::new(include_str!("flaws.ron"));
 
 /// Returns the sentence `why` of `flaws.ron` as an error if `is_wrong`.
-fn refuse(is_wrong: bool, why: &str, places: &Value) -> Result<(), String> {
+pub(super) fn refuse(is_wrong: bool, why: &str, places: &Value) -> Result<(), String> {
     debug_assert!(FLAWS.has(why), "{why} has no sentence");
     if is_wrong {
         Err(FLAWS.fill(why, places))
@@ -31,6 +31,7 @@ impl Plan {
         self.check_names()?;
         self.check_design()?;
         self.check_flow()?;
+        self.check_recruitment()?;
         self.check_numbers()
     }
 
@@ -49,7 +50,10 @@ impl Plan {
             "language",
             &json!({"language": language}),
         )?;
-        if let Some((why, places)) = words::wording_flaw(&self.texts) {
+        if let Some((why, tag)) = self.languages_flaw() {
+            refuse(true, why, &json!({"language": tag}))?;
+        }
+        if let Some((why, places)) = words::wording_flaw(&self.texts.words) {
             refuse(true, why, &places)?;
         }
         self.check_roles()?;
@@ -214,7 +218,9 @@ impl Plan {
         let StoppingRule::Participants(stop) = self.stop;
         let people = 1..=LIMITS.3;
         refuse(
-            !people.contains(&self.target.participants) || !people.contains(&stop),
+            !people.contains(&self.target.participants)
+                || !people.contains(&stop)
+                || self.over_recruit > LIMITS.3,
             "people",
             &json!({"most": LIMITS.3}),
         )?;
@@ -267,7 +273,12 @@ mod tests {
     #[test]
     fn every_flaw_has_a_message() {
         let read: Result<BTreeMap<String, String>, _> = ron::from_str(include_str!("flaws.ron"));
-        let source = concat!(include_str!("flaws.rs"), include_str!("words.rs"));
+        let source = concat!(
+            include_str!("flaws.rs"),
+            include_str!("words.rs"),
+            include_str!("screening.rs"),
+            include_str!("languages.rs")
+        );
         for name in read.unwrap().keys() {
             assert!(
                 source.contains(&format!("\"{name}\"")),

@@ -234,8 +234,8 @@ impl<'s> Schedule<'s> {
         dealt.unwrap_or_default()
     }
 
-    /// Returns the largest proportion of trials, over all decks, that an informed judge guesses right. This judge knows
-    /// the items and the right answer of the previous trial. `None` if items are dealt by hands.
+    /// Returns the maximum, over all decks, of the proportion of trials that an informed judge guesses right. This
+    /// judge knows the deck and the previous trial's right answer. `None` for the dealing methods of study format 1.
     pub(crate) fn informed_guess_rate(&self) -> Option<f64> {
         let Dealer::Decks(decks) = &self.dealer else {
             return None;

@@ -8,7 +8,7 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 /// Reads a map and rejects duplicate keys.
-pub(super) fn unique_keys<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+pub(crate) fn unique_keys<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     reader: D,
 ) -> Result<BTreeMap<String, T>, D::Error> {
     struct UniqueKeys<T>(PhantomData<T>);

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Plan;
+use super::languages::primary_subtag;
 use debate_core::text::duration;
 use debate_text::{Texts, fill_template, placeholders};
 
@@ -22,17 +23,31 @@ pub struct Wording {
 
 /// The standard wordings, by name.
 static WORDS: Texts<Wording> = Texts::new(include_str!("words.ron"));
+/// The standard wordings in German, for studies with `languages`.
+static WORDS_DE: Texts<Wording> = Texts::new(include_str!("words-de.ron"));
 /// The wordings of studies that were locked with study format 1, 2 or 3. They must not change.
 static WORDS_OF_FORMAT_3: Texts<Wording> = Texts::new(include_str!("words-format-3.ron"));
 
 /// Placeholders that the program fills in, by text. Texts that are not listed have none.
-const PLACEHOLDERS: [(&str, &[&str]); 44] = [
+const PLACEHOLDERS: [(&str, &[&str]); 46] = [
     ("screener", &["columns", "rows"]),
     ("break", DURATION),
     ("attention", &["word"]),
     ("guess", &["label"]),
     ("leave", DURATION),
     ("waiting", DURATION),
+    (
+        "waiting list",
+        &[
+            "position",
+            "held",
+            "held_hours",
+            "duration",
+            "seconds",
+            "minutes",
+            "hours",
+        ],
+    ),
     ("your time", DURATION),
     ("trial", &["label", "number", "all", "role"]),
     ("practice", &["label", "number", "all", "role"]),
@@ -61,6 +76,7 @@ const PLACEHOLDERS: [(&str, &[&str]); 44] = [
     ("score", &["score"]),
     ("code", &["code"]),
     ("bonus", &["amount", "number"]),
+    ("cents", &["amount"]),
     ("contact", &["contact"]),
     ("deletion", &["contact", "session"]),
     ("deletion without contact", &["session"]),
@@ -74,10 +90,12 @@ const PLACEHOLDERS: [(&str, &[&str]); 44] = [
 ];
 
 /// Placeholders of the texts about arguments.
-const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 12] = [
+const ARGUMENT_PLACEHOLDERS: [(&str, &[&str]); 14] = [
+    ("sealed", &["who"]),
     ("own name", &["name"]),
     ("says true", &["who"]),
     ("says false", &["who"]),
+    ("speaks", &["who"]),
     ("reason", REASON),
     ("reason against", REASON),
     ("depends", REASON),
@@ -148,7 +166,7 @@ impl Plan {
     /// Returns the wording `name`: each field from the study file, or else from `words.ron`.
     pub fn wording(&self, name: &str) -> Wording {
         let usual = self.standard_wording(name).cloned().unwrap_or_default();
-        let own = self.texts.get(name).cloned().unwrap_or_default();
+        let own = self.texts.words.get(name).cloned().unwrap_or_default();
         Wording {
             heading: own.heading.or(usual.heading),
             text: own.text.or(usual.text),
@@ -162,7 +180,9 @@ impl Plan {
         if self.has_words_of_format_3 && WORDS_OF_FORMAT_3.has(name) {
             return WORDS_OF_FORMAT_3.get(name);
         }
-        WORDS.get(name)
+        // A study with `language` alone keeps the English standard texts, as before `languages` existed.
+        let own = (!self.languages.is_empty()).then(|| bundled_words(self.language()));
+        own.flatten().unwrap_or(&WORDS).get(name)
     }
 
     /// Returns an option of the wording `name` with its placeholders filled in; empty if there is no such option.
@@ -180,13 +200,13 @@ impl Plan {
             given.all(|(place, _)| known.contains(&place.as_str())),
             "{name} is filled with {places}, but has only {known:?}"
         );
-        self.wording(name).filled(places)
+        self.wording(name).filled(&self.with_decimal_marks(places))
     }
 
     /// Returns a sentence for each placeholder in `texts` that the program does not fill in.
     pub(crate) fn unknown_placeholders(&self) -> Vec<String> {
         let mut flaws = Vec::new();
-        for (name, words) in &self.texts {
+        for (name, words) in &self.texts.words {
             let known = placeholders_of(name);
             let parts = [&words.heading, &words.text, &words.ask]
                 .into_iter()
@@ -213,7 +233,7 @@ impl Plan {
         if self.has_words_of_format_3 {
             return Vec::new();
         }
-        let unused = self.texts.keys().filter(|name| !WORDS.has(name));
+        let unused = self.texts.words.keys().filter(|name| !WORDS.has(name));
         let sentence =
             |name| format!("texts: no page of this study format shows `{name}`; remove it");
         unused.map(sentence).collect()
@@ -231,14 +251,33 @@ impl Plan {
 
     /// Returns the language of the pages; `en` if the study file names none.
     pub fn language(&self) -> &str {
-        self.language.as_deref().unwrap_or("en")
+        let first = self.language.as_ref().or_else(|| self.languages.first());
+        first.map_or("en", String::as_str)
     }
 
     /// True if the language of the pages is written from right to left.
     pub fn is_right_to_left(&self) -> bool {
-        let language = self.language().split('-').next().unwrap_or_default();
-        RIGHT_TO_LEFT.contains(&language)
+        RIGHT_TO_LEFT.contains(&primary_subtag(self.language()))
     }
+}
+
+/// Returns the standard texts in a language. `None` if the program has none in this language.
+fn bundled_words(language: &str) -> Option<&'static Texts<Wording>> {
+    match primary_subtag(language) {
+        "en" => Some(&WORDS),
+        "de" => Some(&WORDS_DE),
+        _ => None,
+    }
+}
+
+/// True if the program has its standard texts in this language.
+pub(crate) fn has_bundled_words(language: &str) -> bool {
+    bundled_words(language).is_some()
+}
+
+/// Returns the names of all standard texts.
+pub(crate) fn names_of_words() -> Vec<&'static str> {
+    WORDS.names()
 }
 
 /// Returns the first flaw of the study file's texts: the name of its sentence in `flaws.ron`, and its placeholders'
@@ -282,7 +321,9 @@ mod tests {
         let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words.ron")).unwrap();
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
         let sources: String = [
+            "plan.rs",
             "session/flow/steps.rs",
+            "session/flow/admission.rs",
             "session/flow.rs",
             "session/page.rs",
             "session/trial.rs",
@@ -308,6 +349,51 @@ mod tests {
                 sources.contains(&quoted) || web.contains(&quoted),
                 "{name} is unused"
             );
+        }
+    }
+
+    /// A duration may be in minutes or hours.
+    #[test]
+    fn the_german_texts_have_the_parts_and_placeholders_of_the_english_ones() {
+        let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words-de.ron")).unwrap();
+        assert_eq!(
+            read.keys().map(String::as_str).collect::<Vec<_>>(),
+            WORDS.names()
+        );
+        for (name, german) in &read {
+            let english = WORDS.get(name).unwrap();
+            let parts = |words: &Wording| {
+                let options = words.options.clone().unwrap_or_default();
+                let parts = [&words.heading, &words.text, &words.ask];
+                let own: Vec<Option<String>> = parts.into_iter().cloned().collect();
+                own.into_iter()
+                    .chain(options.into_iter().map(Some))
+                    .collect::<Vec<_>>()
+            };
+            let (own, usual) = (parts(german), parts(english));
+            assert_eq!(own.len(), usual.len(), "{name}");
+            for (own, usual) in own.iter().zip(&usual) {
+                assert_eq!(own.is_some(), usual.is_some(), "{name}");
+                let places = |text: &Option<String>| {
+                    let text = text.as_deref().unwrap_or_default();
+                    let mut places: Vec<String> =
+                        placeholders(text).into_iter().map(str::to_owned).collect();
+                    places.sort();
+                    places
+                };
+                let wanted: Vec<String> = places(usual);
+                // A duration in words is in English, so a German text has its number.
+                let in_english = |place: String| match place.as_str() {
+                    "held_hours" => "held".to_owned(),
+                    "minutes" | "hours" if wanted.iter().any(|it| it == "duration") => {
+                        "duration".to_owned()
+                    }
+                    _ => place,
+                };
+                let mut found: Vec<String> = places(own).into_iter().map(in_english).collect();
+                found.sort();
+                assert_eq!(found, wanted, "{name}");
+            }
         }
     }
 

@@ -7,12 +7,16 @@ use serde::Serialize;
 use crate::Study;
 use crate::error::Result;
 use crate::folder::lock::StudyLock;
+use crate::folder::log::Status;
 use crate::plan::schedule::AssignedTrial;
+use crate::plan::screening::CODE;
 use crate::plan::{
     AnswerSwap, ContrastDesign, Exclusion, FlowStep, Plan, Primary, Score, ShownInformation,
     StoppingRule, Task,
 };
+use crate::report::languages::check_languages;
 use crate::report::power::{PlannedPower, SimulatedTests};
+use crate::report::quotas::{check_recruitment, recruitment_in_words};
 use crate::session::page::ArgumentLine;
 use crate::session::trial::{Trial, TrialQuestion};
 use debate_core::budget::Budget;
@@ -159,8 +163,10 @@ pub fn check_study_within(study: &Study, budget: Budget<'_>) -> Result<CheckRepo
     spoilers(study, &mut report);
     report.problems.extend(plan.unknown_placeholders());
     report.warnings.extend(plan.unused_texts());
+    check_languages(study, &mut report);
     unstated_score(study, &mut report);
     missing_facts(study, &mut report);
+    check_recruitment(study, &mut report);
     secrets(study, &mut report);
     let asks_keyboard = |step: &FlowStep| matches!(step, FlowStep::Screener { keyboard: true, .. });
     if plan.flow.iter().any(asks_keyboard) {
@@ -421,8 +427,8 @@ fn guessed(study: &Study, report: &mut CheckReport) {
 /// Warns if a participant gets a question twice, other than in a repeated trial.
 fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut CheckReport) {
     let remedy = match &study.plan.items.once_per_participant_by {
-        Some(tag) => format!("give both the same value of the tag `{tag}`"),
-        None => "give both the same value of a tag, and name that tag in `once_per_participant_by`"
+        Some(tag) => format!("give both items the same value of the tag `{tag}`"),
+        None => "give both items the same value of a tag, and name that tag in `once_per_participant_by`"
             .to_owned(),
     };
     for (slot, trials) in slots.iter().enumerate() {
@@ -434,7 +440,8 @@ fn met_twice(study: &Study, slots: &[Vec<AssignedTrial>], report: &mut CheckRepo
                 .map_or_else(|claim| claim, |(text, _)| text);
             if let Some(other) = met.get(&question) {
                 report.warnings.push(format!(
-                    "items: slot {slot} gets “{question}” twice, in `{other}` and `{}`; {remedy}",
+                    "items: the participant in slot {slot} gets the question “{question}” twice, in the items `{other}` and \
+                     `{}`; {remedy}",
                     item.id
                 ));
                 return;
@@ -479,7 +486,7 @@ fn check_lengths(report: &mut CheckReport) {
 }
 
 /// Reports texts for participants that name a condition or a player.
-fn spoilers(study: &Study, report: &mut CheckReport) {
+pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
     let mut names: Vec<String> = Vec::new();
     for condition in &study.plan.conditions {
         let [prover, opponent, _] = condition.task.named_players();
@@ -520,10 +527,14 @@ fn spoilers(study: &Study, report: &mut CheckReport) {
             |step| matches!(step, FlowStep::Debrief { text, .. } if text.as_ref() == Some(file)),
         )
     };
-    for (file, text) in study.texts.iter().filter(|(file, _)| !is_debrief(file)) {
+    let files = study.texts.iter().filter(|(file, _)| !is_debrief(file));
+    let files = files.map(|(file, text)| (file.clone(), text));
+    let notes = study.plan.items.notes.iter();
+    let notes = notes.map(|(id, note)| (format!("items: notes: `{id}`"), note));
+    for (place, text) in files.chain(notes) {
         for name in names.iter().filter(|name| says(text, name)) {
             report.warnings.push(format!(
-                "{file} contains `{name}`, the name of a player or a condition; check that it does not reveal the \
+                "{place} contains `{name}`, the name of a player or a condition; check that it does not reveal the \
                  comparison"
             ));
         }
@@ -561,24 +572,26 @@ fn missing_facts(study: &Study, report: &mut CheckReport) {
 /// Warns about completion codes that are missing, or that are written in the study file itself.
 fn secrets(study: &Study, report: &mut CheckReport) {
     let codes = &study.plan.codes;
-    let codes = [
-        &codes.complete,
-        &codes.screened_out,
-        &codes.failed_attention,
-        &codes.no_consent,
-        &codes.waited,
-        &codes.left_alone,
-        &codes.closed,
-    ];
-    let is_without =
-        study.plan.has_participant_groups() && (codes[4].is_none() || codes[5].is_none());
-    if is_without && codes[0].is_some() {
+    let is_without = study.plan.has_participant_groups()
+        && (codes.waited.is_none() || codes.left_alone.is_none());
+    if is_without && codes.complete.is_some() {
         report.warnings.push(
             "codes: participants who wait in vain or are left alone get no code; add `waited` and `left_alone`"
                 .to_owned(),
         );
     }
-    for code in codes.into_iter().flatten() {
+    let returns = &study.plan.returns;
+    for status in Status::ENDS {
+        let link = returns.completion_code(status);
+        if link.is_some_and(|link| link.contains(CODE)) && codes.completion_code(status).is_none() {
+            report.warnings.push(format!(
+                "returns: the outcome `{name}` has a link with {{code}}, but no code, so participants get no link; \
+                 add a code to `codes`",
+                name = status.status_name()
+            ));
+        }
+    }
+    for code in codes.each().into_iter().flatten() {
         report.warnings.extend(match code.strip_prefix("env:") {
             Some(name) if std::env::var_os(name).is_none() => Some(format!(
                 "codes: the environment variable {name} is not set, so participants would get no code; set it"
@@ -638,6 +651,7 @@ pub fn preregistration_text(study: &Study, checked: &CheckReport, lock: &StudyLo
             bonus.cents
         )
     });
+    let bonus = bonus + &recruitment_in_words(study);
     format!(
         include_str!("preregistration.md"),
         title = plan.title,

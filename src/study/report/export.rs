@@ -420,11 +420,12 @@ pub struct Payment {
     /// The drawn trial and its score. `None` for payments other than the bonus.
     pub bonus: Option<(u32, f64)>,
     pub cents: u32,
-    /// "bonus", or the status of a session that others ended: "waited", "left_alone" or "closed".
+    /// "bonus", or the status of a session that is paid without one, such as "waited", "closed" or "screened_out".
     pub why: &'static str,
 }
 
-/// Computes the payments to participants who completed the study, found no group in time, or were left alone.
+/// Computes the payments to participants who completed the study, found no group in time, were left alone, or got no
+/// place.
 ///
 /// # Errors
 /// If a log cannot be read.
@@ -436,7 +437,7 @@ pub fn participant_payments(study: &Study) -> Result<Vec<Payment>> {
     for row in rows.participants.iter().filter(is_paid) {
         let cents = match row.status {
             Status::Closed => rows.pay_of_closed_session(&row.session),
-            status => study.plan.pay_for_missing_members(status),
+            status => study.plan.pay_of_outcome(status),
         };
         payments.extend((cents > 0).then(|| Payment {
             session: row.session.clone(),
@@ -502,7 +503,7 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
 /// If the study file states neither a bonus nor groups, a log cannot be read, or the file cannot be written.
 pub fn write_payments(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
     let payments = participant_payments(study)?;
-    if study.plan.bonus.is_none() && study.plan.group.is_none() && payments.is_empty() {
+    if study.plan.bonus.is_none() && !study.plan.pays_outcomes() && payments.is_empty() {
         return Err(StudyError::Plan(
             "the study file has no bonus; add `bonus: OneTrial(…)`".to_owned(),
         ));

@@ -162,6 +162,55 @@ pub(super) fn judgement_groups(study: &Study, trials: &[&TrialRow]) -> Vec<Study
     groups
 }
 
+/// The judgements under a condition in one difficulty tier of a `Stepped` design.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct TierJudgements {
+    pub tier: String,
+    pub condition: String,
+    pub n: usize,
+    pub participants: usize,
+    pub accuracy: Option<MeanReport>,
+    pub brier: Option<MeanReport>,
+    pub log2_score: Option<MeanReport>,
+}
+
+/// Returns the judgements by tier and condition, in the order of the study file. Empty if the design has no tiers.
+pub(super) fn judgements_by_tier(study: &Study, trials: &[&TrialRow]) -> Vec<TierJudgements> {
+    let mut rows = Vec::new();
+    for (tier, name) in study
+        .plan
+        .design
+        .tiers()
+        .unwrap_or_default()
+        .iter()
+        .enumerate()
+    {
+        for (index, condition) in study.plan.conditions.iter().enumerate() {
+            let items = study.items_of_condition(index).iter();
+            let items = items.filter(|item| item.tier == Some(tier));
+            let items: BTreeSet<&str> = items.map(|item| item.id.as_str()).collect();
+            let own: Vec<&TrialRow> = trials
+                .iter()
+                .copied()
+                .filter(|it| {
+                    it.key.condition == condition.id && items.contains(it.key.item.as_str())
+                })
+                .collect();
+            rows.push(TierJudgements {
+                tier: name.clone(),
+                condition: condition.id.clone(),
+                n: own.len(),
+                participants: means(&own, by_participant, |_| 0.0).len(),
+                accuracy: mean_report(&own, |trial| trial.correct),
+                brier: mean_report(&own, |trial| trial.brier),
+                log2_score: mean_report(&own, |trial| trial.score),
+            });
+        }
+    }
+    rows
+}
+
 /// Numbers of groups and of their members by outcome.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -4,10 +4,14 @@ use std::collections::BTreeMap;
 
 use super::export::participant_payments;
 use super::median;
+use super::quotas::{QuotaCount, quota_counts};
 use crate::Study;
 use crate::error::Result;
 use crate::folder::DataKind;
+use crate::folder::control::MessageTarget;
 use crate::folder::log::{Record, Status, status_of_records};
+use crate::folder::places::ADMISSION;
+use crate::session::group::SEATED;
 use crate::session::program::FAULT;
 
 /// The progress of all sessions.
@@ -30,10 +34,12 @@ pub struct StudyProgress {
     pub attention_failed: usize,
     pub attention_answered: usize,
     pub sessions: Vec<SessionProgress>,
+    /// The state of each quota.
+    pub quotas: Vec<QuotaCount>,
     /// True if no new session may begin.
     pub is_paused: bool,
-    /// The message for participants who wait for others.
-    pub waiting_message: Option<String>,
+    /// The messages for participants who wait, with their targets.
+    pub waiting_messages: Vec<(MessageTarget, String)>,
     /// Sentences about damaged logs, which are left out.
     pub damage: Vec<String>,
 }
@@ -66,6 +72,8 @@ pub struct SessionProgress {
     pub trial: Option<u32>,
     pub minutes: f64,
     pub attention_failed: usize,
+    /// The session in the first seat of the participant's group, if any.
+    pub group: Option<String>,
     pub cents: Option<u32>,
     /// The time of the last answer, in UTC.
     pub last: String,
@@ -75,6 +83,8 @@ pub struct SessionProgress {
 
 /// Steps of the drop-off curve before the first trial.
 const BEFORE_TRIALS: [&str; 3] = ["began", "agreed to take part", "got a place"];
+/// The steps in a study that admits participants before consent.
+const BEFORE_TRIALS_WITH_ADMISSION: [&str; 3] = ["began", "was admitted", "agreed to take part"];
 
 impl StudyProgress {
     /// Reads the progress from the logs.
@@ -89,7 +99,7 @@ impl StudyProgress {
         let damage = study.folder.read_logs(DataKind::Live, |_, log| {
             let attention = log.records.iter().filter(|it| it.kind == "attention");
             answered += attention.count();
-            sessions.extend(session_progress(&log.records, trials));
+            sessions.extend(session_progress(study, &log.records, trials));
             Ok(())
         })?;
         let mut by_status: BTreeMap<&str, usize> = BTreeMap::new();
@@ -119,20 +129,21 @@ impl StudyProgress {
                     sessions,
                 })
                 .collect(),
-            drop_off: drop_off(&sessions, trials),
+            drop_off: drop_off(study, &sessions, trials),
             pay_cents: payments.iter().map(|payment| payment.cents).sum(),
             attention_failed: sessions.iter().map(|it| it.attention_failed).sum(),
             attention_answered: answered,
             is_paused: study.folder.is_recruiting_paused(),
-            waiting_message: study.folder.waiting_message(),
+            waiting_messages: study.folder.all_waiting_messages()?,
             damage: damage.damage_sentences(),
+            quotas: quota_counts(study)?,
             sessions,
         })
     }
 }
 
 /// Returns the progress of a session from its log; `None` if the log is empty.
-fn session_progress(records: &[Record], trials: usize) -> Option<SessionProgress> {
+fn session_progress(study: &Study, records: &[Record], trials: usize) -> Option<SessionProgress> {
     let last = records.last()?;
     let status = status_of_records(records);
     // A line about an interruption is no answer.
@@ -142,6 +153,8 @@ fn session_progress(records: &[Record], trials: usize) -> Option<SessionProgress
         .unwrap_or(last);
     let is_waiting = answer.payload_flag("waits") == Some(true);
     let page = if is_waiting { "waiting" } else { &answer.kind };
+    let seated = records.iter().find(|record| record.kind == SEATED);
+    let group = seated.and_then(|it| it.payload_text("sessions")?.split(' ').next());
     let failed = records
         .iter()
         .filter(|it| it.kind == "attention" && it.payload_flag("passed") == Some(false));
@@ -155,14 +168,16 @@ fn session_progress(records: &[Record], trials: usize) -> Option<SessionProgress
         trial: records.iter().rev().find_map(|record| record.trial),
         minutes,
         attention_failed: failed.count(),
+        group: group.map(str::to_owned),
         cents: None,
         last: last.t_wall.clone(),
-        step: furthest_step(records, status, trials),
+        step: furthest_step(study, records, status, trials),
     })
 }
 
 /// Returns the index of the furthest step that a session reached.
-fn furthest_step(records: &[Record], status: Status, trials: usize) -> usize {
+fn furthest_step(study: &Study, records: &[Record], status: Status, trials: usize) -> usize {
+    let has_admission = study.plan.has_admission();
     if status == Status::Complete {
         return BEFORE_TRIALS.len() + trials;
     }
@@ -175,6 +190,15 @@ fn furthest_step(records: &[Record], status: Status, trials: usize) -> usize {
             Some(trial) if is_end_of_trial && is_counted => {
                 BEFORE_TRIALS.len() - 1 + (trial as usize).min(trials)
             }
+            _ if has_admission => {
+                if record.payload_flag("agreed") == Some(true) {
+                    2
+                } else {
+                    let is_admitted =
+                        record.kind == ADMISSION && record.status_after_record().is_none();
+                    usize::from(is_admitted)
+                }
+            }
             _ if record.slot.is_some() => 2,
             _ if record.payload_flag("agreed") == Some(true) => 1,
             _ => 0,
@@ -185,8 +209,13 @@ fn furthest_step(records: &[Record], status: Status, trials: usize) -> usize {
 }
 
 /// Counts the sessions that reached each step.
-fn drop_off(sessions: &[SessionProgress], trials: usize) -> Vec<StepCount> {
-    let before = BEFORE_TRIALS.into_iter().map(str::to_owned);
+fn drop_off(study: &Study, sessions: &[SessionProgress], trials: usize) -> Vec<StepCount> {
+    let before = if study.plan.has_admission() {
+        BEFORE_TRIALS_WITH_ADMISSION
+    } else {
+        BEFORE_TRIALS
+    };
+    let before = before.into_iter().map(str::to_owned);
     let in_trials = (1..=trials).map(|trial| format!("finished trial {trial} of {trials}"));
     let steps = before.chain(in_trials).chain(["completed".to_owned()]);
     steps

@@ -10,6 +10,7 @@ use crate::error::{Result, StudyError};
 use crate::folder::DataKind;
 use crate::folder::audit::Damage;
 use crate::folder::log::{Record, Status, status_of_records};
+use crate::folder::places::{ADMISSION, SCREENING};
 use crate::plan::Exclusion;
 use crate::plan::Task;
 use crate::plan::item::Item;
@@ -125,6 +126,10 @@ pub struct ParticipantRow {
     /// `None` before the trials, and in anonymised tables.
     pub slot: Option<u32>,
     pub status: Status,
+    /// The name of the status after the end of the session; empty before.
+    pub outcome: String,
+    /// The question of the screening survey whose answer ended the session; empty if none did.
+    pub screened_by: String,
     /// The exclusion rule that applies; empty if none does.
     pub excluded: String,
     /// True if the data count.
@@ -144,6 +149,8 @@ pub struct ParticipantRow {
     pub group: String,
     /// Seconds in the waiting room. `None` if the participant was never there.
     pub waited_s: Option<f64>,
+    /// Language of the pages; empty if the participant has not chosen one yet.
+    pub language: String,
 }
 
 /// An answer to a survey question, or a guess about the tasks of a label.
@@ -330,6 +337,11 @@ impl SessionReader<'_> {
             participant: first.participant.clone(),
             slot: self.records.iter().find_map(|record| record.slot),
             status,
+            outcome: match status {
+                Status::Started => String::new(),
+                ended => ended.status_name().to_owned(),
+            },
+            screened_by: self.screened_by().to_owned(),
             excluded: String::new(),
             is_counted: false,
             started: first.t_wall.clone(),
@@ -346,7 +358,18 @@ impl SessionReader<'_> {
             role: last.role.clone(),
             group: self.group().to_owned(),
             waited_s: self.waited(),
+            language: self.language().to_owned(),
         }
+    }
+
+    /// Returns the language of the pages.
+    fn language(&self) -> &str {
+        if self.study.offered_languages().is_empty() {
+            return self.study.plan.language();
+        }
+        let chosen = self.records.iter().find(|record| record.kind == "language");
+        let chosen = chosen.and_then(|record| record.payload_text("language"));
+        chosen.unwrap_or_default()
     }
 
     /// Returns the debates of programs with the participant.
@@ -387,6 +410,16 @@ impl SessionReader<'_> {
         priced.collect()
     }
 
+    /// Returns the question of the screening survey whose answer ended the session.
+    fn screened_by(&self) -> &str {
+        let is_out =
+            |it: &&Record| it.kind == SCREENING && it.payload_flag("passed") == Some(false);
+        let decisive = self.records.iter().find(is_out);
+        decisive
+            .and_then(|record| record.payload_text("question"))
+            .unwrap_or_default()
+    }
+
     /// Returns the session in the first seat of the group.
     fn group(&self) -> &str {
         let seated = self.records.iter().find(|record| record.kind == SEATED);
@@ -401,7 +434,10 @@ impl SessionReader<'_> {
         let waits = |record: &Record| record.payload_flag("waits") == Some(true);
         let from = self.records.iter().position(waits)?;
         let mut later = self.records.get(from..)?.iter();
-        let to = later.find(|it| it.status_after_record().is_some() || it.kind == SEATED)?;
+        let is_end = |it: &&Record| {
+            it.status_after_record().is_some() || [SEATED, ADMISSION].contains(&it.kind.as_str())
+        };
+        let to = later.find(is_end)?;
         Some(seconds(
             to.t_mono_ms.saturating_sub(self.records[from].t_mono_ms),
         ))
@@ -410,7 +446,7 @@ impl SessionReader<'_> {
     fn survey(&self) -> Vec<SurveyRow> {
         let row = |record: &Record| {
             let question = match record.kind.as_str() {
-                "survey" => record.payload_text("question")?.to_owned(),
+                "survey" | SCREENING => record.payload_text("question")?.to_owned(),
                 "guess" => format!("guess: {}", record.payload_text("label")?),
                 _ => return None,
             };

@@ -142,6 +142,7 @@ fn parts(report: &StudyReport) -> Vec<Part> {
     flow(report, &mut parts);
     conditions(report, &mut parts);
     groups(report, &mut parts);
+    tiers(report, &mut parts);
     primary(&report.primary, report.simulated, &mut parts);
     calibration(report, &mut parts);
     rounds(report, &mut parts);
@@ -176,6 +177,9 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
     for (status, sessions) in &flow.by_status {
         count(status.replace('_', " "), *sessions);
     }
+    for (language, sessions) in &flow.by_language {
+        count(format!("language {language}"), *sessions);
+    }
     for (why, sessions) in &flow.excluded {
         let why = why.replace('_', " ");
         count(format!("complete, but excluded: {why}"), *sessions);
@@ -189,6 +193,13 @@ fn flow(report: &StudyReport, parts: &mut Parts) {
     let target = flow.target;
     count(format!("counted, of a target of {target}"), flow.counted);
     parts.table(["", "sessions"], rows);
+    if !flow.quotas.is_empty() {
+        let rows = flow.quotas.iter().map(|quota| {
+            let filled = format!("{} of {}", quota.filled, quota.most);
+            [quota.name(), filled, quota.complete.to_string()]
+        });
+        parts.table(["quota", "with a place", "complete"], rows.collect());
+    }
     for sentence in report.damage.damage_sentences() {
         parts.text(sentence);
     }
@@ -287,6 +298,35 @@ fn groups(report: &StudyReport, parts: &mut Parts) {
         "judgements",
         "right",
         "95 % by participants",
+        "Brier",
+        "95 % by participants",
+    ];
+    parts.table(head, rows.collect());
+}
+
+/// Adds the judgements by tier and condition.
+fn tiers(report: &StudyReport, parts: &mut Parts) {
+    if report.tiers.is_empty() {
+        return;
+    }
+    parts.heading("By difficulty tier");
+    let rows = report.tiers.iter().map(|row| {
+        let mean = |of: &Option<MeanReport>| optional(of.as_ref().map(|it| number(it.mean)));
+        let interval = |of: &Option<MeanReport>| ends(of.as_ref().and_then(|it| it.participants95));
+        [
+            row.tier.clone(),
+            row.condition.clone(),
+            row.n.to_string(),
+            mean(&row.accuracy),
+            mean(&row.brier),
+            interval(&row.brier),
+        ]
+    });
+    let head = [
+        "tier",
+        "condition",
+        "judgements",
+        "right",
         "Brier",
         "95 % by participants",
     ];

@@ -4,10 +4,12 @@ mod checks;
 mod damage;
 mod designs;
 mod groups;
+mod languages;
 mod locks;
 mod pages;
 mod roles;
 mod schedules;
+mod screening;
 mod sessions;
 mod tables;
 

@@ -3,10 +3,13 @@
 //! It uses no files, clocks or screens. The same inputs always lead to the same page, so a session resumes by
 //! replaying the inputs in its log.
 
+mod admission;
 mod group;
 mod steps;
 pub use steps::end_page;
+pub(crate) use steps::page_after_screening;
 
+use admission::AdmissionState;
 use serde_json::{Value, json};
 use steps::{SessionEnd, SessionStep};
 
@@ -30,7 +33,11 @@ impl Codes {
     pub fn completion_code(&self, status: Status) -> Option<&str> {
         let code = match status {
             Status::Started | Status::Complete => &self.complete,
-            Status::ScreenedOut | Status::FailedQuiz | Status::Full => &self.screened_out,
+            Status::ScreenedOut | Status::FailedQuiz => &self.screened_out,
+            Status::QuotaFull => {
+                return self.quota_full.as_deref().or(self.screened_out.as_deref());
+            }
+            Status::Full => return self.full.as_deref().or(self.screened_out.as_deref()),
             Status::NoConsent => &self.no_consent,
             Status::FailedAttention => &self.failed_attention,
             Status::Waited => &self.waited,
@@ -93,6 +100,7 @@ pub struct Participant<'s> {
     /// slot is known.
     dealt_work: u32,
     attention_failed: u32,
+    admission: AdmissionState,
     status: Status,
     paused: bool,
     /// True if the page about leaving is shown.
@@ -137,6 +145,7 @@ impl<'s> Participant<'s> {
             void_trials: Vec::new(),
             dealt_work: steps::work_of_steps(&steps::steps_of_slot(study, 0)),
             attention_failed: 0,
+            admission: AdmissionState::default(),
             status: Status::Started,
             paused: false,
             leaving: false,
@@ -285,7 +294,8 @@ impl<'s> Participant<'s> {
         {
             log_note.payload["reply"] = json!(SavedReply::Whole(reply).to_string());
         }
-        if after.is_waiting_for_group() {
+        if after.is_waiting_for_group() || after.waits_since().is_some() && after.awaits_admission()
+        {
             log_note.payload["waits"] = json!(true);
         }
         if after.status != self.status {
@@ -308,6 +318,7 @@ impl<'s> Participant<'s> {
         }
         self.page().check_input(input, &self.study.plan)?;
         match self.step().clone() {
+            SessionStep::Language => self.choose_language(input),
             SessionStep::Flow(step) => self.passed_flow(&step, input),
             SessionStep::Trial(_) if self.step_state.void => self.passed("read", json!({})),
             SessionStep::Trial(assigned) => self.take_trial_answer(assigned, input),
@@ -326,8 +337,32 @@ impl<'s> Participant<'s> {
                 let answer = chosen(input).and_then(|position| steps::GUESSES.get(position));
                 self.passed("guess", json!({"label": label, "answer": answer}))
             }
-            SessionStep::Place | SessionStep::End => Err(not_taken("It is over.")),
+            SessionStep::Screening { .. } => self.take_screening_answer(input),
+            SessionStep::Admission | SessionStep::Place | SessionStep::End => {
+                Err(not_taken("It is over."))
+            }
         }
+    }
+
+    /// Returns the input that chooses a language. `None` if the current page does not ask for one, or the study does not
+    /// have it.
+    pub(crate) fn language_input(&self, language: &str) -> Option<Input> {
+        let asks = *self.step() == SessionStep::Language && !self.leaving;
+        let mut languages = self.study.offered_languages().iter();
+        let index = languages.position(|offered| offered == language)?;
+        asks.then_some(Input::Choice(index))
+    }
+
+    fn choose_language(&mut self, input: &Input) -> Result<LogNote> {
+        let study = self.study;
+        let language = chosen(input).and_then(|index| study.offered_languages().get(index));
+        let chosen = language.and_then(|language| study.in_language(language));
+        let Some(chosen) = chosen else {
+            return Err(not_taken("Choose a language."));
+        };
+        // All languages have the same steps.
+        self.study = chosen;
+        self.passed("language", json!({"language": language}))
     }
 
     fn passed_flow(&mut self, step: &FlowStep, input: &Input) -> Result<LogNote> {
@@ -378,6 +413,7 @@ impl<'s> Participant<'s> {
                 }
             }
             SessionStep::Trial(_) => self.move_on()?,
+            SessionStep::Place if self.slot.is_some() => return self.start_slot(self.slot),
             SessionStep::End if self.status == Status::Started => self.status = self.ended(),
             _ => {}
         }

@@ -19,6 +19,7 @@ use super::{EventTimes, LiveSession};
 use crate::Study;
 use crate::error::{Result, StudyError};
 use crate::folder::log::{EventLog, Record, Status, read_status};
+use crate::folder::places::PlaceState;
 use crate::folder::{DataKind, SlotClaim, create_owner_only_folder};
 use crate::plan::schedule::{AssignedTrial, shuffled_indices};
 use crate::session::flow::Participant;
@@ -375,10 +376,7 @@ impl ServedGroups {
         if let Some(claim) = study.folder.claim_of_session(session)? {
             return Ok(WaitingState::Seat(claim));
         }
-        if !study
-            .folder
-            .has_free_slot(study.plan.schedule_rows_to_limit())?
-        {
+        if study.place_state()? != PlaceState::Free {
             room.retain(|waiter| waiter.session != session);
             return Ok(WaitingState::Full);
         }
@@ -440,6 +438,7 @@ impl ServedGroups {
             let is_due = |it: &&mut Member| it.away && !it.gone && it.status == Status::Started;
             for member in group.members.iter_mut().filter(is_due) {
                 let path = study.folder.log_file(DataKind::Live, &member.session);
+                let _maintenance = study.folder.lock_log_maintenance();
                 let (mut log, read) = match EventLog::open(&path, study.folder.live_data_ledger()) {
                     Err(StudyError::Open) => continue,
                     opened => opened?,
@@ -488,7 +487,17 @@ impl ServedGroups {
 }
 
 impl LiveSession<'_> {
-    /// Updates the session after other participants arrived, replied or left. Writes only if something changed.
+    /// Returns the session in the first seat of the participant's group, if seated.
+    pub fn group_name(&self) -> Option<String> {
+        let group = self.group.as_ref()?.lock();
+        group
+            .sessions()
+            .first()
+            .map(|session| (*session).to_owned())
+    }
+
+    /// Updates the session after other participants arrived, replied or left, or after a place became free. Writes only
+    /// if something changed.
     ///
     /// # Errors
     /// If a file cannot be read or written.
@@ -498,6 +507,7 @@ impl LiveSession<'_> {
         if let Some(groups) = self.groups {
             groups.check_outage(study);
         }
+        self.refresh_admission(now)?;
         if self.participant.is_waiting_for_group() {
             self.wait(now, at)?;
         }

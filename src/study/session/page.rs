@@ -1,6 +1,8 @@
 //! Pages that a participant reads, and inputs that they give: the same for a screen, plain lines, a browser and
 //! simulated judges.
 
+use std::ops::Range;
+
 use serde_json::json;
 
 use crate::error::{Result, StudyError};
@@ -18,6 +20,8 @@ pub struct SessionPage {
     /// True if other players speak in the trial. Such pages appear after an even delay, so that the delay itself
     /// reveals no information.
     pub paced: bool,
+    /// A Markdown text among the lines of the page.
+    pub prose: Option<Prose>,
     /// The claims of the debate so far, root first. Empty unless the study has format 3 or an earlier one.
     pub claims: Vec<PageClaim>,
     /// The arguments of the debate so far. Empty if the study has format 3 or an earlier one.
@@ -32,10 +36,21 @@ pub struct SessionPage {
     pub scale: Option<PercentScale>,
     /// The source text, if the participant may read it. Quoted passages are separate spans of a line.
     pub source: Vec<Line>,
-    /// True if the page waits for other players. Screens reload such a page until it changes.
+    /// The address to which the participant returns at the end, if the study file has one.
+    pub return_link: Option<String>,
+    /// True if the page waits for other players or for a place. Screens reload such a page until it changes.
     pub polls: bool,
     /// Time limit of the page in seconds, if any.
     pub limit_s: Option<u32>,
+}
+
+/// A Markdown text on a page.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prose {
+    /// The lines of the page that contain the text for terminals.
+    pub lines: Range<usize>,
+    /// The text as HTML.
+    pub html: String,
 }
 
 /// A line of the arguments on a page: a numbered point, or a remark about the point above it.

@@ -4,7 +4,7 @@ use crate::Study;
 use crate::error::Result;
 use crate::folder::log::Status;
 use crate::plan::Codes;
-use crate::session::flow::{Participant, end_page};
+use crate::session::flow::{Participant, end_page, page_after_screening};
 use crate::session::group::RepliesByTrial;
 use crate::session::page::{Input, SessionPage};
 use crate::session::simulate::{JudgeModel, SimulatedJudge};
@@ -67,11 +67,19 @@ pub fn preview_pages(study: &Study, codes: &Codes) -> Result<Vec<PreviewPage>> {
     } else {
         &ENDS[..USUAL_ENDS]
     };
-    pages.extend(ends.iter().map(|status| PreviewPage {
+    let end = |page| PreviewPage {
         slot: None,
         condition: None,
-        page: end_page(study, *status, codes),
-    }));
+        page,
+    };
+    let ends = ends.iter().map(|status| end_page(study, *status, codes));
+    pages.extend(ends.map(end));
+    if study.plan.screening.is_some() {
+        pages.push(end(page_after_screening(study, codes)));
+    }
+    if !study.plan.quotas.is_empty() {
+        pages.push(end(end_page(study, Status::QuotaFull, codes)));
+    }
     Ok(pages)
 }
 
@@ -135,6 +143,15 @@ impl Walker<'_> {
                 page,
             });
         };
+        if participant.awaits_admission() {
+            if is_shown && study.plan.waiting_list.is_some() {
+                participant.set_waiting_position(1);
+                shown(participant.page());
+            }
+            let slot = study.plan.claims_slot_at_admission().then_some(slot);
+            participant.admit(slot)?;
+            return Ok(true);
+        }
         if is_room {
             if is_shown {
                 shown(page);

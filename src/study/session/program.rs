@@ -266,9 +266,10 @@ impl<'s> LiveSession<'s> {
         let mut after = self.participant.clone();
         tracing::warn!(
             session = self.session,
+            seat = seat.name(),
             fault,
             why = why.as_str(),
-            "a program failed in a trial"
+            "the program in a seat gave no valid reply, so the trial is void"
         );
         let mut said = json!({"seat": seat.name(), "fault": fault, "why": why});
         if let (Some(cost), Some(said)) = (cost, said.as_object_mut()) {

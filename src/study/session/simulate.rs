@@ -4,10 +4,14 @@
 use std::time::{Duration, UNIX_EPOCH};
 
 use rayon::prelude::*;
+use serde_json::json;
 
 use crate::Study;
 use crate::error::{Result, StudyError};
-use crate::plan::Codes;
+use crate::folder::DataKind;
+use crate::folder::log::read_status;
+use crate::folder::places::SessionSummary;
+use crate::plan::{Codes, SurveyAnswer};
 use crate::session::EventTimes;
 use crate::session::LiveSession;
 use crate::session::flow::Participant;
@@ -100,7 +104,37 @@ pub fn simulate(study: &Study, count: u32, models: &[JudgeModel], seed: &str) ->
         let groups = (0..count / size).into_par_iter();
         return groups.try_for_each(|slot| group(study, slot, size, models, seed));
     }
+    if study.plan.has_admission() {
+        return admitted_sessions(study, count, models, seed);
+    }
     (0..count).into_par_iter().try_for_each(one)
+}
+
+/// Returns the number of whole numbers from `least` to `most`, at most a million.
+fn answer_count(least: i64, most: i64) -> usize {
+    let count = most.saturating_sub(least).saturating_add(1);
+    usize::try_from(count.clamp(1, 1_000_000)).unwrap_or(1)
+}
+
+/// Runs simulated judges through a study with admission, one after the other: a quota depends on all earlier sessions.
+fn admitted_sessions(study: &Study, count: u32, models: &[JudgeModel], seed: &str) -> Result {
+    let mut sessions: Vec<SessionSummary> = Vec::new();
+    for number in 0..count {
+        let model = models[number as usize % models.len().max(1)];
+        let mut simulated = Simulated::begin(study, number, number, model, seed)?;
+        simulated.run(|it| it.live.admit_simulated(&sessions, count, &it.now))?;
+        let path = study
+            .folder
+            .log_file(DataKind::Simulated, simulated.live.session_name());
+        let (_, records) = read_status(&path)?;
+        let mut summary = SessionSummary::of_records(study, &records);
+        // A place that becomes free is for the next session.
+        if !summary.holds_place() {
+            summary.slot = None;
+        }
+        sessions.push(summary);
+    }
+    Ok(())
 }
 
 /// A simulated judge with their session.
@@ -127,6 +161,23 @@ impl<'s> Simulated<'s> {
         let name = format!("s{number:04}");
         let live = LiveSession::begin(study, name, Codes::default(), Some(slot), &now.wall)?;
         Ok(Self { live, judge, now })
+    }
+
+    /// Answers pages up to the end of the session. `admit` decides on a place for it.
+    fn run(&mut self, admit: impl Fn(&mut Self) -> Result) -> Result {
+        for _ in 0..MAX_PAGES {
+            if self.live.participant().awaits_admission() {
+                admit(self)?;
+            }
+            let page = self.live.current_page();
+            if page.is_session_over() {
+                return Ok(());
+            }
+            self.answer(&page)?;
+        }
+        Err(StudyError::Debate(
+            "a simulated session does not end".to_owned(),
+        ))
     }
 
     /// Answers a page. Tries other answers if the first is rejected.
@@ -162,6 +213,9 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
         let mut continues = false;
         for member in &mut members {
             member.live.refresh_from_group(&member.now)?;
+            if member.live.participant().awaits_admission() {
+                member.live.admit_simulated(&[], 0, &member.now)?;
+            }
             let page = member.live.current_page();
             if !page.is_session_over() && !page.polls {
                 member.answer(&page)?;
@@ -203,16 +257,7 @@ fn group(study: &Study, slot: u32, size: u32, models: &[JudgeModel], seed: &str)
 /// Runs one simulated judge through a study.
 fn session(study: &Study, number: u32, model: JudgeModel, seed: &str) -> Result {
     let mut simulated = Simulated::begin(study, number, number, model, seed)?;
-    for _ in 0..MAX_PAGES {
-        let page = simulated.live.current_page();
-        if page.is_session_over() {
-            return Ok(());
-        }
-        simulated.answer(&page)?;
-    }
-    Err(StudyError::Debate(
-        "a simulated session does not end".to_owned(),
-    ))
+    simulated.run(|_| Ok(()))
 }
 
 /// A simulated judge with their random draws.
@@ -277,6 +322,9 @@ impl SimulatedJudge {
 
     /// Returns an answer to a page.
     pub fn answer_for_page(&mut self, page: &SessionPage, participant: &Participant<'_>) -> Input {
+        if let Some(input) = self.screening_answer(participant) {
+            return input;
+        }
         match page.page.ask.as_ref().map(|ask| &ask.kind) {
             None | Some(AskKind::Next | AskKind::Reply(_)) => Input::Next,
             Some(AskKind::Size) => Input::Size(Some((120, 40))),
@@ -286,6 +334,40 @@ impl SimulatedJudge {
             }
             Some(AskKind::OneOf(options)) => Input::Choice(self.choose(participant, options.len())),
         }
+    }
+
+    /// Draws an answer to a question of the screening survey. `None` on another page. One answer in ten may screen the
+    /// judge out, unless the judge makes no errors.
+    fn screening_answer(&mut self, participant: &Participant<'_>) -> Option<Input> {
+        let (question, out) = participant.screening_question()?;
+        let may_fail = self.model.error > 0.0 && self.chance() < 0.1;
+        let (least, count) = match &question.answer {
+            SurveyAnswer::Choice(options) => (0, options.len()),
+            SurveyAnswer::Scale { from, to, .. } => {
+                (i64::from(*from), answer_count((*from).into(), (*to).into()))
+            }
+            SurveyAnswer::Number { min, max } => (*min, answer_count(*min, *max)),
+            SurveyAnswer::Text(_) => return Some(Input::Text(String::new())),
+        };
+        let mut index = self.below(count);
+        for _ in 0..MAX_TRIES {
+            let number = least.saturating_add(i64::try_from(index).unwrap_or(i64::MAX));
+            let answer = match &question.answer {
+                SurveyAnswer::Choice(options) => json!(options.get(index)),
+                _ => json!(number),
+            };
+            if may_fail || !out.iter().any(|set| set.accepts(&answer)) {
+                break;
+            }
+            index = self.below(count);
+        }
+        Some(match question.answer {
+            SurveyAnswer::Number { min, .. } => {
+                let number = min.saturating_add(i64::try_from(index).unwrap_or(i64::MAX));
+                Input::Text(number.to_string())
+            }
+            _ => Input::Choice(index),
+        })
     }
 
     fn choose(&mut self, participant: &Participant<'_>, count: usize) -> usize {

@@ -5,11 +5,12 @@ use crate::{Narrator, Texts, expense_text};
 use debate_core::number::short;
 use debate_core::protocol::{Kind, short_example_name};
 use debate_core::text::count_with_noun;
-use debate_solver::expectation::ReportNumber;
+use debate_solver::expectation::{ReportNumber, RoundLabel};
 use debate_theory::check::{
-    CheckReport, CheckedJudgeErrors, EvidenceReport, FlawDistribution, ProvableBy,
+    CheckReport, CheckedJudgeErrors, EvidenceReport, FlawDistribution, ProverSuccessBounds,
     QueryBoundReport, StabilityReport,
 };
+use debate_theory::in_practice::InPracticeReport;
 use serde::Serialize;
 use serde_json::json;
 
@@ -21,6 +22,10 @@ impl CommandResult for CheckReport {
     fn page(&self) -> Page {
         let mut page = Page::default();
         page.add_row(format!("  {} ({})", self.title, self.problem));
+        if let Some(found) = &self.in_practice {
+            in_practice(&mut page, self, found);
+            return page;
+        }
         page.labelled("protocol", &self.parameters);
         // An argument without worlds has one instance, which has no name.
         if self.instances != 1 {
@@ -109,8 +114,20 @@ fn promises(page: &mut Page, report: &CheckReport) {
         let high = lipschitz.high.to_text();
         let between = format!("between {low} and {high}");
         let k = if low == high { low } else { between };
-        let text = format!("{k}: the largest change of the answer per small change of the oracle");
+        let text = format!(
+            "{k}: the largest change of the answer per small change of the oracle; never more than {steps}, \
+             the number of questions",
+            steps = lipschitz.steps
+        );
         page.labelled("K", text);
+        let repetitions = report.bounds.repetitions.iter();
+        let each: Vec<String> = repetitions
+            .map(|one| format!("{} for {}", one.debates, one.error))
+            .collect();
+        if !each.is_empty() {
+            let values = json!({ "each": each.join(", ") });
+            page.labelled("repeated", TEXTS.fill("repetitions", &values));
+        }
     }
 }
 
@@ -185,17 +202,24 @@ fn evidence(page: &mut Page, evidence: &EvidenceReport) {
         "allowed": errors.allowed.to_text(),
         "is_supported": errors.s_supported,
         "wrong": range(low, high),
+        "if_true": errors.true_if_true.as_ref().map(ReportNumber::to_text),
+        "if_false": errors.true_if_false.as_ref().map(ReportNumber::to_text),
+        "is_member": errors.membership == Some(true),
     });
     page.labelled("", TEXTS.fill("stated", &values));
     page.labelled("", TEXTS.fill("pieces", &values));
     page.labelled("", TEXTS.fill("wrong", &values));
+    page.labelled("", TEXTS.fill("membership", &values));
 }
 
 /// Adds the probability that a prover with partial knowledge can prove the claim.
-fn provable_by(page: &mut Page, proof: &ProvableBy) {
+fn provable_by(page: &mut Page, proof: &ProverSuccessBounds) {
     let who = match proof.knows.as_str() {
         "instance" => "a prover who knows the number and a test of it".to_owned(),
-        "offered" => "a prover who knows as much of the instance as Bob is offered".to_owned(),
+        "offered" => {
+            "a prover with the knowledge that the problem gives a player who cannot decide claims"
+                .to_owned()
+        }
         knows => format!("a prover who knows {knows} of the instance"),
     };
     let queries = match proof.queries {
@@ -236,6 +260,67 @@ fn judge_errors(page: &mut Page, checked: &CheckedJudgeErrors) {
             "most": errors.any_leaves_cost_at_most.to_text(),
         });
         page.labelled("", TEXTS.fill("worst leaf", &values));
+    }
+}
+
+/// Adds honest Alice's losses: the Bobs who win, the least errors of estimates, and the hypotheses that are missing.
+fn in_practice(page: &mut Page, report: &CheckReport, found: &InPracticeReport) {
+    let instances = count_with_noun(found.instances, "instance", "instances");
+    let lost = found.opponents.iter().filter(|bob| bob.lost > 0);
+    let count = lost.clone().count();
+    let more = if found.more_instances {
+        "; the scenario has more"
+    } else {
+        ""
+    };
+    page.labelled(
+        "honest",
+        format!(
+            "loses to {count} of {} named Bobs, in {instances}{more}",
+            found.opponents.len()
+        ),
+    );
+    for bob in lost {
+        let round = match (&bob.round, &bob.reward) {
+            (Some(RoundLabel::Number(k)), Some(reward)) => {
+                let round = report.depth.saturating_sub(*k) + 1;
+                format!("; round {round} pays her {}", reward.to_text())
+            }
+            _ => String::new(),
+        };
+        let most = if found.instances > 1 {
+            let least = bob.least.to_text();
+            format!(", {least} in instance {:?}", bob.instance)
+        } else {
+            String::new()
+        };
+        let payoff = bob.payoff.to_text();
+        page.labelled("", format!("{}: {payoff}{most}{round}", bob.opponent));
+    }
+    for (label, least, whose) in [
+        ("worst Bob", &found.worst, "who chooses errors up to"),
+        ("even Bob", &found.even, "whose error is always"),
+    ] {
+        let Some(least) = least else { continue };
+        let safe = least.safe.to_text();
+        let payoff = least.payoff.to_text();
+        let text = match &least.losing {
+            Some(losing) => {
+                let losing = losing.to_text();
+                format!("{whose} {losing}: she loses {payoff}; {safe} is safe")
+            }
+            None => format!("no tried error makes her lose; her least payoff is {payoff}"),
+        };
+        page.labelled(label, text);
+    }
+    if let Some(reason) = &found.not_computed {
+        page.labelled("least error", format!("not computed: {reason}"));
+    }
+    for missing in &found.missing {
+        page.labelled("missing", missing);
+    }
+    for left in &found.left_out {
+        page.labelled("left out", format!("{}: {}", left.opponent, left.reason));
     }
 }
 

@@ -9,8 +9,8 @@ use debate_core::number::{Number, canonical, short, signed};
 use debate_core::text::count_with_noun;
 use debate_core::{Protocol, Spec};
 use debate_solver::analysis::equilibrium::{
-    Equilibrium, EquilibriumDocument, LeadingProver, LeastTrueReport, OptimalPlay, OptimalReport,
-    promised_truth_bound,
+    Equilibrium, EquilibriumDocument, LeadingProver, LearningReport, LeastTrueReport, OptimalPlay,
+    OptimalReport, promised_truth_bound,
 };
 use debate_solver::analysis::promise::Hypothesis;
 use debate_solver::expectation::ReportNumber;
@@ -42,7 +42,7 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
 
     fn page(&self) -> Page {
         let mut page = Page::titled(format!("{} ({})", self.title, self.protocol.summary()));
-        page.add_row("The expected payoff of each prover; * marks the best reply to it.");
+        page.add_row("The expected payoff of each prover; * marks the best reply to this prover.");
         let rows: Vec<usize> = (0..self.payoffs.provers.len()).collect();
         for rows in rows.chunks(PROVERS_PER_BLOCK) {
             self.block(&mut page, rows);
@@ -53,14 +53,16 @@ impl<N: Number> CommandResult for NamedEquilibrium<'_, N> {
         let value = figure(leader.value);
         let reply = leader.reply;
         page.add_row(format!(
-            "Best prover to lead with: {prover}. It keeps {value} against {reply}, the best reply to it."
+            "Best prover to lead with: {prover}. This prover keeps {value} against {reply}, the best reply."
         ));
         let Some(correct) = leader.correct else {
-            page.add_row("The truth of its answer cannot be decided here.");
+            page.add_row("The truth of this prover's answer cannot be decided here.");
             return page;
         };
         let correct = figure(correct);
-        page.add_row(format!("Its answer is true with probability {correct}."));
+        page.add_row(format!(
+            "This prover's answer is true with probability {correct}."
+        ));
         if let Some(promised) = promised_truth_bound(self.protocol) {
             page.add_row(format!(
                 "PE Theorem 6.2 promises more than 1 - 4ε = {bound}, for every leader and every reply, if all of", bound = figure(&N::from_exact(&promised))));
@@ -186,7 +188,7 @@ impl CommandResult for OptimalResult<'_> {
             ),
         };
         let stopped = if report.stopped {
-            " It was stopped early: with more time or rounds the bracket may be narrower."
+            " The computation was stopped early: with more time or rounds the bracket may be narrower."
         } else {
             ""
         };
@@ -214,6 +216,9 @@ impl CommandResult for OptimalResult<'_> {
             with_thousands_separators(program.nonzeros as u64),
             with_thousands_separators((program.bytes as u64).div_ceil(1000))
         ));
+        if let Some(training) = &report.training {
+            add_training(&mut page, training);
+        }
         page
     }
 }
@@ -239,6 +244,33 @@ impl OptimalResult<'_> {
                 of_all.points
             ));
         }
+    }
+}
+
+/// Adds the training of both sides.
+fn add_training(page: &mut Page, training: &LearningReport) {
+    let bob = count_with_noun(training.opponent_updates, "update", "updates");
+    page.add_empty_line();
+    page.add_paragraph(format!(
+        "Training of both sides, with {bob} of Bob before each update of Alice. Her average and her current plan keep \
+         these payoffs against the best Bob; his average plan allows the best Alice the third one."
+    ));
+    page.add_row("updates of Alice      average      current       allowed  true answer");
+    for row in &training.rows {
+        let number = |value: f64| short(value, 6);
+        let correct = row
+            .answer_correct
+            .map_or_else(|| "-".to_owned(), |p| short(p, 4));
+        page.add_row(format!(
+            "{:>16} {:>12} {:>12} {:>13} {correct:>12}",
+            row.updates,
+            number(row.keeps),
+            number(row.current_keeps),
+            number(row.allows),
+        ));
+    }
+    if training.stopped {
+        page.add_row("It was stopped early.");
     }
 }
 

@@ -77,7 +77,7 @@ impl CommandResult for SimulationResult<'_> {
         ));
         if let Some(scenario) = self.scenario {
             page.add_row(format!(
-                "To watch the first one: debate-tui {scenario} --role none --seed {seed} --debate 0", seed = identity.seed));
+                "To watch the first debate: debate-tui {scenario} --role none --seed {seed} --debate 0", seed = identity.seed));
         }
         page
     }
@@ -188,14 +188,14 @@ fn comparison(page: &mut Page, difference: &MomentsReport) {
         return;
     };
     let Some([low, high]) = difference.ci95 else {
-        return page.add_row(format!("The first received {mean} more."));
+        return page.add_row(format!("The first pair of players received {mean} more."));
     };
     let verdict = if low > 0.0 {
-        "the first one received more"
+        "the first pair received more"
     } else if high < 0.0 {
-        "the second one received more"
+        "the second pair received more"
     } else {
-        "too few debates to tell which one received more"
+        "too few debates to tell which pair received more"
     };
     page.add_row("On the same instances and coins, the first minus the second:");
     let [low, high] = [low, high].map(payoff);

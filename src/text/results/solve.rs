@@ -191,6 +191,13 @@ impl<N: Number> SolveResult<'_, N> {
                 "Alice expects {value} per debate, and Bob the opposite; {deviation}."
             ));
         }
+        if let Some(majority) = &solved.majority {
+            page.add_row(format!(
+                "She wins the majority of {} such debates with probability {}.",
+                majority.debates,
+                chance(&majority.wins)
+            ));
+        }
         if let Some(correct) = &mean.answer_correct {
             let what = if point.protocol.conditions().fixes_claim() {
                 "The verdict on the claim is right"

@@ -11,6 +11,7 @@ use debate_core::player::Spec;
 use debate_core::text::count_with_noun;
 use debate_solver::expectation::RoundLabel;
 use debate_solver::training::TrainingReport;
+use debate_theory::growth::GrowthReport;
 use debate_theory::papers::{Figure, StatusReport};
 use debate_theory::query_complexity::{CensusReport, FunctionReport, QueriesDocument};
 use debate_theory::search::{FrontierRow, SearchReport, SearchedGame};
@@ -43,7 +44,7 @@ impl CommandResult for SearchPage<'_> {
         let end = if report.complete { "" } else { " so far" };
         let Some(smallest) = &report.smallest else {
             page.add_paragraph(format!(
-                "It holds in all {games} games of this space{tested}{end}."
+                "The statement holds in all {games} games of this space{tested}{end}."
             ));
             if let Some(nearest) = &report.farthest {
                 page.add_empty_line();
@@ -54,7 +55,7 @@ impl CommandResult for SearchPage<'_> {
         };
         let fails = with_thousands_separators(report.violations);
         page.add_paragraph(format!(
-            "It fails in {fails} of {games} games{tested}{end}. The smallest one:"
+            "The statement fails in {fails} of {games} games{tested}{end}. The smallest one:"
         ));
         game(&mut page, smallest, saved);
         let farthest = report.farthest.as_ref();
@@ -304,7 +305,7 @@ impl CommandResult for StatementList {
         }
         if self.short {
             page.add_empty_line();
-            page.add_row("For the commands and figures of one: debate-tui theorems NAME");
+            page.add_row("For the commands and figures of one statement: debate-tui theorems NAME");
         }
         page
     }
@@ -341,6 +342,96 @@ fn add_figure(page: &mut Page, report: &FigureReport) {
     }
     if !figure.beside.is_empty() {
         page.part("", &figure.beside);
+    }
+}
+
+impl CommandResult for GrowthReport {
+    fn document(&self) -> impl Serialize {
+        self
+    }
+
+    fn page(&self) -> Page {
+        let epsilon = short(self.epsilon, 4);
+        let mut page = Page::titled(format!(
+            "ε = {epsilon}, ρ = 1/2, c = {}: gates of w = {} inputs",
+            self.exponent,
+            short(self.inputs, 4)
+        ));
+        page.add_empty_line();
+        let stable = cell(self.copies_stable);
+        page.add_row(
+            "depth         n  κ, stable  κ, same claim  differs     ε/(4n)          q          s",
+        );
+        let figure = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), scientific);
+        for row in &self.rows {
+            page.add_row(format!(
+                "{:>5} {:>9} {stable:>10} {:>14} {:>8} {:>10} {:>10} {:>10}",
+                row.depth,
+                scientific(row.n),
+                cell(row.copies_membership),
+                figure(row.false_if_true),
+                scientific(row.allowed),
+                figure(row.width),
+                figure(row.pieces),
+            ));
+        }
+        page.add_empty_line();
+        page.add_row("depth  gap of recursion  gap with estimates  log10 of Bob's circuit");
+        for row in &self.rows {
+            page.add_row(format!(
+                "{:>5} {:>17} {:>19} {:>23}",
+                row.depth,
+                scientific(row.gap_recursion),
+                scientific(row.gap_estimates),
+                figure(row.circuit_log10),
+            ));
+        }
+        page.add_empty_line();
+        page.add_paragraph(
+            "n = r^−(d+1). κ pieces of evidence for each input make gates stable. With the second κ the debated claim \
+             differs from a true intended claim with less than ε/(4n) (PE Theorem 8.3), if each piece errs with ε/(4n). The \
+             greater κ gives q = wκ and s = κ^d. The circuit is that of PE Theorem 6.1 without its constant.",
+        );
+        page.add_paragraph(match self.first_better_depth {
+            Some(depth) => format!(
+                "The gap of recursion is 1/w^d: a Bob who contests a random subclaim finds the only flaw with this \
+                 probability. The gap with estimates is (1 − 2ε)/n. It is the greater one from depth {depth}."
+            ),
+            None => "The gap of recursion is 1/w^d: a Bob who contests a random subclaim finds the only flaw with this \
+                     probability. The gap with estimates is (1 − 2ε)/n. It is the smaller one at all of these depths."
+                .to_owned(),
+        });
+        page.add_empty_line();
+        page.add_paragraph(
+            "PE §9 asks for lower bounds on Bob's circuit. Here Bob may look up leaves of one gate, which is false, and \
+             Alice does not know the instance. The table shows the most queries that any gate needs until she keeps at \
+             most the 4εr²/3 of soundness.",
+        );
+        page.add_row(
+            "leaves  gates  queries  gate              kept with one fewer  queries if stable",
+        );
+        for row in &self.least_queries {
+            page.add_row(format!(
+                "{:>6} {:>6} {:>8}  {:<16} {:>20} {:>18}",
+                row.leaves,
+                row.gates,
+                row.queries,
+                row.gate,
+                row.kept
+                    .map_or_else(|| "-".to_owned(), |kept| format!("{} r²", short(kept, 3))),
+                row.queries_if_stable,
+            ));
+        }
+        page
+    }
+}
+
+/// Formats a number with three digits, and with an exponent if it is long.
+fn scientific(value: f64) -> String {
+    if value == 0.0 || (1e-3..1e6).contains(&value.abs()) {
+        short(value, 3)
+    } else {
+        format!("{value:.2e}")
     }
 }
 

@@ -4,6 +4,7 @@ use num_bigint::BigUint;
 use num_traits::Zero as _;
 
 use super::{CheckReport, ClaimCount, EvidenceReport, LipschitzReport, StabilityReport};
+use crate::amplification::repetitions;
 use crate::evidence::evidence_errors;
 use debate_core::number::{Exact, Number, power, short};
 use debate_core::protocol::prover_estimator::{Carry, Parameters};
@@ -269,6 +270,8 @@ fn stochastic(
         return;
     };
     let least = lipschitz_bounds(process.as_ref());
+    let oracle_steps = (0..process.steps()).filter(|step| process.is_oracle(*step));
+    let oracle_steps = oracle_steps.count();
     let claimed = process.claimed_lipschitz();
     let k = &parameters.k.0;
     let report_number = |value: &Exact| ReportNumber::new(value, form);
@@ -277,10 +280,12 @@ fn stochastic(
         high: report_number(&least.high),
         claimed: claimed.as_ref().map(report_number),
         k: report_number(k),
+        steps: oracle_steps as u64,
     });
     if parameters.constants == Constants::Formal {
         let queries = expected_queries(k, process.debated_steps());
         report.bounds.queries_on_average = Some(queries);
+        report.bounds.repetitions = repetitions(&Exact::ratio(3, 5));
     }
     let claims = [
         ("the protocol uses", Some(k)),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::bases::{BasisReport, theorem_5};
-use super::{BooleanFunction, FunctionReport, SearchedVerifiers, complexity_bounds};
+use super::{AdviceReport, BooleanFunction, FunctionReport, SearchedVerifiers, complexity_bounds};
 
 /// The query complexities of all functions with a given number of inputs.
 pub(super) struct Census {
@@ -14,6 +14,8 @@ pub(super) struct Census {
     pub classes: Vec<FunctionReport>,
     /// The query complexity of each function, by its rows.
     pub queries: Vec<usize>,
+    /// The verifiers of these classes as tables, if the functions have at least two inputs.
+    pub lemma_11: AdviceReport,
 }
 
 impl Census {
@@ -25,6 +27,7 @@ impl Census {
             inputs,
             classes: Vec::new(),
             queries: vec![0; 1 << (1 << inputs)],
+            lemma_11: AdviceReport::default(),
         };
         for (first, class) in BooleanFunction::classes(inputs) {
             let on_relevant_inputs = first.on_relevant_inputs();
@@ -38,6 +41,9 @@ impl Census {
             if on_relevant_inputs.input_count() == inputs {
                 let report = FunctionReport::new(first, Some(class.len()), &bounds);
                 census.classes.push(report);
+                if inputs >= 2 {
+                    census.lemma_11.add(&bounds.debate);
+                }
             }
         }
         census
@@ -59,6 +65,8 @@ pub struct CensusReport {
     pub functions: Vec<FunctionReport>,
     /// DQC Theorem 5 over several bases, for functions of up to this number of inputs.
     pub theorem_5: Vec<BasisReport>,
+    /// DQC Lemma 11: the verifiers of these classes as tables. Empty for fewer than two inputs.
+    pub lemma_11: AdviceReport,
 }
 
 /// The functions of one query complexity.
@@ -87,6 +95,7 @@ impl CensusReport {
             total: counts.iter().map(|count| count.functions).sum(),
             counts,
             theorem_5: theorem_5(&census),
+            lemma_11: census.lemma_11,
             functions: census.classes,
         }
     }

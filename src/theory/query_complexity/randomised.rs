@@ -1,5 +1,9 @@
 //! Randomised verifiers (DQC §5): lower bounds on their queries, and derandomisation.
 
+use serde::Serialize;
+
+use debate_core::number::{Exact, Number as _};
+
 use super::report::DerandomisedReport;
 use super::verifier::{DecisionTree, QueryDebate, Variable};
 use super::{BooleanFunction, pointer_bits};
@@ -41,6 +45,116 @@ pub fn hard_points(
         }));
     }
     points
+}
+
+/// The test of DQC Definition 12, which counts the errors of a randomised verifier on valid transcripts only.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ValidityReport {
+    /// The majority of three inputs by two random ones, without messages: the greatest probability of an error at an
+    /// input, as a fraction.
+    pub majority_error: String,
+    /// The number of queries of that verifier.
+    pub majority_queries: usize,
+    /// The identity of one input, with one message of each prover. Prover 1 may concede with a 0; the verifier reads
+    /// this message and then the input. The number of pairs of an input and a valid transcript.
+    pub valid: usize,
+    /// The number of queries of that verifier on its longest path.
+    pub queries: usize,
+    /// A verifier that reads only the input: the number of valid transcripts on which it errs.
+    pub errors_on_valid: usize,
+    /// The number of other transcripts on which it errs. The definition does not count them.
+    pub errors_on_others: usize,
+}
+
+impl ValidityReport {
+    /// Computes the report.
+    pub fn new() -> Self {
+        let trees = random_pair_verifier();
+        let majority = BooleanFunction::from_values(3, |row| row.count_ones() > 1);
+        let wrong = |input: usize| {
+            let bit = |variable| match variable {
+                Variable::Input(index) => input >> (2 - index) & 1 == 1,
+                Variable::Message(_) => false,
+            };
+            let differs = |tree: &&DecisionTree| tree.output(&bit) != majority.value_at(input);
+            trees.iter().filter(differs).count()
+        };
+        let worst = (0..8).map(wrong).max().unwrap_or(0);
+        let reads = |variable| {
+            DecisionTree::reading(
+                variable,
+                DecisionTree::Says(false),
+                DecisionTree::Says(true),
+            )
+        };
+        let concession = QueryDebate {
+            inputs: 1,
+            rounds: 1,
+            verifier: DecisionTree::reading(
+                Variable::Message(1),
+                DecisionTree::Says(false),
+                reads(Variable::Input(0)),
+            ),
+        };
+        let short = QueryDebate {
+            verifier: reads(Variable::Input(0)),
+            ..concession.clone()
+        };
+        let mut report = Self {
+            majority_error: Exact::ratio(
+                i64::try_from(worst).unwrap_or(i64::MAX),
+                i64::try_from(trees.len()).unwrap_or(1),
+            )
+            .to_string(),
+            majority_queries: trees.iter().map(DecisionTree::queries).max().unwrap_or(0),
+            valid: 0,
+            queries: concession.verifier.queries(),
+            errors_on_valid: 0,
+            errors_on_others: 0,
+        };
+        for input in 0..2 {
+            let valid = valid_transcripts(&concession, input);
+            report.valid += valid.len();
+            for number in 0..4 {
+                let transcript = [number & 2 != 0, number & 1 != 0];
+                let errs =
+                    short.output(input, &transcript) != concession.output(input, &transcript);
+                let is_valid = valid.contains(&transcript.to_vec());
+                report.errors_on_valid += usize::from(errs && is_valid);
+                report.errors_on_others += usize::from(errs && !is_valid);
+            }
+        }
+        report
+    }
+}
+
+impl Default for ValidityReport {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Returns the transcripts that are valid for an input (DQC Definition 2): the honest prover plays its strategy, and the
+/// other one writes anything. The honest prover writes 1 if that wins, otherwise 0.
+pub fn valid_transcripts(debate: &QueryDebate, input: usize) -> Vec<Vec<bool>> {
+    let honest = debate.optimal_output(input, &mut Vec::new());
+    let mut transcripts: Vec<Vec<bool>> = vec![Vec::new()];
+    for turn in 0..2 * debate.rounds {
+        let is_honest = (turn % 2 == 1) == honest;
+        transcripts = transcripts
+            .into_iter()
+            .flat_map(|before| {
+                let own = debate.honest_bit(input, &before);
+                let bits = [false, true]
+                    .into_iter()
+                    .filter(move |bit| !is_honest || *bit == own);
+                bits.map(move |bit| [&before[..], &[bit]].concat())
+                    .collect::<Vec<_>>()
+            })
+            .collect();
+    }
+    transcripts
 }
 
 /// Returns the least number of these points at which a deterministic verifier of `queries` queries errs. By

@@ -2,16 +2,17 @@
 
 use serde::Serialize;
 
+use super::checkable::{self, CheckableReport};
 use super::family::{MemberReport, family};
 use super::verifier::{DecisionTree, QueryDebate, Variable};
 use super::{
-    BooleanFunction, Census, CensusReport, ComplexityBounds, HardPoint, SearchedVerifiers,
-    complexity_bounds, complexity_bounds_of_any, derandomise, hard_points, least_errors,
-    random_pair_verifier,
+    AdviceReport, BooleanFunction, Census, CensusReport, ComplexityBounds, HardPoint,
+    MillionReport, SearchedVerifiers, ThirdDebaterReport, ValidityReport, complexity_bounds,
+    complexity_bounds_of_any, derandomise, hard_points, least_errors, random_pair_verifier,
 };
 
-/// The document that `queries` prints: one function, all functions of a given number of inputs, or all of few
-/// inputs.
+/// The document that `queries` prints: one function, all functions of a given number of inputs, or all functions of up
+/// to three inputs.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -79,9 +80,17 @@ pub struct QueryReport {
     pub lemma_3: ShorteningReport,
     pub corollary_4: LowerBoundReport,
     pub corollary_7: CircuitReport,
+    pub lemma_11: AdviceReport,
+    pub definition_12: ValidityReport,
     pub theorem_13: RandomisedReport,
+    /// Debates whose verifier reads the input for free, beside Theorem 13.
+    pub checkable: CheckableReport,
     /// Null if the construction fails.
     pub theorem_14: Option<DerandomisedReport>,
+    /// The remark of §6 on inputs of a million bits.
+    pub million: MillionReport,
+    /// The open question of §6 on a third debater.
+    pub third_debater: ThirdDebaterReport,
 }
 
 /// The test of DQC Lemma 3: its construction applied to many debates.
@@ -165,16 +174,26 @@ impl QueryReport {
     /// Computes the whole report; takes a second or less.
     pub fn new() -> Self {
         let searched: Vec<SearchedVerifiers> = (0..=3).map(SearchedVerifiers::of).collect();
-        let each = (0..=3).flat_map(|inputs| Census::of(inputs).classes);
-        let functions: Vec<FunctionReport> = each.collect();
+        let mut functions: Vec<FunctionReport> = Vec::new();
+        let mut lemma_11 = AdviceReport::default();
+        for inputs in 0..=3 {
+            let census = Census::of(inputs);
+            functions.extend(census.classes);
+            lemma_11.merge(&census.lemma_11);
+        }
         let majority = BooleanFunction::from_values(3, |row| row.count_ones() > 1);
         Self {
             corollary_4: corollary_4(&searched),
             corollary_7: corollary_7(&functions),
             functions,
             lemma_3: lemma_3(),
+            lemma_11,
+            definition_12: ValidityReport::new(),
             theorem_13: theorem_13(),
+            checkable: checkable::report(&parity_points(), PARITY_INPUTS, &parity_circuit()),
             theorem_14: derandomise(majority, &random_pair_verifier()),
+            million: MillionReport::new(),
+            third_debater: ThirdDebaterReport::new(),
         }
     }
 }
@@ -248,14 +267,19 @@ pub fn parity_circuit() -> Vec<[usize; 2]> {
 /// The number of inputs of [`parity_circuit`].
 const PARITY_INPUTS: usize = 16;
 
-fn theorem_13() -> RandomisedReport {
+/// Returns the points of the hard distribution for the parity of sixteen inputs, in a debate without messages.
+fn parity_points() -> Vec<HardPoint> {
     let parity = |input: usize| input.count_ones() % 2 == 1;
     let read_all = QueryDebate {
         inputs: PARITY_INPUTS,
         rounds: 0,
         verifier: DecisionTree::Says(false),
     };
-    let points = hard_points(PARITY_INPUTS, &parity, &read_all);
+    hard_points(PARITY_INPUTS, &parity, &read_all)
+}
+
+fn theorem_13() -> RandomisedReport {
+    let points = parity_points();
     let all: Vec<&HardPoint> = points.iter().collect();
     let least: Vec<usize> = (0..3)
         .map(|queries| least_errors(&all, PARITY_INPUTS, 0, queries))

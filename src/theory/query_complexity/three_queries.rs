@@ -14,9 +14,14 @@
 //! such words, with an entry for each combination of messages. Beginning with the last message, each message halves the
 //! table: of the two entries that differ only in this message, the writer takes the minimum (Prover 0) or the maximum
 //! (Prover 1). All orders and writers of the messages are tried.
+//!
+//! A verifier of three queries reads at most seven different bits. For functions that depend on five inputs, only
+//! verifiers that read all five inputs are tried, so at most two messages remain.
 
-use super::BooleanFunction;
+use std::collections::HashMap;
+
 use super::verifier::{DecisionTree, QueryDebate, Variable};
+use super::{BooleanFunction, MAX_INPUTS};
 
 /// The number of messages that a verifier of three queries can use: of the root, of the middle on either
 /// side, and two that only the bottom reads.
@@ -40,6 +45,16 @@ enum LastQuery {
     Reads(Bit, bool),
 }
 
+impl LastQuery {
+    /// Returns the bit that it reads, if any.
+    fn bit(self) -> Option<Bit> {
+        match self {
+            Self::Reads(bit, _) => Some(bit),
+            Self::Says(_) => None,
+        }
+    }
+}
+
 /// A verifier of three queries. The first entry of each pair is for the case that the bit read before is 0.
 #[derive(Clone, Copy, Debug)]
 struct Verifier {
@@ -55,39 +70,88 @@ type Order = Vec<(u8, bool)>;
 #[derive(Debug)]
 pub struct ThreeQueryFunctions {
     inputs: Inputs,
-    /// Indexed by the rows of the function.
-    found: Vec<Option<(Verifier, Order)>>,
+    found: FoundDebates,
+}
+
+/// The first debate found for each function, by the function's rows.
+#[derive(Debug)]
+enum FoundDebates {
+    /// Indexed by the rows: functions of up to four inputs.
+    Table(Vec<Option<(Verifier, Order)>>),
+    /// The functions that depend on five inputs.
+    Map(HashMap<Rows, (Verifier, Order)>),
+}
+
+impl FoundDebates {
+    fn get(&self, rows: Rows) -> Option<&(Verifier, Order)> {
+        match self {
+            Self::Table(table) => table.get(rows as usize)?.as_ref(),
+            Self::Map(map) => map.get(&rows),
+        }
+    }
+
+    fn record(&mut self, rows: Rows, verifier: Verifier, order: &Order) {
+        match self {
+            Self::Table(table) => {
+                let found = &mut table[rows as usize];
+                if found.is_none() {
+                    *found = Some((verifier, order.clone()));
+                }
+            }
+            Self::Map(map) => {
+                map.entry(rows).or_insert_with(|| (verifier, order.clone()));
+            }
+        }
+    }
 }
 
 impl ThreeQueryFunctions {
-    /// Tries every verifier of three queries, for functions with this many inputs.
+    /// Tries every verifier of three queries, for functions with this many inputs. For five inputs, only functions that
+    /// depend on all of them are found.
     pub fn of(inputs: usize) -> Self {
+        let found = if inputs <= MAX_INPUTS {
+            FoundDebates::Table(vec![None; 1 << (1 << inputs)])
+        } else {
+            FoundDebates::Map(HashMap::new())
+        };
         let mut queries = Self {
             inputs: Inputs::of(inputs),
-            found: vec![None; 1 << (1 << inputs)],
+            found,
         };
         queries.try_all_roots();
+        if let FoundDebates::Map(map) = &mut queries.found {
+            map.retain(|rows, _| {
+                let function = BooleanFunction::new(inputs, *rows);
+                function.is_some_and(|function| function.relevant_inputs().len() == inputs)
+            });
+        }
         queries
     }
 
     /// Returns a debate that decides the function; `None` if no verifier of three queries does.
     pub fn debate(&self, function: BooleanFunction) -> Option<QueryDebate> {
-        let known = self.found.get(usize::try_from(function.rows).ok()?)?;
-        let (verifier, order) = known.as_ref()?;
+        let (verifier, order) = self.found.get(function.rows)?;
         Some(verifier.debate(self.inputs.ones.len(), order))
     }
 
     /// Returns the decided functions.
     pub fn functions(&self) -> impl Iterator<Item = BooleanFunction> {
-        let decided = (0_u32..)
-            .zip(&self.found)
-            .filter(|(_, known)| known.is_some());
-        decided.filter_map(|(rows, _)| BooleanFunction::new(self.inputs.ones.len(), rows))
+        let decided: Vec<Rows> = match &self.found {
+            FoundDebates::Table(table) => (0..)
+                .zip(table)
+                .filter_map(|(rows, known)| known.as_ref().map(|_| rows))
+                .collect(),
+            FoundDebates::Map(map) => map.keys().copied().collect(),
+        };
+        let inputs = self.inputs.ones.len();
+        decided
+            .into_iter()
+            .filter_map(move |rows| BooleanFunction::new(inputs, rows))
     }
 }
 
 /// A bit for each row of a function's table.
-type Rows = u16;
+type Rows = u32;
 
 /// The rows at which each input is 1.
 #[derive(Debug)]
@@ -98,19 +162,31 @@ struct Inputs {
 
 impl Inputs {
     fn of(inputs: usize) -> Self {
-        let rows = |function: BooleanFunction| Rows::try_from(function.rows).unwrap_or_default();
         let index = |index: usize| {
             let bit = 1 << (inputs - 1 - index);
-            rows(BooleanFunction::from_values(inputs, |row| row & bit != 0))
+            BooleanFunction::from_values(inputs, |row| row & bit != 0).rows
         };
         Self {
             ones: (0..inputs).map(index).collect(),
-            all: rows(BooleanFunction::from_values(inputs, |_| true)),
+            all: BooleanFunction::from_values(inputs, |_| true).rows,
         }
     }
 
     fn bits(&self) -> impl Iterator<Item = Bit> {
         (0_u8..).zip(&self.ones).map(|(index, _)| Bit::Input(index))
+    }
+
+    /// True if a verifier that reads these bits and `more` others may read every input that it must. For five inputs,
+    /// these are all.
+    fn can_be_read(&self, bits: impl IntoIterator<Item = Bit>, more: usize) -> bool {
+        if self.ones.len() <= MAX_INPUTS {
+            return true;
+        }
+        let read = bits.into_iter().fold(0_u32, |read, bit| match bit {
+            Bit::Input(index) => read | 1 << index,
+            Bit::Message(_) => read,
+        });
+        read.count_ones() as usize + more >= self.ones.len()
     }
 }
 
@@ -146,12 +222,27 @@ impl ThreeQueryFunctions {
                 .collect::<Vec<LastQuery>>()
         });
         let [one, other] = lasts;
+        let above = [root, middle[0], middle[1]];
+        let can_end = |inputs: &Inputs, last: &[LastQuery]| {
+            let bits = above
+                .into_iter()
+                .chain(last.iter().filter_map(|last| last.bit()));
+            inputs.can_be_read(bits, 4 - last.len())
+        };
         for a in &one {
             for b in &one {
+                if !can_end(&self.inputs, &[*a, *b]) {
+                    continue;
+                }
                 for c in &other {
+                    if !can_end(&self.inputs, &[*a, *b, *c]) {
+                        continue;
+                    }
                     for d in &other {
                         let bottom = [[*a, *b], [*c, *d]];
-                        if are_messages_useful(&bottom) {
+                        if are_messages_useful(&bottom)
+                            && can_end(&self.inputs, bottom.as_flattened())
+                        {
                             self.record_decided_functions(Verifier {
                                 root,
                                 middle,
@@ -194,10 +285,7 @@ impl ThreeQueryFunctions {
         order: &mut Order,
     ) {
         if messages.is_empty() {
-            let found = &mut self.found[usize::from(values[0])];
-            if found.is_none() {
-                *found = Some((verifier, order.clone()));
-            }
+            self.found.record(values[0], verifier, order);
             return;
         }
         for at in 0..messages.len() {
@@ -253,10 +341,7 @@ impl Verifier {
     /// Returns the messages that the verifier reads.
     fn messages(&self) -> Vec<u8> {
         let last = self.bottom.as_flattened().iter();
-        let last = last.filter_map(|last| match last {
-            LastQuery::Reads(bit, _) => Some(*bit),
-            LastQuery::Says(_) => None,
-        });
+        let last = last.filter_map(|last| last.bit());
         let all = [self.root, self.middle[0], self.middle[1]]
             .into_iter()
             .chain(last);

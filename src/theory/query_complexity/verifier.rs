@@ -103,7 +103,7 @@ impl DecisionTree {
     }
 
     /// Returns the same tree with renamed bits.
-    fn renamed(&self, name: &impl Fn(Variable) -> Variable) -> Self {
+    pub(super) fn renamed(&self, name: &impl Fn(Variable) -> Variable) -> Self {
         match self {
             Self::Says(value) => Self::Says(*value),
             Self::Reads(variable, then) => Self::reading(

@@ -135,7 +135,7 @@ impl Shape {
     }
 
     /// Returns all shapes with `leaves` leaves, up to negation of claims (the root is not negated if `sound`
-    /// is false). `counting`: only gates that count.
+    /// is false). `counting`: only symmetric gates.
     pub(super) fn all_with_leaves(
         leaves: usize,
         depth: u32,

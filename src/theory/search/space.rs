@@ -34,9 +34,9 @@ pub struct SpaceTerms {
     pub depth: u32,
     /// The least and the greatest number of instances of μ.
     pub worlds: [usize; 2],
-    /// The least and the greatest sum of their weights, which are whole numbers.
+    /// The least and the greatest sum of the instances' weights, which are whole numbers.
     pub weight: [u32; 2],
-    /// True if only gates that count true subclaims are included.
+    /// True if only symmetric gates are included: a gate's value depends only on the number of its true subclaims.
     pub counting: bool,
     /// The soundness of the root's support: `sound`, `unsound` or `any`.
     #[serde(with = "name")]
@@ -94,7 +94,7 @@ impl fmt::Display for SpaceTerms {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |numbers: &[Exact]| numbers.iter().map(canonical).collect::<Vec<_>>().join(", ");
         let gates = if self.counting {
-            "counting gates"
+            "symmetric gates"
         } else {
             "any gates"
         };

@@ -348,6 +348,7 @@ impl Players {
             }),
         };
         let solver = PointSolver {
+            majority: None,
             setup: &setup,
             worlds: &setup.worlds(Some(&self.instance(game)))?,
             asks_one: self.world.is_some(),

@@ -202,7 +202,10 @@ impl Composer {
             return (format!("{}  {text}", index + 1), "listed");
         };
         let Some(line) = line.checked_sub(1) else {
-            return (format!("It is true if {}:", gate_condition(&self.gate)), "");
+            return (
+                format!("The claim is true if {}:", gate_condition(&self.gate)),
+                "",
+            );
         };
         let Some(row) = self.rows.get(line) else {
             return Default::default();
@@ -391,17 +394,17 @@ impl Widget for Composer {
             Cursor::Listed(_) => "Enter chooses this listed support.",
             Cursor::Gate => "The arrows change the gate of the subclaims.",
             Cursor::Subclaim(_) if self.rows.len() >= self.max_subclaims() => {
-                "This is the maximum number of subclaims: Enter on the last one sends them."
+                "This is the maximum number of subclaims: Enter on the last subclaim sends all."
             }
             Cursor::Subclaim(_) => {
-                "Enter ends a subclaim and begins the next; on an empty line, it sends them."
+                "Enter ends a subclaim and begins the next; Enter on an empty line sends all."
             }
         };
         let mut notes: Vec<(Role, String)> = Vec::new();
         notes.extend(self.note.clone().map(|note| (Role::Warning, note)));
         notes.push((Role::Faint, next.to_owned()));
         if self.task.is_last_level {
-            let last = "This is the last level: the judge decides one of these.";
+            let last = "This is the last level: the judge decides one of these subclaims.";
             notes.push((Role::Faint, last.to_owned()));
         }
         notes

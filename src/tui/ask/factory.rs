@@ -185,7 +185,7 @@ fn bet_payoff_texts(view: &Viewpoint<'_, '_>, amounts: &Amounts, claim: ClaimId)
     };
     // The title of the screen already states that the judge decides it.
     let coins = (!view.facts.instance.is_leaf(claim))
-        .then(|| "Its subclaims' coins decide it next.".to_owned());
+        .then(|| "Next, the coins of its subclaims decide the claim.".to_owned());
     PayoffTexts {
         beside: BETS.map(payoff_text).into(),
         notes: coins.into_iter().collect(),
@@ -285,7 +285,7 @@ pub fn subclaim_choices(
     let pick = PickList::new(items.collect(), replies.collect());
     let pick = pick.details_when_marked().marked_in_tree();
     match seat {
-        Seat::Prover if supported => pick.with_note("You bet on it next.".to_owned()),
+        Seat::Prover if supported => pick.with_note("Next, you bet on this estimate.".to_owned()),
         _ if supported => pick,
         _ => {
             let narrator = Narrator::new(instance, Script::default());
@@ -379,7 +379,7 @@ pub fn challenge_widget(
     }
     let items = match view.facts.instance.warrant_of(claim) {
         Some(_) => ["accept the step", "dispute the step"],
-        None => ["continue", "stop here: have it checked"],
+        None => ["continue", "stop here: have this number checked"],
     };
     ReplyWidget::Choices(PickList::new(
         items.map(|text| ChoiceItem::new(None, text)).into(),

@@ -13,6 +13,7 @@ use crate::tui::keys::Action;
 use crate::tui::theme::{Appearance, Role};
 use crate::tui::widget::Canvas;
 use crate::tui::widget::grid::{CellEdits, Focus, Grid};
+use crate::tui::widget::measure;
 use crate::tui::widget::tree::{TreeRow, draw_rows};
 use debate_core::number::Exact;
 use debate_core::protocol::Reply;
@@ -220,6 +221,18 @@ impl<C: GridCells> GridEditor<C> {
 
     pub fn press(&mut self, c: char) -> bool {
         if self.jump.is_open() || C::TYPING == TypingMode::Number {
+            // In a list for choosing, a digit that continues no number begins another one.
+            if C::TYPING == TypingMode::Number {
+                let typed = format!(
+                    "{}{}",
+                    self.jump.typed().unwrap_or_default(),
+                    ascii_digit(c)
+                );
+                let continued = typed.parse().ok();
+                if continued.is_some_and(|number| self.cells.cell_with_number(number).is_none()) {
+                    self.jump.close();
+                }
+            }
             let taken = self.jump.press(c);
             self.move_to_typed_number();
             return taken;
@@ -381,6 +394,17 @@ pub fn draw_list<E: CellEdits>(
         canvas,
         area,
     );
+    let shown = grid.visible_cells();
+    let last = usize::from(area.height).saturating_sub(1);
+    let signs = [
+        (shown.start > 0, look.glyphs.more_up, 0),
+        (shown.end < grid.cell_count(), look.glyphs.more_down, last),
+    ];
+    for (is_cut, sign, line) in signs {
+        if is_cut {
+            canvas.put_right(sign, Role::Faint, measure::row(area, line));
+        }
+    }
 }
 
 /// Returns the row of a list under the mouse.

@@ -38,7 +38,7 @@ impl MachineWalk {
         let state = states.max_by_key(|name| measure::width(name))?;
         let cells = machine.decode(&contested.start)?.tape.len();
         let columns = measure::width(&format!(
-            "{}: {state}, head at {cells}",
+            "{}: state {state}, head at {cells}",
             steps_ran_text(contested.to)
         ));
         (steps <= MAX_STEPS).then_some(Self {
@@ -96,7 +96,7 @@ impl MachineWalk {
         };
         let run = &*self.contested.run;
         let current = format!(
-            "{}: {}",
+            "{}: state {}",
             steps_ran_text(*time),
             shortened_configuration(run, bits)
         );

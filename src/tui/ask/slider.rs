@@ -39,7 +39,7 @@ enum Unit {
 struct Slider {
     unit: Unit,
     value: Option<Exact>,
-    /// The digits being typed. They replace the value if they form a probability.
+    /// The digits being typed. The digits replace the value if they form a probability.
     typed: String,
 }
 
@@ -314,7 +314,9 @@ impl SliderWidget {
         Self {
             slider: Slider::for_number(),
             meaning: Meaning::Share,
-            notes: vec!["A uniformly random number cannot be exploited; r picks one.".to_owned()],
+            notes: vec![
+                "A uniformly random number cannot be exploited; r picks such a number.".to_owned(),
+            ],
         }
     }
 }

@@ -17,7 +17,7 @@ use debate_core::bits::Bits;
 use debate_core::number::Exact;
 use debate_core::protocol::{ComputationTranscript, Reply, Seat};
 use debate_core::scenario::{BitSource, Computation};
-use debate_text::{Perspective, WrittenStep, with_thousands_separators, yes_no_word};
+use debate_text::{Perspective, WrittenStep, capitalized, with_thousands_separators, yes_no_word};
 
 /// Rows moved by a page key.
 const PAGE_CELLS: usize = 9;
@@ -191,8 +191,8 @@ impl GridCells for StepList {
             notes.push((
                 Role::Text,
                 format!(
-                    "You challenge {}.",
-                    written.sentence(Perspective::of_seat(Seat::Opponent))
+                    "{}.",
+                    capitalized(&written.sentence(Perspective::of_seat(Seat::Opponent)))
                 ),
             ));
             notes.extend(self.neighbours(step));

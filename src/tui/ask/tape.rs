@@ -97,7 +97,9 @@ impl TapeEditor {
         let next = match self.run.next(&bits) {
             Successor::To(next) => next,
             Successor::Oracle { .. } => {
-                return Some("The oracle decides the next step: write it yourself, for yes or no.");
+                return Some(
+                    "The oracle decides the next step: write the next configuration yourself, for yes or no.",
+                );
             }
         };
         if next == bits {

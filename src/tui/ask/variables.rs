@@ -36,7 +36,7 @@ pub struct VariableEditor {
     widest: usize,
     /// The values of the outer blocks, followed by those of this block.
     outer: Vec<bool>,
-    /// The clauses that the outer blocks leave open or violate. Those that read this block come first.
+    /// The clauses that the outer blocks leave open or violate. The clauses that read this block come first.
     clauses: Vec<usize>,
     /// The value of each of these clauses; `None` if it is not decided yet.
     holds: Vec<Option<bool>>,

@@ -21,8 +21,8 @@ use debate_text::Narrator;
 
 /// Minimum width of the panel at which the tree of claims is in view above it.
 const MIN_WIDTH_WITH_TREE: u16 = 68;
-/// Shown if no claim of the tree is chosen yet.
-const UNMARKED: &str = "none yet";
+/// Maximum number of choices that are listed although the tree of claims marks them too.
+const MAX_LISTED_TWICE: usize = 2;
 
 /// An input without an action of the key table.
 #[derive(Clone, Copy, Debug)]
@@ -239,7 +239,14 @@ impl PickList {
 
     /// True if a single line names the marked choice.
     fn is_line(&self) -> bool {
-        self.marked_in_tree && self.items == self.items_without_hints
+        // The machine's lines describe its halves.
+        let is_clear_from_tree = self.machine.is_some() || self.items.len() > MAX_LISTED_TWICE;
+        self.marked_in_tree && is_clear_from_tree && self.items == self.items_without_hints
+    }
+
+    /// Returns the line in place of the marked choice while no claim of the tree is chosen.
+    fn unmarked_line(&self) -> String {
+        format!("none yet: 1 to {} chooses", self.items.len())
     }
 
     /// Shows the subject of the choices.
@@ -318,7 +325,7 @@ impl PickList {
     /// Returns all choices in words, or the marked one if only that one is shown.
     fn choices_in_words(&self) -> String {
         if self.is_line() {
-            return self.in_words().unwrap_or_else(|| UNMARKED.to_owned());
+            return self.in_words().unwrap_or_else(|| self.unmarked_line());
         }
         let shown = self.items.iter().enumerate();
         let texts = shown.map(|(index, item)| {
@@ -415,7 +422,8 @@ impl Widget for PickList {
         if self.is_line() && area.height == 1 && !self.is_chosen {
             // A click on this line marks no choice.
             self.choice.fit(&[], area);
-            canvas.put(UNMARKED, Role::Faint, measure::skip_columns(area, 1));
+            let line = self.unmarked_line();
+            canvas.put(&line, Role::Faint, measure::skip_columns(area, 1));
             return;
         }
         self.choice.draw(&self.items, self.is_chosen, canvas, area);
@@ -525,15 +533,16 @@ impl Widget for Toggles {
     fn notes(&self) -> Vec<(Role, String)> {
         let holds = self.gate.value_for_outcomes(self.values.iter().copied());
         let (role, verdict) = if holds == self.result {
-            (Role::Good, "as required")
+            (Role::Good, "as required".to_owned())
         } else {
-            (Role::Bad, "but must not be")
+            let required = truth_word(self.result);
+            (Role::Bad, format!("but they must make it {required}"))
         };
         let gate = &self.gate;
         let word = truth_word(holds);
         vec![(
             role,
-            format!("Together ({gate}) they are {word}, {verdict}."),
+            format!("Together ({gate}) your answers make the claim {word}, {verdict}."),
         )]
     }
 

@@ -9,7 +9,7 @@ use ratatui::layout::Constraint::{Fill, Length};
 use ratatui::layout::{Layout, Position as Point, Rect};
 
 use super::replay::Position;
-use super::tasks::{TRIAL_COUNT, measure_entries, result_entries, start_trials};
+use super::tasks::{TRIAL_COUNT, measure_entries, start_trials};
 use crate::tui::actions::{KeyMap, ScreenContext};
 use crate::tui::background::{BackgroundTask, next_progress_report};
 use crate::tui::keys::{Action, COMPARE, COMPUTING, PLAYING, RUNNING, wheel_lines};
@@ -26,7 +26,7 @@ use debate_core::protocol::{Rules as _, Seat};
 use debate_core::text::count_with_noun;
 use debate_host::record::History;
 use debate_solver::analysis::review::{Review, TrialComparison};
-use debate_text::{Amounts, Script, report};
+use debate_text::{Amounts, Script, report, review};
 
 /// Minimum width at which both debates are shown.
 const MIN_WIDTH_FOR_BOTH: u16 = 76;
@@ -121,7 +121,8 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
     /// Returns the outcome of the debate so far, and the mean of debates of this kind.
     fn outcome_entries(&self, look: &Appearance) -> Vec<Entry> {
         let mut rest = Vec::new();
-        let mut entries = Vec::new();
+        // One debate proves little, so the mean comes first.
+        let mut entries = self.mean_entries();
         if self.position.is_at_end() {
             let ledger = self.position.history.state().ledger();
             let view = self.position.view();
@@ -141,7 +142,13 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             let status = format!("{} left.", count_with_noun(remaining, "move", "moves"));
             entries.push(Entry::new("Now", Role::Title, status));
         }
-        // One debate proves little, so the mean comes before the rest of this debate's outcome.
+        entries.extend(rest);
+        entries
+    }
+
+    /// Returns the mean of debates of this kind.
+    fn mean_entries(&self) -> Vec<Entry> {
+        let mut entries = Vec::new();
         match &self.trials {
             BackgroundTask::Idle => {}
             BackgroundTask::Running(_) => {
@@ -151,7 +158,12 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
             }
             BackgroundTask::Done(Ok(trials)) => {
                 let amounts = self.panels.amounts(&self.position.view());
-                entries.extend(result_entries("Average", &trials.pair, &amounts));
+                let mut lines = review::trial_result_sentences(&trials.pair, &amounts);
+                // The last two are the mean and the exact value. A small screen shows only the first lines.
+                lines.rotate_right(2);
+                let labels = std::iter::once("Average").chain(std::iter::repeat(""));
+                let labelled = labels.zip(lines);
+                entries.extend(labelled.map(|(label, line)| Entry::new(label, Role::Title, line)));
             }
             BackgroundTask::Done(Err(why)) => {
                 let status = format!("unknown: {why}");
@@ -159,7 +171,6 @@ impl<'c, 'a> DebateColumn<'c, 'a> {
                     .push(Entry::new("Average", Role::Title, "").append_span(Role::Faint, status));
             }
         }
-        entries.extend(rest);
         entries
     }
 
@@ -299,7 +310,10 @@ impl Screen for CompareScreen<'_, '_> {
         let [head, body, last] = page_areas(area);
         let title = format!(" {}", facts.title);
         canvas.put(&title, Role::Title, head);
-        let right = format!("the same instance, the same coins   seed {} ", facts.seed);
+        let right = format!(
+            "the same instance and coins; programs play every seat   seed {} ",
+            facts.seed
+        );
         if measure::width(&title) + measure::width(&right) + 2 < usize::from(area.width) {
             canvas.put_right(&right, Role::Faint, head);
         }

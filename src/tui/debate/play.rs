@@ -37,6 +37,9 @@ use hint_tasks::HintTasks;
 use live::{LiveDebate, PendingMoves, StopPoint};
 use words::AnnouncedState;
 
+/// Rows of the screen for all but the report at the end: four claims, frames, title and footer.
+const END_CLAIM_ROWS: u16 = 9;
+
 /// The user's decision during or after a debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum DebateOutcome {
@@ -295,16 +298,16 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         lines.extend(self.tasks.daily_entry());
         lines.extend(self.tasks.review_entry());
         lines.extend(self.level_entry());
-        let mut next = "{review} review, {watch-again} watch again".to_owned();
+        // The same keys in the same order as in the footer.
+        let mut next = String::new();
         if self.tasks.is_available() {
-            next.push_str(", {many} 1,000 times");
+            next.push_str("{many} 1,000 times, ");
         }
+        next.push_str("{review} review, {watch-again} watch, {play-again} play again, ");
         if self.live.scene.comparable {
-            next.push_str(", {compare} other rules");
+            next.push_str("{compare} other rules, ");
         }
-        let next = self
-            .keys
-            .with_key_names(&format!("{next}, {{quit}} leave."));
+        let next = self.keys.with_key_names(&format!("{next}{{quit}} leave."));
         lines.push(Entry::new("Next", Role::Title, next));
         lines.splice(0..0, self.coach_text());
         lines
@@ -348,7 +351,9 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
 
     /// Skips to the user's turn. If a lesson holds the other players, lets them continue.
     fn skip_to_turn(&mut self) {
-        if self.autoplay.is_playing() && self.is_held_by_lesson() {
+        // A judge sees no number or coin on the way to the question.
+        let is_judging = self.live.view().reader.seat() == Some(Seat::Judge);
+        if self.autoplay.is_playing() && self.is_held_by_lesson() && !is_judging {
             self.advance_to(StopPoint::Repeats);
             return;
         }
@@ -429,7 +434,7 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
                 .keys
                 .key_or_command_name(READING_CONTEXTS, Action::Stop);
             let after = if self.live.scene.save_notice.is_some() {
-                "it is saved and can be resumed"
+                "the debate is saved and can be resumed"
             } else {
                 "no move was made yet"
             };
@@ -475,7 +480,12 @@ impl<'t, 'a> DebateScreen<'t, 'a> {
         match (self.live.is_over(), self.panels.focus) {
             // The report shrinks while another panel is read.
             (true, focus) if focus != Panel::Ask => AskHeights::fixed(all.min(4)),
-            (true, _) => AskHeights::fixed(all),
+            // The claims keep rows for the path from the main claim to the last one. The report scrolls.
+            (true, _) => AskHeights {
+                all,
+                needed: all.min(height.saturating_sub(END_CLAIM_ROWS)),
+                fair: 0,
+            },
             (false, _) => AskHeights {
                 all,
                 needed: all,
@@ -580,11 +590,11 @@ impl DebateScreen<'_, '_> {
         } else {
             self.refresh();
         }
-        let shown = if self.shows_lesson_text {
-            "shown again"
+        let note = if self.shows_lesson_text {
+            "The tutorial's text is shown again."
         } else {
-            "hidden; the same key shows it again"
+            "The tutorial's text is hidden. The same key shows it again."
         };
-        self.panels.note = Some(format!("The tutorial's text is {shown}."));
+        self.panels.note = Some(note.to_owned());
     }
 }

@@ -281,7 +281,7 @@ impl<'t, 'a> Replay<'t, 'a> {
         if self.mistake_here().is_none() {
             let next = self.keys.key_or_command_name(TIMELINE, Action::NextMistake);
             self.panels.note = Some(format!(
-                "There is no fault here; {next} goes to the next one."
+                "There is no fault here; {next} goes to the next fault."
             ));
             return Effect::None;
         }

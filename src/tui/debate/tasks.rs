@@ -303,7 +303,15 @@ impl ReviewTasks {
     /// Moves the mark to another mistake on the page.
     fn mark(&mut self, step: isize) {
         let last = self.mistakes().unwrap_or_default().len().saturating_sub(1);
-        self.marked = self.marked.saturating_add_signed(step).min(last);
+        // Without another fault to mark, the arrow keys scroll the page.
+        let marked = self.marked.saturating_add_signed(step).min(last);
+        if marked == self.marked {
+            if let Some(page) = &mut self.page {
+                page.scroll.scroll(&page.entries[..], step);
+            }
+            return;
+        }
+        self.marked = marked;
         self.write_page();
         if let Some(page) = &mut self.page {
             page.scroll.scroll_to_entry(&page.entries[..], self.marked);
@@ -511,8 +519,8 @@ pub fn trial_entries(
 ) -> Vec<Entry> {
     let sentence = if trials.have_constant_payoffs() {
         format!(
-            "All {} debates of this instance, each with different coins, had the same result.",
-            trials.pair.payoffs.len()
+            "All {} debates of this instance had the same result.",
+            with_thousands_separators(trials.pair.payoffs.len() as u64)
         )
     } else {
         "One debate proves little; only the average over many counts. Same instance, different coins.".to_owned()
@@ -548,11 +556,21 @@ pub fn trial_entries(
         entries.push(Entry::default());
         entries.extend(result_with_histogram(label, results, amounts));
     }
+    if let Some(honest) = &trials.honest {
+        let difference = honest.mean() - trials.pair.mean();
+        let points = amounts.absolute_with_unit(&Exact::from_float(difference).unwrap_or_default());
+        let direction = if difference < 0.0 { "less" } else { "more" };
+        let text = format!(
+            "The honest prover earns {points} {direction} on average than the prover of this pair."
+        );
+        entries.push(Entry::default());
+        entries.push(Entry::unlabelled(Role::Text, text));
+    }
     entries
 }
 
 /// The results of many debates, with a label before the first line.
-pub fn result_entries(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
+fn result_entries(label: &str, trial_results: &TrialResults, amounts: &Amounts) -> Vec<Entry> {
     let lines = review::trial_result_sentences(trial_results, amounts).into_iter();
     let labels = std::iter::once(label).chain(std::iter::repeat(""));
     let entries = labels.zip(lines);
@@ -575,7 +593,7 @@ fn result_with_histogram(
     let amount_text =
         |value: f64| amounts.format_with_sign(&Exact::from_float(value).unwrap_or_default());
     let max_count = bars.iter().map(|(_, _, count)| *count).max().unwrap_or(0);
-    for (from, to, count) in bars {
+    for (from, to, count) in bars.into_iter().filter(|(_, _, count)| *count > 0) {
         let length = (count * MAX_BAR_COLUMNS).div_ceil(max_count.max(1));
         let range = if from < to {
             format!("{} to {}", amount_text(from), amount_text(to))

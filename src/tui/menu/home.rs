@@ -425,7 +425,7 @@ impl<L: HomeModel> Screen for Home<'_, L> {
         let [head, body, last] = page_areas(area);
         canvas.put(title, Role::Title, head);
         let layout = if area.width >= SIDE_BY_SIDE {
-            Layout::horizontal([Length((area.width * 9 / 20).min(64)), Fill(1)])
+            Layout::horizontal([Length((area.width * 27 / 50).min(64)), Fill(1)])
         } else {
             Layout::vertical([Length(body.height / 2), Fill(1)])
         };

@@ -22,12 +22,11 @@ use debate_text::{Script, capitalized};
 const MIN_ABOUT_ROWS: usize = 4;
 
 /// Describes the prover `errs` to a user who may play against her.
-const ERRS_TEXT: &str =
-    "Alice looks only at your estimate: one bet below 50 %, another bet from 50 %.";
+const ERRS_TEXT: &str = "Alice looks only at your estimate: one bet below 50 %, another bet from 50 %. In the last round she bets only below 50 %.";
 
 /// Shown after [`ERRS_TEXT`] if her bets are derived from the user's recent debates.
 const FOLLOWING_TEXT: &str =
-    "After your first debate, she chooses them by the gaps in your last five debates.";
+    "After your first debate, she chooses the bets by the gaps in your last five debates.";
 
 /// A choice of the seat chooser.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 //! A page of a study: a text for the participant, and a question about it.
 
+use std::time::{Duration, Instant};
+
 use crate::tui::widget::Canvas;
 use ratatui::crossterm::event::{KeyEvent, MouseButton, MouseEvent, MouseEventKind};
 use ratatui::layout::Constraint::{Fill, Length};
@@ -11,7 +13,7 @@ use crate::tui::keys::{
     Action, STUDY_CHOICE, STUDY_NUMBER, STUDY_READ, STUDY_TEXT, UNREAD, scroll_text, wheel_lines,
 };
 use crate::tui::screen::{
-    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, draw_title, page_areas,
+    Effect, Screen, ScreenBase, ScreenInput, ScreenParts, Timer, draw_title, page_areas,
 };
 use crate::tui::theme::{GlyphSet, Role, UNICODE};
 use crate::tui::widget::choice::ChoiceItem;
@@ -63,7 +65,19 @@ pub struct StudyPage<'t> {
     /// The page in words, until it is announced.
     news: Option<String>,
     size: (u16, u16),
+    /// The update of a page that waits. `None` if the page is fixed.
+    polling: Option<Polling<'t>>,
 }
+
+/// The source of a page that waits, for example for a place in the study.
+struct Polling<'t> {
+    /// Returns the current page, or the reason of a failure.
+    read_page: Box<dyn FnMut() -> Result<SessionPage, String> + 't>,
+    next: Instant,
+}
+
+/// The interval between two updates of a page that waits.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The draft of the answer.
 enum Answer {
@@ -218,7 +232,31 @@ impl<'t> StudyPage<'t> {
             unread: false,
             was_read_to_end: false,
             size: (0, 0),
+            polling: None,
         }
+    }
+
+    /// Updates the page every second until it no longer waits.
+    #[must_use]
+    pub fn polling(mut self, read_page: impl FnMut() -> Result<SessionPage, String> + 't) -> Self {
+        self.polling = Some(Polling {
+            read_page: Box::new(read_page),
+            next: Instant::now() + POLL_INTERVAL,
+        });
+        self
+    }
+
+    /// Shows another page at its initial position.
+    fn replace_page(&mut self, page: SessionPage) {
+        if page == self.page {
+            return;
+        }
+        self.news = Some(in_words(&page));
+        self.answer = Answer::new(page.page.ask.as_ref().map(|ask| &ask.kind));
+        self.drawn_text = text_entries(&page, &UNICODE);
+        self.scroll = Scroll::fixed(0);
+        self.was_read_to_end = false;
+        self.page = page;
     }
 
     /// Restores the reading position of another page with the same text.
@@ -262,6 +300,7 @@ impl<'t> StudyPage<'t> {
             None => "Press Enter to close this page.",
             Some(ask) => match ask.kind {
                 AskKind::Next if !self.was_read_to_end => MORE_TEXT_NOTE,
+                AskKind::Next if self.page.polls => "This page continues automatically.",
                 AskKind::Next | AskKind::Size => "Press Enter to continue.",
                 _ => ask.text.as_str(),
             },
@@ -459,6 +498,11 @@ impl Screen for StudyPage<'_> {
         self.news.take()
     }
 
+    fn timer(&mut self) -> Option<&mut dyn Timer> {
+        let waits = self.page.polls && self.polling.is_some();
+        waits.then_some(self)
+    }
+
     /// The home screen would show other debates, so a participant stays here.
     fn go_home(&mut self) -> Effect<StudyOutcome> {
         Effect::None
@@ -474,6 +518,26 @@ impl Screen for StudyPage<'_> {
                 None
             }
             ScreenInput::Palette(_) | ScreenInput::Signal => None,
+        }
+    }
+}
+
+impl Timer for StudyPage<'_> {
+    fn deadline(&self) -> Option<Instant> {
+        self.polling.as_ref().map(|polling| polling.next)
+    }
+
+    fn wake(&mut self) {
+        let Some(polling) = &mut self.polling else {
+            return;
+        };
+        if Instant::now() < polling.next {
+            return;
+        }
+        polling.next = Instant::now() + POLL_INTERVAL;
+        match (polling.read_page)() {
+            Ok(page) => self.replace_page(page),
+            Err(why) => self.base.note = Some(why),
         }
     }
 }

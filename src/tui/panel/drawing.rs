@@ -222,10 +222,9 @@ impl DebatePanels {
                 canvas.set_style(at, Role::Selected);
             }
         }
-        // A user who decides reads the claim in the question, and needs few words around it.
-        let asked = view.state.request();
-        let is_deciding = asked.is_some_and(|turn| view.reader.seat() == Some(turn.seat));
-        if self.focus == Panel::Tree || !is_deciding {
+        // A player reads the claim in the question. Between questions, the text would appear and vanish with each move.
+        let is_playing = view.state.request().is_some() && view.reader.seat().is_some();
+        if self.focus == Panel::Tree || !is_playing {
             let cut = rows.iter().filter(|row| columns.cuts(row)).map(whole);
             draw_in_full(cut, canvas, measure::rows(area, rows.len(), usize::MAX));
         }

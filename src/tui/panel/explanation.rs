@@ -256,7 +256,12 @@ fn draw_pieces(
     for (piece, label) in bar.pieces.iter().zip(&labels) {
         let number = piece.estimate.as_ref();
         let number = number.map_or_else(String::new, |p| probability_text(p.to_float()));
-        let part = piece.part.as_ref().map(|part| (Fill::Whole, part));
+        // Doubt has another sign than probability.
+        let fill = match bar.order {
+            PieceOrder::FromRight => Fill::Other,
+            _ => Fill::Whole,
+        };
+        let part = piece.part.as_ref().map(|part| (fill, part));
         rows.bar(&row(label, number, 1), part.as_slice());
     }
 }
@@ -322,7 +327,7 @@ fn may_read_evidence(view: &Viewpoint<'_, '_>, claim: ClaimId) -> bool {
     }
 }
 
-/// The fill of a part of a bar. Each has its own sign, because colour alone has no meaning.
+/// The fill of a part of a bar. Each fill has a different sign, because colour alone has no meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fill {
     Whole,

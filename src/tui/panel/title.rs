@@ -18,10 +18,14 @@ pub fn draw_title(
     let facts = view.facts;
     let round = status::round_status(view, rewards);
     // The round and the role beside the title take at most 50 columns.
-    let is_long = measure::width(&facts.title) + 50 > usize::from(area.width);
+    let title_columns = measure::width(&facts.title);
+    let is_long = title_columns + 50 > usize::from(area.width);
+    // A title that would be cut beside "you are Bob" gets the columns of these words.
+    let is_tight = title_columns + measure::width(&round) + 18 > usize::from(area.width);
     let you = match view.perspective.seat() {
         None => String::new(),
         Some(Seat::Judge) => "you are the judge".to_owned(),
+        Some(seat) if is_tight => seat.player_name().to_owned(),
         Some(seat) if is_long || !view.shows_rules() => format!("you are {}", seat.player_name()),
         Some(seat) => format!(
             "you are {}, the {}",

@@ -46,23 +46,11 @@ pub fn help_entries(
         entries.push(Entry::new("Signs", Role::Title, signs.legend()));
         entries.push(Entry::default());
     }
-    let actions = distinct_actions(keys.help(context.context, context.facts));
-    let is_possible_otherwise = |action: &ActionEntry<Action>| {
-        let mut others = actions.iter().filter(|other| other.possible);
-        !action.possible && others.any(|other| (other.id, &other.keys) == (action.id, &action.keys))
-    };
-    for action in &actions {
-        if action.keys.is_empty() || is_possible_otherwise(action) {
-            continue;
-        }
+    // The palette lists the other actions, each with the reason why it is unavailable.
+    let actions = distinct_actions(keys.help(context.context, context.facts)).into_iter();
+    for action in actions.filter(|action| action.possible && !action.keys.is_empty()) {
         let labels: Vec<String> = action.keys.iter().map(|key| key.label(unicode)).collect();
-        let (role, later) = if action.possible {
-            (Role::Text, "")
-        } else {
-            (Role::Faint, " (not now)")
-        };
-        let entry = Entry::new(labels.join(" "), Role::Key, "").append_span(role, action.doc);
-        entries.push(entry.append_span(Role::Faint, later));
+        entries.push(Entry::new(labels.join(" "), Role::Key, action.doc));
     }
     if !scenario.is_empty() {
         entries.push(Entry::default());

@@ -80,7 +80,8 @@ fn checked_model(here: &ScenarioPath, entry: ModelEntry) -> Result<NamedModel, L
         let number = Some(amount)
             .filter(|amount| *amount >= 0.0)
             .and_then(number);
-        let number = number.ok_or_else(|| here.then_field(name).flaw("it must be at least 0"))?;
+        let number =
+            number.ok_or_else(|| here.then_field(name).flaw("the number must be at least 0"))?;
         options.insert(name.to_owned(), number);
     }
     if let Some(tokens) = entry.max_tokens {
@@ -95,7 +96,9 @@ fn checked_model(here: &ScenarioPath, entry: ModelEntry) -> Result<NamedModel, L
     for (name, text) in texts {
         let Some(text) = text else { continue };
         if text.chars().count() > MAX_TEXT || text.chars().any(is_unsafe) {
-            let what = format!("it may have at most {MAX_TEXT} plain characters");
+            let what = format!(
+                "the text may have at most {MAX_TEXT} characters, and no control or invisible characters"
+            );
             return Err(here.then_field(name).flaw(what));
         }
         options.insert(name.to_owned(), text.into());

@@ -165,7 +165,8 @@ impl<W: Write> Terminal for RemoteTerminal<W> {
 
     fn send_file(&mut self, name: &str, text: &str) -> io::Result<()> {
         if text.len() > MAX_TEXT {
-            let why = format!("it has more than {MAX_TEXT} bytes, the maximum for this window");
+            let why =
+                format!("the text has more than {MAX_TEXT} bytes, the maximum for this window");
             return Err(io::Error::new(io::ErrorKind::FileTooLarge, why));
         }
         self.write(&Line::File { name, text })

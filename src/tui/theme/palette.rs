@@ -26,7 +26,7 @@ struct Tone {
     /// The colour names on dark and on light backgrounds: the bright half of the sixteen is readable on black, the
     /// other half on white. `None` if the text's own colour is used.
     names: Option<[Color; 2]>,
-    /// Its true colours in the dark, the light and the high-contrast theme.
+    /// The role's true colours in the dark, the light and the high-contrast theme.
     rgb: [u32; 3],
 }
 

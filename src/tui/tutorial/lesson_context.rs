@@ -14,7 +14,7 @@ use debate_core::protocol::{
     Bet, BitsMeaning, Log, Request, Round, Rules as _, Seat, SubclaimEstimate,
 };
 use debate_core::scenario::{ClaimId, Instance};
-use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective};
+use debate_text::{Amounts, ImpliedEstimate, Narrator, Perspective, Script, Signs};
 
 /// The smallest gap that a lesson reports as one, in thousandths: the smallest that the review lists. Typed whole
 /// percentages often leave a smaller one.
@@ -39,6 +39,7 @@ impl LessonContext<'_, '_> {
             filled.push_str(&match slot {
                 "on" => self.continue_sentence(),
                 "send" => self.send_key(),
+                "next" => self.continue_or_undo_sentence(),
                 "retry" => self.undo_sentence(),
                 slot => self.slot(slot)?,
             });
@@ -56,6 +57,27 @@ impl LessonContext<'_, '_> {
         };
         let key = self.input_mode.key(context, action);
         key.map_or_else(String::new, |key| format!(" Press {key}."))
+    }
+
+    /// Names the key that continues and the one that undoes the last reply, as one sentence.
+    fn continue_or_undo_sentence(&self) -> String {
+        let undo = self.input_mode.key(keys::TOGGLES, Action::Undo);
+        let onward = self.input_mode.key(keys::WATCH, Action::PlayToTurn);
+        match (undo, onward) {
+            (Some(undo), Some(onward)) if self.seating.move_count_after_undo().is_ok() => {
+                format!(" Press {onward}, or {undo} to retry.")
+            }
+            (Some(_), Some(_)) => self.continue_sentence(),
+            _ => self.undo_sentence(),
+        }
+    }
+
+    /// Returns a sign of the board in brackets, after a space. Lines of text have no signs.
+    fn sign(&self, sign: &str) -> String {
+        match self.input_mode {
+            InputMode::Keys(_) => format!(" ({sign})"),
+            InputMode::Lines => String::new(),
+        }
     }
 
     /// Explains how to undo the last reply, as a sentence; empty if it cannot be undone.
@@ -137,8 +159,20 @@ impl LessonContext<'_, '_> {
     }
 
     fn slot(&self, name: &str) -> Option<String> {
-        if name == "middle" {
-            return self.describe_middle_configuration();
+        let [low, _, high] = Signs::signs_of_script(Script::Unicode).bets;
+        match name {
+            "middle" => return self.middle_sentence(),
+            "panel" => return self.panel_result(),
+            "low" => return Some(self.sign(low)),
+            "high" => return Some(self.sign(high)),
+            "sealed" => {
+                let sealed = Signs::signs_of_script(Script::Unicode).sealed;
+                return Some(match self.input_mode {
+                    InputMode::Keys(_) => format!(" (sealed: {sealed})"),
+                    InputMode::Lines => ", sealed,".to_owned(),
+                });
+            }
+            _ => {}
         }
         let amounts = self.amounts();
         match name {
@@ -152,6 +186,14 @@ impl LessonContext<'_, '_> {
         let (claim, p) = self.current_claim()?;
         Some(match name {
             "p" => percent(p.to_float()),
+            "coin" => {
+                let p = percent(p.to_float());
+                match p.as_str() {
+                    "0 %" => format!("{p}, so it shows no"),
+                    "100 %" => format!("{p}, so it shows yes"),
+                    _ => p,
+                }
+            }
             "weight" => amounts.absolute_with_unit(&self.weight()?),
             "claim" => self.instance.short_text(claim).clone(),
             "truth" => Narrator::truth_word(self.instance.truth(claim)?).to_owned(),
@@ -362,6 +404,31 @@ impl LessonContext<'_, '_> {
             None => (0, run.start()),
         };
         Some(run.follow(&first, end - from).as_ref() == Some(*given))
+    }
+
+    /// Asks the user to run the machine to the middle. Lines of text have no machine to run, so there the sentence
+    /// describes the result.
+    fn middle_sentence(&self) -> Option<String> {
+        let key = self
+            .input_mode
+            .key(keys::MACHINE_CHOICE, Action::RunToMiddle);
+        match key {
+            Some(key) => Some(format!(
+                "press {key} to run the machine there, and compare."
+            )),
+            None => self.describe_middle_configuration(),
+        }
+    }
+
+    /// Returns the votes of the panel and the prover's number: "1 of 9 said yes, and Alice had said 100 %". `None` if
+    /// no number was checked.
+    fn panel_result(&self) -> Option<String> {
+        let (ones, count) = self.log().samples()?;
+        // The check ends the debate, so the last number is the checked one.
+        let stated = percent(self.log().last_estimate()?.to_float());
+        Some(format!(
+            "{ones} of {count} said yes, and Alice had said {stated}"
+        ))
     }
 
     /// Describes in a sentence if the last configuration given is the machine's true configuration at that time.

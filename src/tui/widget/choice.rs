@@ -27,7 +27,8 @@ pub struct ChoiceItem {
     pub value: String,
     /// Details, wrapped below the label; may be empty.
     pub detail: String,
-    /// True if the label is a result in the program's own words, such as "true". Its words are then coloured.
+    /// True if the label is a result in the program's own words, such as "true". The words of such a label are
+    /// coloured.
     pub is_outcome: bool,
 }
 

@@ -24,7 +24,7 @@ pub struct TreeRow {
     pub branches: BranchLines,
     /// The state of its children: shown, hidden or none.
     pub fold: FoldState,
-    /// Its text, cut if there is no room.
+    /// The row's text, cut if there is no room.
     pub text: String,
     /// The short id of the row's claim, so that rows of two claims never look alike.
     pub claim: Option<u32>,
@@ -158,7 +158,7 @@ pub fn draw_rows(
 struct DrawnRow {
     row: TreeRow,
     role: Role,
-    /// Its value, cut if the text needs the room.
+    /// The row's value, cut if the text needs the room.
     value: String,
     /// The branch lines before it.
     lines: String,

@@ -3,6 +3,7 @@
 //! `study serve` has it at `/status`, and `study status --serve` serves it separately. Actions are files in the study's
 //! folder, which the process that serves the study applies.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use axum::Router;
@@ -21,7 +22,7 @@ use super::{REFUSAL, REFUSED};
 use crate::web::WebOptions;
 use crate::web::pages::admits_form;
 use debate_lab::export::escape_markup;
-use debate_study::{Status, Study, StudyError, StudyProgress, end_closed_sessions};
+use debate_study::{MessageTarget, Status, Study, StudyError, StudyProgress, end_closed_sessions};
 use debate_text::fill_template;
 
 const PAGE: &str = include_str!("dashboard.html");
@@ -42,7 +43,7 @@ pub struct Dashboard {
 enum Action {
     Pause(bool),
     Close { session: String, cents: u32 },
-    Message(String),
+    Message { to: MessageTarget, text: String },
 }
 
 /// Returns the routes of a dashboard without a served study.
@@ -165,7 +166,9 @@ impl Action {
                         "Not done: a message has at most {MAX_MESSAGE} characters, and no control characters."
                     ));
                 }
-                Ok(Self::Message(text))
+                let to = MessageTarget::parse(field("to"));
+                let to = to.ok_or("Not done: choose the participants from the list.")?;
+                Ok(Self::Message { to, text })
             }
             _ => Err("Not done: the form has no known action.".to_owned()),
         }
@@ -206,12 +209,13 @@ impl Dashboard {
                     )
                 })
             }
-            Action::Message(text) => {
-                folder.set_waiting_message(text)?;
-                Ok(if text.is_empty() {
-                    "Participants who wait see no message.".to_owned()
+            Action::Message { to, text } => {
+                folder.set_waiting_message(to, text)?;
+                let whom = to.in_words();
+                Ok(if text.trim().is_empty() {
+                    format!("The message to {whom} is removed.")
                 } else {
-                    "Participants who wait see the message within a few seconds.".to_owned()
+                    format!("The message to {whom} is shown within a few seconds.")
                 })
             }
         }
@@ -261,6 +265,12 @@ fn document(
         .filter(is_running)
         .map(|it| it.session.as_str())
         .collect();
+    let groups: BTreeSet<&String> = progress
+        .sessions
+        .iter()
+        .filter(is_running)
+        .filter_map(|it| it.group.as_ref())
+        .collect();
     let actions = form_key.map(|key| {
         json!({
             "key": key,
@@ -268,7 +278,11 @@ fn document(
             "pause": if progress.is_paused { "continue" } else { "pause" },
             "pause_words": if progress.is_paused { "Continue recruiting" } else { "Pause recruiting" },
             "running": running,
-            "message": progress.waiting_message.clone().unwrap_or_default(),
+            "close": (!running.is_empty()).then(|| json!({"sessions": running})),
+            "groups": groups,
+            "messages": progress.waiting_messages.iter().map(|(to, text)| {
+                json!({"to": to.in_words(), "text": text})
+            }).collect::<Vec<_>>(),
         })
     });
     let sessions = progress.sessions.iter().map(|it| {
@@ -295,6 +309,12 @@ fn document(
         "statuses": progress.by_status.iter().map(|(status, sessions)| {
             json!({"status": or_dash(status), "sessions": sessions})
         }).collect::<Vec<_>>(),
+        "quotas": (!progress.quotas.is_empty()).then(|| json!({"rows": progress.quotas.iter().map(|it| {
+            json!({
+                "name": it.name(), "filled": it.filled, "most": it.most, "complete": it.complete,
+                "count": format!("{} of {}", it.filled, it.most),
+            })
+        }).collect::<Vec<_>>()})),
         "places": progress.places.iter().map(|it| {
             json!({"condition": or_dash(&it.condition), "page": or_dash(&it.page), "sessions": it.sessions})
         }).collect::<Vec<_>>(),
@@ -347,7 +367,25 @@ mod tests {
         }
         let message =
             |text: &str| Action::parse(&form(&[("action", "message"), ("message", text)]));
-        assert_eq!(message("a\r\nb"), Ok(Action::Message("a\nb".to_owned())));
+        let to = MessageTarget::Everybody;
+        let text = "a\nb".to_owned();
+        assert_eq!(message("a\r\nb"), Ok(Action::Message { to, text }));
+        for (to, expected) in [
+            ("s0001", Some(MessageTarget::Session("s0001".to_owned()))),
+            (
+                "group-s0001",
+                Some(MessageTarget::Group("s0001".to_owned())),
+            ),
+            ("../s0001", None),
+            ("group-", None),
+            ("s", None),
+        ] {
+            let fields = [("action", "message"), ("message", "x"), ("to", to)];
+            let parsed = Action::parse(&form(&fields));
+            let text = "x".to_owned();
+            let expected = expected.map(|to| Action::Message { to, text });
+            assert_eq!(parsed.ok(), expected, "{to}");
+        }
         assert!(message(&"x".repeat(MAX_MESSAGE + 1)).is_err());
         assert!(message("\u{1b}[2J").is_err());
         assert!(Action::parse(&form(&[("action", "delete")])).is_err());

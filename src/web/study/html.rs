@@ -44,17 +44,24 @@ pub(super) struct Form<'p> {
 pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
     let page = &content.page;
     let quotes = quotes(&page.source);
+    let prose = page.prose.as_ref();
+    let is_prose = |index: usize| prose.is_some_and(|prose| prose.lines.contains(&index));
     let lines: Vec<Value> = (page.page.lines.iter().enumerate())
         .filter(|(_, line)| !line.text().trim().is_empty())
-        .map(|(index, line)| {
+        .filter_map(|(index, line)| {
+            if is_prose(index) {
+                // The lines of a Markdown text are its form for terminals. Its first line stands for all of them.
+                let prose = prose.filter(|prose| prose.lines.start == index)?;
+                return Some(json!({"prose": prose.html}));
+            }
             let is_new = page.new_from > 0 && index >= page.new_from;
             let is_title = line.body.first().map(|piece| piece.role) == Some(Role::Title);
-            json!({
+            Some(json!({
                 "tag": if is_title { "h2" } else { "p" },
                 "is_new": is_new,
                 "is_first_new": page.new_from > 0 && index == page.new_from,
                 "body": line_body(line, &quotes),
-            })
+            }))
         })
         .collect();
     let heading = |name: &str| plan.wording(name).heading;

@@ -35,6 +35,8 @@ pub(super) struct LinkParams {
     pub(super) again: bool,
     /// The cookie in the link, which replaces the browser's cookie.
     cookie: Option<String>,
+    /// The language that the participant's session begins in.
+    pub(super) language: Option<String>,
 }
 
 impl LinkParams {
@@ -60,6 +62,7 @@ impl LinkParams {
             signature: None,
             again,
             cookie: value("cookie").filter(|_| again),
+            language: value("lang"),
         };
         if let Some(name) = value("token") {
             return Some(alone(name, false));

@@ -5,11 +5,12 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use axum::routing::get;
 
 use super::html::{Form, PageContent, message_page, paragraphs_page, render_page};
+use super::media::media_response;
 use super::routes::{text_response, with_assets};
 use crate::web::WebOptions;
 use debate_lab::export::escape_markup;
@@ -26,6 +27,7 @@ pub(in crate::web) fn preview_routes(preview: Preview, options: &Arc<WebOptions>
     let pages = Router::new()
         .route("/", get(index))
         .route("/page-{number}", get(page))
+        .route("/media/{*name}", get(media))
         .with_state(Arc::new(preview));
     with_assets(pages, options)
 }
@@ -44,6 +46,14 @@ async fn page(State(preview): State<Arc<Preview>>, Path(number): Path<String>) -
     let html = found
         .unwrap_or_else(|| message_page("Page not found", "There is no page with this number."));
     text_response(status, "text/html", html)
+}
+
+async fn media(
+    State(preview): State<Arc<Preview>>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    media_response(preview.plan.media.file(&format!("media/{name}")), &headers)
 }
 
 impl Preview {

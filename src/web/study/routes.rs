@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::body::{Body, HttpBody as _};
-use axum::extract::{Request, State};
+use axum::extract::{Path, Request, State};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
@@ -18,6 +18,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout_at};
 
 use super::dashboard::{Dashboard, status_routes};
 use super::html::message_page;
+use super::media::media_response;
 use super::{StudySite, Visit};
 use crate::web::WebOptions;
 use crate::web::listener::{CountedConnection, WebService, set_retry_headers};
@@ -46,7 +47,7 @@ const KEPT_S: u32 = 365 * 24 * 3600;
 const CSS: &str = include_str!("study.css");
 const SCRIPT: &str = include_str!("study.js");
 /// Allows only our own script and style, and forms to this site. Other sites cannot frame a page.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; \
                       frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /// Shared state of the request handlers.
@@ -90,6 +91,7 @@ fn routes(site: Arc<StudySite>, dashboard: Arc<Dashboard>, options: &Arc<WebOpti
     };
     let pages = Router::new()
         .route(&format!("{base}/"), get(show).post(receive_answer))
+        .route(&format!("{base}/media/{{*name}}"), get(show_media))
         .with_state(served);
     with_assets(pages.merge(status_routes(dashboard, options)), options)
 }
@@ -170,6 +172,19 @@ async fn show(asked: PageRequest) -> Response {
     served
         .respond(query_parameters, None, &connection, &headers)
         .await
+}
+
+/// Sends a media file to a participant. Other visitors learn nothing about the files of the study.
+async fn show_media(
+    State(served): State<Served>,
+    Path(name): Path<String>,
+    headers: HeaderMap,
+) -> Response {
+    let site = &served.site;
+    let cookie = cookie(&headers, &site.cookie_name());
+    let is_participant = cookie.is_some_and(|it| site.key.session_id_of_cookie(&it).is_some());
+    let file = is_participant.then(|| site.study.plan.media.file(&format!("media/{name}")));
+    media_response(file.flatten(), &headers)
 }
 
 async fn receive_answer(

@@ -198,7 +198,10 @@ fn a_message_is_shown_to_waiting_participants_alone() {
     assert!(page.body.contains("data-poll="), "{}", page.body);
     let text = "The others are <late>: about ten minutes.";
     let said = dashboard.act(&[("action", "message"), ("message", text)]);
-    assert!(said.contains("see the message"), "{said}");
+    assert!(
+        said.contains("all participants who wait is shown"),
+        "{said}"
+    );
     let again = waiting.get("/");
     assert!(
         again
@@ -216,6 +219,19 @@ fn a_message_is_shown_to_waiting_participants_alone() {
     let consent = other.come(&pilot.links[1]);
     assert!(!consent.body.contains("late"), "{}", consent.body);
     dashboard.act(&[("action", "message"), ("message", "")]);
+    assert_eq!(waiting.get("/").body, page.body);
+    // A message to one session is on no other page.
+    let to = |session: &str, text: &str| {
+        dashboard.act(&[("action", "message"), ("to", session), ("message", text)])
+    };
+    assert!(to("s0009", "x").contains("Not done"), "no such session");
+    to("s0001", "For the second one.");
+    assert_eq!(waiting.get("/").body, page.body);
+    let said = to("s0000", "For the first one.");
+    assert!(said.contains("session s0000"), "{said}");
+    let own = waiting.get("/");
+    assert!(own.body.contains("For the first one."), "{}", own.body);
+    to("s0000", "");
     assert_eq!(waiting.get("/").body, page.body);
     // A waiting participant whose session is closed leaves the waiting room.
     dashboard.act(&[("action", "close"), ("session", "s0000"), ("cents", "40")]);

@@ -234,7 +234,7 @@ fn three_participants_debate_despite_kills_at_every_answer() {
     let save = Save::read(&saves[0]).unwrap();
     let sat: BTreeSet<&str> = save.header.tags["sessions"].split(' ').collect();
     assert_eq!(sat, BTreeSet::from(["s0000", "s0001", "s0002"]));
-    // Each participant has a seat and their own replies in it: two speeches per debater, followed by the judge's words.
+    // Each participant has a seat and their own replies in it: two speeches per debater, and the judge's words before each round.
     let seats: BTreeSet<&str> = people.iter().filter_map(|person| person.seat).collect();
     assert_eq!(seats, BTreeSet::from(["Alice", "Bob", "Judge"]));
     let text = fs::read_to_string(&saves[0]).unwrap();
@@ -244,9 +244,12 @@ fn three_participants_debate_despite_kills_at_every_answer() {
         "Words 1 of Bob.",
         "Words 2 of Bob.",
         "Words 1 of Judge.",
+        "Words 2 of Judge.",
     ] {
         assert!(text.contains(words), "{words}");
     }
+    // No debater reads words after the last round, so the judge is not asked for them.
+    assert!(!text.contains("Words 3 of Judge."), "{text}");
     blind(&people);
     opened(&people);
     tables(&folder);
@@ -284,6 +287,7 @@ fn blind(people: &[Person]) {
             let speaks = body.contains("<textarea") && page.details().contains("You are B");
             if speaks && !body.contains("of Bob.") {
                 assert!(!body.contains("of Alice."), "{body}");
+                assert!(body.contains("Alice has answered."), "{body}");
             }
         }
         let has_source = person.pages.iter().any(|page| page.body.contains(SECRET));

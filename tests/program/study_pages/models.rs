@@ -37,7 +37,7 @@ const STUDY: &str = r#"Study(
 )"#;
 
 /// The values of the names in [`STUDY`] for one experiment.
-const NAMES: [(&str, &str); 6] = [
+pub const NAMES: [(&str, &str); 6] = [
     ("{one}", "firsthand"),
     ("{two}", "secondhand"),
     ("{model}", "large"),
@@ -50,7 +50,7 @@ const NAMES: [(&str, &str); 6] = [
 const DEBATES: usize = 12;
 
 /// A study with twelve questions, whose right answers `correct` gives; `None` without Python.
-fn models(folder: &Path, names: &[(&str, &str)], correct: impl Fn(usize) -> u32) -> Option<()> {
+pub fn models(folder: &Path, names: &[(&str, &str)], correct: impl Fn(usize) -> u32) -> Option<()> {
     let speaker = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/engines/speaker.py");
     let always = [
         ("{python}", python()?),

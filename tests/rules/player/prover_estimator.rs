@@ -310,6 +310,52 @@ fn drifting_takes_equal_steps_to_the_truth() {
     assert_eq!(rounds["1"], q("1/2") / q("32"));
 }
 
+/// A single true leaf: Alice claims it, and bets that its estimate is too low if that is off by more than ε. Every answer
+/// of the copies is written out.
+#[test]
+fn an_estimator_asks_copies_of_alice_who_err() {
+    let instance = arguments::instance("1");
+    let protocol = pe("1/4", "1/2");
+    let (error, right) = (q("2/5"), q("3/5"));
+    let mut wanted = Exact::default();
+    for answers in 0_u32..8 {
+        let count = answers.count_ones();
+        let chance = |yes: &Exact, no: &Exact| {
+            yes.pow(count.cast_signed()) * no.pow((3 - count).cast_signed())
+        };
+        let [if_true, if_false] = [chance(&right, &error), chance(&error, &right)];
+        let p = &if_true / (&if_true + &if_false);
+        let odds = q("3/2").pow(2 * count.cast_signed() - 3);
+        assert_eq!(p, &odds / (&odds + q("1")));
+        let gap = q("1") - &p;
+        let bet = if gap > q("1/4") { gap } else { q("0") };
+        wanted += if_true * (p * q("1/32") + bet);
+    }
+    let (_, rounds) = expected(&instance, &protocol, ["honest", "asks(0.4, 3)", "oracle"]);
+    let found: Exact = rounds.values().sum();
+    assert_eq!(found, wanted);
+    // A copy that never errs is a truthful Bob.
+    let sure = expected(&instance, &protocol, ["honest", "asks(0, 2)", "oracle"]);
+    let truthful = expected(&instance, &protocol, ["honest", "truthful", "oracle"]);
+    assert_eq!(sure.1, truthful.1);
+}
+
+#[test]
+fn an_estimator_asks_at_least_one_copy() {
+    let instance = arguments::instance("1");
+    let protocol = pe("1/4", "1/2");
+    let registry = Registry::<Exact>::with_builtin_players();
+    for name in ["asks(0.1, 0)", "asks(0.1, 100)"] {
+        let spec = Spec::parse(name).unwrap();
+        let refused = registry.build(&spec, Seat::Opponent, &instance, &protocol);
+        let refused = refused.err().unwrap().to_string();
+        assert!(
+            refused.contains("it asks from 1 to 99 copies of Alice"),
+            "{refused}"
+        );
+    }
+}
+
 #[test]
 fn an_unknown_player_is_refused_with_the_known_ones() {
     let registry = Registry::<f64>::with_builtin_players();
@@ -334,6 +380,11 @@ fn an_unknown_player_is_refused_with_the_known_ones() {
         "stubborn takes p, a number from 0 to 1, as in stubborn(0.5)"
     );
     assert!(build("honest(1)", Seat::Prover).contains("the word markov"));
+    let wrong = build("asks(0.1)", Seat::Opponent);
+    assert_eq!(
+        wrong,
+        "asks takes error, a number from 0 to 1, and copies, a whole number, as in asks(0.1, 3)"
+    );
 }
 
 /// Play without a log is the same play.

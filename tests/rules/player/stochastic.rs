@@ -406,7 +406,7 @@ fn computed_steps_and_panels_follow_the_same_recursion() {
             let expected = recursion(process.as_ref(), &terms, &mut Vec::new(), says, objects);
             let (prover, opponent) = (
                 &StochasticAdapter(prover.clone()),
-                &StochasticAdapter(*opponent),
+                &StochasticAdapter(opponent.clone()),
             );
             let found = value(&started(&mixed, protocol), &mixed, prover, opponent);
             assert_eq!(found.accept, expected, "{prover:?} against {opponent:?}");

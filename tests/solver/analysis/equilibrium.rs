@@ -1,3 +1,4 @@
+mod learning;
 mod optimal;
 
 use debate_core::budget::Budget;

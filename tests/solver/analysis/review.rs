@@ -766,6 +766,40 @@ fn consistent_numbers_have_no_gap_in_the_trials() {
     assert_eq!((measures.gap, measures.open), (0.0, 0.0));
 }
 
+/// After a debate with hints, the trials with the user's numbers know as much as the reference, and their mean agrees
+/// with their exact value. A number is not repeated after coins that change what is known: a claim that was known to be
+/// false in the user's debate can be true after other coins.
+#[test]
+fn own_numbers_are_repeated_only_with_equal_knowledge() {
+    let mut compared = 0;
+    for name in ["primes", "primes-4331", "primes-small", "two-of-three"] {
+        let setup = Setup::bundled(name, &Limits::default()).unwrap();
+        for alice in ["errs(-, +)", "obfuscator", "random"] {
+            let (case, moves) = moves_by_hints(&setup, alice, "7");
+            let seed = Seed::new("1").unwrap();
+            let trials = case.trials(&moves, &seed, 400, Budget::default(), &|_| ());
+            let own = trials.unwrap().own.unwrap();
+            let measures = own.measures.as_ref().unwrap();
+            // The numbers of debates are sums of floats.
+            assert!(
+                (measures.own - measures.reference).abs() < 1e-9,
+                "{name} {alice}: {measures:?}"
+            );
+            let Ok(exact) = &own.exact else { continue };
+            let distance = (own.mean() - exact.to_float()).abs();
+            assert!(
+                distance <= 2.0 * own.confidence_half_width() + 1e-9,
+                "{name} {alice}: {} ± {}, exactly {}",
+                own.mean(),
+                own.confidence_half_width(),
+                exact.to_float()
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared > 3, "{compared}");
+}
+
 /// Returns the coins on which a consistent estimate is conditioned: those of the current round if `in_round`, and for
 /// each earlier round those before the claim that was chosen there.
 fn coins_before_estimate(log: &Log<Exact>, in_round: bool) -> Vec<(ClaimId, bool)> {

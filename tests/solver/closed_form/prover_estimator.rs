@@ -1,3 +1,4 @@
+mod errors;
 mod random;
 
 use debate_core::budget::Budget;

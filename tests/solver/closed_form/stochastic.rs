@@ -101,9 +101,17 @@ fn prefixes_and_the_walk_agree(cases: &[(Instance, &[&str])]) {
                 "liar",
                 "liar(0)",
                 "drifting(0.3)",
+                "misinformed(0.1)",
                 "random",
             ] {
-                for opponent in ["honest", "silent", "false-alarm", "random", "best-response"] {
+                for opponent in [
+                    "honest",
+                    "misinformed(0.2)",
+                    "silent",
+                    "false-alarm",
+                    "random",
+                    "best-response",
+                ] {
                     let players = table(prover, opponent);
                     let found = by_prefix::<Exact>(instance, protocol, &players);
                     let known = if prover == "random" && opponent == "best-response" {
@@ -349,4 +357,50 @@ fn a_best_response_can_be_seated() {
             assert!((-1e-11..1e-6).contains(&off), "{protocol}: {prover}: {off}");
         }
     }
+}
+
+/// DE §8: one step with the true probability 3/5, by sums over all numbers of ones.
+#[test]
+fn approximate_oracles_shift_the_samples_against_their_player() {
+    let one_step = random_computations::random(1, &[("", "3/5")]);
+    let found = |prover: &str, opponent: &str| {
+        wins(&by_prefix::<Exact>(
+            &one_step,
+            TWELVE,
+            &table(prover, opponent),
+        ))
+    };
+    // Without objections, Alice wins as often as the mean of her samples is on average.
+    assert_eq!(found("misinformed(0.1)", "silent"), exact("1/2"));
+    assert_eq!(found("misinformed(0.7)", "silent"), Exact::default());
+    for opponent in ["honest", "silent", "best-response"] {
+        assert_eq!(found("misinformed(0)", opponent), found("honest", opponent));
+    }
+    assert_eq!(found("exact", "misinformed(0)"), found("exact", "honest"));
+    // Bob samples 7/10 instead of 3/5, and the verifier 3/5.
+    let terms = SamplingTerms::<Exact>::from_parameters(&parameters(PANEL), 1).unwrap();
+    let panel = |prover: &str, opponent: &str| {
+        wins(&by_prefix::<Exact>(
+            &one_step,
+            PANEL,
+            &table(prover, opponent),
+        ))
+    };
+    let outside = |samples: u64, limit: &Exact, p: &Exact| -> Exact {
+        let each = (0..=samples).zip(debate_core::chance::binomial_distribution(
+            u32::try_from(samples).unwrap(),
+            p,
+        ));
+        let far = each.filter(|(ones, _)| {
+            let mean = Exact::new((*ones).into(), samples.into());
+            let off = mean - exact("3/5");
+            off >= *limit || -off >= *limit
+        });
+        far.map(|(_, share)| share).sum()
+    };
+    let objects = outside(terms.bob.samples, &terms.bob.limit, &exact("7/10"));
+    let caught = outside(terms.verifier.samples, &terms.verifier.limit, &exact("3/5"));
+    let wanted = &objects * (Exact::one() - &caught) + (Exact::one() - &objects) * exact("3/5");
+    assert_eq!(panel("exact", "misinformed(0.1)"), wanted);
+    assert_ne!(wanted, panel("exact", "honest"));
 }

@@ -78,3 +78,20 @@ fn a_shared_cause_breaks_a_hypothesis_of_the_theorem() {
     assert_eq!(together.wrong[0], Exact::ratio(1999, 1_000_000));
     assert!(together.wrong[0] > together.allowed);
 }
+
+/// The second half of Theorem 8.3, for pieces that err so rarely that it holds, and for pieces that err too often.
+#[test]
+fn the_intended_claim_holds_where_the_debated_claim_nearly_always_does() {
+    let rare = errors("All", [true, true], "1/100000", "Independent");
+    assert_eq!(rare.membership, Some(true));
+    assert_eq!(rare.true_if_true, Some(Exact::one() - &rare.wrong[1]));
+    assert!(rare.true_if_true.unwrap() > rare.required && rare.true_if_false.is_none());
+    let false_claim = errors("All", [true, false], "1/100000", "Independent");
+    assert_eq!(false_claim.membership, Some(true));
+    assert_eq!(
+        false_claim.true_if_false.as_ref(),
+        Some(&false_claim.wrong[1])
+    );
+    let often = errors("All", [true, true], "1/5", "Independent");
+    assert_eq!(often.membership, Some(false));
+}

@@ -1,12 +1,15 @@
 use debate_core::protocol::Kind;
 use debate_solver::setup::{Limits, Setup};
-use debate_theory::papers::{Statement, statements, status_reports};
+use debate_theory::papers::{STATEMENT_FILES, Statement, statements, status_reports};
 
 #[test]
 fn the_file_is_read_and_has_the_guarantees_of_protocols() {
-    let read: Result<Vec<Statement>, _> =
-        ron::from_str(include_str!("../../../src/theory/papers.ron"));
-    assert_eq!(read.expect("statements").len(), statements().len());
+    let read: Vec<Statement> =
+        ron::from_str(include_str!("../../../src/theory/papers.ron")).expect("statements");
+    for text in STATEMENT_FILES {
+        ron::from_str::<Statement>(text).expect("a statement");
+    }
+    assert_eq!(read.len() + STATEMENT_FILES.len(), statements().len());
     assert!(statements().iter().all(|one| one.status().is_some()));
     let counts = Kind::ALL.iter().map(|kind| status_reports(*kind).len());
     assert_eq!(counts.sum::<usize>(), 13);

@@ -1,3 +1,6 @@
+mod five_inputs;
+mod remarks;
+
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 

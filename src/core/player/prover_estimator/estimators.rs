@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use super::{EstimateQuery, Estimator, PeView};
-use crate::number::{Exact, ExactWithFloat, Number, to_u32_saturating};
+use crate::number::{Exact, ExactWithFloat, Number, power, to_u32_saturating};
 use crate::player::ReplyDistribution;
 use crate::protocol::Reply;
 use crate::scenario::{Blind, ClaimId, Estimate, Informed};
@@ -65,6 +65,68 @@ impl<N: Number> Estimator<N> for ShiftedEstimator<'_> {
     }
 }
 
+/// Asks copies of Alice about each claim (PE §6.2, Lemma A.4), and gives the posterior of their answers under an even
+/// prior. Each copy errs independently with the same probability. The copies see no debate, so their errors do not
+/// depend on how Alice plays.
+#[derive(Clone, Debug)]
+pub struct AskingEstimator<'a> {
+    informed: Informed<'a>,
+    /// By the number of copies that call the claim true.
+    answers: Vec<CopyAnswers>,
+}
+
+/// A number of copies that call a claim true.
+#[derive(Clone, Debug)]
+struct CopyAnswers {
+    /// The probability of this number if the claim is false, and if it is true.
+    chance: [ExactWithFloat; 2],
+    /// The posterior of the claim.
+    posterior: ExactWithFloat,
+}
+
+impl<'a> AskingEstimator<'a> {
+    /// Maximum number of copies.
+    pub const MAX_COPIES: u32 = 99;
+
+    /// Creates the estimator. `None` unless `copies` is from 1 to [`Self::MAX_COPIES`].
+    pub fn new(informed: Informed<'a>, error: &Exact, copies: u64) -> Option<Self> {
+        let copies: u32 = copies.try_into().ok()?;
+        if !(1..=Self::MAX_COPIES).contains(&copies) {
+            return None;
+        }
+        let right = Exact::ratio(1, 1) - error;
+        let mut ways = Exact::ratio(1, 1);
+        let mut answers = Vec::new();
+        for count in 0..=copies {
+            let others = copies - count;
+            let chance = |yes: &Exact, no: &Exact| &ways * power(yes, count) * power(no, others);
+            let [if_true, if_false] = [chance(&right, error), chance(error, &right)];
+            let both = &if_true + &if_false;
+            ways *= Exact::ratio(others.into(), i64::from(count) + 1);
+            // With copies that never err, some numbers are impossible.
+            if both != Exact::default() {
+                answers.push(CopyAnswers {
+                    posterior: (&if_true / both).into(),
+                    chance: [if_false.into(), if_true.into()],
+                });
+            }
+        }
+        Some(Self { informed, answers })
+    }
+}
+
+// The answers are random, so the coins of a round cannot be counted: `IGNORES_ROUND_COINS` stays false.
+impl<N: Number> Estimator<N> for AskingEstimator<'_> {
+    fn estimate(&self, _view: PeView<'_, '_, N>, asked: EstimateQuery) -> ReplyDistribution<N> {
+        let truth = self.informed.truth(asked.claim).unwrap_or(false);
+        let replies = self.answers.iter().map(|answer| {
+            let chance = N::of(&answer.chance[usize::from(truth)]);
+            (chance, Reply::Probability(N::of(&answer.posterior)))
+        });
+        ReplyDistribution::Weighted(replies.filter(|(chance, _)| !chance.is_zero()).collect())
+    }
+}
+
 /// The same probability every time.
 #[derive(Clone, Debug)]
 pub struct ConstantEstimator(pub ExactWithFloat);
@@ -84,7 +146,7 @@ impl<N: Number> Estimator<N> for ConstantEstimator {
 
 /// The exact posterior over μ given the estimator's knowledge in the scenario, the coins of this round, and the coins
 /// before each claim that was chosen in an earlier round. These are the coins that precede the carried probability, so
-/// the estimates of a round are consistent with it.
+/// the estimates of a round are consistent with the carried probability.
 #[derive(Clone, Debug)]
 pub struct BayesEstimator<'a>(pub Blind<'a>);
 
@@ -202,9 +264,9 @@ impl<N: Number> Estimator<N> for CoherentEstimator {
     }
 }
 
-/// Doubt split evenly among all subclaims, ignoring the coins
+/// An estimator that splits the doubt evenly among all subclaims and ignores the coins
 /// ([`Gate::even_share_estimate`](crate::gate::Gate::even_share_estimate), PE §7). Pieces of evidence get the estimate
-/// of their claim. The root is 0 or 1 if a cheap test decides it, else ½.
+/// of their claim. Its estimate of the root is 0 or 1 if a cheap test decides the root, else ½.
 #[derive(Clone, Debug)]
 pub struct HedgedEstimator<'a>(pub Blind<'a>);
 
@@ -234,9 +296,10 @@ impl<N: Number> Estimator<N> for HedgedEstimator<'_> {
     }
 }
 
-/// Doubt split evenly among the remaining subclaims, given the coins of this round, so that the estimates are
-/// consistent ([`Consistency::next_even_share_estimate`](crate::gate::Consistency::next_even_share_estimate)). The
-/// root is 0 or 1 if a cheap test decides it, else ½.
+/// An estimator that splits the claim's remaining doubt evenly among the subclaims whose coins are not yet tossed. The
+/// estimator takes this round's earlier coins into account, so its estimates are consistent
+/// ([`Consistency::next_even_share_estimate`](crate::gate::Consistency::next_even_share_estimate)). Its estimate of the
+/// root is 0 or 1 if a cheap test decides the root, else ½.
 #[derive(Clone, Debug)]
 pub struct EvenSplitEstimator<'a>(pub Blind<'a>);
 

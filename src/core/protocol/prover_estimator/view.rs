@@ -110,7 +110,7 @@ impl<'v, 'a, N: Number> View<'v, ProverEstimator<'a, N>> {
         self.rules.estimates()
     }
 
-    /// Returns one probability for each subclaim estimated so far. That of the selected subclaim becomes p_{k−1}.
+    /// Returns one probability for each subclaim estimated so far. The selected subclaim's probability becomes p_{k−1}.
     #[inline]
     pub fn carried_probabilities(&self) -> &'v [N] {
         self.rules.carried_probabilities()

@@ -68,8 +68,8 @@ pub struct Parameters {
     /// The numbers of samples, and who makes the coins.
     #[serde(default, skip_serializing_if = "is_default")]
     pub constants: Constants,
-    /// True if the computation reads a witness, which Alice gives first (DE Theorem 7.2). It must agree with the
-    /// problem's computation.
+    /// True if the computation reads a witness, which Alice gives first (DE Theorem 7.2). The flag must agree with
+    /// the problem's computation.
     #[serde(default, skip_serializing_if = "is_default")]
     pub witness: bool,
 }

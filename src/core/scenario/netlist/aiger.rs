@@ -65,28 +65,15 @@ impl Header {
             _ => return Err(lines.wrong("an AIGER file must begin with `aag` or `aig`")),
         };
         let sizes: Option<Vec<u32>> = words.map(|word| word.parse().ok()).collect();
-        let sizes = sizes.filter(|sizes| (5..=9).contains(&sizes.len()));
-        let Some(mut sizes) = sizes else {
+        let Some(stated) = sizes.filter(|sizes| (5..=9).contains(&sizes.len())) else {
             let what =
                 "an AIGER header needs five to nine numbers: M I L O A, then optionally B C J F";
             return Err(lines.wrong(what));
         };
         // The numbers at the end may be left out if they are 0.
-        sizes.resize(9, 0);
-        let &[
-            most,
-            inputs,
-            latches,
-            outputs,
-            ands,
-            bad,
-            constraints,
-            justice,
-            fairness,
-        ] = &sizes[..]
-        else {
-            return Err(lines.wrong("an AIGER header has at most nine numbers"));
-        };
+        let number = |index: usize| stated.get(index).copied().unwrap_or(0);
+        let [most, inputs, latches, outputs, ands] = [0, 1, 2, 3, 4].map(number);
+        let [bad, constraints, justice, fairness] = [5, 6, 7, 8].map(number);
         let header = Self {
             binary,
             most,

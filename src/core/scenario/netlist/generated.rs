@@ -104,8 +104,8 @@ pub fn majority(n: u32) -> Option<Netlist> {
     builder.close(&[more])
 }
 
-/// Builds a circuit that adds two n-bit numbers. Its inputs are the bits of a, then those of b; it has n + 1 outputs.
-/// All numbers begin with the least significant bit. `None` if n is 0 or too large.
+/// Builds a circuit that adds two n-bit numbers. Its inputs are the bits of a, then the bits of b; the circuit has n +
+/// 1 outputs. All numbers begin with the least significant bit. `None` if n is 0 or too large.
 pub fn adder(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
     let (a, b): (Vec<Wire>, Vec<Wire>) = ((0..n).collect(), (n..2 * n).collect());
@@ -113,8 +113,9 @@ pub fn adder(n: u32) -> Option<Netlist> {
     builder.close(&sum)
 }
 
-/// Builds a circuit that multiplies two n-bit numbers by shifting and adding. Its inputs are the bits of a, then those
-/// of b; it has 2n outputs. All numbers begin with the least significant bit. `None` if n is 0 or too large.
+/// Builds a circuit that multiplies two n-bit numbers by shifting and adding. Its inputs are the bits of a, then the
+/// bits of b; the circuit has 2n outputs. All numbers begin with the least significant bit. `None` if n is 0 or too
+/// large.
 pub fn multiplier(n: u32) -> Option<Netlist> {
     let mut builder = CircuitBuilder(Netlist::new(n.checked_mul(2).filter(|inputs| *inputs > 0)?));
     let row = |builder: &mut CircuitBuilder, b: Wire| -> Option<Vec<Wire>> {

@@ -154,7 +154,7 @@ fn a_first_debate_counts_and_a_second_one_is_practice() {
         "{line}"
     );
     assert!(
-        line.contains("squared error") && !line.contains("point."),
+        line.contains("squared distance") && !line.contains("point."),
         "{line}"
     );
 

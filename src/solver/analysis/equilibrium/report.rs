@@ -6,6 +6,7 @@ use std::sync::Arc;
 use num_traits::Zero;
 use serde::Serialize;
 
+use super::learning::LearningReport;
 use super::programs::ProgramSize;
 use super::{AllStrategiesGame, Equilibrium, ExcludedPlayer, OptimalPlay};
 use crate::analysis::promise::{CONDITIONAL, Completeness, Hypothesis, JUDGE_RIGHT, STABLE};
@@ -193,6 +194,9 @@ pub struct OptimalReport {
     pub program: ProgramSize,
     /// True if `--seconds` or `--max-rounds` ended the search; higher limits may narrow the bracket.
     pub stopped: bool,
+    /// The training of both sides, with `--train`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub training: Option<LearningReport>,
 }
 
 /// The size of a debater's side of the game.
@@ -271,6 +275,7 @@ impl OptimalPlay {
             payoffs: self.payoffs,
             program: self.program,
             stopped: self.stopped,
+            training: None,
         }
     }
 }

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::ReviewError;
+use super::reference::ReferenceEstimator;
 use super::{MAX_REVIEW_REPLIES, Review, ReviewContext, seated};
 use crate::expectation::Unsolved;
 use crate::expectimax::Expectimax;
@@ -15,7 +16,7 @@ use debate_core::player::{
     Move, PlayableStrategy, Policy, PolicyState, ReplyDistribution, SeededRandomness, Spec,
     play_recording_moves,
 };
-use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, View};
+use debate_core::protocol::{Reply, Request, Rules as _, Seat, State, Turn, View};
 use debate_core::scenario::ClaimId;
 use num_traits::Zero as _;
 
@@ -25,9 +26,10 @@ use num_traits::Zero as _;
 pub struct TrialComparison {
     /// The pair itself.
     pub pair: TrialResults,
-    /// The estimator with the user's own numbers, if the user gave any. It repeats the number for each of
-    /// these claims, and uses the reference's estimate for other claims. After other coins, a number that was
-    /// consistent is moved to the nearest consistent number, so that a user without gaps has none here.
+    /// The estimator with the user's own numbers, if the user gave any. It repeats the number for a claim while the
+    /// reference estimator's number for it is the same as in the user's debate. For other claims, and after coins that
+    /// change the reference's number, it gives the reference's number: the user's number would ignore those coins. A
+    /// number that was consistent is moved to the nearest consistent number, so that a user without gaps has none here.
     pub own: Option<TrialResults>,
     /// The honest prover in the same debates, if the pair has another prover.
     pub honest: Option<TrialResults>,
@@ -190,20 +192,23 @@ impl ReviewContext {
     /// Returns the user's numbers as estimator, by claim; the last one for each claim.
     fn numbers(&self, moves: &[Move<Exact>]) -> Result<OwnNumbers, ReviewError> {
         let mut numbers = HashMap::new();
+        let reference = ReferenceEstimator::new(&self.instance);
         if !self.is_estimator(Seat::Opponent) || !self.is_person(Seat::Opponent) {
             return Ok(numbers);
         }
         let mut state = self.start()?;
         for made in moves {
             let seat = made.seat;
-            let query = state
-                .request()
+            let turn = state.request();
+            let query = turn
+                .as_ref()
                 .and_then(|turn| EstimateQuery::of(&turn.request));
-            if let (Some(query), Reply::Probability(p)) = (query, &made.reply) {
+            if let (Some(turn), Some(query), Reply::Probability(p)) = (turn, query, &made.reply) {
                 let fit = state.consistency();
                 let own = OwnNumber {
                     p: p.clone(),
                     has_gap: fit.is_some_and(|fit| !fit.gap(p).is_zero()),
+                    reference: reference.estimate(&state, &turn)?.p,
                 };
                 numbers.insert((query.claim, query.alone), own);
             }
@@ -238,9 +243,14 @@ impl ReviewContext {
         let start = self.start()?;
         let mut players = self.build(plays, &self.instance, budget)?;
         if let Some(numbers) = numbers {
-            let [prover, reference, judge] = players;
+            let [prover, scenario, judge] = players;
             let numbers = numbers.clone();
-            players = [prover, Box::new(Repeating { numbers, reference }), judge];
+            let repeating = Repeating {
+                numbers,
+                scenario,
+                reference: ReferenceEstimator::new(&self.instance),
+            };
+            players = [prover, Box::new(repeating), judge];
         }
         let search =
             Expectimax::between_players(&start, &players, budget.with_steps(MAX_REVIEW_REPLIES));
@@ -266,7 +276,7 @@ impl ReviewContext {
         }
         let mut names = plays.each_ref().map(ToString::to_string);
         if numbers.is_some() {
-            names[1] = format!("the given numbers, otherwise {}", names[1]);
+            "the given numbers, otherwise the hints".clone_into(&mut names[1]);
         }
         Ok(TrialResults {
             players: names,
@@ -283,36 +293,47 @@ struct OwnNumber {
     p: Exact,
     /// True if it was inconsistent with the other estimates of its round.
     has_gap: bool,
+    /// The reference estimator's number for the same request. If it is equal in two debates, the seat knows equally much.
+    reference: Exact,
 }
 
 /// A user's numbers, by claim. True for an estimate of the claim alone, which ignores the coins of its round.
 type OwnNumbers = HashMap<(ClaimId, bool), OwnNumber>;
 
-/// An estimator that repeats a user's number for a claim, and gives a reference's estimate for other claims. Numbers
-/// without a gap are moved to the nearest consistent number.
+/// An estimator that repeats a user's number for a claim while the reference's number is the same as in the user's
+/// debate, and gives the reference's number otherwise. Numbers without a gap are moved to the nearest consistent number.
 struct Repeating<'a> {
     numbers: OwnNumbers,
-    reference: PlayableStrategy<'a, Exact>,
+    /// Replies to requests that are not for an estimate.
+    scenario: PlayableStrategy<'a, Exact>,
+    reference: ReferenceEstimator<'a>,
 }
 
 impl<'a> Policy<Exact, State<'a, Exact>> for Repeating<'a> {
+    // The reference's number depends on them.
+    fn uses_earlier_coins(&self) -> bool {
+        true
+    }
+
     fn choose(
         &self,
         view: View<'_, State<'a, Exact>>,
         request: &Request<Exact>,
         policy_state: &mut PolicyState,
     ) -> Option<ReplyDistribution<Exact>> {
-        let query = EstimateQuery::of(request);
-        let own = query.and_then(|query| self.numbers.get(&(query.claim, query.alone)));
-        let p = match own {
+        let Some(query) = EstimateQuery::of(request) else {
+            return self.scenario.choose(view, request, policy_state);
+        };
+        let turn = Turn {
+            seat: view.seat(),
+            request: request.clone(),
+        };
+        let reference = self.reference.estimate(view.state(), &turn).ok()?.p;
+        let own = self.numbers.get(&(query.claim, query.alone));
+        let p = match own.filter(|own| own.reference == reference) {
             Some(own) if own.has_gap => own.p.clone(),
             Some(own) => nearest_consistent(view.state(), own.p.clone()),
-            None => match self.reference.choose(view, request, policy_state)? {
-                ReplyDistribution::Certain(Reply::Probability(p)) => {
-                    nearest_consistent(view.state(), p)
-                }
-                other => return Some(other),
-            },
+            None => reference,
         };
         Some(ReplyDistribution::Certain(Reply::Probability(p)))
     }

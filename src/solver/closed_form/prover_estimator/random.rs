@@ -5,7 +5,8 @@
 //! root's coin half of the time, and the expected payoff is r^(d+1)/2. Against an estimator who draws each
 //! estimate uniformly from a grid, the dynamic programme of `BestEstimates` takes means instead of minima.
 
-use super::{BestEstimates, EstimateChoice, agreement, as_markov_prover};
+use super::errors::ErrorRule;
+use super::{BestEstimates, EstimateChoice, EstimateSpace, agreement, as_markov_prover};
 use crate::expectation::Unsolved;
 use debate_core::budget::Budget;
 use debate_core::number::{Number, power};
@@ -38,8 +39,12 @@ pub fn value<N: Number>(
     let grid = drawn_estimates(opponent, instance)?;
     let known = as_markov_prover(prover)?;
     let flip = judge.as_oracle()?;
-    let uniform = EstimateChoice::Uniform;
-    let values = BestEstimates::new(uniform, known, flip, instance, parameters, &grid, budget);
+    let estimates = EstimateSpace {
+        grid,
+        choice: EstimateChoice::Uniform,
+        errors: ErrorRule::Any,
+    };
+    let values = BestEstimates::new(estimates, known, flip, instance, parameters, budget);
     Some(values.map(|values| {
         let right = truth.map(|truth| N::indicator(values.answer == truth));
         (values.value, right)

@@ -17,12 +17,12 @@ pub(crate) enum EstimateChoice {
 
 impl EstimateChoice {
     /// Returns the index of the chosen word (the first with the least value), and the value of the choice: the least
-    /// value, or the mean.
-    pub(super) fn settled<N: Number>(self, values: impl Iterator<Item = N>) -> (u32, N) {
+    /// value, or the mean. `values` has the index and the value of each word that may be chosen.
+    pub(super) fn settled<N: Number>(self, values: impl Iterator<Item = (u32, N)>) -> (u32, N) {
         let mut best: Option<(u32, N)> = None;
         let mut sum = N::zero();
         let mut count = 0;
-        for (index, value) in (0..).zip(values) {
+        for (index, value) in values {
             count += 1;
             match self {
                 Self::Uniform => sum += value,
@@ -79,8 +79,8 @@ pub(super) struct RoundSolver<'s, N> {
     /// Alice's reward if the gate is true: A·w.
     pub(super) stake: N,
     pub(super) selection: SelectionRule<N>,
-    /// The value of the rest if Alice continues with this word.
-    pub(super) after: Vec<N>,
+    /// The value of the rest if Alice continues with this word; `None` if the estimator may not give it.
+    pub(super) after: Vec<Option<N>>,
 }
 
 /// The solution of a round: its value and the best words.
@@ -174,7 +174,7 @@ impl<N: Number> RoundSolver<'_, N> {
         match &self.selection {
             SelectionRule::Greatest(_) => N::zero(),
             SelectionRule::Shares(shares) => {
-                shares[index].clone() * self.after[index * self.grid.len() + p].clone()
+                shares[index].clone() * self.value_after(index * self.grid.len() + p)
             }
         }
     }
@@ -182,9 +182,16 @@ impl<N: Number> RoundSolver<'_, N> {
     /// Returns the value of the rest, by the leading word after the last one.
     fn ends(&self) -> Vec<N> {
         match self.selection {
-            SelectionRule::Greatest(_) => self.after.clone(),
+            SelectionRule::Greatest(_) => (0..self.after.len())
+                .map(|word| self.value_after(word))
+                .collect(),
             SelectionRule::Shares(_) => vec![N::zero()],
         }
+    }
+
+    /// Returns the value of the rest after a word. It is 0 for a word that is never chosen.
+    fn value_after(&self, word: usize) -> N {
+        self.after[word].clone().unwrap_or_else(N::zero)
     }
 
     /// Solves for the best words. If the separate estimates are carried into the next round, the coins decide
@@ -246,7 +253,12 @@ impl<N: Number> RoundSolver<'_, N> {
                     [0, 0]
                 };
                 for leading in 0..layer.words {
-                    let values = self.grid.iter().enumerate().map(|(p, chance)| {
+                    let allowed = self
+                        .grid
+                        .iter()
+                        .enumerate()
+                        .filter(|(p, _)| self.after[index * self.grid.len() + p].is_some());
+                    let values = allowed.map(|(p, chance)| {
                         let led = if carries {
                             self.leading_after(leading, index, p)
                         } else {
@@ -257,11 +269,12 @@ impl<N: Number> RoundSolver<'_, N> {
                         } else {
                             next[led].clone()
                         };
-                        if carries {
+                        let value = if carries {
                             value + self.word_value(index, p)
                         } else {
                             value
-                        }
+                        };
+                        (small(p), value)
                     });
                     let (best, value) = self.said.settled(values);
                     layer.best.push(best);

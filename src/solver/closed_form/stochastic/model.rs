@@ -9,7 +9,7 @@ use super::step::CoinRule;
 use crate::expectation::Unsolved;
 use crate::expectimax::is_best_response;
 use debate_core::number::Exact;
-use debate_core::player::stochastic::HALVES;
+use debate_core::player::stochastic::{HALVES, approximate_oracle};
 use debate_core::player::{
     ObjectionBehaviour, PlayableStrategy, PolicyState, Registry, ReplyDistribution,
     RoundStateStrategy, Spec,
@@ -32,12 +32,23 @@ pub(super) enum ProverModel<'a> {
 /// The distribution of Alice's number at a step.
 #[derive(Debug)]
 pub(super) enum ProverReplies {
-    /// The mean of this many samples.
-    Mean(u64),
+    /// The mean of this many samples, each of which is 1 with probability `p`.
+    Mean { samples: u64, p: Exact },
     /// One of these numbers, with these probabilities.
     Listed(Vec<(Exact, Exact)>),
     /// The best number.
     BestReply,
+}
+
+/// The probabilities of a 1 at a step.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct StepProbabilities {
+    /// The true probability.
+    pub(super) truth: Exact,
+    /// The probability of each of the verifier's samples.
+    pub(super) voted: Exact,
+    /// The probability of each of Bob's samples.
+    pub(super) seen_by_bob: Exact,
 }
 
 /// A debate after a witness from Alice.
@@ -135,16 +146,18 @@ impl<'a> DebateModel<'a> {
 
     /// True if Bob draws his own samples.
     pub(super) fn bob_draws_samples(&self) -> bool {
-        self.objecting == Some(ObjectionBehaviour::Tested)
+        matches!(
+            self.objecting,
+            Some(ObjectionBehaviour::Tested | ObjectionBehaviour::TestedByApproximateOracle(_))
+        )
     }
 
-    /// Returns the true probability that the bit after these is 1, and the probability that each of the
-    /// verifier's samples is 1.
-    pub(super) fn true_and_sampled_probability(
+    /// Returns the probabilities of a 1 after these bits.
+    pub(super) fn step_probabilities(
         &self,
         bits: &[bool],
         asks: bool,
-    ) -> Result<[Exact; 2], Unsolved> {
+    ) -> Result<StepProbabilities, Unsolved> {
         let truth = self.process.next(bits).exact().clone();
         let voted = match &self.flip {
             Some(flip) if asks => {
@@ -157,7 +170,17 @@ impl<'a> DebateModel<'a> {
             }
             _ => truth.clone(),
         };
-        Ok([truth, voted])
+        let seen_by_bob = match &self.objecting {
+            Some(ObjectionBehaviour::TestedByApproximateOracle(by)) if asks => {
+                approximate_oracle(self.process.as_ref(), bits, &truth, by, Seat::Opponent)
+            }
+            _ => truth.clone(),
+        };
+        Ok(StepProbabilities {
+            truth,
+            voted,
+            seen_by_bob,
+        })
     }
 
     /// Returns Alice's replies to a pending request, and her expenses on them.
@@ -178,7 +201,10 @@ impl<'a> DebateModel<'a> {
         );
         let words = match choice.ok_or_else(silent)? {
             // Honest Alice takes the number of samples in the terms, which a caller may have changed.
-            ReplyDistribution::Mean { .. } => ProverReplies::Mean(self.terms.alice),
+            ReplyDistribution::Mean { p, .. } => ProverReplies::Mean {
+                samples: self.terms.alice,
+                p,
+            },
             choice => {
                 let each = choice
                     .weighted_replies()
@@ -244,7 +270,7 @@ impl<'a> DebateModel<'a> {
     /// replies.
     pub(super) fn outcome_count(&self, words: &ProverReplies) -> u64 {
         let alice = match words {
-            ProverReplies::Mean(samples) => *samples,
+            ProverReplies::Mean { samples, .. } => *samples,
             _ => 0,
         };
         let bob = if self.bob_draws_samples() {

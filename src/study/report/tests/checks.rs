@@ -65,7 +65,7 @@ fn the_preregistration_names_what_the_lock_covers() {
     let study = example(&folder.path().join("p"), |text| text);
     let made = lock_study(&study).unwrap();
     let text = preregistration_text(&study, &check_study(&study).unwrap(), &made);
-    let covered = "Lock (SHA-256 over the study's id, the version of the study format (4), the digests of the study file \
+    let covered = "Lock (SHA-256 over the study's id, the version of the study format (5), the digests of the study file \
                    and of all texts and items, and the schedule)";
     assert!(text.contains(covered), "{text}");
     let old = StudyLock {

@@ -482,3 +482,34 @@ fn debates_of_a_study_are_judged_again_in_another_study() {
         "{error}"
     );
 }
+
+#[test]
+fn the_report_of_a_stepped_design_has_a_table_by_tier() {
+    let folder = tempfile::tempdir().unwrap();
+    let study = stepped(&folder.path().join("p"), 4).unwrap();
+    simulate(&study, 12, &[JudgeModel::NOISY], "7").unwrap();
+    let report = study_report(&study, DataKind::Simulated).unwrap();
+    let rows = report.tiers.iter();
+    let rows: Vec<(&str, &str, usize, usize)> = rows
+        .map(|row| (&*row.tier, &*row.condition, row.n, row.participants))
+        .collect();
+    let expected = [
+        ("easy", "one", 24, 12),
+        ("easy", "two", 24, 12),
+        ("hard", "one", 24, 12),
+        ("hard", "two", 24, 12),
+    ];
+    assert_eq!(rows, expected);
+    // Each judge has as many trials in each tier, so the mean over tiers is that of the condition.
+    for condition in &report.conditions {
+        let own = report
+            .tiers
+            .iter()
+            .filter(|it| it.condition == condition.id);
+        let means: Vec<f64> = own.map(|it| it.brier.as_ref().unwrap().mean).collect();
+        let mean = means.iter().sum::<f64>() / 2.0;
+        let all = condition.brier.as_ref().unwrap().mean;
+        assert!((mean - all).abs() < 1e-12, "{mean} {all}");
+    }
+    assert!(report_text(&report).contains("By difficulty tier"));
+}

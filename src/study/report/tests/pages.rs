@@ -205,3 +205,16 @@ fn a_direct_trial_promises_no_more_text() {
         );
     }
 }
+
+#[test]
+fn judges_write_unread_words_in_older_studies_or_as_reasons() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut study = direct(&folder.path().join("new"));
+    assert!(!study.asks_for_unread_words());
+    study.study_format = 4;
+    assert!(study.asks_for_unread_words());
+    let reasons = example(&folder.path().join("reasons"), |_| {
+        DIRECT.replace("confirm: false", "confirm: false, reasons: true")
+    });
+    assert!(reasons.asks_for_unread_words());
+}

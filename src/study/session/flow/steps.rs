@@ -8,15 +8,17 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
+use super::admission::{admission_steps, screening_page, waiting_page};
 use super::{Input, Participant, Status, TrialQuestion};
 use crate::Study;
 use crate::plan::item::Item;
+use crate::plan::markdown::{prose_html, prose_lines};
 use crate::plan::schedule::{AssignedTrial, pseudorandom_number};
 use crate::plan::{
-    AskWhen, CheckTrial, Codes, FlowStep, Plan, Response, ScoreShown, ShownInformation,
-    SurveyAnswer, SurveyQuestion, Task, duration_placeholders,
+    AskWhen, CheckTrial, Codes, FlowStep, Markup, Plan, Response, ScoreShown, ShownInformation,
+    SurveyAnswer, SurveyQuestion, Task, Wording, duration_placeholders, language_name,
 };
-use crate::session::page::{PercentScale, Progress, SessionPage};
+use crate::session::page::{PercentScale, Progress, Prose, SessionPage};
 use crate::session::trial::{AnswerForm, ReplyOption, RulesQuestion};
 use debate_core::number::fixed;
 use debate_core::protocol::Seat;
@@ -26,8 +28,16 @@ use debate_text::{Ask, AskKind, Line, Page, Perspective, Role as LineRole, parag
 /// A step of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum SessionStep {
+    /// The choice of a language, in a study with several.
+    Language,
     /// A step of the study file, the same for all participants.
     Flow(FlowStep),
+    /// A question of the survey before consent.
+    Screening {
+        index: usize,
+    },
+    /// The step at which the participant is admitted before consent. It has a page only for participants who wait.
+    Admission,
     /// The step at which the participant claims a slot, a row of the schedule. It has no page.
     Place,
     Trial(AssignedTrial),
@@ -57,11 +67,23 @@ fn is_dealt(step: &FlowStep) -> bool {
 /// Returns the steps before the trials, which are the same for all participants, up to the claim of a slot.
 pub(super) fn steps_before_trials(study: &Study) -> Vec<SessionStep> {
     let flow = &study.plan.flow;
-    let mut steps: Vec<SessionStep> = flow
+    let has_choice = !study.offered_languages().is_empty();
+    let mut steps: Vec<SessionStep> = has_choice
+        .then_some(SessionStep::Language)
+        .into_iter()
+        .collect();
+    let shared_steps = flow
         .iter()
         .take_while(|step| !is_dealt(step))
-        .flat_map(|step| shared(study, step))
-        .collect();
+        .flat_map(|step| shared(study, step));
+    steps.extend(shared_steps);
+    let is_before = |step: &SessionStep| {
+        let is_window = matches!(step, SessionStep::Flow(FlowStep::Screener { .. }));
+        is_window || *step == SessionStep::Language
+    };
+    let consent = steps.iter().position(|step| !is_before(step));
+    let consent = consent.unwrap_or(steps.len());
+    steps.splice(consent..consent, admission_steps(study));
     steps.push(SessionStep::Place);
     steps
 }
@@ -171,7 +193,15 @@ pub(super) fn survey_value(
     input: &Input,
 ) -> Result<Value, String> {
     match (&question.answer, input) {
-        (SurveyAnswer::Choice(options), Input::Choice(place)) => Ok(json!(options.get(*place))),
+        (SurveyAnswer::Choice(options), Input::Choice(place)) => {
+            let recorded = &question.recorded_options;
+            let recorded = if recorded.is_empty() {
+                options
+            } else {
+                recorded
+            };
+            Ok(json!(recorded.get(*place)))
+        }
         (SurveyAnswer::Scale { from, .. }, Input::Choice(place)) => {
             Ok(json!(i64::from(*from) + i64::try_from(*place).unwrap_or(0)))
         }
@@ -200,8 +230,10 @@ fn work_of_step(step: &SessionStep) -> u32 {
     match step {
         // The same for all conditions, so that the remaining time does not reveal them.
         SessionStep::Trial(_) => 4,
-        SessionStep::Place | SessionStep::End => 0,
-        SessionStep::Flow(_)
+        SessionStep::Admission | SessionStep::Place | SessionStep::End => 0,
+        SessionStep::Language
+        | SessionStep::Flow(_)
+        | SessionStep::Screening { .. }
         | SessionStep::Attention { .. }
         | SessionStep::Survey { .. }
         | SessionStep::Guess { .. } => 1,
@@ -240,7 +272,11 @@ fn progress(participant: &Participant<'_>) -> Progress {
 pub(super) fn step_page(participant: &Participant<'_>, end: Option<SessionEnd<'_>>) -> SessionPage {
     let study = participant.study;
     if participant.status != Status::Started && !participant.leaving {
-        return session_end_page(study, participant.status, &participant.codes, end);
+        let reason = match participant.admission.screened_by {
+            Some(_) => EndReason::Answer,
+            None => EndReason::Status,
+        };
+        return session_end_page(study, participant.status, &participant.codes, reason, end);
     }
     let mut page = open_page(participant);
     if study.has_everyday_pages() && !page.is_session_over() {
@@ -280,6 +316,12 @@ fn button(participant: &Participant<'_>, page: &SessionPage) -> String {
             Some(number) => plan.filled_text("go to question", &number),
             None => text("next"),
         },
+        SessionStep::Language => {
+            let words = in_every_language(participant.study, "continue").into_iter();
+            let mut words: Vec<String> = words.filter_map(|words| words.text).collect();
+            words.dedup();
+            words.join(" · ")
+        }
         SessionStep::Flow(FlowStep::Consent(_)) => text("continue"),
         _ if only_reads => text("next"),
         _ => text("save"),
@@ -304,16 +346,19 @@ fn open_page(participant: &Participant<'_>) -> SessionPage {
             ..page_of(plan, "waiting", &duration_placeholders(wait_s.into()))
         };
     }
-    let text = |name: &str| paragraphs(study.flow_text(name));
+    if participant.awaits_admission() {
+        return waiting_page(participant);
+    }
     let plain = |name: &str| page_of(plan, name, &Value::Null);
+    let with_text = |page: &str, name: &str| plain(page).with_text(plan, study.flow_text(name));
     match participant.step() {
         SessionStep::Flow(FlowStep::Screener {
             min: (columns, rows),
             ..
         }) => page_of(plan, "screener", &json!({"columns": columns, "rows": rows}))
             .asking(Ask::new("", "", AskKind::Size)),
-        SessionStep::Flow(FlowStep::Consent(name)) => plain("consent").with(text(name)),
-        SessionStep::Flow(FlowStep::Instructions(name)) => plain("instructions").with(text(name)),
+        SessionStep::Flow(FlowStep::Consent(name)) => with_text("consent", name),
+        SessionStep::Flow(FlowStep::Instructions(name)) => with_text("instructions", name),
         SessionStep::Flow(FlowStep::Quiz { file, .. }) => quiz(participant, file),
         SessionStep::Flow(FlowStep::Break { max_s, .. }) => SessionPage {
             limit_s: Some(*max_s),
@@ -330,14 +375,16 @@ fn open_page(participant: &Participant<'_>) -> SessionPage {
             page
         }
         SessionStep::Trial(assigned) => trial(participant, *assigned),
+        SessionStep::Language => language_page(study),
         SessionStep::Attention { turn, right } => attention_page(plan, *turn, *right),
         SessionStep::Survey { file, index } => {
             let questions = study.survey_questions(file);
-            let page = survey(plan, &questions[*index]);
+            let page = survey_page(plan, "survey", &questions[*index]);
             page.numbered(plan, index + 1, questions.len())
         }
+        SessionStep::Screening { index } => screening_page(participant, *index),
         SessionStep::Guess { label } => page_of(plan, "guess", &json!({"label": label})),
-        SessionStep::Flow(_) | SessionStep::Place | SessionStep::End => {
+        SessionStep::Flow(_) | SessionStep::Admission | SessionStep::Place | SessionStep::End => {
             end_page(study, participant.status, &participant.codes)
         }
     }
@@ -352,16 +399,21 @@ fn strong_line(text: impl Into<String>) -> Line {
 }
 
 /// Returns the page `name` of `words.ron` with its placeholders filled in from `places`.
-fn page_of(plan: &Plan, name: &str, places: &Value) -> SessionPage {
+pub(super) fn page_of(plan: &Plan, name: &str, places: &Value) -> SessionPage {
     let words = plan.filled_wording(name, places);
     let kind = match (&words.ask, words.options) {
         (None, _) => AskKind::Next,
         (Some(_), options) => AskKind::OneOf(options.unwrap_or_default()),
     };
-    let lines = words.text.map(text_line).into_iter().collect();
-    let page = Page::new(words.heading.unwrap_or_default(), lines);
-    page.with_question(Ask::new("", words.ask.unwrap_or_default(), kind))
-        .into()
+    let own = plan.texts.words.get(name).and_then(|own| own.text.as_ref());
+    let is_markdown = plan.markup == Markup::Markdown && own.is_some();
+    let page = Page::new(words.heading.unwrap_or_default(), Vec::new());
+    let page = page.with_question(Ask::new("", words.ask.unwrap_or_default(), kind));
+    let page = SessionPage::from(page);
+    match words.text {
+        Some(text) if is_markdown => page.with_markdown(plan, &text),
+        text => page.with(text.map(text_line).into_iter().collect()),
+    }
 }
 
 impl SessionPage {
@@ -371,7 +423,7 @@ impl SessionPage {
     }
 
     /// Sets the second line of the heading to the number of the question among several.
-    fn numbered(mut self, plan: &Plan, number: usize, all: usize) -> Self {
+    pub(super) fn numbered(mut self, plan: &Plan, number: usize, all: usize) -> Self {
         if !plan.has_words_of_format_3 {
             self.details = plan.filled_text("question of", &json!({"number": number, "all": all}));
         }
@@ -382,6 +434,36 @@ impl SessionPage {
     fn with(mut self, lines: Vec<Line>) -> Self {
         self.page.lines = lines;
         self
+    }
+
+    /// Adds a text of the study in the markup that the study file names.
+    fn with_text(mut self, plan: &Plan, text: &str) -> Self {
+        match plan.markup {
+            Markup::Markdown => self.with_markdown(plan, text),
+            Markup::Plain => {
+                self.page.lines.extend(paragraphs(text));
+                self
+            }
+        }
+    }
+
+    /// Adds a Markdown text below the lines of the page.
+    fn with_markdown(mut self, plan: &Plan, text: &str) -> Self {
+        let from = self.page.lines.len();
+        self.page.lines.extend(prose_lines(text));
+        self.prose = Some(Prose {
+            lines: from..self.page.lines.len(),
+            html: prose_html(text, &plan.media),
+        });
+        self
+    }
+
+    /// Adds a note in Markdown, if there is one.
+    fn with_note(self, plan: &Plan, note: Option<&String>) -> Self {
+        match note {
+            Some(note) => self.with_markdown(plan, note),
+            None => self,
+        }
     }
 }
 
@@ -402,6 +484,26 @@ fn choice_of(plan: &Plan, name: &str, places: &Value) -> Ask {
         &words.ask.unwrap_or_default(),
         &words.options.unwrap_or_default(),
     )
+}
+
+/// Returns a standard wording in each language of the study.
+fn in_every_language(study: &Study, name: &str) -> Vec<Wording> {
+    let languages = study.offered_languages().iter();
+    let studies = languages.filter_map(|it| study.in_language(it));
+    studies.map(|study| study.plan.wording(name)).collect()
+}
+
+/// Returns the page with the choice of a language. Its question is in every language.
+fn language_page(study: &Study) -> SessionPage {
+    let (mut headings, mut questions) = (Vec::new(), Vec::new());
+    for words in in_every_language(study, "language") {
+        headings.extend(words.heading);
+        questions.extend(words.ask);
+    }
+    let languages = study.offered_languages().iter();
+    let names: Vec<&str> = languages.map(|it| language_name(it)).collect();
+    SessionPage::from(Page::new(headings.join(" · "), Vec::new()))
+        .asking(choice(&questions.join("\n"), &names))
 }
 
 fn attention_page(plan: &Plan, turn: usize, right: usize) -> SessionPage {
@@ -428,7 +530,7 @@ fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
         .unwrap_or(0);
     let questions = participant.study.quiz_questions(file);
     let question = &questions[place];
-    let page = page_of(plan, "quiz", &Value::Null);
+    let page = page_of(plan, "quiz", &Value::Null).with_note(plan, question.note.as_ref());
     let page = page.asking(choice(&question.ask, &question.options));
     // A second try contains only the questions with a wrong answer.
     if participant.step_state.tries > 0 {
@@ -438,7 +540,8 @@ fn quiz(participant: &Participant<'_>, file: &str) -> SessionPage {
     page.numbered(plan, questions.len() + 1 - left, questions.len())
 }
 
-fn survey(plan: &Plan, question: &SurveyQuestion) -> SessionPage {
+/// Returns the page of a survey question, under the heading `name` of `words.ron`.
+pub(super) fn survey_page(plan: &Plan, name: &str, question: &SurveyQuestion) -> SessionPage {
     let ask = match &question.answer {
         SurveyAnswer::Choice(options) => choice(&question.ask, options),
         SurveyAnswer::Scale { from, to, ends } => {
@@ -453,7 +556,8 @@ fn survey(plan: &Plan, question: &SurveyQuestion) -> SessionPage {
         SurveyAnswer::Number { .. } => text_ask(&question.ask, 20),
         SurveyAnswer::Text(most) => text_ask(&question.ask, *most),
     };
-    page_of(plan, "survey", &Value::Null).asking(ask)
+    let page = page_of(plan, name, &Value::Null).asking(ask);
+    page.with_note(plan, question.note.as_ref())
 }
 
 fn text_ask(question: &str, most: usize) -> Ask {
@@ -523,7 +627,16 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage 
     if assigned.swap {
         answers.reverse();
     }
-    let mut lines = vec![strong_line(question.as_str())];
+    let note = plan
+        .items
+        .notes
+        .get(&participant.trial_of_assignment(assigned).item().id);
+    let page = SessionPage::default().with(vec![strong_line(question.as_str())]);
+    let SessionPage {
+        page: Page { mut lines, .. },
+        prose,
+        ..
+    } = page.with_note(plan, note);
     let task = &plan.conditions[assigned.condition].task;
     let price = plan.score_or_default().per_continue;
     if price > 0.0 && !matches!(task, Task::Direct { .. }) {
@@ -562,6 +675,7 @@ fn trial(participant: &Participant<'_>, assigned: AssignedTrial) -> SessionPage 
     let [heading, details] = headings(participant, assigned);
     SessionPage {
         new_from,
+        prose,
         details,
         scale,
         paced: !polls && !matches!(task, Task::Direct { .. }),
@@ -728,9 +842,12 @@ fn percent_scale(
 
 fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> SessionPage {
     let plan = &participant.study.plan;
-    let mut lines = text.map_or_else(Vec::new, |name| {
-        paragraphs(participant.study.flow_text(name))
-    });
+    let page = page_of(plan, "debrief", &Value::Null).with(Vec::new());
+    let mut page = match text {
+        Some(name) => page.with_text(plan, participant.study.flow_text(name)),
+        None => page,
+    };
+    let lines = &mut page.page.lines;
     if reveal {
         if !lines.is_empty() {
             lines.push(text_line(""));
@@ -742,10 +859,15 @@ fn debrief(participant: &Participant<'_>, reveal: bool, text: Option<&str>) -> S
     }
     if plan.score_or_default().shown == ScoreShown::AtEnd {
         let mean = participant.mean_score();
-        let words = mean.map(|mean| plan.filled_text("score", &json!({"score": fixed(mean, 2)})));
+        let words = mean.map(|mean| {
+            plan.filled_text(
+                "score",
+                &json!({"score": plan.decimal_text(&fixed(mean, 2))}),
+            )
+        });
         lines.extend(words.map(text_line));
     }
-    page_of(plan, "debrief", &Value::Null).with(lines)
+    page
 }
 
 fn right_answer(participant: &Participant<'_>, judged: &super::JudgedTrial) -> Line {
@@ -764,7 +886,21 @@ fn right_answer(participant: &Participant<'_>, judged: &super::JudgedTrial) -> L
 
 /// Returns the last page of a session with this status, for a participant without a session.
 pub fn end_page(study: &Study, status: Status, codes: &Codes) -> SessionPage {
-    session_end_page(study, status, codes, None)
+    session_end_page(study, status, codes, EndReason::Status, None)
+}
+
+/// Returns the last page of a session that an answer to the screening survey ended.
+pub(crate) fn page_after_screening(study: &Study, codes: &Codes) -> SessionPage {
+    session_end_page(study, Status::ScreenedOut, codes, EndReason::Answer, None)
+}
+
+/// The reason for the end of a session, for its wording.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum EndReason {
+    /// The status says everything.
+    Status,
+    /// An answer to the screening survey.
+    Answer,
 }
 
 /// Returns the last page of a session with this status. `end` has the facts about the session, if they are known.
@@ -772,15 +908,23 @@ fn session_end_page(
     study: &Study,
     status: Status,
     codes: &Codes,
+    reason: EndReason,
     end: Option<SessionEnd<'_>>,
 ) -> SessionPage {
     let plan = &study.plan;
     let code = codes.completion_code(status);
     let code = code.map(|code| strong_line(plan.filled_text("code", &json!({"code": code}))));
-    let mut page = page_of(plan, status.status_name(), &Value::Null);
+    let name = match reason {
+        EndReason::Answer => "screened out by an answer",
+        EndReason::Status => status.status_name(),
+    };
+    let mut page = page_of(plan, name, &Value::Null);
+    page.return_link = plan.return_link(status, codes);
     page.page.ask = None;
     let lines = &mut page.page.lines;
-    let is_paid = plan.pay_for_missing_members(status) > 0;
+    // A participant who finds the study full without a session is not paid: no log names them.
+    let has_session = end.is_some() || status != Status::Full;
+    let is_paid = has_session && plan.pay_of_outcome(status) > 0;
     let paid = is_paid.then(|| text_line(plan.filled_text("paid", &Value::Null)));
     lines.extend(paid);
     lines.extend(code);
@@ -788,7 +932,7 @@ fn session_end_page(
         return page;
     }
     if let Some((bonus, (number, cents))) = plan.bonus.as_ref().zip(end.and_then(|it| it.bonus)) {
-        let places = json!({"amount": bonus.amount_text(cents), "number": number});
+        let places = json!({"amount": plan.amount_text(bonus, cents), "number": number});
         lines.push(text_line(plan.filled_text("bonus", &places)));
     }
     if let Some(contact) = &plan.contact {

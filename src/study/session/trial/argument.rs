@@ -13,8 +13,8 @@ use crate::session::page::ArgumentLine;
 use debate_core::gate::Gate;
 use debate_core::number::{Exact, Number as _, fixed};
 use debate_core::observe::Observation;
-use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Seat};
-use debate_core::scenario::{ClaimId, Instance};
+use debate_core::protocol::{Bet, Event, Log, LogEntry, LogViewer, Seal, Seat};
+use debate_core::scenario::{ClaimId, Instance, Speech};
 use debate_text::{Line, Narrator, Role, seat_role};
 
 /// The limit on the points of one list. A longer list is described by one sentence.
@@ -69,10 +69,12 @@ pub(super) fn argument_lines(source: &ArgumentSource<'_>) -> Vec<ArgumentLine> {
         depth: 0,
         number: String::new(),
         answer: None,
+        sealed: Vec::new(),
     };
     for (index, entry) in source.log.entries().iter().enumerate() {
         builder.add_entry(index, entry);
     }
+    builder.add_sealed_remark();
     builder.lines
 }
 
@@ -92,6 +94,8 @@ struct Builder<'v> {
     number: String,
     /// The prover's answer to the question.
     answer: Option<bool>,
+    /// Replies that were made and are still sealed: their seats, and true for those that are new to the participant.
+    sealed: Vec<(Seat, bool)>,
 }
 
 impl Builder<'_> {
@@ -111,8 +115,11 @@ impl Builder<'_> {
         let is_new = index >= source.seen.count || is_open && source.seen.sealed.contains(&index);
         if is_open || is_own_check {
             self.add_event(index, entry, is_new);
-        } else if observation.is_some() && entry.event.speech().is_some() {
-            self.add_narrated(index, is_new);
+        } else if let Some(Observation::Sealed { seat, seal }) = observation
+            && !matches!(seal, Seal::Bet(_))
+        {
+            // A bet is opened with the reward of its round, which study pages leave out.
+            self.sealed.push((seat, is_new));
         }
     }
 
@@ -142,8 +149,8 @@ impl Builder<'_> {
                 ..
             } if !is_question => {
                 let percent = 100.0 * p.to_float();
-                let places =
-                    json!({"who": who, "percent": fixed(percent, 1).trim_end_matches(".0")});
+                let percent_text = plan.decimal_text(fixed(percent, 1).trim_end_matches(".0"));
+                let places = json!({"who": who, "percent": percent_text});
                 let note = plan.filled_text("estimate", &places);
                 self.add_note(*claim, note, is_new);
                 if let Some(line) = self.line_of(*claim) {
@@ -217,6 +224,7 @@ impl Builder<'_> {
                 let text = plan.filled_option("checked", usize::from(!answer), &Value::Null);
                 self.add_remark(Line::unlabelled(Role::Title, text), is_new);
             }
+            Event::Spoke { speech, .. } => self.add_speech(index, &who, speech, is_new),
             // The content of the opened reply is at the position of the reply.
             Event::Opened(_) | Event::Entered { .. } => {}
             Event::Estimated { .. }
@@ -228,11 +236,26 @@ impl Builder<'_> {
             | Event::Sampled { .. }
             | Event::Checked { .. }
             | Event::GaveBit { .. }
-            | Event::Spoke { .. }
             | Event::Continued { .. }
             | Event::Rewarded(_)
             | Event::Ended { .. } => self.add_narrated(index, is_new),
         }
+    }
+
+    /// Adds the remark that replies exist whose content is shown later.
+    fn add_sealed_remark(&mut self) {
+        let is_new = self.sealed.iter().any(|(_, is_new)| *is_new);
+        let mut seats: Vec<Seat> = self.sealed.iter().map(|(seat, _)| *seat).collect();
+        seats.dedup();
+        let text = match seats.as_slice() {
+            [] => return,
+            [seat] => {
+                let places = json!({"who": self.name_of(*seat)});
+                self.source.plan.filled_option("sealed", 0, &places)
+            }
+            _ => self.source.plan.filled_option("sealed", 1, &json!({})),
+        };
+        self.add_remark(Line::unlabelled(Role::Faint, text), is_new);
     }
 
     /// Returns the name of a player, marked if the participant has its seat.
@@ -273,7 +296,8 @@ impl Builder<'_> {
             _ => None,
         });
         let percent = entered.next().map_or(0.0, |p| 100.0 * p.to_float());
-        fixed(percent, 1).trim_end_matches(".0").to_owned()
+        let plan = self.source.plan;
+        plan.decimal_text(fixed(percent, 1).trim_end_matches(".0"))
     }
 
     fn insert(&mut self, line: ArgumentLine, point: Option<ClaimId>) {
@@ -302,6 +326,27 @@ impl Builder<'_> {
         if let Some(line) = log_entry_line(&self.source.narrator, self.source.log, index) {
             self.add_remark(line, is_new);
         }
+    }
+
+    /// Adds a speech. In a study with `languages`, the words before it are in the language of the page.
+    fn add_speech(&mut self, index: usize, who: &str, speech: &Speech, is_new: bool) {
+        let plan = self.source.plan;
+        if plan.languages.is_empty() {
+            self.add_narrated(index, is_new);
+            return;
+        }
+        let Some(narrated) = log_entry_line(&self.source.narrator, self.source.log, index) else {
+            return;
+        };
+        let option = usize::from(speech.is_empty());
+        let words = plan.filled_option("speaks", option, &json!({"who": who}));
+        let role = narrated.body.first().map_or(Role::Text, |name| name.role);
+        let mut line = Line::unlabelled(role, words);
+        let narrated = narrated.body.into_iter();
+        // The rows of the speech follow the narrator's own words.
+        let rows = narrated.skip_while(|span| !span.text.starts_with('\n'));
+        line.body.extend(rows);
+        self.add_remark(line, is_new);
     }
 
     /// Adds a list of numbered points below the point under discussion. The next line is below the list.

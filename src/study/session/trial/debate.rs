@@ -16,6 +16,7 @@ use debate_core::chance::Seed;
 use debate_core::number::{Exact, Number as _};
 use debate_core::observe::Observation;
 use debate_core::player::{Move, Seating, Spec};
+use debate_core::protocol::speeches::Speeches;
 use debate_core::protocol::{Kind, Log, LogViewer, Protocol, Reply, Seal, Seat, Spent, Turn};
 use debate_core::scenario::{Instance, SpeechPart};
 use debate_host::Debate;
@@ -291,6 +292,10 @@ impl DebateRun<'_> {
             let Some(turn) = self.running.seating().turn() else {
                 break;
             };
+            if self.asks_for_skipped_words(turn.seat) {
+                self.reply(Reply::Speech(Box::default()))?;
+                continue;
+            }
             if turn.seat == self.debate.seat {
                 self.listen(point);
                 let log = self.running.seating().log();
@@ -312,6 +317,14 @@ impl DebateRun<'_> {
             return Ok(TrialQuestion::Over);
         }
         Ok(TrialQuestion::Final)
+    }
+
+    /// True if a participant in this seat would be asked for words that nobody reads.
+    fn asks_for_skipped_words(&self, seat: Seat) -> bool {
+        let spoken: Result<&Speeches<'_, Exact>, _> = self.running.seating().state().try_into();
+        self.debate.is_person(seat)
+            && !self.debate.trial.study.asks_for_unread_words()
+            && spoken.is_ok_and(Speeches::asks_for_unread_words)
     }
 
     /// Returns the number of the round that has just ended, if one has. Adds its lines to the page.

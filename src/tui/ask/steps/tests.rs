@@ -38,11 +38,20 @@ fn each_row_shows_the_inputs_of_its_step() {
 fn a_number_beyond_the_last_step_is_refused() {
     let mut steps = step_list();
     press(&mut steps, "77");
-    assert!(steps.reply().unwrap_err().contains("There is no step 77"));
-    steps.erase();
+    assert!(steps.reply().unwrap_err().contains("There is no step 7;"));
     steps.erase();
     press(&mut steps, "3");
     assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(3))));
+}
+
+#[test]
+fn a_digit_that_continues_no_number_begins_another_one() {
+    let mut steps = step_list();
+    for typed in ["1", "2", "3"] {
+        press(&mut steps, typed);
+        let step = typed.parse().unwrap();
+        assert_eq!(steps.reply(), Ok(Reply::Challenge(Some(step))));
+    }
 }
 
 #[test]

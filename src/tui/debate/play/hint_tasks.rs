@@ -17,6 +17,8 @@ pub(super) struct HintTasks {
     pub(super) on: bool,
     /// Set after a hint was requested in this debate.
     pub(super) was_used: bool,
+    /// Set after the user has read that a hint makes a daily debate practice.
+    is_warned: bool,
     advice: BackgroundTask<Advice>,
 }
 
@@ -25,6 +27,7 @@ impl HintTasks {
         Self {
             on,
             was_used: false,
+            is_warned: false,
             advice: BackgroundTask::Idle,
         }
     }
@@ -154,6 +157,13 @@ impl DebateScreen<'_, '_> {
         let Some(values) = &self.live.scene.values else {
             return;
         };
+        let makes_practice = self.live.scene.daily.is_some() && !self.hint_tasks.was_used;
+        if makes_practice && !self.hint_tasks.is_warned {
+            self.hint_tasks.is_warned = true;
+            let note = "A hint turns this debate into practice. Press {hint} again to see it.";
+            self.panels.note = Some(self.keys.with_key_names(note));
+            return;
+        }
         self.hint_tasks.on = !self.hint_tasks.on || self.hint_tasks.was_stopped();
         let moves = self.live.seating().moves();
         self.hint_tasks.start(values, moves);

@@ -250,7 +250,7 @@ impl DebateScreen<'_, '_> {
                 EngineEvent::Failed { fault, why, .. } => format!("failed ({fault}: {why})"),
             };
             let name = seat.map_or("A player", Seat::player_name);
-            let note = format!("{name}'s engine {fault}; it is asked again.");
+            let note = format!("{name}'s engine {fault}; the program asks the engine again.");
             self.panels.note = Some(note);
         }
         has_news
@@ -277,7 +277,7 @@ impl DebateScreen<'_, '_> {
             if let Some(why) = warning {
                 let again = self
                     .keys
-                    .with_key_names("Press {send} again to send it anyway.");
+                    .with_key_names("Press {send} again to send the reply anyway.");
                 return ask.warn(reply, format!("{why} {again}"));
             }
         }

@@ -171,6 +171,11 @@ impl DebateScreen<'_, '_> {
         let human_seats: Vec<Seat> = human_seats(seating).collect();
         let who = match turn.seat {
             Seat::Chance => "A coin".to_owned(),
+            // A player who has moved is known.
+            seat if seating.moves().iter().any(|made| made.seat == seat) => match seat {
+                Seat::Judge => "The judge".to_owned(),
+                _ => seat.player_name().to_owned(),
+            },
             seat => {
                 let named = match (&human_seats[..], facts.full_player_name(seat)) {
                     // A viewer without a seat may see all players' names.
@@ -179,17 +184,20 @@ impl DebateScreen<'_, '_> {
                     }
                     _ => facts.player_in_words_before_end(seat),
                 };
-                let named = named.filter(|named| !named.is_empty());
+                // A lesson introduces the players itself. To a judge, the player's kind would give the answer.
+                let is_hidden =
+                    self.live.scene.coach.is_some() || matches!(human_seats[..], [Seat::Judge]);
+                let named = named.filter(|named| !named.is_empty() && !is_hidden);
                 let player =
                     named.map_or_else(String::new, |named| format!(", played by {named},"));
                 match seat {
                     Seat::Judge => format!("The judge{player}"),
                     _ if !view.shows_rules() => format!("{}{player}", seat.player_name()),
-                    _ => format!(
-                        "{}, the {}{player}",
-                        seat.player_name(),
-                        facts.role_title(seat)
-                    ),
+                    _ => {
+                        let (name, role) = (seat.player_name(), facts.role_title(seat));
+                        let player = if player.is_empty() { "," } else { &player };
+                        format!("{name}, the {role}{player}")
+                    }
                 }
             }
         };

@@ -1,0 +1,66 @@
+//! The least payoff of a prover against estimators whose errors are limited. The error of an estimate is its distance
+//! from the truth of its claim.
+
+use super::{BestEstimates, EstimateChoice, EstimateSpace, as_markov_prover};
+use crate::expectation::Unsolved;
+use debate_core::budget::Budget;
+use debate_core::number::Number;
+use debate_core::player::Strategy;
+use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::scenario::Instance;
+
+/// The errors that an estimator may make. A claim whose truth is unknown has no error, so it allows every estimate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ErrorRule<N> {
+    Any,
+    AtMost(N),
+    Exactly(N),
+}
+
+impl<N: Number> ErrorRule<N> {
+    /// True if an estimate of a claim with this truth is allowed.
+    pub(super) fn allows(&self, truth: Option<bool>, p: &N) -> bool {
+        let (limit, is_exact) = match self {
+            Self::Any => return true,
+            Self::AtMost(limit) => (limit, false),
+            Self::Exactly(limit) => (limit, true),
+        };
+        let error = match truth {
+            Some(true) => N::one() - p.clone(),
+            Some(false) => p.clone(),
+            None => return true,
+        };
+        if is_exact {
+            error == *limit
+        } else {
+            error <= *limit
+        }
+    }
+}
+
+/// Returns the prover's least expected payoff against estimators who state probabilities of `grid` under `errors`.
+/// Returns `None` if the prover's replies depend on more than the current round, if the judge does not answer by the
+/// oracle, or if the estimator may gain by disputing a step.
+///
+/// # Errors
+/// Returns an error if the computation takes too long, if the oracle cannot answer, or if some claim allows no estimate.
+pub fn least_payoff<N: Number>(
+    [prover, judge]: [&dyn Strategy<'_, N>; 2],
+    instance: &Instance,
+    parameters: &Parameters,
+    grid: &[N],
+    errors: ErrorRule<N>,
+    budget: Budget<'_>,
+) -> Option<Result<N, Unsolved>> {
+    let known = as_markov_prover(prover)?;
+    let flip = judge.as_oracle()?;
+    let estimates = EstimateSpace {
+        grid: grid.to_vec(),
+        choice: EstimateChoice::Best,
+        errors,
+    };
+    match BestEstimates::new(estimates, known, flip, instance, parameters, budget) {
+        Ok(values) if values.gains_by_dispute => None,
+        found => Some(found.map(|values| values.value)),
+    }
+}

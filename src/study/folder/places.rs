@@ -1,0 +1,293 @@
+//! The places of a study: which sessions hold one, which wait for one, and the lock under which they are counted.
+//!
+//! All counts come from the logs. A file per waiting session has the time of its last request, so that an absent
+//! participant does not block the waiting list.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::PathBuf;
+use std::sync::PoisonError;
+use std::time::{Duration, SystemTime};
+
+use serde_json::Value;
+
+use super::{
+    DataKind, StudyFolder, create_owner_only_folder, delete_file_if_present, file_names_in,
+    read_text,
+};
+use crate::Study;
+use crate::error::{Result, StudyError};
+use crate::folder::log::{Record, Status, read_log, status_of_records};
+use crate::plan::{Plan, StoppingRule};
+use debate_solver::setup::check_regular_file;
+
+/// The kind of the log line for an answer to the screening survey.
+pub(crate) const SCREENING: &str = "screening";
+/// The kind of the log line for the decision whether a participant gets a place.
+pub(crate) const ADMISSION: &str = "admission";
+/// The kind of the log line for joining the waiting list.
+pub(crate) const WAITING_LIST: &str = "waiting_list";
+
+/// Time without a request after which a waiting participant is passed over.
+// A browser window in the background sends one request a minute.
+const PRESENT: Duration = Duration::from_secs(75);
+/// The shortest interval between two writes of the time of a request.
+const REQUEST_INTERVAL: Duration = Duration::from_secs(10);
+
+/// The facts about a session that decide on places.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct SessionSummary {
+    pub(crate) session: String,
+    pub(crate) status: Option<Status>,
+    /// The answers to the screening survey, by question.
+    pub(crate) answers: BTreeMap<String, Value>,
+    pub(crate) is_admitted: bool,
+    pub(crate) slot: Option<u32>,
+    /// The wall-clock time at which the session joined the waiting list.
+    pub(crate) waits_since: Option<String>,
+    /// True if the session does not count because it ran in the stage Debug.
+    is_trial_run: bool,
+}
+
+impl SessionSummary {
+    pub(crate) fn of_records(study: &Study, records: &[Record]) -> Self {
+        let mut summary = Self {
+            status: Some(status_of_records(records)),
+            slot: records.iter().rev().find_map(|record| record.slot),
+            is_trial_run: records.first().is_some_and(|it| study.is_trial_run(it)),
+            ..Self::default()
+        };
+        for record in records {
+            summary.session.clone_from(&record.session);
+            match record.kind.as_str() {
+                SCREENING => {
+                    let answer = record
+                        .payload_text("question")
+                        .zip(record.payload_value("answer"));
+                    let answer =
+                        answer.map(|(question, value)| (question.to_owned(), value.clone()));
+                    summary.answers.extend(answer);
+                }
+                ADMISSION => summary.is_admitted = record.status_after_record().is_none(),
+                WAITING_LIST => summary.waits_since = Some(record.t_wall.clone()),
+                _ => {}
+            }
+        }
+        summary
+    }
+
+    /// True if the session holds a place: it is admitted, and in progress or complete.
+    pub(crate) fn holds_place(&self) -> bool {
+        let keeps = self.status.is_some_and(|status| !status.frees_slot());
+        self.is_admitted && keeps && !self.is_trial_run
+    }
+
+    pub(crate) fn is_complete(&self) -> bool {
+        self.status == Some(Status::Complete) && !self.is_trial_run
+    }
+
+    /// True if the session is on the waiting list.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.waits_since.is_some() && !self.is_admitted && self.status == Some(Status::Started)
+    }
+}
+
+/// Summaries of logs by path, with the length of the log.
+pub(super) type KnownSummaries = BTreeMap<PathBuf, (u64, SessionSummary)>;
+
+/// The lock on decisions about places, until this value is dropped.
+#[derive(Debug)]
+pub(crate) struct PlacesLock {
+    /// `None` if the file system has no locks.
+    _file: Option<File>,
+}
+
+/// The places of a study at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PlaceState {
+    /// A slot can be claimed.
+    Free,
+    /// All slots are claimed, but some of their participants may still leave.
+    Held,
+    /// As many sessions as the stopping rule needs are complete.
+    Complete,
+}
+
+impl StudyFolder {
+    /// Waits for the lock on decisions about places, which holds between processes.
+    ///
+    /// # Errors
+    /// If the lock file cannot be written.
+    pub(crate) fn lock_places(&self) -> Result<PlacesLock> {
+        let folder = self.data_folder(DataKind::Live);
+        create_owner_only_folder(&folder)?;
+        let path = folder.join("places.lock");
+        if path.exists() {
+            check_regular_file(&path).map_err(StudyError::io_error_at(&path))?;
+        }
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false);
+        let file = options
+            .open(&path)
+            .map_err(StudyError::io_error_at(&path))?;
+        match file.lock() {
+            Ok(()) => Ok(PlacesLock { _file: Some(file) }),
+            Err(error) if error.kind() == io::ErrorKind::Unsupported => {
+                Ok(PlacesLock { _file: None })
+            }
+            Err(cause) => Err(StudyError::io_error_at(&path)(cause)),
+        }
+    }
+
+    /// Returns the slots below `count` that are free.
+    pub(crate) fn free_slots(&self, count: u32) -> Result<Vec<u32>> {
+        let claims = self.slot_claims()?;
+        let held: BTreeSet<u32> = claims
+            .iter()
+            .filter(|claim| !claim.returned)
+            .map(|claim| claim.slot)
+            .collect();
+        Ok((0..count).filter(|slot| !held.contains(slot)).collect())
+    }
+
+    fn waiting_file(&self, session: &str) -> PathBuf {
+        self.data_folder(DataKind::Live)
+            .join("waiting")
+            .join(session)
+    }
+
+    /// Returns the time of the last request of a waiting session.
+    fn last_request(&self, session: &str) -> Option<SystemTime> {
+        let path = self.waiting_file(session);
+        if !path.exists() {
+            return None;
+        }
+        humantime::parse_rfc3339(read_text(&path).ok()?.trim()).ok()
+    }
+
+    /// Stores the time of a request of a waiting session.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub(crate) fn record_waiting_request(&self, session: &str) -> Result {
+        let now = self.time.wall_clock_now();
+        let is_recent = self.last_request(session).is_some_and(|last| {
+            now.duration_since(last)
+                .is_ok_and(|since| since < REQUEST_INTERVAL)
+        });
+        if is_recent {
+            return Ok(());
+        }
+        let path = self.waiting_file(session);
+        if let Some(folder) = path.parent() {
+            create_owner_only_folder(folder)?;
+        }
+        debate_host::record::write_file_without_sync(&path, self.time.utc_now() + "\n")
+            .map_err(StudyError::io_error_at(&path))
+    }
+
+    /// Deletes the time of a session that no longer waits.
+    pub(crate) fn forget_waiting_request(&self, session: &str) -> Result {
+        delete_file_if_present(&self.waiting_file(session))
+    }
+
+    /// Deletes the times of all sessions.
+    pub(super) fn forget_waiting_requests(&self) -> Result {
+        let folder = self.data_folder(DataKind::Live).join("waiting");
+        for session in file_names_in(&folder)? {
+            self.forget_waiting_request(&session)?;
+        }
+        Ok(())
+    }
+}
+
+impl Study {
+    /// Returns the summaries of all live sessions. Skips damaged logs, as the report does.
+    ///
+    /// # Errors
+    /// If the folder of the logs cannot be read.
+    pub(crate) fn session_summaries(&self) -> Result<Vec<SessionSummary>> {
+        let paths = self.folder.log_files(DataKind::Live)?;
+        let known = &self.folder.summaries;
+        let mut known = known.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = std::mem::take(&mut *known);
+        for path in paths {
+            let Ok(metadata) = path.metadata() else {
+                continue;
+            };
+            let length = metadata.len();
+            if let Some((_, summary)) = before.get(&path).filter(|(of, _)| *of == length) {
+                known.insert(path, (length, summary.clone()));
+                continue;
+            }
+            match read_log(&path) {
+                Ok(log) => {
+                    let summary = SessionSummary::of_records(self, &log.records);
+                    known.insert(path, (length, summary));
+                }
+                Err(error) => tracing::warn!(%error, "a damaged log counts for no place"),
+            }
+        }
+        Ok(known.values().map(|(_, summary)| summary.clone()).collect())
+    }
+
+    /// True if as many sessions are complete as the stopping rule needs.
+    fn has_enough_sessions(&self) -> Result<bool> {
+        // Without additional participants, a complete session keeps its slot, so free slots mean that more are needed.
+        if self.plan.over_recruit == 0 && self.plan.waiting_list.is_none() {
+            return Ok(false);
+        }
+        let StoppingRule::Participants(stop) = self.plan.stop;
+        let sessions = self.session_summaries()?;
+        let complete = sessions.iter().filter(|it| it.is_complete()).count();
+        Ok(complete >= stop as usize)
+    }
+
+    /// Returns the state of the study's places.
+    ///
+    /// # Errors
+    /// If the logs or the claims cannot be read.
+    pub(crate) fn place_state(&self) -> Result<PlaceState> {
+        if self.has_enough_sessions()? {
+            return Ok(PlaceState::Complete);
+        }
+        let rows = self.plan.schedule_rows_to_limit();
+        Ok(if self.folder.has_free_slot(rows)? {
+            PlaceState::Free
+        } else {
+            PlaceState::Held
+        })
+    }
+
+    /// Returns the number of present participants who are on the waiting list before `session`. A session that is not
+    /// on the list is behind all others.
+    pub(crate) fn waiting_before(&self, session: &str, sessions: &[SessionSummary]) -> u32 {
+        let order = |it: &SessionSummary| (it.waits_since.clone(), it.session.clone());
+        let own = sessions.iter().find(|it| it.session == session);
+        let own = own.filter(|it| it.is_waiting()).map(order);
+        let now = self.folder.time.wall_clock_now();
+        let is_present = |it: &SessionSummary| {
+            let last = self.folder.last_request(&it.session);
+            last.is_some_and(|last| now.duration_since(last).unwrap_or_default() <= PRESENT)
+        };
+        let others = sessions
+            .iter()
+            .filter(|it| it.is_waiting() && it.session != session);
+        let before = others.filter(|it| own.as_ref().is_none_or(|own| order(it) < *own));
+        u32::try_from(before.filter(|it| is_present(it)).count()).unwrap_or(u32::MAX)
+    }
+}
+
+impl Plan {
+    /// Returns the pay, in cents, of a session that ended with this status and gets no bonus; 0 if it is not paid.
+    pub(crate) fn pay_of_outcome(&self, status: Status) -> u32 {
+        match status {
+            Status::ScreenedOut => self.outcome_pay.screened_out,
+            Status::QuotaFull => self.outcome_pay.quota_full,
+            Status::Full => self.outcome_pay.full,
+            Status::Waited | Status::LeftAlone => self.group.map_or(0, |group| group.cents),
+            _ => 0,
+        }
+    }
+}

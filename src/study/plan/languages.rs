@@ -1,0 +1,284 @@
+//! Languages of a study: the form of its translated texts, names of languages, and the form of numbers.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use serde::de::{Error, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use super::{Plan, Wording};
+
+/// Translated texts by key, such as `title` or `conditions.direct.shown_as`.
+pub(crate) type Translation = BTreeMap<String, String>;
+
+/// The field `texts` of a study file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PlanTexts {
+    /// Replacements of standard texts, by their names in `words.ron`.
+    pub(crate) words: BTreeMap<String, Wording>,
+    /// The translations by language.
+    pub(crate) translations: BTreeMap<String, TranslationSource>,
+}
+
+/// The texts of a study in another language.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum TranslationSource {
+    Texts(Translation),
+    /// A file of the study's folder that contains the texts.
+    File(String),
+}
+
+/// An entry of the field `texts`.
+enum TextsEntry {
+    Wording(Wording),
+    Translation(TranslationSource),
+}
+
+impl<'de> Deserialize<'de> for PlanTexts {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        let entries: BTreeMap<String, TextsEntry> = super::unique_keys(reader)?;
+        let mut texts = Self::default();
+        for (name, entry) in entries {
+            match entry {
+                TextsEntry::Wording(wording) => {
+                    texts.words.insert(name, wording);
+                }
+                TextsEntry::Translation(source) => {
+                    texts.translations.insert(name, source);
+                }
+            }
+        }
+        Ok(texts)
+    }
+}
+
+/// The fields of [`Wording`]. A map with other keys is a translation.
+const WORDING_FIELDS: [&str; 4] = ["heading", "text", "ask", "options"];
+
+impl<'de> Deserialize<'de> for TextsEntry {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        struct EntryVisitor;
+
+        impl<'de> Visitor<'de> for EntryVisitor {
+            type Value = TextsEntry;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str(
+                    "the parts of a text such as (text: \"Weiter\"), the texts of a language in braces, or the name of \
+                     a file with them",
+                )
+            }
+
+            fn visit_str<E: Error>(self, file: &str) -> Result<TextsEntry, E> {
+                let file = TranslationSource::File(file.to_owned());
+                Ok(TextsEntry::Translation(file))
+            }
+
+            fn visit_unit<E: Error>(self) -> Result<TextsEntry, E> {
+                Ok(TextsEntry::Wording(Wording::default()))
+            }
+
+            fn visit_map<M: MapAccess<'de>>(self, mut entries: M) -> Result<TextsEntry, M::Error> {
+                let mut wording = Wording::default();
+                let mut translation = Translation::new();
+                let mut seen = Vec::new();
+                while let Some(key) = entries.next_key::<String>()? {
+                    if seen.contains(&key) {
+                        let why = format!("`{key}` is defined twice; remove one definition");
+                        return Err(Error::custom(why));
+                    }
+                    match key.as_str() {
+                        "heading" => wording.heading = entries.next_value()?,
+                        "text" => wording.text = entries.next_value()?,
+                        "ask" => wording.ask = entries.next_value()?,
+                        "options" => wording.options = entries.next_value()?,
+                        _ => {
+                            translation.insert(key.clone(), entries.next_value()?);
+                        }
+                    }
+                    seen.push(key);
+                }
+                let is_part = |key: &String| WORDING_FIELDS.contains(&key.as_str());
+                if translation.is_empty() {
+                    return Ok(TextsEntry::Wording(wording));
+                }
+                if let Some(key) = seen.iter().find(|key| is_part(key)) {
+                    return Err(Error::custom(format!(
+                        "`{key}` is a part of a text, but the other keys belong to a translation; write one of the two"
+                    )));
+                }
+                Ok(TextsEntry::Translation(TranslationSource::Texts(
+                    translation,
+                )))
+            }
+        }
+        reader.deserialize_any(EntryVisitor)
+    }
+}
+
+/// The names of languages in themselves, by their primary subtag.
+const NAMES: [(&str, &str); 24] = [
+    ("ar", "العربية"),
+    ("bg", "Български"),
+    ("cs", "Čeština"),
+    ("da", "Dansk"),
+    ("de", "Deutsch"),
+    ("el", "Ελληνικά"),
+    ("en", "English"),
+    ("es", "Español"),
+    ("fa", "فارسی"),
+    ("fi", "Suomi"),
+    ("fr", "Français"),
+    ("he", "עברית"),
+    ("hi", "हिन्दी"),
+    ("hu", "Magyar"),
+    ("it", "Italiano"),
+    ("ja", "日本語"),
+    ("ko", "한국어"),
+    ("nl", "Nederlands"),
+    ("pl", "Polski"),
+    ("pt", "Português"),
+    ("sv", "Svenska"),
+    ("tr", "Türkçe"),
+    ("uk", "Українська"),
+    ("zh", "中文"),
+];
+
+/// Languages whose decimal mark is a point, by their primary subtag. The others have a comma.
+const DECIMAL_POINT: [&str; 6] = ["en", "he", "hi", "ja", "ko", "zh"];
+
+/// Returns the primary subtag of a language tag: `pt` of `pt-BR`.
+pub(super) fn primary_subtag(language: &str) -> &str {
+    language.split('-').next().unwrap_or_default()
+}
+
+/// Returns the name of a language in itself, or its tag if the name is unknown.
+pub fn language_name(language: &str) -> &str {
+    let primary = primary_subtag(language);
+    let known = NAMES.iter().find(|(tag, _)| *tag == primary);
+    match known {
+        Some((tag, name)) if *tag == language => name,
+        // Variants of a language, such as pt-BR and pt-PT, need their tags.
+        _ => language,
+    }
+}
+
+impl Plan {
+    /// Returns a decimal number, such as "-0.35", with the decimal mark of the study's language.
+    ///
+    /// Studies without `languages` keep the decimal point: they may have been locked with it.
+    pub(crate) fn decimal_text(&self, number: &str) -> String {
+        let has_point =
+            self.languages.is_empty() || DECIMAL_POINT.contains(&primary_subtag(self.language()));
+        if has_point {
+            number.to_owned()
+        } else {
+            number.replace('.', ",")
+        }
+    }
+
+    /// Returns the placeholders' values with fractions in the form of the study's language.
+    pub(super) fn with_decimal_marks(&self, places: &Value) -> Value {
+        let Some(places) = places.as_object() else {
+            return places.clone();
+        };
+        let in_form = places.iter().map(|(name, value)| {
+            let value = match value {
+                Value::Number(number) if number.is_f64() => {
+                    Value::String(self.decimal_text(&number.to_string()))
+                }
+                value => value.clone(),
+            };
+            (name.clone(), value)
+        });
+        Value::Object(in_form.collect::<Map<_, _>>())
+    }
+
+    /// Returns the first flaw of the field `languages`: the name of its sentence in `flaws.ron`, and its placeholder's
+    /// value.
+    pub(super) fn languages_flaw(&self) -> Option<(&'static str, String)> {
+        let languages = &self.languages;
+        if !languages.is_empty() && self.language.is_some() {
+            return Some(("language and languages", String::new()));
+        }
+        let is_tag = |tag: &str| {
+            let mut parts = tag.split('-');
+            let is_primary = |it: &str| {
+                (2..=3).contains(&it.len()) && it.bytes().all(|c| c.is_ascii_lowercase())
+            };
+            let is_part = |it: &str| {
+                (1..=8).contains(&it.len()) && it.bytes().all(|c| c.is_ascii_alphanumeric())
+            };
+            parts.next().is_some_and(is_primary) && parts.all(is_part)
+        };
+        if let Some(tag) = languages.iter().find(|tag| !is_tag(tag)) {
+            return Some(("language", tag.clone()));
+        }
+        let is_again = |(index, tag): (usize, &String)| languages[..index].contains(tag);
+        if languages.len() > MAX_LANGUAGES || languages.iter().enumerate().any(is_again) {
+            return Some(("languages", MAX_LANGUAGES.to_string()));
+        }
+        if languages.len() > 1 && self.has_participant_groups() {
+            return Some(("languages of a group", String::new()));
+        }
+        let others = languages.get(1..).unwrap_or_default();
+        let named = self
+            .texts
+            .translations
+            .keys()
+            .chain(self.items.translated.keys());
+        let unknown = named.into_iter().find(|tag| !others.contains(tag))?;
+        Some(("translation", unknown.clone()))
+    }
+}
+
+/// The maximum number of languages of a study.
+const MAX_LANGUAGES: usize = 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<PlanTexts, String> {
+        debate_solver::setup::ron_options()
+            .from_str(text)
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn texts_are_wordings_translations_or_files() {
+        let texts = read(r#"{"continue": (text: "Weiter"), "de": {"title": "Titel", "words.next.text": "Los"}, "fr": "fr.ron", "quiz": ()}"#).unwrap();
+        assert_eq!(texts.words["continue"].text.as_deref(), Some("Weiter"));
+        assert_eq!(texts.words["quiz"], Wording::default());
+        let TranslationSource::Texts(german) = &texts.translations["de"] else {
+            panic!("{texts:?}");
+        };
+        assert_eq!(german["title"], "Titel");
+        assert_eq!(
+            texts.translations["fr"],
+            TranslationSource::File("fr.ron".to_owned())
+        );
+        for (text, part) in [
+            (r#"{"de": {"title": "a", "title": "b"}}"#, "defined twice"),
+            (
+                r#"{"de": {"title": "a"}, "de": {"title": "a"}}"#,
+                "defined twice",
+            ),
+            (r#"{"x": (text: "a", title: "b")}"#, "is a part of a text"),
+            (r#"{"de": 3}"#, "the parts of a text"),
+            (r#"{"de": {"title": 3}}"#, "string"),
+        ] {
+            let why = read(text).unwrap_err();
+            assert!(why.contains(part), "{text}: {why}");
+        }
+    }
+
+    #[test]
+    fn languages_have_names_and_number_forms() {
+        assert_eq!(
+            ["de", "en", "pt-BR", "xx"].map(language_name),
+            ["Deutsch", "English", "pt-BR", "xx"]
+        );
+    }
+}

@@ -1,0 +1,322 @@
+//! Recruitment rules of a study file: screening before consent, quotas by answer, the waiting list, and the pay of
+//! sessions that end before the trials.
+
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::flaws::refuse;
+use super::{Plan, SurveyAnswer, SurveyQuestion};
+
+/// The survey before consent, and the answers that end a session.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Screening {
+    /// File of the survey, inside the study folder.
+    pub survey: String,
+    /// Answers that end the session. The first of them ends it at once.
+    #[serde(default)]
+    pub screen_out: Vec<AnswerRule>,
+}
+
+/// Answers to a question of the screening survey.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AnswerRule {
+    /// The `id` of the question.
+    pub question: String,
+    pub is: AnswerTest,
+}
+
+/// A set of answers.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub enum AnswerTest {
+    /// One of these options of a choice.
+    OneOf(Vec<String>),
+    /// A number below this one.
+    Below(i64),
+    /// A number above this one.
+    Above(i64),
+    /// A number from the first one to the second one, both included.
+    Between(i64, i64),
+}
+
+/// The largest number of participants with an answer.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Quota {
+    /// The `id` of a question of the screening survey.
+    pub question: String,
+    pub is: AnswerTest,
+    /// The most participants with such an answer who have a place or are complete.
+    pub most: u32,
+    /// The condition for which the quota holds. `None` for all conditions together.
+    pub condition: Option<String>,
+}
+
+/// The waiting list of a study whose places are taken while some participants may still leave.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WaitingList {
+    /// Seconds that a participant waits for a place. Then the session ends as `full`.
+    pub wait_s: u32,
+}
+
+/// Pay in cents of sessions that end before the trials.
+#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct OutcomePay {
+    /// For participants whose answer screens them out.
+    pub screened_out: u32,
+    /// For participants whose quota is full.
+    pub quota_full: u32,
+    /// For participants without a place.
+    pub full: u32,
+}
+
+/// The most seconds on the waiting list: one day.
+const MAX_WAIT_S: u32 = 24 * 3600;
+
+impl AnswerTest {
+    /// True if an answer of the survey is in the set.
+    pub(crate) fn accepts(&self, answer: &Value) -> bool {
+        let number = answer.as_i64();
+        match self {
+            Self::OneOf(options) => answer
+                .as_str()
+                .is_some_and(|answer| options.iter().any(|option| option == answer)),
+            Self::Below(limit) => number.is_some_and(|number| number < *limit),
+            Self::Above(limit) => number.is_some_and(|number| number > *limit),
+            Self::Between(least, most) => {
+                number.is_some_and(|number| (*least..=*most).contains(&number))
+            }
+        }
+    }
+
+    /// Returns the numbers at which the set begins or ends.
+    fn bounds(&self) -> Vec<i64> {
+        match self {
+            Self::OneOf(_) => Vec::new(),
+            Self::Below(limit) | Self::Above(limit) => vec![*limit],
+            Self::Between(least, most) => vec![*least, *most],
+        }
+    }
+
+    /// Describes the set, such as `18 to 29`.
+    pub fn in_words(&self) -> String {
+        match self {
+            Self::OneOf(options) => options.join(" or "),
+            Self::Below(limit) => format!("below {limit}"),
+            Self::Above(limit) => format!("above {limit}"),
+            Self::Between(least, most) => format!("{least} to {most}"),
+        }
+    }
+
+    /// Returns the reason why the set does not fit the form of the question's answers.
+    fn flaw(&self, question: &SurveyQuestion) -> Option<(&'static str, Value)> {
+        let id = &question.id;
+        match (self, &question.answer) {
+            (Self::OneOf(options), SurveyAnswer::Choice(known)) => {
+                let unknown = options.iter().find(|option| !known.contains(option))?;
+                let places = json!({"id": id, "answer": unknown, "known": known.join(", ")});
+                Some(("unknown answer", places))
+            }
+            (Self::Between(least, most), _) if least > most => {
+                Some(("reversed answers", json!({"id": id})))
+            }
+            (
+                Self::Below(_) | Self::Above(_) | Self::Between(..),
+                SurveyAnswer::Scale { .. } | SurveyAnswer::Number { .. },
+            ) => None,
+            _ => Some(("kind of answer", json!({"id": id}))),
+        }
+    }
+}
+
+/// Returns possible answers of a question. If a union of the sets contains all of them, it contains every answer.
+// A union of intervals can begin or end only at a bound of one of them.
+pub(crate) fn decisive_answers(answer: &SurveyAnswer, sets: &[&AnswerTest]) -> Vec<Value> {
+    let (least, most) = match answer {
+        SurveyAnswer::Choice(options) => return options.iter().map(|it| json!(it)).collect(),
+        SurveyAnswer::Text(_) => return Vec::new(),
+        SurveyAnswer::Scale { from, to, .. } => (i64::from(*from), i64::from(*to)),
+        SurveyAnswer::Number { min, max } => (*min, *max),
+    };
+    let bounds = sets.iter().flat_map(|set| set.bounds());
+    let near = bounds.flat_map(|bound| [bound.saturating_sub(1), bound, bound.saturating_add(1)]);
+    let mut numbers: Vec<i64> = near
+        .chain([least, most])
+        .filter(|number| (least..=most).contains(number))
+        .collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    numbers.into_iter().map(|number| json!(number)).collect()
+}
+
+impl Plan {
+    /// Returns the sets of answers to a question that end the session.
+    pub(crate) fn screened_out_answers(&self, question: &str) -> Vec<&AnswerTest> {
+        let rules = self.screening.iter().flat_map(|it| &it.screen_out);
+        let own = rules.filter(|rule| rule.question == question);
+        own.map(|rule| &rule.is).collect()
+    }
+
+    /// True if participants are admitted before consent: after the screening, or from the waiting list.
+    pub(crate) fn has_admission(&self) -> bool {
+        self.screening.is_some() || self.waiting_list.is_some()
+    }
+
+    /// True if a participant claims a slot when admitted, and not only before the trials. A group claims its slot
+    /// together.
+    pub(crate) fn claims_slot_at_admission(&self) -> bool {
+        self.has_admission() && !self.has_participant_groups()
+    }
+
+    /// True if the study file states a payment other than the bonus.
+    pub(crate) fn pays_outcomes(&self) -> bool {
+        let OutcomePay {
+            screened_out,
+            quota_full,
+            full,
+        } = self.outcome_pay;
+        self.group.is_some() || screened_out + quota_full + full > 0
+    }
+
+    /// Checks the recruitment rules of the study file.
+    pub(super) fn check_recruitment(&self) -> Result<(), String> {
+        let is_quota_alone = self.screening.is_none() && !self.quotas.is_empty();
+        refuse(is_quota_alone, "quota without screening", &Value::Null)?;
+        for quota in &self.quotas {
+            let id = &quota.question;
+            refuse(quota.most == 0, "empty quota", &json!({"id": id}))?;
+            let Some(condition) = &quota.condition else {
+                continue;
+            };
+            let is_unknown = self.condition_index(condition).is_none();
+            refuse(
+                is_unknown,
+                "unknown condition",
+                &json!({"place": "quotas", "id": condition}),
+            )?;
+            let is_group = self.has_participant_groups();
+            refuse(is_group, "quota of a group", &json!({"id": id}))?;
+        }
+        if let Some(list) = self.waiting_list {
+            let is_group = self.has_participant_groups();
+            refuse(is_group, "waiting list of groups", &Value::Null)?;
+            let is_over = !(1..=MAX_WAIT_S).contains(&list.wait_s);
+            refuse(is_over, "waiting time", &json!({"most": MAX_WAIT_S}))?;
+        }
+        let size = self.roles.len();
+        let is_partial = !(self.over_recruit as usize).is_multiple_of(size.max(1));
+        refuse(is_partial, "over_recruit", &json!({"size": size}))?;
+        let wrong = self.returns.each().into_iter().flatten();
+        let mut wrong = wrong.filter(|link| !is_return_link(link));
+        if let Some(link) = wrong.next() {
+            refuse(true, "return link", &json!({"link": link}))?;
+        }
+        Ok(())
+    }
+
+    /// Checks that screening and quotas name questions and answers of the survey.
+    ///
+    /// # Errors
+    /// If one does not. The error is a sentence with a remedy.
+    pub(crate) fn check_answers(&self, survey: &[SurveyQuestion]) -> Result<(), String> {
+        let rules = self.screening.iter().flat_map(|it| &it.screen_out);
+        let rules = rules.map(|rule| ("screening", &rule.question, &rule.is));
+        let quotas = self.quotas.iter();
+        let quotas = quotas.map(|quota| ("quotas", &quota.question, &quota.is));
+        for (place, id, test) in rules.chain(quotas) {
+            let question = survey.iter().find(|question| question.id == *id);
+            let Some(question) = question else {
+                return refuse(true, "unknown question", &json!({"place": place, "id": id}));
+            };
+            if let Some((why, places)) = test.flaw(question) {
+                refuse(true, why, &places)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The placeholder of a return link for the completion code.
+pub(crate) const CODE: &str = "{code}";
+
+/// True if a return link is an https address with at most one placeholder.
+fn is_return_link(link: &str) -> bool {
+    let host = link.strip_prefix("https://");
+    let has_host = host.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()));
+    let is_plain = |c: char| c.is_ascii_graphic() && !"\"<>\\^`".contains(c);
+    has_host
+        && link.len() <= 2000
+        && link.matches(CODE).count() <= 1
+        && link
+            .replace(CODE, "")
+            .chars()
+            .all(|c| is_plain(c) && !"{}".contains(c))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_set_accepts_the_answers_that_it_names() {
+        let test = |text: &str| ron::from_str::<AnswerTest>(text).unwrap();
+        for (set, answer, expected) in [
+            (r#"OneOf(["daily", "weekly"])"#, json!("weekly"), true),
+            (r#"OneOf(["daily", "weekly"])"#, json!("never"), false),
+            ("Below(18)", json!(17), true),
+            ("Below(18)", json!(18), false),
+            ("Above(70)", json!(71), true),
+            ("Above(70)", json!(70), false),
+            ("Between(18, 29)", json!(18), true),
+            ("Between(18, 29)", json!(30), false),
+            ("Below(18)", json!("17"), false),
+        ] {
+            assert_eq!(test(set).accepts(&answer), expected, "{set} {answer}");
+        }
+    }
+
+    #[test]
+    fn decisive_answers_reveal_every_gap_between_sets() {
+        let age = SurveyAnswer::Number { min: 0, max: 120 };
+        let covers = |sets: &[AnswerTest]| {
+            let sets: Vec<&AnswerTest> = sets.iter().collect();
+            let answers = decisive_answers(&age, &sets);
+            let is_covered = |answer: &Value| sets.iter().any(|set| set.accepts(answer));
+            answers.iter().all(is_covered)
+        };
+        assert!(covers(&[AnswerTest::Below(18), AnswerTest::Above(17)]));
+        assert!(!covers(&[AnswerTest::Below(18), AnswerTest::Above(18)]));
+        assert!(!covers(&[
+            AnswerTest::Below(18),
+            AnswerTest::Between(18, 29),
+            AnswerTest::Between(31, 200)
+        ]));
+        assert!(covers(&[AnswerTest::Between(i64::MIN, i64::MAX)]));
+    }
+
+    #[test]
+    fn a_return_link_is_an_https_address_with_at_most_one_code() {
+        for link in [
+            "https://app.prolific.com/submissions/complete?cc={code}",
+            "https://example.org/thanks",
+        ] {
+            assert!(is_return_link(link), "{link}");
+        }
+        for link in [
+            "http://example.org/{code}",
+            "javascript:alert(1)",
+            "https://",
+            "https:///x",
+            "https://example.org/{code}{code}",
+            "https://example.org/{id}",
+            "https://example.org/ x",
+            "https://example.org/\"onclick=",
+        ] {
+            assert!(!is_return_link(link), "{link}");
+        }
+    }
+}

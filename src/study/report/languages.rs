@@ -1,0 +1,61 @@
+//! Checks of a study in several languages.
+
+use super::check::{CheckReport, spoilers};
+use crate::Study;
+use crate::plan::Task;
+use debate_core::protocol::{Protocol, Seat};
+
+/// Reports texts of a further language that would spoil the study, and debates that stay in one language.
+pub(super) fn check_languages(study: &Study, report: &mut CheckReport) {
+    for translated in &study.translations {
+        let plan = &translated.plan;
+        let language = plan.language().to_owned();
+        let (problems, warnings) = (report.problems.len(), report.warnings.len());
+        spoilers(translated, report);
+        report.problems.extend(plan.unknown_placeholders());
+        let new_problems = report.problems.iter_mut().skip(problems);
+        let new_warnings = report.warnings.iter_mut().skip(warnings);
+        for sentence in new_problems.chain(new_warnings) {
+            *sentence = format!("language `{language}`: {sentence}");
+        }
+        let labels = study.plan.conditions.iter().zip(&plan.conditions);
+        for (index, (own, other)) in labels.clone().enumerate() {
+            let differs = labels.clone().skip(index + 1).find(|(own2, other2)| {
+                (own.shown_as == own2.shown_as) != (other.shown_as == other2.shown_as)
+            });
+            if let Some((own2, _)) = differs {
+                report.problems.push(format!(
+                    "language `{language}`: `shown_as` of `{}` and `{}` is equal in one language and different in the \
+                     other; use the same distinction in every language",
+                    own.id, own2.id
+                ));
+            }
+        }
+    }
+    let is_english = |language: &String| language.split('-').next() == Some("en");
+    let has_other = !study.plan.languages.iter().all(is_english);
+    if has_other && study.plan.roles != [Seat::Judge] {
+        let warning = "roles: participants who debate read the requests of the rules in English, in every language";
+        report.warnings.push(warning.to_owned());
+    }
+    if study.translations.is_empty() {
+        return;
+    }
+    for (index, condition) in study.plan.conditions.iter().enumerate() {
+        let is_written = match &condition.task {
+            Task::Rejudge { .. } => true,
+            Task::Debate { protocol, .. } => {
+                matches!(&*protocol.protocol, Protocol::Speeches(_))
+                    && study.plan.is_prepared_condition(index)
+            }
+            Task::Direct { .. } | Task::Consultancy { .. } => false,
+        };
+        if is_written {
+            report.warnings.push(format!(
+                "conditions: the debates of `{}` stay in the language in which they were written, for participants of \
+                 every language",
+                condition.id
+            ));
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The state of quotas, and flaws of screening and quotas that `check` reports.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::check::CheckReport;
+use crate::Study;
+use crate::error::Result;
+use crate::folder::log::Record;
+use crate::folder::places::SessionSummary;
+use crate::plan::screening::decisive_answers;
+use crate::plan::{AnswerTest, Quota, StoppingRule, SurveyAnswer, SurveyQuestion};
+use crate::session::quota::{QuotaCounter, simulated_quota};
+
+/// The state of a quota.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct QuotaCount {
+    pub question: String,
+    /// The answers that the quota counts, in words.
+    pub answers: String,
+    /// The condition for which the quota holds; null for all conditions together.
+    pub condition: Option<String>,
+    pub most: u32,
+    /// Sessions that hold a place: in progress or complete.
+    pub filled: usize,
+    pub complete: usize,
+}
+
+impl QuotaCount {
+    /// Describes the quota, such as `reads: daily`.
+    pub fn name(&self) -> String {
+        let condition = self.condition.iter().map(|id| format!(", {id}"));
+        let condition: String = condition.collect();
+        format!("{}: {}{condition}", self.question, self.answers)
+    }
+}
+
+/// Returns the state of each quota, from the live sessions.
+///
+/// # Errors
+/// If the folder of the logs cannot be read.
+pub fn quota_counts(study: &Study) -> Result<Vec<QuotaCount>> {
+    if study.plan.quotas.is_empty() {
+        return Ok(Vec::new());
+    }
+    let sessions = study.session_summaries()?;
+    Ok(count(study, &sessions, |quota| quota.most))
+}
+
+/// Returns the state of each quota from the records of all sessions. Simulated quotas grow with the number of sessions.
+pub(super) fn quota_counts_of_records(
+    study: &Study,
+    records: &[Record],
+    simulated: bool,
+) -> Vec<QuotaCount> {
+    let sessions = records.chunk_by(|one, other| one.session == other.session);
+    let sessions: Vec<SessionSummary> = sessions
+        .map(|records| SessionSummary::of_records(study, records))
+        .collect();
+    let all = u32::try_from(sessions.len()).unwrap_or(u32::MAX);
+    count(study, &sessions, |quota| {
+        if simulated {
+            simulated_quota(&study.plan, quota, all)
+        } else {
+            quota.most
+        }
+    })
+}
+
+fn count(
+    study: &Study,
+    sessions: &[SessionSummary],
+    most: impl Fn(&Quota) -> u32,
+) -> Vec<QuotaCount> {
+    let counter = QuotaCounter::new(study, sessions, []);
+    let quotas = study.plan.quotas.iter();
+    quotas
+        .map(|quota| QuotaCount {
+            question: quota.question.clone(),
+            answers: quota.is.in_words(),
+            condition: quota.condition.clone(),
+            most: most(quota),
+            filled: counter.counted(quota).count(),
+            complete: counter.counted(quota).filter(|it| it.is_complete()).count(),
+        })
+        .collect()
+}
+
+/// Reports rules of the screening that no answer meets, questions that screen out all participants, and quotas that are too small.
+pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
+    let plan = &study.plan;
+    let Some(screening) = &plan.screening else {
+        return;
+    };
+    let survey = study.survey_questions(&screening.survey);
+    for question in survey {
+        let rules = plan.screened_out_answers(&question.id);
+        for rule in &rules {
+            if !meets(question, rule) {
+                report.problems.push(format!(
+                    "screening: no answer to `{}` is {}, so it screens out no participant; correct or remove this rule",
+                    question.id,
+                    rule.in_words()
+                ));
+            }
+        }
+        let answers = decisive_answers(&question.answer, &rules);
+        let is_out = |answer: &Value| rules.iter().any(|rule| rule.accepts(answer));
+        if !answers.is_empty() && answers.iter().all(is_out) {
+            report.problems.push(format!(
+                "screening: every answer to `{}` screens out, so no participant can take part; allow an answer",
+                question.id
+            ));
+        }
+        check_quotas(study, question, &rules, report);
+        if matches!(question.answer, SurveyAnswer::Text(_)) {
+            report.warnings.push(format!(
+                "screening: `{}` asks for free text, which may identify participants who are screened out; use a \
+                 choice or a number",
+                question.id
+            ));
+        }
+    }
+    let other = study
+        .surveys
+        .iter()
+        .filter(|(name, _)| *name != screening.survey);
+    let other: BTreeSet<&str> = other
+        .flat_map(|(_, it)| it)
+        .map(|it| it.id.as_str())
+        .collect();
+    for question in survey.iter().filter(|it| other.contains(it.id.as_str())) {
+        report.problems.push(format!(
+            "screening: another survey has a question `{}` too, and the exported table would mix their answers; rename \
+             one",
+            question.id
+        ));
+    }
+}
+
+/// Describes screening, quotas and additional participants for a preregistration. Empty if there are none.
+pub(super) fn recruitment_in_words(study: &Study) -> String {
+    let plan = &study.plan;
+    let rules = plan.screening.iter().flat_map(|it| &it.screen_out);
+    let rules = rules.map(|rule| {
+        format!(
+            "- Screened out before consent: participants who answer `{}` with {}.\n",
+            rule.question,
+            rule.is.in_words()
+        )
+    });
+    let quotas = plan.quotas.iter().map(|quota| {
+        let condition = quota.condition.iter().map(|id| format!(" under `{id}`"));
+        format!(
+            "- At most {} participants who answer `{}` with {}{}.\n",
+            quota.most,
+            quota.question,
+            quota.is.in_words(),
+            condition.collect::<String>()
+        )
+    });
+    let more = (plan.over_recruit > 0).then(|| {
+        format!(
+            "- {} more participants may begin than the stopping rule needs.\n",
+            plan.over_recruit
+        )
+    });
+    let lines: String = rules.chain(quotas).chain(more).collect();
+    if lines.is_empty() {
+        return lines;
+    }
+    format!("\nRecruitment:\n\n{lines}")
+}
+
+/// True if an answer to the question is in the set.
+fn meets(question: &SurveyQuestion, set: &AnswerTest) -> bool {
+    let answers = decisive_answers(&question.answer, &[set]);
+    answers.iter().any(|answer| set.accepts(answer))
+}
+
+/// Reports quotas on a question that no admitted participant can fill, or that admit too few participants.
+fn check_quotas(
+    study: &Study,
+    question: &SurveyQuestion,
+    out: &[&AnswerTest],
+    report: &mut CheckReport,
+) {
+    let plan = &study.plan;
+    let id = &question.id;
+    let own: Vec<&Quota> = plan.quotas.iter().filter(|it| it.question == *id).collect();
+    for quota in &own {
+        let sets: Vec<&AnswerTest> = out.iter().copied().chain([&quota.is]).collect();
+        let answers = decisive_answers(&question.answer, &sets);
+        let is_admitted = |answer: &&Value| !out.iter().any(|set| set.accepts(answer));
+        let mut admitted = answers.iter().filter(is_admitted);
+        if !admitted.any(|answer| quota.is.accepts(answer)) {
+            report.problems.push(format!(
+                "quotas: no participant who passes the screening answers `{id}` with {}, so the quota has no effect; \
+                 correct or remove it",
+                quota.is.in_words()
+            ));
+        }
+    }
+    let StoppingRule::Participants(stop) = plan.stop;
+    let rows = plan.schedule_rows(stop);
+    let conditions = plan.conditions.iter().map(|it| Some(it.id.as_str()));
+    for condition in std::iter::once(None).chain(conditions) {
+        let quotas: Vec<&&Quota> = own
+            .iter()
+            .filter(|it| it.condition.as_deref() == condition)
+            .collect();
+        let sets: Vec<&AnswerTest> = quotas
+            .iter()
+            .map(|it| &it.is)
+            .chain(out.iter().copied())
+            .collect();
+        let answers = decisive_answers(&question.answer, &sets);
+        let is_limited = |answer: &Value| sets.iter().any(|set| set.accepts(answer));
+        if quotas.is_empty() || !answers.iter().all(is_limited) {
+            continue;
+        }
+        let most: u64 = quotas.iter().map(|it| u64::from(it.most)).sum();
+        let needed = match condition {
+            None => u64::from(stop),
+            Some(id) => {
+                let index = plan.condition_index(id);
+                let schedule = study.schedule();
+                let has_condition = |slot: &u32| {
+                    let trials = schedule.counted_trials_of_slot(*slot);
+                    trials.iter().any(|it| Some(it.condition) == index)
+                };
+                (0..rows).filter(has_condition).count() as u64
+            }
+        };
+        if most < needed {
+            let place = condition.map_or_else(String::new, |id| format!(" under `{id}`"));
+            report.problems.push(format!(
+                "quotas: together, the quotas on `{id}` admit at most {most} participants{place}, but the study needs \
+                 {needed}; raise them, or lower `stop`"
+            ));
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! A participant before consent: the screening survey, the admission, and the waiting list.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::steps::{SessionStep, page_of, survey_page, survey_value};
+use super::{Input, LogNote, Participant};
+use crate::Study;
+use crate::error::{Result, StudyError};
+use crate::folder::log::Status;
+use crate::folder::places::SCREENING;
+use crate::plan::screening::CODE;
+use crate::plan::{AnswerTest, Codes, Plan, SurveyQuestion, duration_placeholders};
+use crate::session::page::SessionPage;
+use debate_core::text::duration;
+
+/// The screening answers of a participant and their position on the waiting list.
+#[derive(Clone, Debug, Default)]
+pub(super) struct AdmissionState {
+    answers: BTreeMap<String, Value>,
+    /// The question whose answer screened the participant out.
+    pub(super) screened_by: Option<String>,
+    /// The wall-clock time at which the participant joined the waiting list.
+    waits_since: Option<String>,
+    /// The position on the waiting list, from 1. `None` before the list was read.
+    position: Option<u32>,
+}
+
+/// Returns the steps between the check of the window and the consent.
+pub(super) fn admission_steps(study: &Study) -> Vec<SessionStep> {
+    let survey = study.plan.screening.as_ref();
+    let questions = survey.map_or(0, |it| study.survey_questions(&it.survey).len());
+    let mut steps: Vec<SessionStep> = (0..questions)
+        .map(|index| SessionStep::Screening { index })
+        .collect();
+    steps.extend(study.plan.has_admission().then_some(SessionStep::Admission));
+    steps
+}
+
+impl Participant<'_> {
+    /// Returns the question of the screening survey that is shown, with the sets of answers that end the session.
+    pub(crate) fn screening_question(&self) -> Option<(&SurveyQuestion, Vec<&AnswerTest>)> {
+        let SessionStep::Screening { index } = *self.step() else {
+            return None;
+        };
+        let screening = self.study.plan.screening.as_ref()?;
+        let question = self.study.survey_questions(&screening.survey).get(index)?;
+        let out = self.study.plan.screened_out_answers(&question.id);
+        Some((question, out))
+    }
+
+    /// Takes an answer to the screening survey. Ends the session if the answer screens the participant out.
+    pub(super) fn take_screening_answer(&mut self, input: &Input) -> Result<LogNote> {
+        let plan = &self.study.plan;
+        let Some((question, out)) = self.screening_question() else {
+            return Err(super::not_taken("Nothing is asked."));
+        };
+        let answer = survey_value(plan, question, input).map_err(StudyError::AnswerRejected)?;
+        let id = question.id.clone();
+        let is_out = out.iter().any(|set| set.accepts(&answer));
+        let mut note = self.new_log_note(SCREENING, json!({"question": id, "answer": answer}));
+        self.admission.answers.insert(id.clone(), answer);
+        if is_out {
+            note.payload["passed"] = json!(false);
+            self.admission.screened_by = Some(id);
+            self.status = Status::ScreenedOut;
+        } else {
+            self.next()?;
+        }
+        Ok(note)
+    }
+
+    /// Returns the answers to the screening survey, by question.
+    pub(crate) fn screening_answers(&self) -> &BTreeMap<String, Value> {
+        &self.admission.answers
+    }
+
+    /// True if the participant has answered the screening survey and has no place yet.
+    pub(crate) fn awaits_admission(&self) -> bool {
+        self.status == Status::Started && *self.step() == SessionStep::Admission
+    }
+
+    /// True if the participant can get a place now: not paused, and not on the page about leaving.
+    pub(crate) fn can_be_admitted(&self) -> bool {
+        self.awaits_admission() && !self.leaving && !self.paused
+    }
+
+    /// Continues after the admission. The slot is `None` if a group claims it later.
+    ///
+    /// # Errors
+    /// If the next step cannot begin.
+    pub(crate) fn admit(&mut self, slot: Option<u32>) -> Result {
+        self.slot = slot;
+        self.next()
+    }
+
+    /// Returns the wall-clock time at which the participant joined the waiting list.
+    pub(crate) fn waits_since(&self) -> Option<&str> {
+        self.admission.waits_since.as_deref()
+    }
+
+    pub(crate) fn join_waiting_list(&mut self, wall: &str) {
+        self.admission.waits_since = Some(wall.to_owned());
+    }
+
+    pub(crate) fn set_waiting_position(&mut self, position: u32) {
+        self.admission.position = Some(position);
+    }
+
+    /// Ends the pause of a participant who has come back to a page that takes no answer.
+    pub(crate) fn end_pause(&mut self) {
+        self.paused = false;
+    }
+}
+
+/// Returns the page of a question of the screening survey.
+pub(super) fn screening_page(participant: &Participant<'_>, index: usize) -> SessionPage {
+    let study = participant.study;
+    let plan = &study.plan;
+    let survey = plan.screening.as_ref().map(|it| it.survey.as_str());
+    let questions = study.survey_questions(survey.unwrap_or_default());
+    let page = survey_page(plan, "screening", &questions[index]);
+    page.numbered(plan, index + 1, questions.len())
+}
+
+/// Returns the page of a participant who waits for a place.
+pub(super) fn waiting_page(participant: &Participant<'_>) -> SessionPage {
+    let plan = &participant.study.plan;
+    let page = match (participant.admission.position, plan.waiting_list) {
+        (Some(position), Some(list)) => {
+            let held_s = plan.time.resume_within_s();
+            let mut places = duration_placeholders(list.wait_s.into());
+            places["position"] = json!(position);
+            places["held"] = json!(duration(held_s));
+            places["held_hours"] = json!(held_s / 3600);
+            page_of(plan, "waiting list", &places)
+        }
+        _ => page_of(plan, "place check", &Value::Null),
+    };
+    SessionPage {
+        polls: true,
+        ..page
+    }
+}
+
+impl Plan {
+    /// Returns the address to which a participant returns at the end. `None` if the study file has none for this
+    /// outcome, or if it contains a code and the outcome has none.
+    pub(crate) fn return_link(&self, status: Status, codes: &Codes) -> Option<String> {
+        let template = self.returns.completion_code(status)?;
+        if !template.contains(CODE) {
+            return Some(template.to_owned());
+        }
+        let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
+        let code = codes.completion_code(status)?;
+        let is_usable = !code.is_empty() && code.chars().all(is_plain);
+        is_usable.then(|| template.replace(CODE, code))
+    }
+}

@@ -1,0 +1,164 @@
+//! The parameters of PE Theorems 6.1 and 8.3 as functions of the depth d, and the reward gap of PE §7.
+//!
+//! With ρ = 1/2, the reward ratio is r = ε/8, and n = r^−(d+1). A verifier of time n^c gives gates of w = (8/ε)^c inputs.
+//! Each input becomes a majority of κ independent pieces of evidence, each of which errs with probability ε/(4n), the
+//! most that PE Definition 8.1 allows. All numbers are in floating point.
+
+use serde::Serialize;
+
+use crate::least_queries::{LeastQueries, MAX_LEAVES, least_queries};
+
+/// Maximum depth of a row.
+pub const MAX_DEPTH: u32 = 12;
+/// Maximum exponent c of the verifier's time.
+pub const MAX_EXPONENT: u32 = 8;
+/// Maximum number of pieces of evidence that are tried.
+const MAX_PIECES: u32 = 20_001;
+
+/// The parameters for each depth.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GrowthReport {
+    pub epsilon: f64,
+    /// c: the verifier of the written argument runs in time n^c.
+    pub exponent: u32,
+    /// w = (8/ε)^c, the inputs of a gate.
+    pub inputs: f64,
+    /// The least odd κ for which gates of w inputs are (ε, 1/2)-stable.
+    pub copies_stable: Option<u32>,
+    pub rows: Vec<GrowthRow>,
+    /// The least depth of a row in which prover-estimator debate has the greater reward gap.
+    pub first_better_depth: Option<u32>,
+    /// The open question of PE §9: the queries that Bob needs for the hardest gates over a few leaves.
+    pub least_queries: Vec<LeastQueries>,
+}
+
+/// The parameters for one depth.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct GrowthRow {
+    pub depth: u32,
+    /// n = (8/ε)^(d+1), the reciprocal of the reward for a true answer.
+    pub n: f64,
+    /// The least odd κ that makes the debated claim true with probability above 1 − ε/(4n) if the intended one is.
+    pub copies_membership: Option<u32>,
+    /// With `copies_membership` pieces: the probability that the debated claim is false, if the intended one is true.
+    pub false_if_true: Option<f64>,
+    /// With `copies_membership` pieces: the greatest probability that the debated claim is true, if the intended one is
+    /// false. One input of each gate on a path is false, and all other inputs are true.
+    pub true_if_false: Option<f64>,
+    /// ε/(4n): the first of these probabilities must be below it, and the second at most 1 minus it.
+    pub allowed: f64,
+    /// The greater of `copies_stable` and `copies_membership`.
+    pub copies: Option<u32>,
+    /// q = wκ, the subclaims of a support with `copies` pieces.
+    pub width: Option<f64>,
+    /// s = κ^d, the pieces of evidence for each question.
+    pub pieces: Option<f64>,
+    /// 1/w^d: the probability with which a Bob who contests a random subclaim reaches the only flaw of w^d leaves.
+    pub gap_recursion: f64,
+    /// (1 − 2ε)/n: the least payoff of honest Alice, (1 − ε)/n, less the greatest of a liar, ε/n, as in PE Theorem 6.2.
+    pub gap_estimates: f64,
+    /// The logarithm to base 10 of q²·2^(2q)·n·d²/η², Bob's circuit in PE Theorem 6.1 without its constant; η = ε/n.
+    pub circuit_log10: Option<f64>,
+}
+
+/// Returns the rows for the depths from 1 to `depth`, if ε is between 0 and 1/2.
+pub fn growth(epsilon: f64, exponent: u32, depth: u32) -> Option<GrowthReport> {
+    let fits = epsilon > 0.0 && epsilon < 0.5;
+    if !fits || exponent == 0 || exponent > MAX_EXPONENT || depth > MAX_DEPTH {
+        return None;
+    }
+    let inputs = (8.0 / epsilon).powi(exponent.cast_signed()).ceil();
+    let stable = |copies| any_error(inputs, majority_error(copies, epsilon)) <= epsilon / 2.0;
+    let copies_stable = least_odd(stable);
+    let rows: Vec<GrowthRow> = (1..=depth)
+        .map(|depth| row(epsilon, inputs, copies_stable, depth))
+        .collect();
+    let better = rows
+        .iter()
+        .find(|row| row.gap_estimates > row.gap_recursion);
+    Some(GrowthReport {
+        epsilon,
+        exponent,
+        inputs,
+        copies_stable,
+        first_better_depth: better.map(|row| row.depth),
+        least_queries: (1..=MAX_LEAVES)
+            .map(|leaves| least_queries(leaves, epsilon))
+            .collect(),
+        rows,
+    })
+}
+
+fn row(epsilon: f64, inputs: f64, copies_stable: Option<u32>, depth: u32) -> GrowthRow {
+    let n = (8.0 / epsilon).powi(depth.cast_signed() + 1);
+    let piece = epsilon / (4.0 * n);
+    let copies_membership =
+        least_odd(|copies| wrong_verdicts(inputs, copies, depth, piece)[0] < piece);
+    let copies = copies_stable.zip(copies_membership);
+    let copies = copies.map(|(stable, membership)| stable.max(membership));
+    let wrong = copies_membership.map(|copies| wrong_verdicts(inputs, copies, depth, piece));
+    let width = copies.map(|copies| inputs * f64::from(copies));
+    let eta = epsilon / n;
+    let d = f64::from(depth);
+    GrowthRow {
+        depth,
+        n,
+        copies_membership,
+        copies,
+        width,
+        pieces: copies.map(|copies| f64::from(copies).powf(d)),
+        false_if_true: wrong.map(|[wrong, _]| wrong),
+        true_if_false: wrong.map(|[_, wrong]| wrong),
+        allowed: piece,
+        gap_recursion: inputs.powf(-d),
+        gap_estimates: (1.0 - 2.0 * epsilon) / n,
+        circuit_log10: width
+            .map(|q| 2.0 * (q.log10() + q * 2_f64.log10() + (d / eta).log10()) + n.log10()),
+    }
+}
+
+/// Returns the probabilities that a transformed circuit of AND gates is wrong, if each piece of evidence errs with
+/// probability `piece`: if all inputs are true, and if one input of each gate on one path is false.
+pub fn wrong_verdicts(inputs: f64, copies: u32, depth: u32, piece: f64) -> [f64; 2] {
+    let [mut if_true, mut if_false] = [piece; 2];
+    for _ in 0..depth {
+        let flipped = majority_error(copies, if_true);
+        let others_right = ((inputs - 1.0) * (-flipped).ln_1p()).exp();
+        if_false = majority_error(copies, if_false) * others_right;
+        if_true = any_error(inputs, flipped);
+    }
+    [if_true, if_false]
+}
+
+/// Returns the probability that at least one of `inputs` independent inputs errs: 1 − (1 − p)^inputs.
+fn any_error(inputs: f64, p: f64) -> f64 {
+    -(inputs * (-p).ln_1p()).exp_m1()
+}
+
+/// Returns the probability that more than half of `copies` independent pieces err, each with probability p.
+pub fn majority_error(copies: u32, p: f64) -> f64 {
+    if p <= 0.0 || p >= 1.0 {
+        return p.clamp(0.0, 1.0);
+    }
+    let least = copies / 2 + 1;
+    // The first term is the largest for p below 1/2, so the sum starts there.
+    let ways = (1..=least).map(|index| (f64::from(copies - least + index) / f64::from(index)).ln());
+    let first =
+        ways.sum::<f64>() + f64::from(least) * p.ln() + f64::from(copies - least) * (-p).ln_1p();
+    let mut term = first.exp();
+    let mut sum = 0.0;
+    for wrong in least..=copies {
+        sum += term;
+        term *= f64::from(copies - wrong) / f64::from(wrong + 1) * p / (1.0 - p);
+    }
+    sum
+}
+
+/// Returns the least odd number of pieces that is enough.
+fn least_odd(is_enough: impl Fn(u32) -> bool) -> Option<u32> {
+    (1..=MAX_PIECES)
+        .step_by(2)
+        .find(|copies| is_enough(*copies))
+}

@@ -1,0 +1,474 @@
+//! Completeness in practice: the Bobs against whom honest Alice loses, the hypotheses of PE Lemma A.5 that fail, and the
+//! least error of Bob's estimates with which she loses. She loses if her expected payoff is negative.
+//!
+//! The error of an estimate is its distance from the truth of its claim. Up to an error of ε honest Alice never bets, so
+//! she cannot lose. Two kinds of Bob are searched. The worst Bob may choose every estimate among a few errors, up to a
+//! limit. The even Bob makes the same error everywhere. The payoff against the worst Bob can only fall if the limit
+//! rises, so a bisection finds the least limit. For the even Bob, the first error of a scan is refined by a bisection.
+
+use num_traits::{One as _, Zero as _};
+use serde::Serialize;
+
+use debate_core::budget::Budget;
+use debate_core::number::{Exact, Number as _};
+use debate_core::player::{Registry, Spec};
+use debate_core::protocol::prover_estimator::Parameters;
+use debate_core::protocol::{Protocol, Seat};
+use debate_core::scenario::{Instance, stability};
+use debate_solver::analysis::equilibrium::independent_strategies;
+use debate_solver::analysis::promise::{Completeness, DECIDED, Hypothesis, scenario_judge};
+use debate_solver::analysis::{SolveError, SolverInput};
+use debate_solver::closed_form::prover_estimator::errors::{ErrorRule, least_payoff};
+use debate_solver::closed_form::prover_estimator::random;
+use debate_solver::expectation::{NumberFormat, ReportNumber, RoundLabel, Unsolved, as_text};
+use debate_solver::setup::Setup;
+
+/// Maximum number of instances that are examined.
+const MAX_INSTANCES: usize = 64;
+/// Maximum number of replies played for one instance and one named Bob.
+const MAX_REPLIES: u64 = 20_000;
+/// Maximum number of steps of the dynamic program for one instance and one limit.
+const MAX_STEPS: u64 = 2_000_000;
+/// The accuracy of the least error: its bracket is at most one part in this number wide.
+const PARTS: i64 = 1000;
+/// The number of errors from 0 to 1 that the scan of the even Bob tries.
+const SCANNED: i64 = 100;
+
+/// Honest Alice's losses in a scenario.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct InPracticeReport {
+    /// The number of instances that were examined.
+    pub instances: usize,
+    /// True if the scenario has more instances than that.
+    pub more_instances: bool,
+    /// The hypotheses of PE Lemma A.5 that fail or are unknown. Without any, the lemma promises that she never loses.
+    pub missing: Vec<&'static str>,
+    /// Honest Alice against each built-in Bob that does not depend on her.
+    pub opponents: Vec<NamedLoss>,
+    /// The Bobs whose payoff was not computed.
+    pub left_out: Vec<LeftOut>,
+    /// The least error if Bob chooses each estimate; null if it was not computed.
+    pub worst: Option<LeastError>,
+    /// The least error if all estimates have the same error; null if it was not computed.
+    pub even: Option<LeastError>,
+    /// The reason why `worst` and `even` were not computed.
+    pub not_computed: Option<String>,
+}
+
+/// Honest Alice's payoff against a named Bob.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct NamedLoss {
+    #[serde(serialize_with = "as_text")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub opponent: Spec,
+    /// Her mean payoff over the examined instances.
+    pub payoff: ReportNumber,
+    /// Her least payoff in an instance.
+    pub least: ReportNumber,
+    /// The instance with her least payoff.
+    pub instance: String,
+    /// The number of instances in which her payoff is negative.
+    pub lost: usize,
+    /// The round in which she loses most in that instance; null if she loses in none.
+    pub round: Option<RoundLabel>,
+    /// Her expected reward in this round.
+    pub reward: Option<ReportNumber>,
+}
+
+/// A named Bob without a payoff.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "OpponentWithoutPayoff"))]
+pub struct LeftOut {
+    #[serde(serialize_with = "as_text")]
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub opponent: Spec,
+    pub reason: String,
+}
+
+/// The least error of Bob's estimates with which honest Alice loses.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LeastError {
+    /// The instance in which the error is least.
+    pub instance: String,
+    /// The greatest tried error with which she does not lose.
+    pub safe: ReportNumber,
+    /// The least tried error with which she loses; null if she never loses.
+    pub losing: Option<ReportNumber>,
+    /// Her payoff with the error `losing`. If she never loses, her least payoff over all errors.
+    pub payoff: ReportNumber,
+}
+
+/// A bracket of the least error, in fractions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ErrorBracket {
+    pub safe: Exact,
+    pub losing: Option<Exact>,
+    pub payoff: Exact,
+}
+
+impl ErrorBracket {
+    /// True if this error is smaller; if no error loses, true if this payoff is smaller.
+    fn is_worse_than(&self, other: &Self) -> bool {
+        match (&self.losing, &other.losing) {
+            (Some(own), Some(other)) => own < other,
+            (Some(_), None) => true,
+            (None, Some(_)) => false,
+            (None, None) => self.payoff < other.payoff,
+        }
+    }
+}
+
+/// Examines honest Alice in a scenario under prover-estimator rules.
+///
+/// # Errors
+/// Returns an error if the rules have no estimator, if claims are written during the debate, or if the computation is
+/// stopped.
+pub fn in_practice(
+    setup: &Setup,
+    protocol: &Protocol,
+    form: NumberFormat,
+    budget: Budget<'_>,
+) -> Result<InPracticeReport, InPracticeError> {
+    let Protocol::ProverEstimator(parameters) = protocol else {
+        return Err(InPracticeError::NoEstimates);
+    };
+    if setup.decomposition.as_open().is_some() {
+        return Err(InPracticeError::Open);
+    }
+    let worlds = setup
+        .worlds(None)
+        .map_err(|error| InPracticeError::Worlds(error.to_string()))?;
+    let cases: Vec<(Exact, Instance)> = worlds
+        .iter()
+        .take(MAX_INSTANCES)
+        .map(|(share, world)| (share.clone(), setup.instance(*world)))
+        .collect();
+    let judge = scenario_judge(setup);
+    let promise = Completeness::for_scenario(setup, parameters, &judge, stability::MAX_CLAIMS);
+    let does_not_hold = |one: &&Hypothesis| one.holds != Some(true);
+    let missing = promise.hypotheses.iter().filter(does_not_hold);
+    let missing: Vec<&'static str> = missing.map(|one| one.what).collect();
+    let judge = match judge.name.as_str() {
+        "human" => Spec::without_arguments("oracle"),
+        _ => judge,
+    };
+    let table = Table {
+        registry: &debate_solver::registry(),
+        protocol,
+        parameters,
+        judge: &judge,
+        cases: &cases,
+        form,
+        budget: budget.for_arithmetic_with_digits(setup.smallest_weight_digits(protocol)),
+    };
+    let mut report = InPracticeReport {
+        instances: cases.len(),
+        more_instances: worlds.len() > cases.len(),
+        missing,
+        opponents: Vec::new(),
+        left_out: Vec::new(),
+        worst: None,
+        even: None,
+        not_computed: None,
+    };
+    for opponent in independent_strategies(table.registry, Seat::Opponent, protocol) {
+        match table.named(&opponent) {
+            Ok(loss) => report.opponents.push(loss),
+            Err(error) if error.was_cancelled() => return Err(InPracticeError::Stopped),
+            Err(error) => report.left_out.push(LeftOut {
+                opponent,
+                reason: match error {
+                    SolveError::Unsolved(Unsolved::Exceeded(_)) => {
+                        format!("more than {MAX_REPLIES} replies for an instance")
+                    }
+                    error => error.to_string(),
+                },
+            }),
+        }
+    }
+    if report.missing.contains(&DECIDED) {
+        report.not_computed = Some("some claims cannot be decided".to_owned());
+        return Ok(report);
+    }
+    match table.least_errors() {
+        Ok([worst, even]) => {
+            report.worst = worst;
+            report.even = even;
+        }
+        Err(error) if error.was_cancelled() => return Err(InPracticeError::Stopped),
+        Err(error) => report.not_computed = Some(error.to_string()),
+    }
+    if report.worst.is_none() && report.not_computed.is_none() {
+        report.not_computed =
+            Some("the judge or the right to dispute steps is not covered".to_owned());
+    }
+    Ok(report)
+}
+
+/// The reason why nothing was computed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum InPracticeError {
+    #[error(
+        "--in-practice is about estimates, but these rules have none; an honest side wins every debate there"
+    )]
+    NoEstimates,
+    #[error(
+        "--in-practice: claims are written during this debate, so honest Alice is not a program"
+    )]
+    Open,
+    #[error("{0}")]
+    Worlds(String),
+    #[error("the computation was stopped")]
+    Stopped,
+}
+
+/// A round and the expected reward in it.
+type RoundReward = (RoundLabel, Exact);
+
+/// The cases in which honest Alice is examined.
+struct Table<'t> {
+    registry: &'t Registry<Exact>,
+    protocol: &'t Protocol,
+    parameters: &'t Parameters,
+    judge: &'t Spec,
+    cases: &'t [(Exact, Instance)],
+    form: NumberFormat,
+    budget: Budget<'t>,
+}
+
+impl Table<'_> {
+    fn number(&self, value: &Exact) -> ReportNumber {
+        ReportNumber::new(value, self.form)
+    }
+
+    /// Computes honest Alice's payoffs against a named Bob.
+    fn named(&self, opponent: &Spec) -> Result<NamedLoss, SolveError> {
+        let honest = Spec::without_arguments("honest");
+        let players = [honest, opponent.clone(), self.judge.clone()];
+        let solver = SolverInput {
+            registry: self.registry,
+            protocol: self.protocol,
+            players: &players,
+            grid: &[],
+        };
+        let mut all = Exact::zero();
+        let mut sum = Exact::zero();
+        let mut lost = 0;
+        let mut least: Option<(Exact, usize, Option<RoundReward>)> = None;
+        for (index, (share, instance)) in self.cases.iter().enumerate() {
+            let budget = self.budget.with_steps(MAX_REPLIES);
+            let case = Case::new(self, instance)?;
+            let bob = solver.build(Seat::Opponent, instance, budget)?;
+            let [alice, judge] = case.players.each_ref().map(|player| &**player);
+            // A Bob who draws his estimates at random has too many replies for a search.
+            let drawn = random::value([alice, &*bob, judge], instance, self.protocol, case.budget);
+            let (value, rewards): (Exact, Vec<RoundReward>) = if let Some(drawn) = drawn {
+                (drawn?.0, Vec::new())
+            } else {
+                let solved = solver.solve(instance, budget)?;
+                let rounds = solved.schedule.iter().map(|(round, _)| (*round).into());
+                let rewards = rounds.zip(solved.expected.by_round()).collect();
+                (solved.value(), rewards)
+            };
+            all += share;
+            sum += share * &value;
+            lost += usize::from(value < Exact::zero());
+            if least.as_ref().is_none_or(|(least, ..)| value < *least) {
+                let worst = rewards.into_iter().min_by(|a, b| a.1.cmp(&b.1));
+                let worst = worst.filter(|(_, reward)| *reward < Exact::zero());
+                least = Some((value, index, worst));
+            }
+        }
+        let (least, index, worst) = least.ok_or(Unsolved::NoReply(Seat::Opponent))?;
+        Ok(NamedLoss {
+            opponent: opponent.clone(),
+            payoff: self.number(&(sum / all)),
+            least: self.number(&least),
+            instance: self.cases[index].1.name().to_owned(),
+            lost,
+            round: worst.as_ref().map(|(round, _)| *round),
+            reward: worst.map(|(_, reward)| self.number(&reward)),
+        })
+    }
+
+    /// Returns the least error of the worst and of the even Bob over all instances.
+    fn least_errors(&self) -> Result<[Option<LeastError>; 2], SolveError> {
+        let mut least: [Option<(ErrorBracket, usize)>; 2] = [None, None];
+        for (index, (_, instance)) in self.cases.iter().enumerate() {
+            let case = Case::new(self, instance)?;
+            for (kind, found) in [case.worst()?, case.even()?].into_iter().enumerate() {
+                let Some(found) = found else {
+                    return Ok([None, None]);
+                };
+                let known = least[kind].as_ref();
+                if known.is_none_or(|(known, _)| found.is_worse_than(known)) {
+                    least[kind] = Some((found, index));
+                }
+            }
+        }
+        Ok(least.map(|found| {
+            let (found, index) = found?;
+            Some(LeastError {
+                instance: self.cases[index].1.name().to_owned(),
+                safe: self.number(&found.safe),
+                losing: found.losing.as_ref().map(|error| self.number(error)),
+                payoff: self.number(&found.payoff),
+            })
+        }))
+    }
+}
+
+/// Honest Alice and the judge in one instance.
+struct Case<'c> {
+    instance: &'c Instance,
+    parameters: &'c Parameters,
+    players: [debate_core::player::PlayableStrategy<'c, Exact>; 2],
+    budget: Budget<'c>,
+}
+
+impl<'c> Case<'c> {
+    fn new(table: &Table<'c>, instance: &'c Instance) -> Result<Self, SolveError> {
+        let honest = &Spec::without_arguments("honest");
+        let build = |spec: &Spec, seat| {
+            let registry = table.registry;
+            registry.build(spec, seat, instance, table.protocol)
+        };
+        Ok(Self {
+            instance,
+            parameters: table.parameters,
+            players: [
+                build(honest, Seat::Prover)?,
+                build(table.judge, Seat::Judge)?,
+            ],
+            budget: table.budget.with_steps(MAX_STEPS),
+        })
+    }
+
+    /// Returns honest Alice's least payoff if Bob's estimates have these errors, under a rule.
+    fn payoff(
+        &self,
+        errors: &[Exact],
+        rule: ErrorRule<Exact>,
+    ) -> Result<Option<Exact>, SolveError> {
+        let mut grid: Vec<Exact> = errors.to_vec();
+        grid.extend(errors.iter().map(|error| Exact::one() - error));
+        grid.sort();
+        grid.dedup();
+        let [prover, judge] = self.players.each_ref().map(|player| &**player);
+        let least = least_payoff(
+            [prover, judge],
+            self.instance,
+            self.parameters,
+            &grid,
+            rule,
+            self.budget,
+        );
+        Ok(least.transpose()?)
+    }
+
+    /// The least error above ε that is tried.
+    fn just_above_epsilon(&self) -> Exact {
+        &self.parameters.epsilon.0 + Exact::ratio(1, PARTS)
+    }
+
+    /// Returns the errors that the worst Bob may choose up to a limit.
+    fn levels(&self, limit: &Exact) -> Vec<Exact> {
+        let epsilon = &self.parameters.epsilon.0;
+        let quarters = (0..=4).map(|quarter| Exact::ratio(quarter, 4));
+        let mut levels: Vec<Exact> = quarters
+            .chain([epsilon.clone(), self.just_above_epsilon(), limit.clone()])
+            .filter(|level| level <= limit)
+            .collect();
+        levels.sort();
+        levels.dedup();
+        levels
+    }
+
+    /// Returns the least limit of the worst Bob's errors; `None` if it is not covered.
+    fn worst(&self) -> Result<Option<ErrorBracket>, SolveError> {
+        let at = |limit: &Exact| self.payoff(&self.levels(limit), ErrorRule::AtMost(limit.clone()));
+        let Some(payoff) = at(&Exact::one())? else {
+            return Ok(None);
+        };
+        if payoff >= Exact::zero() {
+            return Ok(Some(ErrorBracket {
+                safe: Exact::one(),
+                losing: None,
+                payoff,
+            }));
+        }
+        let safe = self.parameters.epsilon.0.clone();
+        bisected(
+            safe,
+            (Exact::one(), payoff),
+            Some(self.just_above_epsilon()),
+            at,
+        )
+    }
+
+    /// Returns the least error of the even Bob; `None` if it is not covered.
+    fn even(&self) -> Result<Option<ErrorBracket>, SolveError> {
+        let at = |error: &Exact| {
+            self.payoff(
+                std::slice::from_ref(error),
+                ErrorRule::Exactly(error.clone()),
+            )
+        };
+        let mut safe = self.parameters.epsilon.0.clone();
+        let mut least: Option<Exact> = None;
+        let scanned = (1..=SCANNED).map(|part| Exact::ratio(part, SCANNED));
+        let above = self.just_above_epsilon();
+        let errors = [above.clone()]
+            .into_iter()
+            .chain(scanned.filter(|error| *error > above));
+        for error in errors {
+            let Some(payoff) = at(&error)? else {
+                return Ok(None);
+            };
+            if payoff < Exact::zero() {
+                return bisected(safe, (error, payoff), None, at);
+            }
+            safe = error;
+            if least.as_ref().is_none_or(|least| payoff < *least) {
+                least = Some(payoff);
+            }
+        }
+        Ok(Some(ErrorBracket {
+            safe,
+            losing: None,
+            payoff: least.unwrap_or_else(Exact::zero),
+        }))
+    }
+}
+
+/// Narrows the bracket between an error that is safe and one that loses. `first`: an error to try before the middle.
+fn bisected(
+    mut safe: Exact,
+    (mut losing, mut payoff): (Exact, Exact),
+    mut first: Option<Exact>,
+    at: impl Fn(&Exact) -> Result<Option<Exact>, SolveError>,
+) -> Result<Option<ErrorBracket>, SolveError> {
+    while &losing - &safe > Exact::ratio(1, PARTS) {
+        let middle = first
+            .take()
+            .filter(|error| *error < losing)
+            .unwrap_or_else(|| (&safe + &losing) / Exact::ratio(2, 1));
+        let Some(found) = at(&middle)? else {
+            return Ok(None);
+        };
+        if found < Exact::zero() {
+            (losing, payoff) = (middle, found);
+        } else {
+            safe = middle;
+        }
+    }
+    Ok(Some(ErrorBracket {
+        safe,
+        losing: Some(losing),
+        payoff,
+    }))
+}

@@ -1,0 +1,188 @@
+//! A lower bound on the queries of an estimator, for the open question of PE §9.
+//!
+//! The games have depth 1. A gate M over q leaves is false in every instance of μ, and Alice claims that it is true. She
+//! does not know the instance. Bob may look up k leaves one after the other before he gives estimates, and Alice sees
+//! what he finds. Then she keeps at least r² times the probability that M is true of independent leaves with the
+//! marginals that remain, if rq ≤ 1. Reason: an estimate that differs from a marginal by e pays her e at the leaf, and
+//! changes the bet on M by at most r times the sum of these differences.
+//!
+//! Soundness allows (2d + 2)δ = 4εr²/3, at the δ of PE Theorem 6.2. The search finds the gates for which Bob needs the
+//! most queries to get there. Looking up leaves stands in for queries to a player who can decide them.
+
+use serde::Serialize;
+
+/// Maximum number of leaves.
+pub const MAX_LEAVES: u32 = 4;
+/// The tolerance in comparing probabilities in floating point.
+const TOLERANCE: f64 = 1e-12;
+
+/// The gates over some leaves for which Bob needs the most queries.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LeastQueries {
+    /// q.
+    pub leaves: u32,
+    /// The number of gates that were searched: all that are false in some instance.
+    pub gates: usize,
+    /// The greatest number of queries that a gate needs.
+    pub queries: u32,
+    /// The first gate that needs them: its truth table, beginning with all leaves false.
+    pub gate: String,
+    /// Alice's payoff if Bob makes one query fewer, in units of r². Null if no query is needed.
+    pub kept: Option<f64>,
+    /// 4ε/3, the most that soundness allows, in the same units.
+    pub allowed: f64,
+    /// The number of gates that are false and (ε, 1/2)-stable in some instance.
+    pub stable_gates: usize,
+    /// The greatest number of queries if each of these gates is debated only in those instances.
+    pub queries_if_stable: u32,
+    /// The first gate that needs these.
+    pub gate_if_stable: String,
+}
+
+/// Searches all gates over this number of leaves; μ is uniform over the instances in which the gate is false.
+pub fn least_queries(leaves: u32, epsilon: f64) -> LeastQueries {
+    let instances = 1_u32 << leaves;
+    let mut found = LeastQueries {
+        leaves,
+        gates: 0,
+        queries: 0,
+        gate: String::new(),
+        kept: None,
+        allowed: 4.0 * epsilon / 3.0,
+        stable_gates: 0,
+        queries_if_stable: 0,
+        gate_if_stable: String::new(),
+    };
+    // The gate that is always true is false in no instance.
+    for table in 0..(1_u64 << instances) - 1 {
+        let game = LiarGame::new(leaves, table, |_| true);
+        found.gates += 1;
+        let queries = game.queries_for(found.allowed);
+        if queries > found.queries || found.gate.is_empty() {
+            found.queries = queries;
+            found.gate = game.gate_text();
+            found.kept = queries.checked_sub(1).map(|fewer| game.kept(fewer));
+        }
+        let stable = LiarGame::new(leaves, table, |instance| {
+            is_stable(leaves, table, instance, epsilon)
+        });
+        if stable.instances.is_empty() {
+            continue;
+        }
+        found.stable_gates += 1;
+        let queries = stable.queries_for(found.allowed);
+        if queries > found.queries_if_stable || found.gate_if_stable.is_empty() {
+            found.queries_if_stable = queries;
+            found.gate_if_stable = stable.gate_text();
+        }
+    }
+    found
+}
+
+/// A gate with the instances of μ, each equally likely. Leaf i of an instance is its bit i.
+#[derive(Clone, Debug)]
+pub struct LiarGame {
+    leaves: u32,
+    /// Bit x is the gate's value in instance x.
+    table: u64,
+    instances: Vec<u32>,
+}
+
+impl LiarGame {
+    /// Creates the game over the instances in which the gate is false and that `fits` accepts.
+    pub fn new(leaves: u32, table: u64, fits: impl Fn(u32) -> bool) -> Self {
+        let all = 0..1_u32 << leaves;
+        let instances = all.filter(|instance| table >> instance & 1 == 0 && fits(*instance));
+        Self {
+            leaves,
+            table,
+            instances: instances.collect(),
+        }
+    }
+
+    /// Returns the gate's truth table, beginning with all leaves false.
+    fn gate_text(&self) -> String {
+        let values = (0..1_u32 << self.leaves).map(|instance| self.table >> instance & 1);
+        values.map(|value| value.to_string()).collect()
+    }
+
+    /// Returns the least number of queries with which Alice keeps at most `allowed`.
+    pub fn queries_for(&self, allowed: f64) -> u32 {
+        let enough = |queries: &u32| self.kept(*queries) <= allowed + TOLERANCE;
+        (0..self.leaves).find(enough).unwrap_or(self.leaves)
+    }
+
+    /// Returns what Alice keeps if Bob makes this number of queries, in units of r².
+    pub fn kept(&self, queries: u32) -> f64 {
+        let all = as_float(self.instances.len());
+        self.kept_in(&self.instances, queries) / all
+    }
+
+    /// Returns what Alice keeps in a block of instances, times the number of these instances.
+    fn kept_in(&self, block: &[u32], queries: u32) -> f64 {
+        if block.is_empty() {
+            return 0.0;
+        }
+        let now = self.product_probability(block) * as_float(block.len());
+        if queries == 0 {
+            return now;
+        }
+        let split = |leaf: u32| {
+            let is_true = |instance: &&u32| **instance >> leaf & 1 == 1;
+            let (yes, no): (Vec<u32>, Vec<u32>) = block.iter().partition(is_true);
+            self.kept_in(&yes, queries - 1) + self.kept_in(&no, queries - 1)
+        };
+        (0..self.leaves).map(split).fold(now, f64::min)
+    }
+
+    /// Returns the probability that the gate is true of independent leaves with the marginals of a block.
+    fn product_probability(&self, block: &[u32]) -> f64 {
+        let marginals: Vec<f64> = (0..self.leaves)
+            .map(|leaf| {
+                let yes = block.iter().filter(|instance| **instance >> leaf & 1 == 1);
+                as_float(yes.count()) / as_float(block.len())
+            })
+            .collect();
+        let all = 0..1_u32 << self.leaves;
+        let holds = all.filter(|instance| self.table >> instance & 1 == 1);
+        holds
+            .map(|instance| {
+                let each = marginals.iter().enumerate();
+                each.map(|(leaf, p)| {
+                    if instance >> leaf & 1 == 1 {
+                        *p
+                    } else {
+                        1.0 - p
+                    }
+                })
+                .product::<f64>()
+            })
+            .sum()
+    }
+}
+
+/// True if errors of at most ε, which may depend on the earlier coins, change the gate's probability by at most ε/2.
+fn is_stable(leaves: u32, table: u64, instance: u32, epsilon: f64) -> bool {
+    let value = table >> instance & 1;
+    // The greatest probability of the opposite value, by the outcomes of the leaves so far.
+    let mut opposite: Vec<f64> = (0..1_u32 << leaves)
+        .map(|outcome| f64::from(u8::from(table >> outcome & 1 != value)))
+        .collect();
+    for leaf in (0..leaves).rev() {
+        let truth = instance >> leaf & 1;
+        opposite = (0..1_usize << leaf)
+            .map(|before| {
+                let [no, yes] = [opposite[before], opposite[before | 1 << leaf]];
+                let [right, wrong] = if truth == 1 { [yes, no] } else { [no, yes] };
+                right + epsilon * (wrong - right).max(0.0)
+            })
+            .collect();
+    }
+    opposite[0] <= epsilon / 2.0 + TOLERANCE
+}
+
+#[expect(clippy::cast_precision_loss, reason = "at most 16 instances")]
+fn as_float(count: usize) -> f64 {
+    count as f64
+}

@@ -1,0 +1,78 @@
+//! Debates whose verifier reads the input for free, beside DQC Theorem 13. In probabilistically checkable debates
+//! (Condon, Feigenbaum, Lund and Shor 1995; Drucker 2011) only bits of the debate are counted.
+
+use serde::Serialize;
+
+use super::randomised::HardPoint;
+
+/// The parity of sixteen inputs, by a verifier that reads the input for free.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct CheckableReport {
+    /// The points of the hard distribution in the proof of DQC Theorem 13.
+    pub points: usize,
+    /// The number of points at which a verifier errs that reads the input for free and no bit of the debate. It
+    /// computes the function itself: no limit on its time is assumed.
+    pub errors_with_free_input: usize,
+    /// The number of gates of the circuit whose values Alice writes.
+    pub gates: usize,
+    /// The least number of wrong gates in a transcript of a liar.
+    pub wrong_gates: usize,
+    /// The probability that a verifier accepts this transcript if it checks the output and one random gate, as a
+    /// fraction. It reads at most four bits of the transcript and needs no other debater.
+    pub accepted_after_one_gate: String,
+    /// The least number of random gates, without repetition, such that the liar is accepted with probability at most
+    /// 1/3.
+    pub gates_for_one_third: usize,
+}
+
+/// Computes the report for the circuit of XOR gates. `points`: those of the hard distribution.
+pub(super) fn report(points: &[HardPoint], inputs: usize, gates: &[[usize; 2]]) -> CheckableReport {
+    // Two points with the same input have the same value, so the input alone decides every point.
+    let parity = |input: usize| input.count_ones() % 2 == 1;
+    let errors = points
+        .iter()
+        .filter(|point| parity(point.input) != point.says);
+    // By symmetry the least number of wrong gates is the same for every input.
+    let wrong = least_wrong_gates(inputs, gates, 0);
+    let count = gates.len();
+    // The probability that none of the checked gates is wrong: a product of (right gates left) / (gates left).
+    let mut missed = [1_u128, 1];
+    let mut needed = 0;
+    while 3 * missed[0] > missed[1] && needed < count {
+        missed[0] *= (count - needed).saturating_sub(wrong) as u128;
+        missed[1] *= (count - needed) as u128;
+        needed += 1;
+    }
+    CheckableReport {
+        points: points.len(),
+        errors_with_free_input: errors.count(),
+        gates: count,
+        wrong_gates: wrong,
+        accepted_after_one_gate: format!("{}/{count}", count - wrong),
+        gates_for_one_third: needed,
+    }
+}
+
+/// Returns the least number of gates whose written value does not follow from the written values of their inputs, over
+/// all transcripts whose output is wrong. All transcripts are tried.
+pub fn least_wrong_gates(inputs: usize, gates: &[[usize; 2]], input: usize) -> usize {
+    let bit = |wire: usize, transcript: usize| {
+        if wire < inputs {
+            input >> (inputs - 1 - wire) & 1 == 1
+        } else {
+            transcript >> (wire - inputs) & 1 == 1
+        }
+    };
+    let output = inputs + gates.len() - 1;
+    let parity = input.count_ones() % 2 == 1;
+    let lies = (0..1_usize << gates.len()).filter(|lie| bit(output, *lie) != parity);
+    let wrong = lies.map(|lie| {
+        let each = gates.iter().enumerate();
+        let wrong = each.filter(|(gate, [left, right])| {
+            bit(inputs + gate, lie) != (bit(*left, lie) != bit(*right, lie))
+        });
+        wrong.count()
+    });
+    wrong.min().unwrap_or(0)
+}

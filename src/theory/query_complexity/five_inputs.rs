@@ -1,0 +1,196 @@
+//! Bounds for functions that depend on five inputs.
+//!
+//! The lower bound is exact up to three queries: all verifiers of three queries are tried. For the upper bound, some
+//! verifiers of four queries are tried. Such a verifier reads an input first, or a message that one prover writes first.
+//! Then it continues with one of two debates of three queries. If Prover 0 writes the first message, the debate decides
+//! g AND h, because this prover chooses the debate whose value is 0. If Prover 1 writes it, the debate decides g OR h.
+
+use std::collections::HashSet;
+
+use super::verifier::{DecisionTree, QueryDebate, Variable};
+use super::{
+    BooleanFunction, ComplexityBounds, MAX_INPUTS, MAX_TABLE_INPUTS, SearchedVerifiers,
+    SourcedBound, ThreeQueryFunctions, complexity_bounds,
+};
+
+/// The results of the searches for functions of at most four inputs, and of all verifiers of three queries for five.
+pub struct FiveInputs {
+    /// By the number of inputs, up to four.
+    fewer: Vec<SearchedVerifiers>,
+    three: ThreeQueryFunctions,
+    /// The rows of all functions of five inputs that three queries decide; they need not depend on all inputs. The set
+    /// is closed under negation.
+    decided_by_three: Vec<u32>,
+}
+
+impl Default for FiveInputs {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl FiveInputs {
+    /// Runs the searches.
+    pub fn new() -> Self {
+        let fewer: Vec<SearchedVerifiers> = (0..=MAX_INPUTS).map(SearchedVerifiers::of).collect();
+        let three = ThreeQueryFunctions::of(MAX_TABLE_INPUTS);
+        let mut decided: HashSet<u32> = three.functions().map(BooleanFunction::true_rows).collect();
+        if let Some(SearchedVerifiers::Three(four)) = fewer.last() {
+            for function in four.functions() {
+                decided.extend((0..MAX_TABLE_INPUTS).map(|unused| with_input(function, unused)));
+            }
+        }
+        let mut decided_by_three: Vec<u32> = decided.into_iter().collect();
+        // Larger sets first: they cover more, and the result does not depend on the order of a hash table.
+        decided_by_three.sort_unstable_by_key(|rows| (32 - rows.count_ones(), *rows));
+        Self {
+            fewer,
+            three,
+            decided_by_three,
+        }
+    }
+
+    /// Returns the functions that depend on five inputs and that three queries decide.
+    pub fn decided_by_three(&self) -> impl Iterator<Item = BooleanFunction> {
+        self.three.functions()
+    }
+
+    /// Bounds the query complexity of a function that depends on five inputs.
+    pub fn complexity_bounds(&self, function: BooleanFunction) -> ComplexityBounds {
+        let bound = |queries, by| SourcedBound { queries, by };
+        if let Some(debate) = self.three.debate(function) {
+            return ComplexityBounds {
+                lower: bound(
+                    3,
+                    "DQC Corollary 4: two queries read at most three different bits",
+                ),
+                upper: bound(3, "the verifier that the search found"),
+                debate,
+            };
+        }
+        let lower = bound(4, "search of all verifiers of three queries");
+        let by_input = || {
+            let debate = self.after_an_input(function)?;
+            Some((debate, "an input, then a debate of three queries"))
+        };
+        let by_message = || {
+            let debate = self.after_a_message(function)?;
+            Some((
+                debate,
+                "a message that chooses one of two debates of three queries",
+            ))
+        };
+        if let Some((debate, by)) = by_input().or_else(by_message) {
+            return ComplexityBounds {
+                lower,
+                upper: bound(4, by),
+                debate,
+            };
+        }
+        let debate = QueryDebate {
+            inputs: function.input_count(),
+            rounds: 0,
+            verifier: function.input_only_verifier(),
+        };
+        ComplexityBounds {
+            lower,
+            upper: bound(debate.verifier.queries(), "reading the input"),
+            debate,
+        }
+    }
+
+    /// Returns a debate of four queries that begins with an input, if there is one.
+    fn after_an_input(&self, function: BooleanFunction) -> Option<QueryDebate> {
+        (0..function.input_count()).find_map(|index| {
+            let [no, yes] = [false, true]
+                .map(|value| self.debate_of_three(function.with_input_fixed(index, value)));
+            Some(joined(Variable::Input(index), 0, &no?, &yes?))
+        })
+    }
+
+    /// Returns a debate of four queries that begins with a message, if there is one.
+    fn after_a_message(&self, function: BooleanFunction) -> Option<QueryDebate> {
+        let debate = |rows: u32| {
+            let function = BooleanFunction::new(MAX_TABLE_INPUTS, rows)?;
+            self.debate_of_three(function)
+        };
+        // The ones of g OR h are the union of two sets of ones; the zeros of g AND h are the union of two sets of zeros.
+        if let Some([first, second]) = self.cover(function.true_rows()) {
+            return Some(joined(
+                Variable::Message(1),
+                1,
+                &debate(first)?,
+                &debate(second)?,
+            ));
+        }
+        let [first, second] = self.cover(!function.true_rows())?;
+        Some(joined(
+            Variable::Message(0),
+            1,
+            &debate(!first)?,
+            &debate(!second)?,
+        ))
+    }
+
+    /// Returns two sets of rows, decided by three queries, whose union is `target`.
+    fn cover(&self, target: u32) -> Option<[u32; 2]> {
+        let mut largest: Vec<u32> = Vec::new();
+        for rows in &self.decided_by_three {
+            let inside = rows & !target == 0 && *rows != target;
+            if inside && !largest.iter().any(|known| rows & !known == 0) {
+                largest.push(*rows);
+            }
+        }
+        largest.iter().enumerate().find_map(|(index, first)| {
+            let mut rest = largest.iter().skip(index + 1);
+            let second = rest.find(|second| first | *second == target)?;
+            Some([*first, *second])
+        })
+    }
+
+    /// Returns a debate of at most three queries for a function of five inputs; it may depend on fewer.
+    fn debate_of_three(&self, function: BooleanFunction) -> Option<QueryDebate> {
+        let relevant = function.relevant_inputs();
+        let debate = if relevant.len() == MAX_TABLE_INPUTS {
+            self.three.debate(function)?
+        } else {
+            complexity_bounds(
+                function.on_relevant_inputs(),
+                self.fewer.get(relevant.len())?,
+            )
+            .debate
+        };
+        let name = |variable| match variable {
+            Variable::Input(index) => Variable::Input(relevant[index]),
+            message @ Variable::Message(_) => message,
+        };
+        (debate.verifier.queries() <= 3).then(|| QueryDebate {
+            inputs: MAX_TABLE_INPUTS,
+            rounds: debate.rounds,
+            verifier: debate.verifier.renamed(&name),
+        })
+    }
+}
+
+/// Returns a function of five inputs that does not depend on the input `unused`, and is `function` of the others.
+fn with_input(function: BooleanFunction, unused: usize) -> u32 {
+    let below = MAX_TABLE_INPUTS - 1 - unused;
+    let row_of = |row: usize| (row >> (below + 1)) << below | row & ((1 << below) - 1);
+    BooleanFunction::from_values(MAX_TABLE_INPUTS, |row| function.value_at(row_of(row))).true_rows()
+}
+
+/// Returns the debate that reads `first` and then continues with one of two debates. Both use the same messages after
+/// `before` rounds: only one of them counts, and both provers know which one.
+fn joined(first: Variable, before: usize, no: &QueryDebate, yes: &QueryDebate) -> QueryDebate {
+    let later = |tree: &DecisionTree| {
+        tree.renamed(&|variable| match variable {
+            Variable::Message(index) => Variable::Message(index + 2 * before),
+            input @ Variable::Input(_) => input,
+        })
+    };
+    QueryDebate {
+        inputs: no.inputs,
+        rounds: before + no.rounds.max(yes.rounds),
+        verifier: DecisionTree::reading(first, later(&no.verifier), later(&yes.verifier)),
+    }
+}

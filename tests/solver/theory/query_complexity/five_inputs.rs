@@ -1,0 +1,139 @@
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use debate_theory::query_complexity::{
+    BooleanFunction, DecisionTree, FiveInputs, QueryDebate, Variable, complexity_bounds,
+    complexity_bounds_of_any,
+};
+
+use super::SEARCHED;
+
+static FIVE: LazyLock<FiveInputs> = LazyLock::new(FiveInputs::new);
+
+fn next(word: &mut u64) -> u64 {
+    *word ^= *word << 13;
+    *word ^= *word >> 7;
+    *word ^= *word << 17;
+    *word
+}
+
+fn below(word: &mut u64, limit: usize) -> usize {
+    usize::try_from(next(word) % limit as u64).unwrap()
+}
+
+#[test]
+fn found_verifiers_of_three_queries_decide_their_functions() {
+    let mut found = 0;
+    for function in FIVE.decided_by_three() {
+        let bounds = FIVE.complexity_bounds(function);
+        assert_eq!((bounds.lower.queries, bounds.upper.queries), (3, 3));
+        assert_eq!(function.relevant_inputs().len(), 5, "{function}");
+        found += 1;
+        // Each game has up to 2^8 transcripts for 32 inputs.
+        if found % 50 == 0 {
+            let debate = bounds.debate;
+            assert!(debate.verifier.queries() <= 3, "{debate:?}");
+            assert_eq!(
+                debate.decided_function(),
+                function.true_rows(),
+                "{debate:?}"
+            );
+        }
+    }
+    assert!(found > 1000, "{found}");
+}
+
+/// Random verifiers of three queries that read all five inputs, with two more bits of any kind.
+#[test]
+fn random_verifiers_of_three_queries_decide_no_other_function() {
+    let found: BTreeSet<BooleanFunction> = FIVE.decided_by_three().collect();
+    let mut word = 5_u64;
+    let mut tried = 0;
+    for _ in 0..4000 {
+        let mut bits: Vec<Variable> = (0..5).map(Variable::Input).collect();
+        for _ in 0..2 {
+            bits.push(match below(&mut word, 4) {
+                0 => Variable::Input(below(&mut word, 5)),
+                _ => Variable::Message(below(&mut word, 6)),
+            });
+        }
+        for last in (1..bits.len()).rev() {
+            bits.swap(last, below(&mut word, last + 1));
+        }
+        let leaf = |bit: Variable, turned: bool| {
+            DecisionTree::reading(bit, DecisionTree::Says(turned), DecisionTree::Says(!turned))
+        };
+        let mut turned = || next(&mut word) % 2 == 1;
+        let side = |at: usize, first: bool, second: bool| {
+            DecisionTree::reading(
+                bits[at],
+                leaf(bits[at + 1], first),
+                leaf(bits[at + 2], second),
+            )
+        };
+        let [no, yes] = [side(1, turned(), turned()), side(4, turned(), turned())];
+        let debate = QueryDebate {
+            inputs: 5,
+            rounds: 3,
+            verifier: DecisionTree::reading(bits[0], no, yes),
+        };
+        let decided = BooleanFunction::new(5, debate.decided_function()).unwrap();
+        if decided.relevant_inputs().len() == 5 {
+            tried += 1;
+            assert!(found.contains(&decided), "{decided} {debate:?}");
+        }
+    }
+    assert!(tried > 500, "{tried}");
+}
+
+/// A debate that decides a function also decides what remains of it after an input is fixed. So no bound may contradict
+/// the exact values for four inputs.
+#[test]
+fn bounds_agree_with_their_debates_and_with_fixed_inputs() {
+    let mut word = 7_u64;
+    let parity = BooleanFunction::from_values(5, |row| row.count_ones() % 2 == 1);
+    let majority = BooleanFunction::from_values(5, |row| row.count_ones() > 2);
+    let two_levels = BooleanFunction::from_values(5, |row| {
+        (row & 0b11 == 0b11 || row & 0b1100 == 0b1100) != (row & 0b1_0000 != 0)
+    });
+    let random = (0..6).map(|_| {
+        let rows = next(&mut word);
+        BooleanFunction::from_values(5, |row| rows >> row & 1 == 1)
+    });
+    let mut exact = 0;
+    for function in [parity, majority, two_levels].into_iter().chain(random) {
+        let bounds = FIVE.complexity_bounds(function);
+        let debate = &bounds.debate;
+        assert_eq!(
+            debate.verifier.queries(),
+            bounds.upper.queries,
+            "{function}"
+        );
+        assert_eq!(
+            debate.decided_function(),
+            function.true_rows(),
+            "{function}"
+        );
+        assert!(bounds.lower.queries <= bounds.upper.queries, "{function}");
+        exact += usize::from(bounds.is_exact());
+        for index in 0..5 {
+            let bit = 16 >> index;
+            for value in [0, bit] {
+                let fixed =
+                    BooleanFunction::from_values(5, |row| function.value_at(row & !bit | value));
+                let part = match fixed.relevant_inputs().len() {
+                    4 => complexity_bounds(fixed.on_relevant_inputs(), &SEARCHED),
+                    _ => complexity_bounds_of_any(fixed),
+                };
+                assert!(part.lower.queries <= bounds.upper.queries, "{function}");
+            }
+        }
+    }
+    assert!(exact > 0);
+    let ends = |function| {
+        let bounds = FIVE.complexity_bounds(function);
+        (bounds.lower.queries, bounds.upper.queries)
+    };
+    assert_eq!(ends(parity), (4, 5));
+    assert_eq!(ends(two_levels), (4, 4));
+}
