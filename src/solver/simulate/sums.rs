@@ -139,12 +139,12 @@ impl Moments {
 }
 
 /// Returns the 97.5 % quantile of Student's t distribution, with an error below 10⁻⁶ for every number of
-/// degrees of degrees_of_freedom.
+/// degrees of freedom.
 //
-// `statrs` 0.19 serves small samples only: its quantile is wrong from 2²⁰ degrees of degrees_of_freedom on, and at 2²⁴
+// `statrs` 0.19 serves small samples only: its quantile is wrong from 2²⁰ degrees of freedom on, and at 2²⁴
 // it does not return.
 fn student_quantile(degrees_of_freedom: u64) -> f64 {
-    /// The quantiles for 1, 2, … degrees of degrees_of_freedom.
+    /// The quantiles for 1, 2, … degrees of freedom.
     const FEW: [f64; 19] = [
         12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
         2.262_157, 2.228_139, 2.200_985, 2.178_813, 2.160_369, 2.144_787, 2.131_450, 2.119_905,
