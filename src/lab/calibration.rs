@@ -24,7 +24,7 @@ pub use report::{
     report_on_debates,
 };
 
-/// The name of a human player in a save's header.
+/// The player name that a save's header gives to a person (not a built-in strategy or engine).
 const HUMAN: &str = "human";
 
 /// The measures of one finished debate, for the seats that a person played.
@@ -32,19 +32,22 @@ const HUMAN: &str = "human";
 pub struct MeasuredDebate {
     /// The scenario's title.
     pub scenario: String,
-    /// The day on which the debate began, in UTC; `None` if the save does not say.
+    /// The day on which the debate began, in UTC; `None` if the save does not record it.
     pub day: Option<String>,
     /// The seats that a person played.
     pub seats: Vec<Seat>,
-    /// The person's estimates whose truth is known: each a probability, with true if the claim is true.
+    /// The person's estimates of claims whose truth is known: the estimated probability, and true if the claim is true.
     pub estimates: Vec<(f64, bool)>,
-    /// The mean squared error of the hints on the claims of these estimates; `None` without estimates.
+    /// The mean squared error of the program's hints for the claims that the person estimated; `None` without
+    /// estimates.
     pub hints_squared_error: Option<f64>,
-    /// The squared distances of those estimates to the posterior, in a scenario in which Bob reads no evidence.
+    /// The squared distances of the person's estimates to the posterior probability of the claim. Empty if Bob reads
+    /// evidence in this scenario.
     pub squared_distances: Vec<f64>,
-    /// The sizes of the gaps of the person's estimates, added up; `None` if the person gave no estimates.
+    /// The sum of the sizes of the gaps in the person's estimates. An estimate's gap is its distance to the nearest
+    /// consistent probability. `None` if the person gave no estimates.
     pub gap: Option<f64>,
-    /// The person's verdicts as a judge: the right answers are known.
+    /// The person's verdicts as the judge, about claims whose truth is known.
     pub verdicts: Vec<Verdict>,
 }
 
@@ -53,18 +56,18 @@ pub struct MeasuredDebate {
 pub struct Verdict {
     /// True if the judge's answer is right; `None` if the judge gave both answers the same probability.
     pub is_right: Option<bool>,
-    /// The judge's probability of true, with the truth; `None` if the judge gave no probability.
+    /// The judge's probability that the claim is true, and the claim's truth; `None` if the judge gave no probability.
     pub forecast: Option<(f64, bool)>,
 }
 
-/// True if a person played a seat in a debate of their own. Debates of matches and studies have tags other than the
-/// tag of a daily debate, and a debate with three people was imported or is not one person's.
+/// True if the save is of a debate that one person started. Imports and debates of matches or studies have tags other
+/// than the daily debate's, or have people in all three seats.
 fn is_own_debate(header: &Header) -> bool {
     let people = header.players.iter().filter(|name| *name == HUMAN).count();
     header.tags.keys().all(|name| name == DAILY_TAG) && (1..3).contains(&people)
 }
 
-/// Measures a save, as [`MeasuredDebate`] describes. `None` if it is not a finished debate of one person.
+/// Reads a save and returns its calibration figures. `None` if it is not a finished debate that one person started.
 ///
 /// # Errors
 /// If the save cannot be read, or does not follow from its rules and its seed.
@@ -105,7 +108,7 @@ pub fn measure_save(path: &Path, limits: &Limits) -> Result<Option<MeasuredDebat
 }
 
 impl MeasuredDebate {
-    /// Adds Bob's estimates and gaps, from the moves that were not undone.
+    /// Adds the estimates of a person in Bob's seat and the sum of their gaps. Undone moves do not count.
     fn add_estimates(&mut self, instance: &Instance, history: &History<'_>) {
         let mut replayed = history.timeline().copy_at_start();
         let mut gap = Exact::ratio(0, 1);
@@ -134,7 +137,8 @@ impl MeasuredDebate {
         self.gap = Some(gap.to_float());
     }
 
-    /// Adds the judge's last verdict, or each verdict on an oracle's question.
+    /// Adds the judge's last probability in a debate of speeches. In other debates, adds each verdict with which the
+    /// judge answered an oracle query.
     fn add_verdicts(&mut self, instance: &Instance, history: &History<'_>) {
         let log = history.log();
         if let Some((_, p)) = beliefs(log).into_iter().last() {

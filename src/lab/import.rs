@@ -1,4 +1,4 @@
-//! Imports: debates that were held elsewhere, as saves, and questions from data, as scenario files.
+//! Imports: converts debates from other projects to saves, and questions from data sets to scenario files.
 //!
 //! Start with a [`Transcript`], the public format; [`nyu`] debates are converted to it too. [`Transcript::to_save`]
 //! makes a save that verifies and replays. A debate that cannot be converted is refused with its place.
@@ -31,7 +31,7 @@ pub use transcript::{
     JudgedTurn, LaterJudgement, Likelihood, SpokenText, Transcript, TranscriptRound,
 };
 
-/// The version of the public format.
+/// The version of the published transcript format.
 pub const FORMAT: u32 = 1;
 
 /// A debate or question that the import refused: the place in the file and the reason.
@@ -40,7 +40,7 @@ pub struct ImportError {
     /// The place in the file, such as `rounds[3].speeches[0]`; empty for the file as a whole.
     pub place: String,
     pub what: String,
-    /// True if the system failed, for example because of a full disk. The files after this one would then fail too.
+    /// True if the system failed, for example because of a full disk. The import of later files would then fail too.
     pub is_system_error: bool,
 }
 
@@ -59,8 +59,8 @@ impl ImportError {
 }
 
 impl LaterJudgement {
-    /// Returns this judge's final judgement of the debate; `None` if it was not completed or the right answer is
-    /// unknown.
+    /// Returns the last of a judge's judgements of a finished debate. `None` if the judge did not complete it, or if
+    /// the right answer is unknown.
     pub fn final_judgement_in(&self, debate: &Transcript) -> Option<Judgement> {
         let correct = debate.correct?;
         let right = |turn: &JudgedTurn| {

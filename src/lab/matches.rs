@@ -1,4 +1,4 @@
-//! Matches: players against players over instances and debates, with one save per debate and a report.
+//! Matches: plays every combination of players, instances and rules, with one save per debate and a report.
 //!
 //! Start with a [`MatchPlan`], which lists players, scenarios, rules and the number of debates. A [`Match`] plays its
 //! debates, and its [`MatchReport`] summarises them. Only the saves are stored. A debate is identified by its scenario,
@@ -58,13 +58,13 @@ pub enum MatchError {
         "a match needs a seed, so that it can be stopped and continued; give one in the plan or with --seed"
     )]
     NoSeed,
-    /// The program of a player does not start; the text gives the reason as a sentence.
+    /// The program that plays for a player does not start; the text gives the reason as a sentence.
     #[error("{0}")]
     Engine(String),
-    /// A move cannot be made or saved.
+    /// A move of a debate cannot be made or saved.
     #[error(transparent)]
     Running(#[from] DebateError),
-    /// A file or folder cannot be used.
+    /// A file or folder of the match cannot be used.
     #[error("{}: {why}", path.display())]
     File { path: PathBuf, why: String },
     /// A thread cannot be started.
@@ -80,7 +80,7 @@ impl MatchError {
         }
     }
 
-    /// True if a file or a program failed and the request was valid.
+    /// True if a file or a program failed, although the request was valid.
     pub fn is_system_error(&self) -> bool {
         match self {
             Self::Debate(error) => error.is_system_error(),
@@ -93,7 +93,7 @@ impl MatchError {
 /// The lock file in a match's folder. A process that plays the whole match holds it exclusively; shards share it.
 const LOCK: &str = "match.lock";
 
-/// The options of playing a match.
+/// The options for running a match.
 #[derive(Clone, Debug)]
 pub struct MatchOptions {
     /// The folder for its saves.
@@ -103,12 +103,13 @@ pub struct MatchOptions {
     /// The limits for scenarios.
     pub limits: Limits,
     pub engines: EngineOptions,
-    /// Players named on the command line, whose commands may run.
+    /// The players that the user named on the command line. Only their programs may be started without further
+    /// permission.
     pub named: Vec<String>,
 }
 
 impl MatchOptions {
-    /// True if the command of a player may be run.
+    /// True if the user allows the program `command` of a player to be started.
     fn may_run(&self, command: &str) -> bool {
         let of =
             |name: &String| Spec::parse(name).is_ok_and(|spec| spec.command() == Some(command));
@@ -127,18 +128,19 @@ pub struct Match {
     schedule: Schedule,
     board: MatchProgress,
     pool: EnginePool,
-    /// The costs of the match's replies, including those of earlier runs.
+    /// The costs of all replies in the match, including those of earlier runs.
     meter: Arc<CostMeter>,
-    /// The debate numbers of a shard, if only a part of the match is played; `None` for a whole match.
+    /// The range of debate numbers to play, if this process plays only a shard of the match; `None` for the whole
+    /// match.
     part: Option<Range<u64>>,
 }
 
 /// The outcome of a run of a match.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MatchRunOutcome {
-    /// The reasons of failures outside the players, one for each debate that could not end.
+    /// The reasons why debates could not end because of failures outside the players, one for each such debate.
     pub void_reasons: Vec<String>,
-    /// The cap that was reached, in words.
+    /// The cost limit that was reached, in words.
     pub cap: Option<String>,
 }
 
@@ -155,8 +157,8 @@ impl Match {
         Ok(Self::of(plan, seed, schedule, options))
     }
 
-    /// Returns a match of individually planned debates, each with its own seed. `title` and `seed` appear in its
-    /// report.
+    /// Returns a match of debates that were planned individually, each with its own seed. Its report shows `title` and
+    /// `seed`.
     pub fn from_planned_debates(
         title: &str,
         seed: Seed,
@@ -208,7 +210,7 @@ impl Match {
         self.board = MatchProgress::new(self.schedule.debates.len());
     }
 
-    /// Reads the match's saves in the folder. Returns the skipped files, each with the reason.
+    /// Reads the existing saves in the match's folder. Returns the skipped files, each with the reason.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -227,7 +229,7 @@ impl Match {
         Ok(passed_over)
     }
 
-    /// Reads one save, if it belongs to this match.
+    /// Reads one save and stores its result, if it belongs to this match.
     fn take_in(&self, path: &Path) -> Result<(), String> {
         let save = match Save::read(path) {
             // The program was killed while it created this save, so the save is empty.
@@ -255,13 +257,13 @@ impl Match {
         Ok(())
     }
 
-    /// Returns the result of a save of one of the match's debates; `None` if it has not ended.
+    /// Returns the result of the save of debate with index `place`; `None` if the debate has not ended.
     fn result(&self, place: usize, save: &Save) -> Result<Option<DebateResult>, String> {
         let instance = self.schedule.debate_plan(place).instance();
         DebateResult::result_of_save(save, &instance).map_err(|error| error.to_string())
     }
 
-    /// Plays the remaining debates until `stop` is set.
+    /// Plays the match's remaining debates, until all are finished or `stop` is set.
     ///
     /// # Errors
     /// If an engine cannot be started, a save cannot be written, or another process plays this match.
@@ -303,7 +305,7 @@ impl Match {
         Ok(files)
     }
 
-    /// True if the match has a sequential test and the results decide it.
+    /// True if the match has a sequential test and the results so far decide it.
     fn is_decided(&self) -> bool {
         let sprt = self.sprt_state(&self.board.results_by_index());
         sprt.is_some_and(|sprt| sprt.accepted.is_some())

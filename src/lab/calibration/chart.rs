@@ -48,7 +48,7 @@ pub fn calibration_chart_svg(report: &CalibrationReport) -> String {
     fill_template(PICTURE, &document, escape_markup)
 }
 
-/// Returns the same charts as a Vega-Lite document.
+/// Returns the charts of a calibration report as a Vega-Lite document.
 pub fn calibration_chart_vega(report: &CalibrationReport) -> Value {
     let quantity = |field: &str, title: &str| json!({ "field": field, "type": "quantitative", "title": title });
     let share = |field: &str, title: &str| {
@@ -95,7 +95,7 @@ pub fn calibration_chart_vega(report: &CalibrationReport) -> Value {
     })
 }
 
-/// Formats a length to one decimal place.
+/// Formats a length in the picture to one decimal place.
 fn tenth(length: f64) -> String {
     format!("{length:.1}")
 }

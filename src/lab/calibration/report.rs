@@ -13,7 +13,7 @@ use debate_text::Page;
 use debate_text::results::CommandResult;
 use debate_text::table::{Align, Table};
 
-/// The number of days that the page shows; the document has all.
+/// The number of days that the text report lists; the JSON document lists all days.
 const MAX_SHOWN_DAYS: usize = 14;
 
 /// A person's calibration over their finished debates.
@@ -22,35 +22,37 @@ const MAX_SHOWN_DAYS: usize = 14;
 pub struct CalibrationReport {
     /// The version of this document: 1.
     pub format: u32,
-    /// The number of debates that count.
+    /// The number of debates that this report counts.
     pub debates: usize,
-    /// The saves that do not count.
+    /// The saves that this report does not count, by reason.
     pub left_out: LeftOutSaves,
-    /// The number of estimates whose truth is known: estimates of the root claim, and of the first round's subclaims
-    /// if the earlier coins agree with the truth.
+    /// The number of the person's estimates of claims whose truth is known: estimates of the root claim, and of the
+    /// first round's subclaims if the earlier coins agree with the truth.
     pub estimates: usize,
-    /// The mean squared error of these estimates; null without estimates.
+    /// The mean squared error of the person's estimates of claims whose truth is known; null without such estimates.
     pub squared_error: Option<f64>,
-    /// The mean squared error of the hints on the claims of these estimates; null without estimates.
+    /// The mean squared error of the program's hints for the claims that the person estimated; null without estimates.
     pub hints_squared_error: Option<f64>,
-    /// The distances to the posterior of those estimates whose scenario shows Bob no evidence; null without such
-    /// estimates.
+    /// The distances of the person's estimates to the posterior probability, in scenarios that show Bob no evidence;
+    /// null without such estimates.
     pub to_posterior: Option<PosteriorDistanceReport>,
-    /// The mean sum of a debate's gaps, as a probability; null if the person gave no estimates.
+    /// The sum of the gaps in the person's estimates, averaged over debates; null if the person gave no estimates. A
+    /// gap is the distance of an estimate to the nearest consistent probability.
     pub mean_gap: Option<f64>,
     /// The reliability curve: bins of ten percentage points that contain estimates.
     pub reliability: Vec<ReliabilityBin>,
-    /// The debates with estimates by day, the oldest first. Debates without a date are left out.
+    /// The debates in which the person gave estimates, grouped by day, oldest first. Debates without a date are left
+    /// out.
     pub days: Vec<DayRow>,
-    /// The debates by scenario and seat.
+    /// The debates grouped by scenario and by the person's seat.
     pub seats: Vec<SeatRow>,
     /// The verdicts of the person as a judge; null without verdicts.
     pub verdicts: Option<VerdictReport>,
-    /// The number of days in a row, up to today or yesterday, on which the person finished the daily debate.
+    /// The number of consecutive days, up to today or yesterday, on which the person finished the daily debate.
     pub daily_streak: u32,
 }
 
-/// The distances of estimates to the posterior of Bob's seat.
+/// The distances of a person's estimates to the posterior probability, given everything that Bob knows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PosteriorDistanceReport {
@@ -59,13 +61,13 @@ pub struct PosteriorDistanceReport {
     pub squared_distance: f64,
 }
 
-/// The numbers of saves that do not count.
+/// The numbers of saves that the calibration report does not count, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeftOutSaves {
     /// Saves that are damaged, do not verify or cannot be read.
     pub damaged: usize,
-    /// Unfinished debates, debates of built-in players, engines, matches and studies, and imports.
+    /// Saves of unfinished debates, of debates without a person, of matches and studies, and imported saves.
     pub other: usize,
     /// Saves that were not read before the time limit.
     pub unread: usize,
@@ -77,23 +79,23 @@ pub struct LeftOutSaves {
 pub struct ReliabilityBin {
     /// The mean estimate.
     pub mean_estimate: f64,
-    /// The proportion of claims that are true.
+    /// The proportion of the estimated claims that are true.
     pub proportion_true: f64,
     pub count: usize,
 }
 
-/// The debates of a day in which the person gave estimates.
+/// One day's debates in which the person gave estimates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DayRow {
     /// The day in UTC: YYYY-MM-DD.
     pub day: String,
     pub debates: usize,
-    /// The mean sum of a debate's gaps, as a probability.
+    /// The sum of the gaps in the person's estimates, averaged over the day's debates. A gap is between 0 and 1.
     pub mean_gap: f64,
 }
 
-/// The debates of a scenario in one seat.
+/// The person's debates of one scenario in one seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatRow {
@@ -102,30 +104,31 @@ pub struct SeatRow {
     /// `prover`, `opponent` or `judge`.
     pub seat: &'static str,
     pub debates: usize,
-    /// The mean sum of a debate's gaps, as a probability; null in seats without estimates.
+    /// The sum of the gaps in the person's estimates, averaged over these debates; null in seats that give no
+    /// estimates.
     pub mean_gap: Option<f64>,
-    /// The mean squared error of the estimates whose truth is known; null without such estimates.
+    /// The mean squared error of the person's estimates of claims whose truth is known; null without such estimates.
     pub squared_error: Option<f64>,
-    /// The mean squared error of the hints on the claims of these estimates; null in seats without estimates.
+    /// The mean squared error of the program's hints for the claims that the person estimated; null without estimates.
     pub hints_squared_error: Option<f64>,
 }
 
-/// The verdicts of a judge on claims whose truth is known.
+/// A person's verdicts as the judge, on claims whose truth is known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerdictReport {
     pub verdicts: usize,
     /// The number of right verdicts.
     pub right: usize,
-    /// The number of verdicts that gave both answers the same probability.
+    /// The number of verdicts in which the judge gave both answers the same probability.
     pub undecided: usize,
-    /// The mean probability of the likelier answer; null if no verdict has a probability.
+    /// The mean probability that the judge gave to the likelier answer; null if no verdict has a probability.
     pub mean_confidence: Option<f64>,
-    /// The mean squared error of the probabilities; null if no verdict has a probability.
+    /// The mean squared error of the judge's probabilities (Brier score); null if no verdict has a probability.
     pub brier: Option<f64>,
 }
 
-/// Summarises measured debates. `daily_streak` is the number of days in a row with a daily debate.
+/// Summarises measured debates. `daily_streak` is the number of consecutive days with a daily debate.
 pub fn report_on_debates(
     debates: &[MeasuredDebate],
     left_out: LeftOutSaves,
@@ -164,7 +167,7 @@ pub fn report_on_debates(
     }
 }
 
-/// Returns the mean squared error of the hints over all estimates of these debates.
+/// Returns the mean squared error of the program's hints, over all estimates in the given debates.
 fn hints_squared_error<'d>(debates: impl Iterator<Item = &'d MeasuredDebate>) -> Option<f64> {
     let (mut sum, mut count) = (0.0, 0.0);
     for debate in debates {
@@ -282,7 +285,7 @@ fn percent(p: f64) -> String {
     format!("{} %", fixed(p * 100.0, 1))
 }
 
-/// Formats a gap in percentage points; a dash if there is none to show.
+/// Formats a gap between estimates in percentage points; `None` becomes a dash.
 fn points(gap: Option<f64>) -> String {
     gap.map_or_else(|| "–".to_owned(), |gap| fixed(gap * 100.0, 1))
 }

@@ -1,4 +1,4 @@
-//! The subjects of an export: a played debate, or a scenario.
+//! The two things that can be exported: a played debate, or a scenario.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -12,12 +12,12 @@ use debate_host::record::{RecordError, Save};
 use debate_solver::setup::Setup;
 use debate_text::{DebateFacts, NarratedEvent as Sentence, Narrator, Role, Script};
 
-/// A scenario with the requested rules and instance.
+/// A scenario with the protocol and the instance that the user requested.
 #[derive(Clone, Copy, Debug)]
 pub struct SelectedScenario<'a> {
     pub setup: &'a Setup,
     pub protocol: &'a Protocol,
-    /// The instance; if several were requested, the scenario's own or the first.
+    /// The instance to export. If the user requested several: the scenario's default instance, else the first.
     pub instance: &'a Instance,
     /// All requested instances, each with its probability; the probabilities sum to 1.
     pub worlds: &'a [(Exact, usize)],
@@ -30,36 +30,36 @@ pub struct SavedDebate<'a> {
     pub save: &'a Save,
     pub setup: &'a Setup,
     pub instance: &'a Instance,
-    /// The save's name if several saves are exported; else empty.
+    /// The save's name if several saves are exported together; otherwise empty.
     pub name: String,
-    /// The debate after the save's last move.
+    /// The debate's state after the save's last move.
     pub seating: Seating<'a, Exact>,
     pub facts: DebateFacts<'a>,
     transcript_events: Vec<TranscriptEvent>,
 }
 
-/// An event with a text. Other log entries have no text for a reader.
+/// A log entry that a transcript shows, with its number. Other log entries have no text for a reader.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TranscriptEvent {
     /// The event number, from 1.
     pub n: usize,
-    /// The index of the event's entry in the log.
+    /// The index of the log entry of this event.
     pub entry: usize,
     /// The number of the move that caused the event, from 1.
     pub step: usize,
-    /// True if this is the last event of its move.
+    /// True if this is the last event that its move caused.
     pub settles: bool,
     pub round: Option<Round>,
-    /// At the first event of a move: the time that a user took for the move, in milliseconds. `note` is a remark on the
-    /// move.
+    /// The time that a user took for the move, in milliseconds; only at the first event of a move.
     pub ms: Option<u64>,
     pub note: Option<String>,
-    /// Alice's cumulative payoff after the event. Events between two rewards share it: it can have hundreds of digits.
+    /// Alice's cumulative payoff after the event. Shared by all events between two rewards, because it can have
+    /// hundreds of digits.
     pub payoff: Arc<Exact>,
 }
 
 impl<'a> SavedDebate<'a> {
-    /// Replays the moves of a save about its instance, for an export.
+    /// Replays a save's moves on its instance, for an export.
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
@@ -155,12 +155,12 @@ impl<'a> SavedDebate<'a> {
         &self.transcript_events
     }
 
-    /// Returns the whole log, including entries without a text.
+    /// Returns the debate's whole log, including the entries without a text.
     pub fn log(&self) -> &Log<Exact> {
         self.seating.log()
     }
 
-    /// Returns an event as the reader of the export observes it: open or sealed.
+    /// Returns an event as a reader of the export may see it: with its content, or sealed.
     pub(super) fn seen(
         &self,
         transcript_event: &TranscriptEvent,
@@ -211,12 +211,12 @@ impl<'a> SavedDebate<'a> {
         entry.event.reward().map(Reward::payment_to_prover)
     }
 
-    /// Returns the visible names of the players: prover, opponent, judge.
+    /// Returns the displayed names of the players: prover, opponent, judge.
     pub(super) fn visible_player_names(&self) -> [&str; 3] {
         Seat::PLAYERS.map(|seat| self.visible_player_name(seat))
     }
 
-    /// Returns a player's visible name; empty for chance.
+    /// Returns a player's displayed name; empty for chance.
     pub(super) fn visible_player_name(&self, seat: Seat) -> &str {
         if self.facts.reader == LogViewer::ALL {
             self.save.header.player_name(seat).unwrap_or_default()
@@ -246,7 +246,7 @@ impl<'a> SavedDebate<'a> {
         }
     }
 
-    /// Returns rules, players, instance, seed and more as pairs of name and value.
+    /// Returns the debate's rules, players, instance, seed and more as pairs of name and value.
     pub(super) fn debate_facts(&self) -> Vec<(String, String)> {
         let header = &self.save.header;
         let kind = header.protocol.kind();
@@ -284,16 +284,17 @@ impl<'a> SavedDebate<'a> {
 /// The default of `--most-claims`.
 const CLAIMS: usize = 500;
 
-/// Claims from the root down, level by level.
+/// The first claims of an instance, from the root down, level by level.
 pub(super) struct ClaimExcerpt {
     pub(super) claims: Vec<ClaimId>,
     numbers: HashMap<ClaimId, usize>,
     pub(super) widest: usize,
-    /// True if claims were left out because of the limit.
+    /// True if claims were left out because of the limit on their number.
     pub(super) cut: bool,
 }
 
-/// Returns the first claims of an instance, breadth first. A claim under several others is listed once.
+/// Returns the first claims of an instance in breadth-first order. A claim that is a subclaim of several claims is
+/// listed once.
 pub(super) fn first_claims_of(instance: &Instance, asked: Option<usize>) -> ClaimExcerpt {
     let most = asked.unwrap_or(CLAIMS).max(1);
     let root = instance.root();
@@ -330,7 +331,7 @@ pub(super) fn first_claims_of(instance: &Instance, asked: Option<usize>) -> Clai
 }
 
 impl ClaimExcerpt {
-    /// Returns the index of a claim in the excerpt, from 0; `None` if it was left out.
+    /// Returns the index of a claim among the listed ones, from 0; `None` if the claim was left out.
     pub(super) fn index_of_claim(&self, claim: ClaimId) -> Option<usize> {
         self.numbers.get(&claim).copied()
     }

@@ -109,7 +109,7 @@ fn write(
     Ok(notes)
 }
 
-/// Parses the probabilities that a debater can state, and sorts them without duplicates.
+/// Parses the probabilities that a debater may state, and sorts them without duplicates.
 fn grid(texts: &[String]) -> Result<Vec<Exact>> {
     let mut grid = Vec::with_capacity(texts.len());
     for text in texts {

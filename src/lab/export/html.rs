@@ -89,7 +89,7 @@ fn digest(text: &str) -> String {
     format!("'sha256-{}'", BASE64_STANDARD.encode(Sha256::digest(text)))
 }
 
-/// Returns the CSS class of a role.
+/// Returns the CSS class for a text role.
 fn class(role: Role) -> &'static str {
     match role {
         Role::Faint => "faint",
@@ -110,7 +110,7 @@ fn party(seat: Seat) -> &'static str {
     }
 }
 
-/// Returns the body of an entry as HTML: each piece in its role, each line separate.
+/// Returns a transcript line as HTML: each piece with the class of its role, each line separate.
 fn body(entry: &Line) -> String {
     let mut out = String::new();
     let last = entry.body.len();
@@ -155,7 +155,7 @@ impl Page<'_, '_> {
         out.write_all(fill_template(after, &document, escape_markup).as_bytes())
     }
 
-    /// Returns the values for the template's placeholders, without its events and the data.
+    /// Returns the values for the page template's placeholders, except the events and the script's data.
     fn document(&self) -> Value {
         let debate = self.debate;
         let facts = &self.debate.facts;
@@ -206,7 +206,7 @@ impl Page<'_, '_> {
         })
     }
 
-    /// Returns the rewards as a table, and as bars on the scale of the screen's chart.
+    /// Returns the rewards as a table and as bars on the same scale as in the terminal's chart.
     fn table(&self) -> Value {
         let rows = self.states.final_reward_cells();
         let rewards = rows.iter().enumerate().map(|(index, row)| {
@@ -244,8 +244,8 @@ impl Page<'_, '_> {
         json!({ "lines": lines.collect::<Vec<_>>() })
     }
 
-    /// Returns the first event of each round on this page. In a debate of very many rounds, not every round has a
-    /// button.
+    /// Returns the first event of each round on this page, for the buttons that jump to rounds. With very many rounds,
+    /// some have no button.
     fn rounds(&self) -> Vec<Value> {
         let mut rounds: Vec<(Round, usize)> = Vec::new();
         for transcript_event in self.shown() {

@@ -45,7 +45,8 @@ pub(super) const FORMAT: ExportFormat = ExportFormat {
     of: FormatWriter::Saves(|debates, _, out| write(debates, out)),
 };
 
-/// The fields of a log before its samples. Readers that read only the head of a log rely on this order.
+/// The fields of a log that precede its samples, in order. Programs that read only the head of a log rely on this
+/// order.
 const FIELDS: [&str; 6] = ["version", "status", "eval", "plan", "results", "stats"];
 
 fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> Result<ExportNotes> {
@@ -69,7 +70,7 @@ fn write(debates: &[SavedDebate<'_>], out: &mut dyn Write) -> Result<ExportNotes
     Ok(ExportNotes::new())
 }
 
-/// The fields that the debates of a log share.
+/// The log fields whose values hold for all exported debates.
 struct CommonFields {
     identity: String,
     title: String,
@@ -81,11 +82,11 @@ struct CommonFields {
     created: String,
     ended: Option<String>,
     finished: bool,
-    /// The unique names of the samples: one for each debate.
+    /// The unique names of the log's samples. Each debate is one sample.
     ids: Vec<String>,
 }
 
-/// Returns the value that all debates share, or `several()` if their values differ.
+/// Returns the value that all items share, or `several()` if the values differ.
 fn common<T: PartialEq>(all: impl IntoIterator<Item = T>, several: impl FnOnce() -> T) -> T {
     let mut values = all.into_iter();
     match values.next() {
@@ -127,7 +128,7 @@ impl CommonFields {
         }
     }
 
-    /// Returns the log without its samples.
+    /// Returns the `inspect_ai` log without its samples.
     fn log(&self, debates: &[SavedDebate<'_>]) -> EvalLog {
         let scorer = |name, metric| Scorer {
             name,
@@ -209,7 +210,7 @@ fn player(debate: &SavedDebate<'_>, seat: Seat) -> String {
     format!("debate-tui/{name}")
 }
 
-/// Returns the distinct players of a seat over all exported debates.
+/// Returns the distinct players that had a seat in the exported debates.
 fn role(debates: &[SavedDebate<'_>], seat: Seat) -> OneOrMany<ModelConfig> {
     let names: BTreeSet<String> = debates.iter().map(|debate| player(debate, seat)).collect();
     let configs = names.into_iter().map(|model| ModelConfig {
@@ -225,8 +226,8 @@ fn started_at<'d>(debate: &'d SavedDebate<'_>) -> &'d str {
     debate.save.header.started.as_deref().unwrap_or(NO_DATE)
 }
 
-/// Returns the end of a debate: its start plus the users' thinking time from the save. `None` if it has not ended.
-/// Strategies take no time.
+/// Returns the end time of a debate: its start plus the users' thinking time. `None` if the debate has not ended. The
+/// time of strategies counts as zero.
 fn end(debate: &SavedDebate<'_>) -> Option<String> {
     let ended = has_ended(debate).then(|| time_after(started_at(debate), thinking_time(debate)));
     Some(zone(&ended.flatten()?))
@@ -237,7 +238,8 @@ fn has_ended(debate: &SavedDebate<'_>) -> bool {
     debate.is_over() || debate.save.end().is_some()
 }
 
-/// Returns the tokens that the programs in the seats spent, by model. Refused and undone replies are included.
+/// Returns the tokens that language models and other programs in the seats spent, by model. Tokens of refused and
+/// undone replies are included.
 fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
     let mut usage: BTreeMap<String, ModelUsage> = BTreeMap::new();
     for debate in debates {
@@ -252,13 +254,13 @@ fn usage(debates: &[SavedDebate<'_>]) -> BTreeMap<String, ModelUsage> {
     usage
 }
 
-/// Returns the model that gave a reply: the one that its program reports, else the player.
+/// Returns the name of the model that gave a reply: the name that its program reports, otherwise the player's name.
 fn model_of(cost: &Cost, player: &str) -> String {
     let model = cost.snapshot.as_ref().or(cost.model.as_ref());
     model.map_or_else(|| format!("debate-tui/{player}"), Clone::clone)
 }
 
-/// Returns a time with a numeric time zone, as the format requires.
+/// Returns a timestamp with a numeric time zone, as the log format requires.
 fn zone(time: &str) -> String {
     time.replace('Z', "+00:00")
 }
@@ -271,7 +273,7 @@ fn thinking_time(debate: &SavedDebate<'_>) -> Duration {
     Duration::from_millis(each.fold(0, u64::saturating_add))
 }
 
-/// Returns a short digest that identifies a debate: of scenario, rules, seed, instance, start and replies.
+/// Returns a short digest that identifies a debate, computed from scenario, rules, seed, instance, start and replies.
 fn identity(debate: &SavedDebate<'_>) -> String {
     let header = &debate.save.header;
     let protocol = &header.protocol;
@@ -298,14 +300,15 @@ fn metadata(debate: &SavedDebate<'_>) -> DebateMetadata {
     }
 }
 
-/// Returns the claim's truth; `None` if it is unknown or decided by chance.
+/// Returns the truth of the root claim; `None` if it is unknown or decided by chance.
 fn truth(debate: &SavedDebate<'_>) -> Option<bool> {
     let decided = debate.state().root_truth_probability().is_none();
     let truth = debate.instance.truth(debate.instance.root());
     truth.filter(|_| decided)
 }
 
-/// Returns true if the debate's answer is true; `None` if there is no answer or the truth is unknown.
+/// Returns true if the debate's answer to the root claim is right; `None` if there is no answer or the truth is
+/// unknown.
 fn correct(debate: &SavedDebate<'_>) -> Option<bool> {
     let truth = debate.instance.truth(debate.instance.root());
     Some(debate.state().finding()? == truth?)
@@ -315,7 +318,7 @@ fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.iter().map(|_| 1.0).sum::<f64>()
 }
 
-/// Returns the means over the finished debates; `None` if no debate is finished.
+/// Returns the mean scores over the finished debates; `None` if no debate is finished.
 fn results(debates: &[SavedDebate<'_>]) -> Option<EvalResults> {
     let over = debates.iter().filter(|debate| debate.is_over());
     let payoffs: Vec<f64> = over.clone().map(SavedDebate::alice_payoff).collect();
@@ -452,8 +455,8 @@ fn write_sample(debate: &SavedDebate<'_>, id: &str, out: &mut dyn Write) -> Resu
     })
 }
 
-/// The events of a debate as messages and as log events. Each pass creates them again, so that only the event being
-/// written is in memory.
+/// Converts the debate's events to chat messages and log events. Each pass creates them again, so that only one event
+/// is in memory.
 struct SpokenEvents<'d, 'a> {
     debate: &'d SavedDebate<'a>,
     narration: Narration<'d, 'a>,
@@ -462,16 +465,17 @@ struct SpokenEvents<'d, 'a> {
     moves: Vec<&'d SaveLine>,
 }
 
-/// An event of the debate, from which a message and a log event are made.
+/// An event of the debate, with the data for a chat message and a log event.
 struct SpokenEvent<'d> {
     event: &'d TranscriptEvent,
     metadata: EventMetadata,
-    /// The chat message of the event, with the role of a message from another seat.
+    /// The chat message of the event, with the role `user`. Its speaker's own output gets another role.
     message: ChatMessage,
-    /// The seat of the event's entry.
+    /// The name of the seat to which the log entry belongs.
     source: &'static str,
     speaker: Option<Seat>,
-    /// The seat whose player spoke as a model, and the cost of the reply; `None` for an info event.
+    /// The seat whose player acts as a model in this event, and the cost of the reply. `None` for an event that is only
+    /// information.
     model: Option<(Seat, Option<&'d Cost>)>,
 }
 
@@ -485,12 +489,12 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
         }
     }
 
-    /// Returns the unique id of message `n` of the sample.
+    /// Returns the unique id of message number `n` of the sample.
     fn id(&self, n: usize) -> String {
         format!("{}-{n}", self.sample)
     }
 
-    /// Calls `write` for each event in order.
+    /// Calls `write` for each event of the debate in order.
     fn each(&self, mut write: impl FnMut(SpokenEvent<'d>) -> Result<()>) -> Result<()> {
         let debate = self.debate;
         let mut charged = 0;
@@ -538,7 +542,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
         Ok(())
     }
 
-    /// Writes the list of all messages of the debate, starting with `first`.
+    /// Writes the JSON list of all messages of the debate. The messages in `first` come first.
     fn write_messages(&self, first: &[ChatMessage], out: &mut dyn Write) -> Result<()> {
         let mut list = JsonListWriter::new(out);
         for message in first {
@@ -553,7 +557,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
         list.end()
     }
 
-    /// Writes the list of all events. `before` is the number of messages before the first event.
+    /// Writes the JSON list of all log events. `before` is the number of messages before the first event.
     fn write_events(&self, mut before: usize, out: &mut dyn Write) -> Result<()> {
         let debate = self.debate;
         let mut list = JsonListWriter::new(out);
@@ -599,7 +603,7 @@ impl<'d, 'a> SpokenEvents<'d, 'a> {
     }
 }
 
-/// Returns a message of a seat's player as a model's output. `before` is the number of earlier messages.
+/// Returns a message by a seat's player as a model event. `before` is the number of earlier messages.
 fn model_event(
     debate: &SavedDebate<'_>,
     seat: Seat,
@@ -626,7 +630,7 @@ fn model_event(
     }
 }
 
-/// Returns a message with the role of its player's own output.
+/// Returns a message with the role `assistant`: the output of the seat's own player.
 fn own_message(debate: &SavedDebate<'_>, seat: Seat, message: ChatMessage) -> ChatMessage {
     ChatMessage {
         role: "assistant",
@@ -636,7 +640,7 @@ fn own_message(debate: &SavedDebate<'_>, seat: Seat, message: ChatMessage) -> Ch
     }
 }
 
-/// Running total of the users' thinking time by move.
+/// Running total of the users' thinking time, from move to move.
 struct ThinkingClock {
     /// The thinking time of each move, in milliseconds.
     times: Vec<u64>,
@@ -645,7 +649,7 @@ struct ThinkingClock {
 }
 
 impl ThinkingClock {
-    /// Returns the thinking time after `step` moves. `step` must not decrease from call to call.
+    /// Returns the users' total thinking time in the first `step` moves. `step` must not decrease from call to call.
     fn at(&mut self, step: usize) -> Duration {
         let new = self.times.get(self.step..step).unwrap_or_default();
         self.passed = new.iter().copied().fold(self.passed, u64::saturating_add);

@@ -40,8 +40,8 @@ pub(super) const SCENARIO_FORMAT: ExportFormat = ExportFormat {
     of: FormatWriter::Scenario(of_a_scenario),
 };
 
-/// A debate as data. The report of an unfinished debate omits information that is sealed from its players. Stated
-/// numbers are floating-point numbers and, with `_exact`, fractions.
+/// The JSON export of a debate. For an unfinished debate, it omits information that is sealed from its players. Each
+/// number is written in floating point and, with the suffix `_exact`, as a fraction.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DebateReport {
@@ -54,22 +54,22 @@ pub struct DebateReport {
     /// The scenario's title.
     pub title: String,
     pub about: String,
-    /// The scenario's text for the end of a debate.
+    /// The text that the scenario shows after the end of a debate.
     pub debrief: Option<String>,
     /// The root claim.
     pub claim: String,
     /// The start of the debate, in UTC.
     pub started: Option<String>,
-    /// The number of the debate among the debates with the same seed.
+    /// The number of this debate among the debates with the same seed.
     pub debate: u64,
-    /// The lesson that the debate's result teaches, in a sentence.
+    /// A sentence with the lesson of the debate's result.
     pub moral: Option<String>,
     /// The number of undone moves.
     pub taken_back: usize,
-    /// The language models that answered; absent if there are none.
+    /// The language models that replied; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<ModelUse>,
-    /// The claims to which events refer, by number from 0, the root first.
+    /// The claims to which events refer, numbered from 0; the root is claim 0.
     pub claims: Vec<Arc<NumberedClaim>>,
     #[serde(flatten)]
     pub play: SavedPlayReport,
@@ -87,10 +87,10 @@ pub struct EventReport {
     pub round: Option<RoundLabel>,
     /// Alice's cumulative payoff.
     pub payoff: f64,
-    /// The user's thinking time in milliseconds, stated at the first event of a move.
+    /// The time in milliseconds that the user took for the move; only at the first event of a move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ms: Option<u64>,
-    /// A remark on the move, stated at its first event.
+    /// A remark on the move; only at the first event of a move.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     #[serde(flatten)]
@@ -109,25 +109,25 @@ pub struct ScenarioReport {
     pub app: &'static str,
     pub title: String,
     pub about: String,
-    /// The private briefing of each seat before a debate.
+    /// The private text that each seat reads before a debate.
     pub briefing: BySeat<Option<String>>,
-    /// The scenario's text shown after the end of a debate.
+    /// The text that the scenario shows after the end of a debate.
     pub debrief: String,
     pub problem: &'static str,
     /// The protocol's name.
     pub protocol: &'static str,
-    /// The protocol as a scenario file writes it.
+    /// The protocol with its parameters, as a scenario file writes it.
     pub parameters: String,
     pub players: BySeat<Option<String>>,
     pub instances: Vec<WeightedInstance>,
-    /// The instance of the listed `claims`.
+    /// The name of the instance whose claims are listed in `claims`.
     pub instance: String,
     /// True if the root claim is true; null if its truth is unknown.
     pub truth: Option<bool>,
     pub size: ScenarioSize,
-    /// True if claims are left out.
+    /// True if the list omits claims because there are too many.
     pub cut: bool,
-    /// Claims level by level from the root; a claim under several others is listed once.
+    /// The claims level by level from the root. A claim that is a subclaim of several claims is listed once.
     pub claims: Vec<ScenarioClaim>,
 }
 
@@ -135,11 +135,12 @@ pub struct ScenarioReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct WeightedInstance {
     pub name: String,
-    /// A whole number or a fraction; the weights need not sum to 1.
+    /// The weight as a whole number or a fraction. The weights of all instances need not sum to 1.
     pub weight: String,
 }
 
-/// The size of the whole tree. Counts are strings of digits.
+/// The numbers of claims and leaves and the depth and width of the whole claim tree. `claims` and `leaves` are strings
+/// of digits.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScenarioSize {
@@ -164,13 +165,13 @@ pub struct ScenarioClaim {
     pub supports: Vec<ScenarioSupport>,
 }
 
-/// A way to decompose a claim.
+/// One way to derive a claim: a gate over subclaims.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScenarioSupport {
     pub label: Option<String>,
     pub gate: String,
-    /// The indices of the subclaims in `claims`, from 0; null for one that is left out.
+    /// The indices of the support's subclaims in the list `claims`, from 0; null for a subclaim that is not listed.
     pub on: Vec<Option<usize>>,
 }
 
@@ -215,7 +216,7 @@ fn of_a_save(debate: &SavedDebate<'_>, out: &mut dyn Write) -> Result<ExportNote
     Ok(ExportNotes::new())
 }
 
-/// Returns an event as the debate's reader observes it, with the sentence `text`.
+/// Returns an event as a reader of the debate may see it. `text` is the sentence that describes it.
 fn seen(
     debate: &SavedDebate<'_>,
     event: &TranscriptEvent,
@@ -233,7 +234,7 @@ fn seen(
     ))
 }
 
-/// Writes the list of all events.
+/// Writes the JSON list of all events.
 fn write_events(
     debate: &SavedDebate<'_>,
     numbers: &mut ClaimNumbers,

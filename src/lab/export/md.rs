@@ -69,7 +69,7 @@ fn write(debate: &SavedDebate<'_>, out: &mut dyn Write) -> io::Result<ExportNote
     Ok(ExportNotes::new())
 }
 
-/// Formats an entry as one item, possibly of several lines.
+/// Formats a transcript line as a Markdown list item, possibly of several lines.
 fn line(entry: &Line, heading: bool) -> String {
     let body = entry.text();
     let label = entry.label.trim();

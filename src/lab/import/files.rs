@@ -1,4 +1,4 @@
-//! Finds the files of an import: those that the user named, and the files of the right kind in a folder.
+//! Finds the files to import: those that the user named, and files of the requested kind in a named folder.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
@@ -13,36 +13,36 @@ use debate_core::text::decode_utf8;
 use debate_host::record::paths_in;
 use debate_solver::setup::read_at_most;
 
-/// The maximum size in bytes of a file of debates.
+/// The maximum size of an imported file, in bytes.
 const MAX_FILE: u64 = 64 << 20;
 
 /// The first bytes of a zip archive with files, and of an empty one.
 const ZIP: [&[u8]; 2] = [b"PK\x03\x04", b"PK\x05\x06"];
 
-/// The names of the NYU study's metadata files.
+/// The names of the metadata files of the NYU study (Michael et al. 2023).
 const METADATA: [&str; 2] = ["debates-metadata.jsonl", "debates-metadata.json"];
 
-/// The subfolders of the NYU study's folder that contain its debates.
+/// The subfolders that contain the debates in the published folder of the NYU study (Michael et al. 2023).
 const INNER: [&str; 2] = ["debates", "official"];
 
-/// The kinds of files that an import reads.
+/// The kinds of files that the program imports.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {
-    /// The debates of the NYU study.
+    /// Debates of the NYU study (Michael et al. 2023).
     Nyu,
     /// Transcripts and logs of Inspect.
     Transcript,
     /// Debate trees of the DC-Debates data.
     Tree,
-    /// Texts of the export format `game`.
+    /// Debates in the text format of `export --format game`.
     Game,
     /// Sets of questions.
     Questions,
 }
 
 impl FileKind {
-    /// Returns the file extensions of this kind in a folder. Log archives are included, because they are refused with
-    /// the command that converts them.
+    /// Returns the extensions of files of this kind that a folder search includes. It includes log archives, which the
+    /// import refuses with a hint at the command that converts them.
     fn endings(self) -> &'static [&'static str] {
         match self {
             Self::Nyu | Self::Tree => &["json"],
@@ -53,8 +53,8 @@ impl FileKind {
         }
     }
 
-    /// Returns the fields that identify a JSON document of this kind. One of them is enough, so that a document that
-    /// lacks another field is refused and not skipped.
+    /// Returns the fields that identify a JSON document of this kind. One of them is enough: a document that lacks the
+    /// others is refused with an error, not skipped.
     fn fields(self) -> &'static [&'static str] {
         match self {
             Self::Nyu => &["setup"],
@@ -65,7 +65,7 @@ impl FileKind {
         }
     }
 
-    /// Returns the plural noun for the contents of such files: debates or questions.
+    /// Returns the plural noun for the contents of files of this kind: debates or questions.
     pub fn noun(self) -> &'static str {
         match self {
             Self::Nyu | Self::Transcript | Self::Tree | Self::Game => "debates",
@@ -73,7 +73,8 @@ impl FileKind {
         }
     }
 
-    /// True if a text is of this kind or damaged: a damaged file must be refused and not skipped.
+    /// True if a text is of this kind or damaged. A damaged file is included, because the import must refuse it with an
+    /// error and not skip it.
     pub fn is_this_kind_or_damaged(self, text: &str) -> bool {
         if self == Self::Game {
             return true;
@@ -93,7 +94,7 @@ impl FileKind {
         }
     }
 
-    /// Returns the error for folders that contain no file of this kind.
+    /// Returns the error for folders that contain no file of the requested kind.
     pub fn no_files_error(self, folders: &[PathBuf]) -> ImportError {
         let folders: Vec<String> = folders.iter().map(|it| it.display().to_string()).collect();
         let endings: Vec<String> = self.endings().iter().map(|it| format!(".{it}")).collect();
@@ -110,7 +111,7 @@ impl FileKind {
     }
 }
 
-/// Reads the text of a file, without a byte-order mark.
+/// Reads the text of a file and removes its byte-order mark.
 ///
 /// # Errors
 /// If the file is not a regular file, cannot be read, or is not UTF-8. If it is larger than 64 MiB, or a zip archive.
@@ -136,19 +137,19 @@ pub fn read_text(path: &Path) -> Result<String, ImportError> {
         .map_err(|error| ImportError::at(format!("byte {}", error.offset_of_first_error()), error))
 }
 
-/// The files at the given paths.
+/// The files found at the paths that the user named.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FoundFiles {
     /// The files to import, in order and without duplicates.
     pub files: Vec<PathBuf>,
-    /// The files among them that the user named. The other files were found in a folder and may be of another kind.
+    /// Those of the files that the user named. The other files were found in a folder and may be of another kind.
     pub named: BTreeSet<PathBuf>,
     /// Files in the folders whose names show that they are of another kind, so they are not imported.
     pub others: Vec<PathBuf>,
 }
 
-/// Returns the files at the given paths: a file itself; for a folder, its files and those in its subfolders `debates`
-/// and `official`. Hidden files and the metadata of the study are left out.
+/// Returns the files to import: each named file; for a named folder, its files and those in its subfolders `debates`
+/// and `official`. Hidden files and the NYU study's metadata files are left out.
 ///
 /// # Errors
 /// If a folder cannot be read, or has no file with an extension of this kind.
@@ -199,7 +200,8 @@ fn files_in(folder: &Path, kind: FileKind, all: &mut FoundFiles) -> Result<(), I
     Ok(())
 }
 
-/// Reads the NYU study's metadata that belongs to the files: it is in their folders or up to two folders above.
+/// Reads the NYU study's metadata for the given files. The metadata file is in a file's folder or up to two folders
+/// above.
 ///
 /// # Errors
 /// If a metadata file exists and cannot be read.

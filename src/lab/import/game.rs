@@ -1,4 +1,4 @@
-//! Imports texts of the export format `game` as the saves from which they were written.
+//! Imports texts of the export format `game`: restores the saves from which they were exported.
 
 use super::save::file_name;
 use super::{ImportError, ImportedSave};
@@ -6,7 +6,7 @@ use debate_core::text::strip_byte_order_mark;
 use debate_host::record::read_game_text;
 use debate_solver::setup::Limits;
 
-/// Returns the save of a text. `name` is the name of its file.
+/// Returns the save that a text of the export format `game` describes. `name` is the name of the text's file.
 ///
 /// # Errors
 /// The line and the reason, if the text is not such a debate, or the debate does not follow from its rules and seed.

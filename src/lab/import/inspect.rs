@@ -1,4 +1,4 @@
-//! Importer for debates in logs of `inspect_ai`: samples with two debaters and a judge.
+//! Importer for debates in logs of `inspect_ai`, whose samples have two debaters and a judge.
 //!
 //! A sample is a debate if it has two `choices` and messages of debaters. The speaker of a message is
 //! `metadata.speaker` (`first`, `second` or `judge`), or its first words: `Debater A:`, `Debater B:` or `Judge:`.
@@ -21,10 +21,10 @@ use super::{
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-/// The number constants that Inspect writes and that JSON lacks, such as `NaN`.
+/// The number constants that `inspect_ai` writes and that are not valid JSON, such as `NaN`.
 const CONSTANTS: [&str; 2] = ["NaN", "Infinity"];
 
-/// The maximum number of characters of a sample's error in the summary.
+/// The maximum number of characters of a sample's error message in the import's summary.
 const MAX_ERROR: usize = 200;
 
 #[derive(Deserialize)]
@@ -61,7 +61,7 @@ enum Speaker {
     Judge,
 }
 
-/// Reads the debates of a log as saves. Returns `None` if the text is not a log.
+/// Reads the debates of an `inspect_ai` log as saves. Returns `None` if the text is not such a log.
 pub fn read_inspect_log(text: &str) -> Option<Result<DebatesInFile>> {
     let mut value: Value = serde_json::from_str(&replace_json_constants(text)).ok()?;
     value.get("eval")?;
@@ -146,7 +146,7 @@ fn string_length(text: &str) -> usize {
     text.len()
 }
 
-/// Returns the id of a sample, a number or a string, as text.
+/// Returns the id of a sample as text. In the log, the id is a number or a string.
 fn id_text(id: &Value) -> String {
     id.as_str().map_or_else(|| id.to_string(), str::to_owned)
 }
@@ -158,7 +158,7 @@ fn error_text(error: &Value) -> String {
     text.chars().take(MAX_ERROR).collect()
 }
 
-/// Returns the text of a message or an input: the string itself, or the texts of a list of contents.
+/// Returns the text of a message or an input: the string itself, or all texts in a list of contents.
 fn plain(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
@@ -174,7 +174,7 @@ fn plain(content: &Value) -> String {
 }
 
 impl Message {
-    /// Returns the speaker and the text of a message; `None` if it has no known speaker.
+    /// Returns the speaker and the text of a log message; `None` if the speaker is unknown.
     fn speech(&self) -> Option<(Speaker, String)> {
         let text = plain(&self.content);
         let named = self.field("speaker").and_then(Value::as_str);
@@ -203,7 +203,7 @@ impl Message {
     }
 }
 
-/// Reads a probability from a JSON value.
+/// Reads the judge's probability from a JSON value: a number or a text.
 fn likelihood(value: &Value) -> Option<Likelihood> {
     match value {
         Value::Number(number) => number.as_f64().map(Likelihood::Number),
@@ -221,7 +221,7 @@ impl Sample {
         Some(self.metadata(name)?.as_str()?.to_owned())
     }
 
-    /// Returns the index of the right answer. The target is a letter or the answer itself.
+    /// Returns the index of the right answer (0 or 1). The sample's target is a letter or the text of the answer.
     fn correct(&self, answers: &[String; 2]) -> Option<u32> {
         let target = match &self.target {
             Value::Array(targets) => targets.first()?.as_str()?,
@@ -237,7 +237,7 @@ impl Sample {
         }
     }
 
-    /// Returns the probability of the first answer from a score of the sample.
+    /// Returns the judge's probability of the first answer, taken from a score of the sample.
     fn score(&self) -> Option<Likelihood> {
         // Inspect gives an unscored sample the value NaN, for which `likelihood` returns `None`.
         let score = self.scores.as_ref()?.get("p_first")?;
@@ -385,7 +385,7 @@ mod tests {
         }
     }
 
-    /// Returns the reason why the only sample of a log is refused.
+    /// Returns the reason why the only sample of a log was refused.
     fn refused(messages: &Value) -> String {
         let read = read_inspect_log(&log(messages)).unwrap().unwrap();
         assert!(read.debates.is_empty() && read.skipped.is_empty());

@@ -28,10 +28,10 @@ use file::{Feedback, NyuDebate, NyuRound, NyuRules, RoundRules, Segment, SourceT
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-/// The model that argues in place of a human debater in some debates of the study.
+/// The name of the model that argued in place of a human debater in some debates of the NYU study.
 const MODEL: &str = "GPT-4";
 
-/// The name of a debater for whom the file gives no role.
+/// The name given to a debater for whom the study's file gives no role.
 const UNKNOWN_PERSON: &str = "somebody";
 
 /// The tolerance for computed probabilities.
@@ -45,8 +45,8 @@ pub struct Pseudonyms {
 }
 
 impl Pseudonyms {
-    /// Creates pseudonyms for the people in the study, numbered in the order in which they appear. If
-    /// `keeps_original_names` is true, the original names are used.
+    /// Creates pseudonyms for the people in the study, numbered in order of appearance. If `keeps_original_names` is
+    /// true, original names are kept instead.
     pub fn new(keeps_original_names: bool) -> Self {
         Self {
             keep: keeps_original_names,
@@ -70,12 +70,12 @@ impl Pseudonyms {
 #[derive(Clone, Debug, Deserialize)]
 pub struct NyuMetadata {
     pub name: String,
-    /// True if the paper counts this debate.
+    /// True if the study's paper includes this debate in its results.
     #[serde(default, rename = "includedInPaper")]
     pub included: Option<bool>,
 }
 
-/// Reads `debates-metadata.json`, a list, or `debates-metadata.jsonl`, with one entry per line.
+/// Reads the study's metadata: `debates-metadata.json`, a list, or `debates-metadata.jsonl`, with one entry per line.
 ///
 /// # Errors
 /// If the text is neither.
@@ -92,7 +92,7 @@ pub fn read_metadata(text: &str) -> Result<Vec<NyuMetadata>> {
         .collect()
 }
 
-/// Converts a debate of the study to a save.
+/// Converts a debate of the NYU study to a save.
 ///
 /// `name` is the name of its file. `included` is the metadata's entry on inclusion, if there is one.
 ///
@@ -117,7 +117,7 @@ pub fn save(
     Ok((save, transcript))
 }
 
-/// Returns the limits that the rules state: the maximum over all rounds.
+/// Returns the limits of speeches and feedback: for each, the maximum over all rounds of the study's rules.
 fn stated_limits(rules: &NyuRules) -> StatedLimits {
     let opening = rules.fixed_opening.iter();
     let all = opening.chain(&rules.repeating_structure).flatten();
@@ -234,7 +234,7 @@ fn transcript(
 struct Oddities {
     /// Descriptions in words.
     notes: Vec<String>,
-    /// The number of quotes that ran past the end of the source.
+    /// The number of quotes whose end lay beyond the end of the source; the import shortened them.
     cut_quotes: usize,
 }
 
@@ -244,24 +244,24 @@ impl Oddities {
     }
 }
 
-/// Reads the rounds of a file in order.
+/// Reads the rounds of a debate file of the NYU study in order.
 struct RoundReader<'r> {
     story: &'r SourceText,
-    /// The index of the right answer of the question.
+    /// The index of the question's right answer (0 or 1).
     right: u32,
     names: &'r mut Pseudonyms,
     opening: Option<JudgedTurn>,
     rounds: Vec<TranscriptRound>,
     later: Vec<LaterJudgement>,
-    /// The last probabilities that a judge gave.
+    /// The latest probabilities that a judge gave for the two answers.
     held: [f64; 2],
     /// True once the judge has ended the debate.
     ended: bool,
     oddities: Oddities,
 }
 
-/// Fills in an empty speech for every debater who is silent in a round. An unfinished last round is not filled; a
-/// speech in it that the rules could not have asked for is removed.
+/// Adds an empty speech for every debater who is silent in a round. An unfinished last round is not filled. A speech in
+/// it is removed if the rules could not have asked for it.
 fn fill(rounds: &mut Vec<TranscriptRound>, sides: &[Option<String>; 2]) {
     let last = rounds.len().saturating_sub(1);
     for (number, round) in rounds.iter_mut().enumerate() {
@@ -436,7 +436,7 @@ impl RoundReader<'_> {
     }
 }
 
-/// Returns the two answers; replaces an empty answer and marks a duplicate one.
+/// Returns the two answers of the question. Replaces an empty answer, and marks the second one if it equals the first.
 fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
     let count = answers.len();
     let wrong = format!("{count} answers; give exactly two");
@@ -450,7 +450,7 @@ fn two_answers(answers: Vec<String>) -> Result<[String; 2]> {
     Ok([first, second])
 }
 
-/// Returns `text`, or the replacement `without` if `text` is blank.
+/// Returns `text`, or the text `without` if `text` is blank.
 fn worded(text: String, without: &str) -> String {
     if text.trim().is_empty() {
         return without.to_owned();
@@ -458,7 +458,7 @@ fn worded(text: String, without: &str) -> String {
     text
 }
 
-/// Joins two parts of one speech.
+/// Joins two speeches' parts to one speech. If one of them is missing, returns the other.
 fn joined(first: Option<SpokenText>, second: Option<SpokenText>) -> Option<SpokenText> {
     match (first, second) {
         (Some(SpokenText::Parts(mut parts)), Some(SpokenText::Parts(more))) => {
@@ -476,8 +476,8 @@ fn one_less(p: f64) -> String {
     canonical(&(Exact::ratio(1, 1) - p))
 }
 
-/// Returns the survey answers of judge and debaters after the debate, one per line. Guesses about the other people's
-/// identity are omitted if names are replaced.
+/// Returns the questionnaire answers that judge and debaters gave after the debate, one per line. If names are
+/// replaced, guesses about other people's identity are left out.
 fn remarks(feedback: &Value, names: &mut Pseudonyms) -> String {
     let mut text = String::new();
     for (name, roles) in feedback.as_object().into_iter().flatten() {

@@ -1,4 +1,4 @@
-//! Imports questions from data, each as a scenario file.
+//! Imports questions from data sets and writes each as a scenario file.
 
 use std::path::{Path, PathBuf};
 
@@ -11,30 +11,30 @@ use debate_solver::setup::{AnswerPairs, FieldMap, Limits, QuestionRow, QuestionS
 use debate_text::Page;
 use debate_text::results::CommandResult;
 
-/// The result of an import of questions.
+/// The state and the counts of an import of questions.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuestionImport {
     /// The folder with the scenario files, each named after the id of its question.
     pub out: PathBuf,
-    /// The number of questions found, including those that were refused or left out.
+    /// The number of questions in the data, including those that were refused or left out.
     pub questions: usize,
-    /// The number of questions that are now scenario files.
+    /// The number of questions that now have a scenario file, including those whose file already existed.
     pub imported: usize,
-    /// The number of imported questions whose file already existed unchanged.
+    /// The number of imported questions whose scenario file already existed unchanged.
     pub already_there: usize,
-    /// The number of questions without a label for the right answer, which are left out.
+    /// The number of questions that were left out because the data does not say which answer is right.
     pub unlabelled: usize,
-    /// The number of lines with a normalised text: tabs, line ends or invisible characters.
+    /// The number of input lines in which a text was normalised: tabs, line ends or invisible characters.
     pub normalised: usize,
-    /// The refused questions, each with its place in the file.
+    /// The refused questions, each with its place in the file and the reason.
     pub refused: Vec<RefusedFile>,
-    /// Files in a folder that are not sets of questions, so they were skipped.
+    /// The files in the imported folder that were skipped because they are not sets of questions.
     pub skipped: Vec<String>,
 }
 
 impl QuestionImport {
-    /// Creates an import that writes scenario files to this folder.
+    /// Creates an import that writes scenario files to the folder `out`.
     pub fn new(out: &Path) -> Self {
         Self {
             out: out.to_owned(),
@@ -53,7 +53,8 @@ impl QuestionImport {
         self.skipped.push(path.display().to_string());
     }
 
-    /// Imports the questions of a file. `map` names the fields of another format. Returns the refused ones.
+    /// Imports the questions of one file. `map` names the fields if the file has another format. Returns the errors of
+    /// refused questions.
     ///
     /// # Errors
     /// If the file cannot be read, or the system failed, such as a full disk.

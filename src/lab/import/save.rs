@@ -1,4 +1,4 @@
-//! Converts a transcript to a save by playing its replies under the rules.
+//! Converts a transcript to a save: plays its speeches and judgements as replies under the rules.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use debate_solver::setup::{Limits, MAX_NAME, Origin, Setup};
 
 type Result<T, E = ImportError> = std::result::Result<T, E>;
 
-/// A save made from a transcript.
+/// A save that was made from an imported transcript.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportedSave {
     /// The save's name, without `.ron`.
@@ -23,11 +23,11 @@ pub struct ImportedSave {
     pub text: String,
     /// True if the debate has ended.
     pub finished: bool,
-    /// Descriptions of facts of the imported file that the save's moves cannot hold. They are also in the save's tags.
+    /// The facts of the imported file that the save's moves cannot represent. The save's tags also list them.
     pub notes: Vec<String>,
     /// The number of normalised characters in the debate's texts, by kind; empty if there are none.
     pub normalised: Vec<String>,
-    /// The number of notes about quotes that ran past the end of their source and were cut there.
+    /// The number of notes about shortened quotes. The end of such a quote lay beyond the end of its source.
     pub cut_quotes: usize,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct StatedLimits {
     pub(super) feedback: Option<u32>,
 }
 
-/// A reply of a debater or judge, with its position in the imported file.
+/// A reply of a debater or judge, with its place in the imported file.
 struct LocatedReply {
     place: String,
     reply: Reply<Exact>,
@@ -54,7 +54,7 @@ impl Transcript {
         self.to_save_with_limits(StatedLimits::default())
     }
 
-    /// Converts this transcript to a save under `limits`. A limit is kept only if every speech obeys it.
+    /// Converts this transcript to a save under `limits`. If a speech is longer than a limit, the limit is dropped.
     pub(super) fn to_save_with_limits(&self, limits: StatedLimits) -> Result<ImportedSave> {
         let replies = self.replies()?;
         let rules = self.rules(limits, &replies)?;
@@ -91,7 +91,7 @@ impl Transcript {
         })
     }
 
-    /// Returns the rules under which the debate was held.
+    /// Returns the Speeches rules under which the transcript's debate was held.
     fn rules(&self, limits: StatedLimits, replies: &[LocatedReply]) -> Result<Parameters> {
         let numbered = || (1..).zip(&self.rounds);
         let simultaneous = self.rounds.iter().any(|round| round.simultaneous);
@@ -151,7 +151,8 @@ impl Transcript {
         })
     }
 
-    /// Determines whether the judge was asked from the start, after each round, or only at the end.
+    /// Determines the times at which the judge gave probabilities: from the start, after each round, or only at the
+    /// end.
     fn judged(&self) -> JudgingTimes {
         let last = self.rounds.len().saturating_sub(1);
         let before_last = self.rounds.iter().take(last);
@@ -167,7 +168,7 @@ impl Transcript {
         JudgingTimes::EachRound
     }
 
-    /// Returns every judgement with its place in the file.
+    /// Returns every judgement of the transcript with its place in the file.
     fn turns(&self) -> impl Iterator<Item = (String, &JudgedTurn)> {
         let opening = self.opening.iter().map(|turn| ("opening".to_owned(), turn));
         let rounds = self.rounds.iter().enumerate();
@@ -178,7 +179,8 @@ impl Transcript {
         opening.chain(later)
     }
 
-    /// True if a judge gave feedback, even empty feedback. Without any, the debate was held without feedback.
+    /// True if a judge's judgement has a feedback text, even an empty one. Otherwise the debate was held without
+    /// feedback.
     fn has_feedback(&self) -> bool {
         let mut turns = self.turns();
         turns.any(|(_, turn)| turn.says.is_some())
@@ -255,7 +257,7 @@ impl Transcript {
         Ok(replies)
     }
 
-    /// Returns every displayed text as it is in the file.
+    /// Returns every text that the debate displays, unchanged as in the file.
     fn texts(&self) -> impl Iterator<Item = &str> {
         let head = [&self.question, &self.source, &self.remarks];
         let spoken = self.rounds.iter().flat_map(|round| {
@@ -300,7 +302,8 @@ impl Transcript {
         number + 1 < self.rounds.len()
     }
 
-    /// True if an unfinished debate breaks off before this speech.
+    /// True if the debate is unfinished and its transcript ends before this speech of the debater `side` in round
+    /// `number`.
     fn is_cut_off(&self, number: usize, side: usize) -> bool {
         let round = self.rounds.get(number);
         let after = round.is_some_and(|round| {
@@ -310,7 +313,7 @@ impl Transcript {
         !after && !self.continues(number)
     }
 
-    /// Returns the scenario text for the save.
+    /// Returns the text of the scenario file for the save.
     fn scenario(&self, protocol: &Protocol) -> String {
         let [first, second] = self.answers.each_ref().map(|answer| text(answer.trim()));
         let correct = self.correct.map(|place| place.to_string());
@@ -352,12 +355,12 @@ impl Transcript {
     }
 }
 
-/// Quotes a text of several lines for a scenario.
+/// Quotes a multi-line text as a string of a scenario file.
 fn text(text: &str) -> String {
     quoted(&plain(text))
 }
 
-/// Normalises a text of several lines for display.
+/// Normalises the characters of a multi-line text for display.
 fn plain(text: &str) -> String {
     replace_unsafe_multiline(&normalise_text(text).text).into_owned()
 }
@@ -371,13 +374,13 @@ fn line(text: &str) -> String {
         .collect()
 }
 
-/// Converts a speech, if there is one.
+/// Converts a speech of the transcript to a speech of the rules; `None` if there is no speech.
 fn spoken(given: Option<&SpokenText>, place: impl Fn() -> String) -> Result<Option<Speech>> {
     let speech = given.map(SpokenText::to_displayable_speech).transpose();
     speech.map_err(|what| ImportError::at(place(), what))
 }
 
-/// Returns a file name for a debate: without a folder, not hidden, and of limited length.
+/// Returns a file name for an imported debate: without a folder, not hidden, and of limited length.
 pub(super) fn file_name(name: &str) -> String {
     let is_other = |c: char| !c.is_ascii_alphanumeric() && !matches!(c, '-' | '_' | '.');
     let short: String = name.trim().chars().take(100).collect();

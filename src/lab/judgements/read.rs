@@ -1,4 +1,4 @@
-//! Reads judgements from saves, tables and lines of JSON.
+//! Reads judgements from saves, CSV tables and files with one JSON document per line.
 
 use std::path::Path;
 
@@ -18,24 +18,24 @@ pub enum JudgementError {
     /// The save cannot be read.
     #[error(transparent)]
     Save(#[from] RecordError),
-    /// The rules of the save's debate refuse its start.
+    /// The rules of the save's debate do not allow it to start.
     #[error("{0}")]
     Refused(#[from] debate_core::protocol::ProtocolError),
-    /// A row of the table, or the table itself, is invalid.
+    /// A row of the CSV table, or the table itself, is invalid.
     #[error("line {line}: {what}")]
     Row { line: u64, what: String },
 }
 
-/// The reason why a debate does not count in a report on judgements; not an error.
+/// The reason why a debate is left out of a report on judgements. This is not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ExclusionReason {
-    /// The debate has other rules, under which the judge gives no probability of an answer.
+    /// The debate has rules other than Speeches, under which the judge gives no probability of an answer.
     OtherRules,
     /// The debate has not ended.
     Unfinished,
     /// The right answer is unknown.
     NoRightAnswer,
-    /// The study of the debate leaves the debate out of its results.
+    /// The study to which the debate belongs leaves it out of its results.
     NotIncluded,
 }
 
@@ -51,7 +51,8 @@ impl ExclusionReason {
     }
 }
 
-/// Reads the judgement in a save, without a condition name; `all` also counts debates that their study leaves out.
+/// Reads the judgement in a save, without a condition name. If `all` is true, also reads debates that their study left
+/// out of its results.
 ///
 /// # Errors
 /// If the save cannot be read or followed.
@@ -93,7 +94,7 @@ pub fn of_save(
     Ok(Ok(SavedJudgement { judgement, setting }))
 }
 
-/// Returns the judge's probabilities of the right answer, each with the judge's words.
+/// Returns the judge's probabilities of the right answer in order, each with the judge's feedback.
 fn round_beliefs(log: &Log<Exact>, first_is_right: bool) -> Vec<RoundBelief> {
     let beliefs = beliefs(log).into_iter().map(|(round, p)| {
         let right = if first_is_right {
@@ -111,7 +112,7 @@ fn round_beliefs(log: &Log<Exact>, first_is_right: bool) -> Vec<RoundBelief> {
     beliefs.collect()
 }
 
-/// A row of a table of judgements. `setting` is an alias of the column `condition`.
+/// A row of a CSV table of judgements. `setting` is an alias of the column `condition`.
 #[derive(Deserialize)]
 struct Row {
     #[serde(alias = "setting")]

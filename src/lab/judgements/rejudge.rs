@@ -31,7 +31,7 @@ pub struct Rejudgement<'a> {
     history: History<'a>,
     /// True under the rules Speeches, where the first judge gave probabilities too.
     speaks: bool,
-    /// The number of moves before each question to the second judge.
+    /// For each question to the second judge, the number of the debate's moves that precede it.
     stops: Vec<usize>,
     /// The number of stops reached.
     reached: usize,
@@ -41,7 +41,7 @@ pub struct Rejudgement<'a> {
 }
 
 impl<'a> Rejudgement<'a> {
-    /// Begins the second judgement of a debate. `moves` are the debate's moves that were not undone.
+    /// Begins the second judgement of a debate. `moves` are the debate's moves without the undone ones.
     ///
     /// # Errors
     /// If the moves do not follow from the rules.
@@ -118,17 +118,18 @@ impl<'a> Rejudgement<'a> {
         Ok(Some(new))
     }
 
-    /// Returns the debate's log so far; [`LogViewer::JUDGING_ANEW`] determines the part that the second judge may see.
+    /// Returns the log of the part shown so far. [`LogViewer::JUDGING_ANEW`] determines the entries that the second
+    /// judge may see.
     pub fn log(&self) -> &Log<Exact> {
         self.history.log()
     }
 
-    /// Returns the current state of the debate.
+    /// Returns the debate's state at the end of the shown part.
     pub fn state(&self) -> &State<'a, Exact> {
         self.history.state()
     }
 
-    /// Returns the claim that the first judge was asked to check at this point, and its evidence.
+    /// Returns the claim that the first judge had to check at this point, and the evidence for it, as text lines.
     pub fn question_and_evidence(&self, narrator: &Narrator<'_>) -> Vec<String> {
         let turn = self.state().request();
         let asked = |turn: &Turn<Exact>| turn.request.judged_claim().is_some();
@@ -144,7 +145,7 @@ impl<'a> Rejudgement<'a> {
         [asked].into_iter().chain(evidence).collect()
     }
 
-    /// Returns these log entries, and the evidence for the judge, as sentences of plain mode.
+    /// Returns the given log entries as sentences, followed by the evidence that the judge may see.
     pub fn new_sentences_with_evidence(
         &self,
         narrator: &Narrator<'_>,
@@ -155,8 +156,8 @@ impl<'a> Rejudgement<'a> {
         lines.chain(self.question_and_evidence(narrator)).collect()
     }
 
-    /// Records the second judge's probability that the root claim is true; under Speeches, that the first answer is
-    /// right.
+    /// Records the second judge's probability: that the root claim is true, or, in a debate of speeches, that the first
+    /// answer is right.
     pub fn record_probability(&mut self, p: &Exact) {
         self.given.push(RoundBelief {
             round: self.rounds_shown(),
@@ -166,8 +167,8 @@ impl<'a> Rejudgement<'a> {
         });
     }
 
-    /// Advances to the end of the debate. Returns the new judgement and the first judge's probabilities by round, if
-    /// the debate has them. `None` if no judgement was given or the right answer is unknown.
+    /// Advances to the end of the debate. Returns the second judge's judgement and the first judge's probabilities by
+    /// round, if there are any. `None` if the second judge gave no judgement or the right answer is unknown.
     ///
     /// # Errors
     /// If a move does not follow from the rules.
@@ -208,8 +209,8 @@ impl<'a> Rejudgement<'a> {
     }
 }
 
-/// Returns the number of moves before the last question to the second judge: the moves before the first judge decided
-/// the debate, or else all moves.
+/// Returns the number of moves before the last question to the second judge. This question precedes the first judge's
+/// decision; without a decision, it comes after all moves.
 fn last_stop(moves: &[Move<Exact>]) -> usize {
     let is_debater = |made: &Move<_>| !matches!(made.seat, Seat::Judge | Seat::Chance);
     let end = moves
@@ -220,7 +221,7 @@ fn last_stop(moves: &[Move<Exact>]) -> usize {
     end + rest.take_while(|made| made.seat != Seat::Judge).count()
 }
 
-/// The name of the file with the second judge's judgements, beside the saves.
+/// The name of the file with the second judge's judgements, in the folder of the saves.
 const RESULTS: &str = "rejudgements.jsonl";
 
 /// The reason why a debate cannot be judged again, or a judgement cannot be saved.
@@ -254,19 +255,19 @@ impl QueueError {
 /// The queue of finished debates that the user judges again as a second judge (`replay --as judge`).
 #[derive(Debug)]
 pub struct RejudgeQueue {
-    /// The saves that remain to be judged, in reverse order.
+    /// The saves that the second judge has not judged yet, in reverse order.
     left: Vec<PathBuf>,
-    /// True if the queue began with several saves.
+    /// True if the queue contained several saves at first.
     many: bool,
     results: PathBuf,
     judge: String,
-    /// The debates that this judge has already judged.
+    /// The names of the debates that this judge has already judged.
     done: HashSet<String>,
 }
 
 impl RejudgeQueue {
-    /// Queues the debates of a folder in an order that the seed decides, or the debate of one save. Judgements are
-    /// appended to `file`, or to a file beside the saves.
+    /// Queues the debates of a folder in a random order determined by the seed, or the debate of one save. Judgements
+    /// are appended to `file`, or by default to a file beside the saves.
     ///
     /// # Errors
     /// If there are no saves, or the file of judgements cannot be read.
@@ -308,7 +309,7 @@ impl RejudgeQueue {
         self.left.len()
     }
 
-    /// Returns the file to which judgements are appended.
+    /// Returns the path of the file to which judgements are appended.
     pub fn judgements_file(&self) -> &Path {
         &self.results
     }
@@ -330,7 +331,7 @@ impl RejudgeQueue {
         Ok(None)
     }
 
-    /// Appends a judgement to the file and syncs it to disk.
+    /// Appends a judgement to the queue's file and syncs the file to disk.
     ///
     /// # Errors
     /// If the file cannot be written, or is a link or a folder.
@@ -367,7 +368,7 @@ fn in_file(path: &Path) -> impl Fn(io::Error) -> QueueError {
     }
 }
 
-/// Returns the saves of a folder in an order that the seed decides, or the one save.
+/// Returns the saves of a folder in a random order determined by the seed. If `path` is a save, returns it alone.
 fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, QueueError> {
     if !path.is_dir() {
         return Ok(vec![path.to_owned()]);
@@ -385,7 +386,7 @@ fn shuffled(path: &Path, seed: &str) -> Result<Vec<PathBuf>, QueueError> {
     Ok(files)
 }
 
-/// A finished debate for a second judge.
+/// A finished debate that a second judge is to judge.
 #[derive(Debug)]
 pub struct RejudgeCase {
     pub setup: Setup,
@@ -397,7 +398,7 @@ pub struct RejudgeCase {
 }
 
 impl RejudgeCase {
-    /// Reads the debate of a save for the judge `judge`; `None` if it is not finished.
+    /// Reads a save for the judge named `judge`. Returns `None` if the debate is not finished.
     ///
     /// # Errors
     /// If the save cannot be read or followed.
@@ -406,7 +407,7 @@ impl RejudgeCase {
         Self::of_save(path, &save, judge)
     }
 
-    /// Returns the debate of a save that was read from `path`; `None` if it is not finished.
+    /// Returns the case for a second judge from a save that was read from `path`; `None` if the debate is not finished.
     ///
     /// # Errors
     /// If the save cannot be followed.
@@ -416,8 +417,8 @@ impl RejudgeCase {
         Self::of_save_about(path, save, setup, judge)
     }
 
-    /// Returns the debate of a save that was read from `path`, about a translation `setup` of its scenario; `None` if it
-    /// is not finished.
+    /// Returns the case for a second judge from a save, with a translation `setup` of its scenario; `None` if the
+    /// debate is not finished.
     ///
     /// # Errors
     /// If the save cannot be followed.
@@ -457,7 +458,8 @@ impl RejudgeCase {
         Rejudgement::begin(state, &self.moves).map_err(|illegal| named(illegal.into()))
     }
 
-    /// Returns the debate's question and its answers, or the root claim, without the result.
+    /// Returns the text for the second judge without the debate's result: the question and its answers, or the root
+    /// claim.
     pub fn question_without_result(&self) -> Vec<String> {
         let Some(question) = self.instance.question() else {
             let claim = self.instance.text(self.instance.root());
@@ -471,7 +473,7 @@ impl RejudgeCase {
         ]
     }
 
-    /// Returns the prompt for the judge's probability.
+    /// Returns the prompt that asks the second judge for a probability.
     pub fn probability_prompt(&self) -> &'static str {
         match self.instance.question() {
             Some(_) => "How likely is the first answer?",
@@ -479,13 +481,13 @@ impl RejudgeCase {
         }
     }
 
-    /// Returns the debate's entry for the results.
+    /// Returns the names of the debate and of its second judge, for a judgement.
     pub fn debate(&self) -> JudgedDebate {
         self.debate.clone()
     }
 }
 
-/// Returns the right answer and both judges' probabilities side by side, one line per round.
+/// Returns text lines with the right answer, and with both judges' probabilities side by side, round by round.
 pub fn compare_judgements(
     case: &RejudgeCase,
     made: &Judgement,

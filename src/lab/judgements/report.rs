@@ -1,4 +1,4 @@
-//! Reports on judgements by condition: a JSON document for scripts, a page for readers, and a table.
+//! Reports on judgements by condition: a JSON document, a text page, and a table.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
@@ -21,9 +21,9 @@ use debate_text::table::{self, Align, Table};
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct JudgementReport {
-    /// The version of this document: 1.
+    /// The version of the report's JSON format: 1.
     pub format: u32,
-    /// The number of judgements that are counted.
+    /// The number of judgements that the report counts.
     pub judgements: usize,
     /// The judgements that the report does not count, with the reason.
     pub left_out: Vec<LeftOut>,
@@ -46,20 +46,21 @@ pub struct ConditionReport {
     pub condition: String,
     pub judgements: usize,
     pub judges: usize,
-    /// The number of stories in the questions; null if a judgement names no story.
+    /// The number of different stories that the questions are about; null if a judgement names no story.
     pub stories: Option<usize>,
     /// The number of judgements that gave the right answer a probability of more than one half.
     pub correct: usize,
-    /// The number of judgements that gave both answers the same probability. These judgements do not count as correct.
+    /// The number of judgements that gave both answers the same probability. They do not count as correct.
     pub ties: usize,
     pub accuracy: f64,
-    /// Wilson's interval if every judge gave one judgement, else by the spread between judges. If a story was judged
-    /// more than once, also an interval by the spread between stories.
+    /// The 95 % intervals of the accuracy: Wilson's interval if every judge gave one judgement, otherwise an interval
+    /// from the spread between judges. If a story was judged more than once, also an interval from the spread between
+    /// stories.
     pub accuracy_intervals: Vec<Interval>,
-    /// The mean score in bits; null if a judge gave the right answer probability 0.
+    /// The judges' mean score in bits; null if a judge gave the right answer probability 0.
     pub score: Option<f64>,
     pub score_intervals: Vec<Interval>,
-    /// The mean of (1 − p)², where p is the probability of the right answer.
+    /// The mean of (1 − p)², where p is the judge's probability of the right answer.
     pub brier: f64,
     pub brier_intervals: Vec<Interval>,
     pub murphy: BrierParts,
@@ -69,11 +70,11 @@ pub struct ConditionReport {
     /// The calibration error that a perfectly calibrated judge with the same probabilities is expected to have by
     /// chance.
     pub calibration_noise: f64,
-    /// The bins of the reliability diagram that are not empty.
+    /// The non-empty bins of the reliability diagram.
     pub reliability: Vec<Bin>,
-    /// The lowest and highest probability given to the likelier answer.
+    /// The lowest and the highest probability that judges gave to the answer that they found likelier.
     pub range_used: [f64; 2],
-    /// The total number of rounds that the judges saw.
+    /// The sum of the numbers of rounds that the judges saw.
     pub continues: u64,
     pub by_round: Vec<RoundReport>,
 }
@@ -87,36 +88,36 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// The unit that an interval treats as independent.
+/// The unit of which an interval assumes independence: judgements, judges or stories.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ClusteredBy {
-    /// Each single judgement: Wilson's interval for a proportion, the t interval for a mean.
+    /// Each judgement is independent: Wilson's interval for a proportion, the t interval for a mean.
     Judgement,
-    /// The judges, each with all of their judgements.
+    /// Judges are independent; the judgements of one judge may be correlated.
     Judge,
-    /// The stories, each with all judgements about it.
+    /// Stories are independent; the judgements about one story may be correlated.
     Story,
 }
 
-/// A bin of the reliability diagram.
+/// A bin of the reliability diagram: judgements with similar probabilities of the likelier answer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Bin {
-    /// The bin's lower end, included: a probability of the likelier answer.
+    /// The lower end of the bin, included: a probability of the likelier answer.
     pub from: f64,
     /// The bin's upper end, excluded.
     pub to: f64,
     pub count: usize,
     pub mean_confidence: f64,
-    /// The number of correct judgements; equal probabilities count half.
+    /// The number of judgements in the bin whose likelier answer was right. Equal probabilities count half.
     pub hits: f64,
     /// Wilson's interval of the proportion of hits, as if each judge had given one judgement.
     pub share95: [f64; 2],
 }
 
-/// The judges' probabilities after a round.
+/// The judges' probabilities of the right answer after one round.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundReport {
@@ -272,14 +273,14 @@ fn by_round(judgements: &[&Judgement]) -> Vec<RoundReport> {
     reports.collect()
 }
 
-/// The text shown instead of an interval that cannot be computed, because all judgements are by one judge.
+/// The text in place of an interval that cannot be computed because one judge gave all judgements.
 pub(super) const TOO_FEW_JUDGES: &str = "too few judges";
 
-/// The columns of the table of judgements: fields of [`Judgement`].
+/// The column names of the table of judgements: fields of [`Judgement`].
 const COLUMNS: &str =
     "condition,debate,judge,story,p_correct,continues,reward,correct_answer_index";
 
-/// Judgements and the report on them.
+/// The result of the command `judgements`: the judgements and the report on them.
 #[derive(Clone, Copy, Debug)]
 pub struct JudgementSummary<'r> {
     pub judgements: &'r [Judgement],
@@ -364,7 +365,7 @@ fn name(condition: &ConditionReport) -> String {
     replace_unsafe_characters(&condition.condition).into_owned()
 }
 
-/// Writes the lines below the table for a condition.
+/// Writes the text lines about one condition, below the table.
 fn add_condition(page: &mut Page, condition: &ConditionReport) {
     let stories = condition.stories.map_or_else(String::new, |stories| {
         format!(", {}", count_with_noun(stories as u64, "story", "stories"))
@@ -407,7 +408,7 @@ fn add_condition(page: &mut Page, condition: &ConditionReport) {
     }
 }
 
-/// Formats a number below 1 with three digits: ".167".
+/// Formats a number below 1 with three digits after the decimal point: ".167".
 fn thousandths(value: f64) -> String {
     let text = fixed(value, 3);
     text.strip_prefix('0').unwrap_or(&text).to_owned()
@@ -418,7 +419,7 @@ fn percents(interval: &Interval) -> String {
     format!("{low} to {high} %")
 }
 
-/// Returns the plural name of an interval's unit.
+/// Returns the plural name of the independent unit: judgements, judges or stories.
 fn unit(by: ClusteredBy) -> &'static str {
     match by {
         ClusteredBy::Judgement => "judgements",

@@ -51,8 +51,7 @@ pub(crate) fn cluster_interval<'k>(
     half.is_finite().then_some(ends.into())
 }
 
-/// Returns the index of the reliability diagram's bin that contains a probability, which is not rounded. Bins are
-/// closed on the left.
+/// Returns the index of the bin of a reliability diagram for an unrounded probability. A bin includes its lower end.
 pub(crate) fn bin_index(p: f64) -> usize {
     // Compares with b / 10 itself: 0.6 lies in the seventh bin, 0.5999999999999999 in the sixth.
     (1..BINS)
@@ -60,7 +59,7 @@ pub(crate) fn bin_index(p: f64) -> usize {
         .count()
 }
 
-/// Groups values by the bin of the probability `p` of each.
+/// Groups values into the ten bins of a reliability diagram. `p` returns the probability of a value.
 pub(crate) fn group_by_bin<T: Copy>(values: &[T], p: impl Fn(T) -> f64) -> [Vec<T>; BINS] {
     let mut bins: [Vec<T>; BINS] = Default::default();
     for value in values {
@@ -69,7 +68,7 @@ pub(crate) fn group_by_bin<T: Copy>(values: &[T], p: impl Fn(T) -> f64) -> [Vec<
     bins
 }
 
-/// Returns a judge's confidence, the probability of the likelier answer, and the hit: 1 if that answer was right, 0 if
+/// Returns a judge's confidence (the probability of the likelier answer) and the hit: 1 if this answer was right, 0 if
 /// not, ½ for equal probabilities.
 pub(crate) fn confidence_and_hit(p_correct: f64) -> (f64, f64) {
     let other = 1.0 - p_correct;
@@ -81,18 +80,18 @@ pub(crate) fn confidence_and_hit(p_correct: f64) -> (f64, f64) {
     (p_correct.max(other), hit)
 }
 
-/// True if `hit` is half a hit: the judge gave both answers the same probability.
+/// True if `hit` is ½: the judge gave both answers the same probability.
 pub(crate) fn is_even_forecast(hit: f64) -> bool {
     (0.25..0.75).contains(&hit)
 }
 
-/// Groups judgements, each a confidence and a hit, by the bin of the confidence.
+/// Groups judgements into the ten bins of their confidence. A judgement is a pair of confidence and hit.
 pub(crate) fn judgements_by_bin(judged: &[(f64, f64)]) -> [Vec<(f64, f64)>; BINS] {
     group_by_bin(judged, |(confidence, _)| confidence)
 }
 
-/// Returns the expected calibration error. For each bin, takes the difference between the sum of confidences and the
-/// sum of hits. Then divides the sum of the differences by the number of judgements.
+/// Returns the expected calibration error: in each bin, the absolute difference between the sum of confidences and the
+/// sum of hits. The sum of these differences is divided by the number of judgements.
 pub(crate) fn calibration_error(judged: &[(f64, f64)]) -> f64 {
     let off = judgements_by_bin(judged).into_iter().map(|bin| {
         let (confidences, hits): (Vec<f64>, Vec<f64>) = bin.into_iter().unzip();
@@ -101,8 +100,8 @@ pub(crate) fn calibration_error(judged: &[(f64, f64)]) -> f64 {
     off.sum::<f64>() / count_to_float(judged.len())
 }
 
-/// Returns the expected calibration error of a perfectly calibrated judge with these confidences. It is the error from
-/// chance alone for this number of judgements, computed exactly from the distribution of hits in each bin.
+/// Returns the calibration error that chance alone gives a perfectly calibrated judge with these confidences, in
+/// expectation. It is computed exactly from the distribution of hits in each bin.
 pub(crate) fn calibration_noise(judged: &[(f64, f64)]) -> f64 {
     let off = judgements_by_bin(judged).into_iter().map(|bin| {
         // Equal probabilities always count as half a hit.
@@ -117,7 +116,8 @@ pub(crate) fn calibration_noise(judged: &[(f64, f64)]) -> f64 {
     off.sum::<f64>() / count_to_float(judged.len())
 }
 
-/// Returns the distribution of the number of hits among independent trials that hit with the probabilities `chances`.
+/// Returns the probability distribution of the number of hits in independent trials. `chances` are the trials'
+/// probabilities of a hit.
 fn law_of_hits(chances: &[f64]) -> Vec<f64> {
     let mut law = vec![1.0];
     for p in chances {
@@ -143,8 +143,8 @@ pub struct BrierParts {
     pub within_bins: f64,
 }
 
-/// Returns the Brier score of forecasts and its decomposition. Each forecast is a probability, with true if the event
-/// happened.
+/// Returns the Brier score of forecasts and its decomposition. A forecast is a pair: a probability, and true if the
+/// event happened.
 pub(crate) fn brier_score_and_parts(forecasts: &[(f64, bool)]) -> (f64, BrierParts) {
     let outcome = |happened: bool| if happened { 1.0 } else { 0.0 };
     let all: Vec<(f64, f64)> = forecasts.iter().map(|(p, y)| (*p, outcome(*y))).collect();
@@ -182,10 +182,10 @@ pub struct TInterval {
     pub mean: f64,
     /// The standard deviation of the values.
     pub sd: f64,
-    /// The lower end of the 95 % interval; `high` is the upper end.
+    /// The lower end of the 95 % interval of the mean; `high` is the upper end.
     pub low: f64,
     pub high: f64,
-    /// The p-value: the probability of a mean at least this far from 0 if there is no effect.
+    /// The p-value: the probability, without an effect, of a mean at least as far from 0.
     pub p: f64,
 }
 
@@ -196,8 +196,8 @@ pub(crate) fn standard_deviation(values: &[f64]) -> f64 {
     (squares / (count_to_float(values.len()) - 1.0)).sqrt()
 }
 
-/// Returns the 95 % interval for the mean of independent values by the t distribution. For differences within
-/// participants it is the interval of the paired t test. `None` with fewer than two values, or if all are equal.
+/// Returns the 95 % interval for the mean of independent values by the t distribution. If the values are differences
+/// within participants, this is the paired t test. `None` with fewer than two values, or if all are equal.
 pub fn t_interval(values: &[f64]) -> Option<TInterval> {
     let sd = standard_deviation(values);
     let error = sd / count_to_float(values.len()).sqrt();
@@ -281,12 +281,12 @@ fn quantile(sorted: &[f64], share: f64) -> Option<f64> {
     Some(one + (other - one) * index.fract())
 }
 
-/// The values that a two-sided t test at 5 % compares.
+/// The design of a two-sided t test at the 5 % level: which values it compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TTest {
     /// One difference for each participant.
     Paired(usize),
-    /// The means of two independent groups of these sizes.
+    /// The means of two independent groups, whose sizes are given.
     TwoSamples([usize; 2]),
 }
 
@@ -298,7 +298,7 @@ impl TTest {
         }
     }
 
-    /// Returns the noncentrality of an effect of one standard deviation.
+    /// Returns the noncentrality parameter of the t test for an effect of one standard deviation.
     fn root(self) -> f64 {
         match self {
             Self::Paired(count) => count_to_float(count).sqrt(),
@@ -308,13 +308,15 @@ impl TTest {
         }
     }
 
-    /// Returns the power of the t test: the probability that it finds an effect of `effect_in_sds`, in standard
-    /// deviations of the differences or of the values within each group. `None` if there are too few values for a test.
+    /// Returns the power of the t test: the probability that it finds an effect of size `effect_in_sds`. The unit is
+    /// the standard deviation of the differences, or of the values within a group. `None` if there are too few values
+    /// for a test.
     pub fn power(self, effect_in_sds: f64) -> Option<f64> {
         Some(PowerCurve::new(self)?.at(effect_in_sds))
     }
 
-    /// Returns the smallest effect, in the same standard deviations, that the t test finds with probability 0.8.
+    /// Returns the smallest effect, in standard deviations as in [`Self::power`], that the t test finds with
+    /// probability 0.8.
     pub fn smallest_detectable_effect(self) -> Option<f64> {
         let curve = PowerCurve::new(self)?;
         let mut low = 0.0;
@@ -331,10 +333,10 @@ impl TTest {
     }
 }
 
-/// The power of a t test as a function of the effect.
+/// The power of a t test as a function of the effect's size.
 struct PowerCurve {
     root: f64,
-    /// At equidistant points: the density of the sample variance and the critical mean.
+    /// Pairs for the integration over the sample variance, at equidistant points: its density and the critical mean.
     points: Vec<(f64, f64)>,
     step: f64,
 }
@@ -363,8 +365,8 @@ impl PowerCurve {
         })
     }
 
-    /// Returns the probability of finding an effect by the noncentral t distribution, integrated over the sample
-    /// variance.
+    /// Returns the probability that the t test finds the effect: the noncentral t distribution, integrated over the
+    /// sample variance.
     fn at(&self, effect_in_sds: f64) -> f64 {
         let shift = effect_in_sds * self.root;
         let normal = Normal::standard();
@@ -375,11 +377,11 @@ impl PowerCurve {
     }
 }
 
-/// The largest number of values that [`smallest_sufficient_count`] returns.
+/// The largest sample size that [`smallest_sufficient_count`] returns.
 const MAX_JUDGEMENTS: usize = 100_000;
 
-/// Returns the smallest number of values for which the t test finds an effect with probability 0.8; `None` above
-/// 100,000. The effect is in the standard deviations of [`TTest::power`].
+/// Returns the smallest sample size with which the t test finds an effect with probability 0.8; `None` above 100,000.
+/// The effect is in standard deviations, as for [`TTest::power`].
 pub fn smallest_sufficient_count(effect: f64, test: impl Fn(usize) -> TTest) -> Option<usize> {
     let finds = |count: usize| {
         let power = test(count).power(effect.abs());
@@ -400,7 +402,7 @@ pub fn smallest_sufficient_count(effect: f64, test: impl Fn(usize) -> TTest) -> 
     Some(many)
 }
 
-/// Returns the standard deviation within two groups, assumed equal in both. `None` if no group has two values.
+/// Returns the standard deviation within two groups, assumed to be the same in both. `None` if no group has two values.
 pub fn pooled_standard_deviation(groups: [&[f64]; 2]) -> Option<f64> {
     let squares = |group: &[f64]| {
         let middle = mean(group);
@@ -444,7 +446,7 @@ mod tests {
         );
     }
 
-    /// Judges who are always right leave no spread to compare with.
+    /// If all judges are right, the values have no spread, so no interval exists.
     #[test]
     fn values_without_a_spread_have_no_interval() {
         assert!(t_interval(&[0.0; 12]).is_none());

@@ -14,11 +14,11 @@ use debate_text::fill_template;
 const PICTURE: &str = include_str!("chart/ratings.svg");
 /// The width of the picture, in its own units.
 const WIDTH: f64 = 720.0;
-/// The height of a player's row.
+/// The height of a player's row in the chart.
 const ROW: f64 = 26.0;
 /// The ends of the scale.
 const SCALE: [f64; 2] = [250.0, 640.0];
-/// The maximum number of characters of a player's name.
+/// The maximum length of a player's name in the chart, in characters.
 const NAME: usize = 32;
 
 /// Returns an SVG picture of the ratings.
@@ -37,8 +37,8 @@ fn heading(ratings: &MatchRatings) -> String {
     format!("{}, judged by {}", ratings.condition, ratings.judge)
 }
 
-/// Returns a player's name in printable form. A long one is cut at its start, because the end of a command identifies
-/// it best.
+/// Returns a player's name in printable form. A long name is shortened at its start, because the end of a command
+/// identifies it best.
 fn name(text: &str) -> String {
     let text = replace_unsafe_characters(text);
     match text.chars().count().checked_sub(NAME) {
@@ -49,7 +49,7 @@ fn name(text: &str) -> String {
     }
 }
 
-/// Returns the lower and the upper end of a rating's standard-error interval.
+/// Returns the two ends of a player's interval: the rating minus and plus its standard error.
 fn ends(row: &Rating) -> Option<[f64; 2]> {
     let figure = row.rating?;
     Some([-1.0, 1.0].map(|side| figure.value + side * figure.standard_error))

@@ -13,7 +13,7 @@ use debate_core::number::{NORMAL_95, clear_rounding_error, fixed, short, signed}
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 use debate_text::table::{Align, Table};
 
-/// Elo points per unit of natural log-odds: a lead of 400 points means odds of 10.
+/// The number of Elo points in one unit of natural log-odds: a lead of 400 points means odds of 10 to 1.
 pub(super) const ELO_PER_LOG_ODDS: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// The ratings of players under the same rules and judge, over all scenarios.
@@ -27,10 +27,10 @@ pub(super) const ELO_PER_LOG_ODDS: f64 = 400.0 / std::f64::consts::LN_10;
 pub struct MatchRatings {
     pub condition: String,
     pub judge: String,
-    /// The players by decreasing rating; players with an unbounded rating are last.
+    /// The players in order of decreasing rating; players with an unbounded rating are last.
     pub players: Vec<Rating>,
-    /// The advantage of Alice's seat, in natural log-odds; null if the games do not determine it. The ratings then
-    /// assume an advantage of 0.
+    /// The advantage of Alice's seat, in natural log-odds. Null if the games do not determine it; the ratings then
+    /// assume that it is 0.
     pub seat: Option<RatingEstimate>,
     pub crosstable: Vec<Encounter>,
 }
@@ -40,18 +40,18 @@ pub struct MatchRatings {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rating {
     pub player: String,
-    /// The rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the games do not
-    /// determine it: it is unbounded.
+    /// The player's rating in natural log-odds, by maximum likelihood; the mean of all ratings is 0. Null if the rating
+    /// is unbounded, because the games do not determine it.
     pub rating: Option<RatingEstimate>,
-    /// The same rating in Elo points; null if `rating` is null.
+    /// The player's rating in Elo points; null if `rating` is null.
     pub elo: Option<EloEstimate>,
     /// The number of the player's games against other players.
     pub games: usize,
-    /// The player's points from these games: 1 for a win, ½ for a draw.
+    /// The player's total points from games against other players: 1 for a win, ½ for a draw.
     pub points: f64,
 }
 
-/// A rating or seat advantage that the games determine, with its standard error.
+/// A rating or a seat advantage with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 // The name in published schemas and Python classes.
@@ -76,7 +76,7 @@ impl From<FittedParameter> for RatingEstimate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EloEstimate {
     pub value: f64,
-    /// Half the width of the 95 % interval: the interval is `value` ± `error`.
+    /// Half the width of the 95 % interval, which is `value` ± `error`.
     pub error: f64,
 }
 
@@ -95,23 +95,24 @@ impl From<RatingEstimate> for EloEstimate {
 pub struct Encounter {
     pub player: String,
     pub other: String,
-    /// True if each game is two debates with seats exchanged; false if it is one debate, in which `player` was Alice.
+    /// True if each game consists of two debates, between which the players exchange seats. False if each game is one
+    /// debate in which `player` was Alice.
     pub exchanged: bool,
-    /// The number of games that `player` won.
+    /// The number of games that `player` won against the other player.
     pub won: usize,
     pub drawn: usize,
     pub lost: usize,
 }
 
-/// A finished debate, for the ratings.
+/// A finished debate that counts in the ratings.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RatedDebate<'r> {
     /// The rules and the judge.
     pub(super) table: [&'r str; 2],
     pub(super) prover: &'r str,
     pub(super) opponent: &'r str,
-    /// The values that a debate shares with the debate in which the players exchange seats: the instance, the order of
-    /// the answers, and the number under the seed.
+    /// The instance, the order of the answers, and the number under the seed. The debate with exchanged seats has the
+    /// same values.
     pub(super) subject: (&'r str, usize, u64),
     pub(super) result: &'r DebateResult,
 }
@@ -129,7 +130,7 @@ impl RatedDebate<'_> {
     }
 }
 
-/// Returns the points of the player with the payoff `one` against a player with `other`: 1, ½ or 0.
+/// Returns the points of the player with payoff `one` against a player with payoff `other`: 1, ½ or 0.
 fn points(one: f64, other: f64) -> f64 {
     match one.partial_cmp(&other) {
         Some(Ordering::Greater) => 1.0,

@@ -1,4 +1,4 @@
-//! The file format of a debate of the NYU study, and its source word by word. Fields that the import does not need are
+//! The file format of a debate of the NYU study, with its source word by word. Fields that the import does not need are
 //! ignored.
 
 use std::collections::BTreeMap;
@@ -94,15 +94,16 @@ pub(super) struct OfflineJudgement {
     pub(super) judgments: Vec<Feedback>,
 }
 
-/// The source of a debate (a story) as one text, with the position of each word.
+/// The source text of a debate (a story), with the position of each word.
 pub(super) struct SourceText {
     pub(super) text: String,
-    /// The start and end of each token, in bytes.
+    /// The start and end of each token in the text, in bytes.
     places: Vec<(usize, usize)>,
 }
 
 impl SourceText {
-    /// Joins the tokens of the source, which follow the Penn Treebank, to a printed text.
+    /// Joins the tokens of the source to a printed text. The tokens follow the Penn Treebank: quotation marks and
+    /// clitics are separate tokens.
     pub(super) fn from_tokens(tokens: &[String]) -> Self {
         let mut text = String::new();
         let mut places = Vec::with_capacity(tokens.len());
@@ -125,7 +126,7 @@ impl SourceText {
         self.places.len()
     }
 
-    /// Returns the words of a span of tokens, its end excluded, cut to the length of the source.
+    /// Returns the words of the token range `start..end`, shortened to the length of the source.
     pub(super) fn words_of_span(&self, start: usize, end: usize) -> Result<&str, String> {
         if start > end {
             let count = self.word_count();
@@ -142,7 +143,7 @@ impl SourceText {
     }
 }
 
-/// Returns the printed form of a token; true if it joins the previous word; and true if the next word joins it.
+/// Returns the printed form of a token; true if no space precedes it; and true if no space follows it.
 fn printed(token: &str) -> (&str, bool, bool) {
     match token {
         "\n" => ("\n", true, true),
@@ -163,7 +164,7 @@ fn printed(token: &str) -> (&str, bool, bool) {
     }
 }
 
-/// True for a clitic that is split off the end of a word: 's, 'll, 've.
+/// True if the token is a clitic that was split off the end of a word: 's, 'll, 've.
 fn is_ending(token: &str) -> bool {
     let rest = token.strip_prefix('\'').unwrap_or("");
     matches!(
