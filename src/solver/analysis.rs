@@ -1,5 +1,5 @@
-//! The value of a debate to its players: exact values between named players, the best reply to the others, mixed
-//! equilibria, and the faults of a player.
+//! Exact analysis of debates: expected payoffs between named players, best responses, mixed equilibria, and the
+//! mistakes of a player.
 //!
 //! | folder | contents |
 //! | --- | --- |

@@ -203,7 +203,8 @@ fn rated([condition, judge]: [&str; 2], debates: &[&RatedDebate<'_>]) -> Option<
     })
 }
 
-/// Returns the games of these debates: two debates with seats exchanged are one game.
+/// Returns the games for the ratings. Two debates between which the players exchange seats form one game; every other
+/// debate is a game by itself.
 fn games(players: &[&str], debates: &[&RatedDebate<'_>]) -> Vec<RatedGame> {
     let place = |name: &str| players.binary_search(&name).unwrap_or_default();
     let mut amounts = BTreeMap::new();
@@ -260,7 +261,7 @@ fn crosstable(players: &[&str], games: &[RatedGame]) -> Vec<Encounter> {
 }
 
 impl MatchRatings {
-    /// Returns the ratings as the rows of a printed page.
+    /// Returns the text lines that show the ratings in the report.
     pub(super) fn printed_rows(&self) -> Vec<String> {
         let games: usize = self
             .crosstable
@@ -309,7 +310,7 @@ impl MatchRatings {
         rows
     }
 
-    /// Returns a player's score against another player: "7.5/13".
+    /// Returns a player's points against another player and the number of their games: "7.5/13".
     fn score(&self, player: &str, other: &str) -> String {
         let (mut points, mut games) = (0.0, 0);
         let others = self.crosstable.iter().filter(|it| it.player != it.other);

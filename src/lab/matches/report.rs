@@ -1,5 +1,4 @@
-//! Statistics of the debates of a match, computed from their saves: means with intervals, as a document, a page and a
-//! table.
+//! Statistics of the debates of a match, computed from their saves: means with intervals, as JSON, text and table.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,11 +18,11 @@ use debate_text::Page;
 use debate_text::results::CommandResult;
 use debate_text::table::{self, Align, Table};
 
-/// The results of a match so far, computed from the saves of its debates alone.
+/// The report on a match so far. It is computed only from the saves of the match's debates.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchReport {
-    /// The version of this document: 1.
+    /// The version of the report's JSON format: 1.
     pub format: u32,
     pub title: String,
     pub seed: String,
@@ -31,48 +30,48 @@ pub struct MatchReport {
     pub debates: usize,
     /// The number of finished debates.
     pub finished: usize,
-    /// The sequential test of the match; null without one.
+    /// The state of the match's sequential test; null if the match has no such test.
     pub sprt: Option<SprtState>,
     pub matchups: Vec<MatchupReport>,
-    /// The ratings of players, for each pair of rules and judge under which more than two players met, or two exchanged
-    /// seats.
+    /// The players' ratings, one table for each pair of rules and judge. A pair has a table if more than two players
+    /// met under it, or if two players exchanged seats.
     pub ratings: Vec<MatchRatings>,
-    /// The cost of all replies, including those of unfinished debates.
+    /// The cost of all replies in the match, including replies in unfinished debates.
     pub cost: PrintedCost,
 }
 
-/// The results of the same players under the same rules: a row of the report. If there are several scenarios, each has
-/// a row, and a further row covers all scenarios.
+/// A row of the report: the results of debates between the same players under the same rules. Each scenario has its own
+/// row. If there are several scenarios, one more row covers them all.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MatchupReport {
-    /// The scenario's name in the match plan; null in the row for all scenarios.
+    /// The scenario's name as the match plan writes it; null in the row for all scenarios.
     pub scenario: Option<String>,
     /// The name of the rules in the match plan, or the protocol's name if the plan gives none.
     pub condition: String,
     pub players: BySeat<String>,
     pub debates: usize,
     pub finished: usize,
-    /// Alice's mean payoff, over the debates that ended by the rules.
+    /// Alice's mean payoff in the debates that no player forfeited.
     pub payoff: Option<MeanWithInterval>,
-    /// The proportion of debates that Alice won. A seat that forfeits has lost; a debate that the judge forfeits does
-    /// not count.
+    /// The proportion of debates that Alice won. The debater who forfeits has lost; a debate that the judge forfeits
+    /// does not count.
     pub prover_wins: Option<MeanWithInterval>,
-    /// The proportion of debates whose answer was true.
+    /// The proportion of debates whose final answer to the root claim was right.
     pub answer_correct: Option<MeanWithInterval>,
     /// The proportion of questions that the judge answered correctly when Alice argued for the truth.
     pub judge_right_honest: Option<MeanWithInterval>,
     /// The proportion of questions that the judge answered correctly when Alice argued for a falsehood.
     pub judge_right_dishonest: Option<MeanWithInterval>,
-    /// The number of debates that each seat forfeited, by fault.
+    /// For each seat, the number of debates that its player forfeited, by kind of fault.
     pub forfeits: BySeat<FaultCounts>,
-    /// The number of illegal and unreadable replies.
+    /// For each seat, the number of illegal or unreadable replies.
     pub illegal_replies: BySeat<u64>,
     pub cost: BySeat<PrintedCost>,
 }
 
-/// The number of debates that each fault ended: `illegal`, `timeout`, `stall`, `crash`, `bad_json`, `bug` or
-/// `model_refusal`.
+/// The number of debates that ended because of each kind of fault: `illegal`, `timeout`, `stall`, `crash`, `bad_json`,
+/// `bug` or `model_refusal`.
 pub type FaultCounts = BTreeMap<String, u64>;
 
 /// The total cost of replies, as reported by the programs that gave them.
@@ -82,7 +81,7 @@ pub struct PrintedCost {
     pub calls: u64,
     pub tokens_in: u64,
     pub tokens_out: u64,
-    /// US dollars, as a decimal number.
+    /// The cost in US dollars, as a decimal number.
     pub usd: String,
 }
 
@@ -105,12 +104,12 @@ pub struct MatchupResults<'r> {
     pub players: [String; 3],
     /// The number of planned debates.
     pub debates: usize,
-    /// Each finished debate of the matchup: its instance, its index in the match and its result.
+    /// The finished debates of this row of the report: each with its instance, its index in the match and its result.
     pub finished: Vec<(&'r str, usize, &'r DebateResult)>,
 }
 
 impl MatchupResults<'_> {
-    /// Returns the statistics of the matchup's results.
+    /// Returns the statistics of the debates in this row of the report.
     pub fn report(&self) -> MatchupReport {
         let mut forfeits = [FaultCounts::new(), FaultCounts::new(), FaultCounts::new()];
         let mut illegal = [0; 3];
@@ -176,7 +175,7 @@ fn one_or_zero(yes: bool) -> f64 {
     f64::from(u8::from(yes))
 }
 
-/// Returns true if Alice won; `None` if the judge forfeited.
+/// Returns true if Alice won the debate; `None` if the judge forfeited.
 fn prover_won(result: &DebateResult) -> Option<bool> {
     match &result.forfeit {
         None => Some(result.payoff? > 0.0),
@@ -189,24 +188,24 @@ fn prover_won(result: &DebateResult) -> Option<bool> {
 /// The result of a finished debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DebateResult {
-    /// Alice's payoff; `None` if a player's fault ended the debate.
+    /// Alice's payoff; `None` if a player forfeited.
     pub payoff: Option<f64>,
-    /// The seat whose fault ended the debate, and the fault.
+    /// The seat that forfeited the debate and the kind of its fault; `None` if no player forfeited.
     pub forfeit: Option<(Seat, String)>,
-    /// True if Alice argued for the truth; `None` if the truth is unknown or the rules never ask Alice.
+    /// True if Alice argued for the truth. `None` if the truth is unknown, or if the rules ask Alice for no answer.
     pub prover_honest: Option<bool>,
-    /// True if the debate's answer is true.
+    /// True if the debate's final answer to the root claim was right.
     pub answer_correct: Option<bool>,
-    /// One entry for each question to the judge whose answer is known: true if the judge was right. For free speeches,
-    /// the last probability is judged.
+    /// For each question to the judge whose right answer is known: true if the judge was right. In debates of speeches,
+    /// the judge's last probability counts as the answer.
     pub judged: Vec<bool>,
-    /// The number of illegal and unreadable replies of prover, opponent and judge.
+    /// The numbers of illegal or unreadable replies by prover, opponent and judge.
     pub illegal: [u64; 3],
     pub costs: SeatCosts,
 }
 
 impl DebateResult {
-    /// Returns the result of a save about `instance`; `None` if the debate has not ended.
+    /// Returns the result of the debate in a save; `None` if it has not ended. `instance` is the debated instance.
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed.
@@ -258,7 +257,7 @@ impl DebateResult {
     }
 }
 
-/// Returns one entry for each oracle question with a single right answer: true if the judge gave that answer.
+/// Returns one entry for each oracle query to the judge that has a single right answer: true if the judge gave it.
 fn answers(
     timeline: &debate_core::player::Timeline<'_, Exact>,
     instance: &Instance,
@@ -286,7 +285,7 @@ fn answers(
     }
 }
 
-/// The minimum number of independent units for an interval.
+/// The minimum number of independent units (debates or instances) for which an interval is computed.
 pub const MIN_UNITS: usize = 10;
 
 /// A mean over the debates of a match.
@@ -301,12 +300,12 @@ pub struct MeanWithInterval {
     pub by: IndependentUnit,
     /// The number of units.
     pub units: usize,
-    /// The 95 % interval of the mean; null with fewer than ten units.
+    /// The 95 % interval of the mean; null with fewer than ten independent units.
     pub ci95: Option<[f64; 2]>,
 }
 
-/// The unit that an interval treats as independent. Debates about the same instance are not independent, unless all
-/// debates are about one instance.
+/// The unit whose values an interval treats as independent. Debates about the same instance are not independent, except
+/// if the whole match is about one instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "EstimateUnit"))]
@@ -316,22 +315,22 @@ pub enum IndependentUnit {
     Debate,
 }
 
-/// A value with its instance and its debate.
+/// A value that was measured in one debate, with its instance.
 #[derive(Clone, Debug)]
 struct Observation<'d> {
     instance: &'d str,
-    /// The index of the debate in the match.
+    /// The index of the debate in the match's list of debates.
     debate: usize,
     value: f64,
 }
 
 impl MeanWithInterval {
-    /// Returns the mean of any values; `None` without values.
+    /// Returns the mean of the values, with its interval; `None` without values.
     fn mean(values: &[Observation<'_>]) -> Option<Self> {
         Self::with(values, |units| cluster_interval(units.iter().copied()))
     }
 
-    /// Returns the proportion of ones among values that are 0 or 1; `None` without values.
+    /// Returns the proportion of ones among values of 0 or 1, with its interval; `None` without values.
     fn share(values: &[Observation<'_>]) -> Option<Self> {
         let estimate = Self::with(values, share_interval)?;
         let within = |[low, high]: [f64; 2]| [low.max(0.0), high.min(1.0)];
@@ -380,8 +379,9 @@ impl MeanWithInterval {
     }
 }
 
-/// Returns the interval of a proportion: Wilson's if every unit has one value or all values are equal, else by the
-/// spread between units. Equal values carry no more information than one value per unit.
+/// Returns the interval of a proportion. It is Wilson's if every independent unit has one value or all values are
+/// equal, because equal values of one unit carry no more information than one. Otherwise it is based on the spread
+/// between units.
 fn share_interval(values: &[(&str, f64)]) -> Option<(f64, f64)> {
     let units: BTreeSet<&str> = values.iter().map(|(unit, _)| *unit).collect();
     let ones = values.iter().filter(|(_, value)| *value > 0.5).count();
@@ -405,7 +405,7 @@ const HEADS: [&str; 8] = [
     "cost",
 ];
 
-/// The column names of a matchup's estimates in the table.
+/// The names of a row's estimates, as column headings of the table.
 const ESTIMATES: [&str; 5] = [
     "payoff",
     "prover_wins",
@@ -476,7 +476,7 @@ impl CommandResult for MatchReport {
         page
     }
 
-    /// Returns one row of the printed table for each matchup.
+    /// Returns the rows of the printed table, one for each matchup of players.
     fn table(&self) -> Vec<Vec<String>> {
         let mut header =
             table::csv_header("scenario,condition,prover,opponent,judge,seed,debates,finished");
@@ -495,7 +495,7 @@ impl CommandResult for MatchReport {
     }
 }
 
-/// Returns a matchup's estimates in the order of [`ESTIMATES`].
+/// Returns the estimates of one row of the report, in the order of [`ESTIMATES`].
 fn estimates(matchup: &MatchupReport) -> [Option<&MeanWithInterval>; 5] {
     [
         matchup.payoff.as_ref(),
@@ -532,7 +532,7 @@ fn figure(estimate: Option<&MeanWithInterval>, written: impl Fn(f64) -> String) 
     }
 }
 
-/// Formats the number of forfeits by seat and fault: "Bob timeout 2, crash 1".
+/// Formats the numbers of forfeits by seat and kind of fault: "Bob timeout 2, crash 1".
 fn faults(forfeits: &BySeat<FaultCounts>) -> String {
     let by_seat = [&forfeits.prover, &forfeits.opponent, &forfeits.judge];
     let seats = ["Alice", "Bob", "judge"].into_iter().zip(by_seat);
@@ -564,7 +564,7 @@ fn total(cost: &BySeat<PrintedCost>) -> String {
     )
 }
 
-/// Formats the total cost after a comma; empty if no cost is known.
+/// Formats the total cost with a comma before it; empty if no cost is known.
 fn spent(cost: &PrintedCost) -> String {
     let tokens = cost.tokens_in + cost.tokens_out;
     if cost.calls == 0 && tokens == 0 && cost.usd == "0" {

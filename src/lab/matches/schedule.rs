@@ -22,34 +22,34 @@ use debate_host::record::Header;
 use debate_solver::registry;
 use debate_solver::setup::Setup;
 
-/// The name that selects all instances of a scenario.
+/// The word in a match plan that selects all instances of a scenario.
 const ALL: &str = "all";
 
 /// A debate of a match.
 pub(super) struct MatchDebate {
     matchup: usize,
-    /// The index in `plans` of the plan of the debate's matchup, with the answers in this debate's order.
+    /// The index in `plans` of the plan for this debate: its players, rules, scenario and order of the answers.
     plan: usize,
-    /// The index of the order of the answers: each open question can be debated with its answers swapped.
+    /// The order of the question's two answers: 0 is as in the scenario, 1 is swapped.
     order: usize,
     world: usize,
     number: u64,
-    /// The identity of the instance; debates with equal values are about the same instance.
+    /// The key of the debated instance. Debates with equal keys are about the same instance.
     instance: String,
 }
 
 impl MatchDebate {
-    /// Returns the values that the two debates of a game share.
+    /// Returns the values that are equal in the two debates of a game with exchanged seats.
     fn subject(&self) -> (u64, &str, usize) {
         (self.number, &self.instance, self.order)
     }
 }
 
-/// The debates of a match in the order in which they are to be played.
+/// The debates of a match in the order in which they are played.
 pub(super) struct Schedule {
     scenarios: Vec<String>,
     plans: Vec<DebatePlan>,
-    /// Empty results for each matchup: the same players under the same rules on one scenario.
+    /// The matchups of the match, still without results. A matchup has the same players, rules and scenario.
     matchups: Vec<MatchupResults<'static>>,
     pub(super) debates: Vec<MatchDebate>,
     places: HashMap<Digest, usize>,
@@ -83,8 +83,8 @@ impl Schedule {
         Ok(schedule)
     }
 
-    /// Returns the schedule of individually planned debates. The debates of one condition between the same players form
-    /// one matchup.
+    /// Returns the schedule of debates that were planned individually. Debates of the same condition between the same
+    /// players form one matchup.
     pub(super) fn from_planned_debates(debates: Vec<PlannedDebate>) -> Self {
         let mut schedule = Self {
             scenarios: Vec::new(),
@@ -132,7 +132,7 @@ impl Schedule {
         schedule
     }
 
-    /// Checks that each alias belongs to one player.
+    /// Checks that no two players have the same alias.
     fn check_aliases(&self) -> Result<(), String> {
         let mut aliased: BTreeMap<&str, &Spec> = BTreeMap::new();
         for player in self.plans.iter().flat_map(|plan| &plan.players) {
@@ -146,8 +146,8 @@ impl Schedule {
         Ok(())
     }
 
-    /// Orders the debates for a sequential test of two players: the two debates of a game follow each other, and no
-    /// player meets itself.
+    /// Orders the debates for a sequential test between two players: the two debates of a game are consecutive, and no
+    /// player plays against itself.
     ///
     /// # Errors
     /// If there are not two players who exchange seats under the same rules and judge.
@@ -197,8 +197,8 @@ impl Schedule {
         Ok(())
     }
 
-    /// Returns the state of a sequential test. Games count in the order of the schedule, up to the first one without a
-    /// result, so the decision does not depend on the number of concurrent debates.
+    /// Returns the state of a sequential test. Games count in schedule order, up to the first one without a result. The
+    /// decision is therefore independent of the number of concurrent debates.
     pub(super) fn sprt_state(
         &self,
         test: SprtTest,
@@ -219,7 +219,8 @@ impl Schedule {
         Some(test.run([player, other], games.flatten()))
     }
 
-    /// Adds a scenario, or the questions of a set, under one name. All setups have the same rules and players.
+    /// Adds the debates of a scenario, or of all questions of a set, under one name. All `setups` have the same rules
+    /// and players.
     fn add_scenario(
         &mut self,
         scenario: &str,
@@ -266,7 +267,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// Adds the debates of a matchup with the question's answers in one order.
+    /// Adds a matchup's debates with one of the two orders of the question's answers.
     fn add_debates(
         &mut self,
         [matchup, order]: [usize; 2],
@@ -302,7 +303,7 @@ impl Schedule {
         Ok(())
     }
 
-    /// Restricts the schedule to a shard: the debates with numbers in `part`.
+    /// Restricts the schedule to a shard: the debates whose numbers are in `part`.
     pub(super) fn restrict_to_range(&mut self, part: &Range<u64>) {
         let places = self.places.drain();
         let kept = places.filter(|(_, place)| part.contains(&(*place as u64)));
@@ -313,7 +314,7 @@ impl Schedule {
             .retain(|_| number.next().is_some_and(|number| part.contains(&number)));
     }
 
-    /// Returns the index of the debate with this key.
+    /// Returns the index of the debate whose digest is `key`; `None` if the schedule has no such debate.
     pub(super) fn index_of_key(&self, key: &Digest) -> Option<usize> {
         self.places.get(key).copied()
     }
@@ -328,7 +329,7 @@ impl Schedule {
         }
     }
 
-    /// Returns the distinct players with a command in the debates at these indices, by name.
+    /// Returns the different external players (those with a command) in the debates at these indices, by name.
     pub(super) fn distinct_programs(&self, indices: &[usize]) -> BTreeMap<String, Spec> {
         let plans: BTreeSet<usize> = indices.iter().map(|at| self.debates[*at].plan).collect();
         let players = plans.into_iter().flat_map(|plan| &self.plans[plan].players);
@@ -338,12 +339,12 @@ impl Schedule {
             .collect()
     }
 
-    /// Returns the default title for a plan without one.
+    /// Returns the title of a match whose plan has none.
     pub(super) fn default_title(&self) -> String {
         self.scenarios.join(", ")
     }
 
-    /// Returns the results of each matchup. `results` has one entry per debate, by index.
+    /// Returns the report's row for each matchup. `results` has one entry per debate, by index.
     pub(super) fn matchup_reports(&self, results: &[Option<DebateResult>]) -> Vec<MatchupReport> {
         let mut rows: Vec<MatchupResults<'_>> = self.matchups.clone();
         for ((place, debate), result) in self.debates.iter().enumerate().zip(results) {
@@ -368,7 +369,7 @@ impl Schedule {
         ratings_by_rules_and_judge(&debates.collect::<Vec<_>>())
     }
 
-    /// Returns the debates for the ratings, by index; `None` without a result.
+    /// Returns the debates in the form that the ratings need, by index; `None` for a debate without a result.
     fn rated_debates<'r>(
         &'r self,
         results: &'r [Option<DebateResult>],
@@ -389,7 +390,7 @@ impl Schedule {
     }
 }
 
-/// Combines the rows of several scenarios by condition and players.
+/// Returns rows that combine the results of several scenarios. Each row has one condition and the same players.
 fn together<'r>(rows: &[MatchupResults<'r>]) -> Vec<MatchupResults<'r>> {
     let mut all: BTreeMap<(&str, &[String; 3]), Vec<&MatchupResults<'r>>> = BTreeMap::new();
     for row in rows {
@@ -408,7 +409,7 @@ fn together<'r>(rows: &[MatchupResults<'r>]) -> Vec<MatchupResults<'r>> {
         .collect()
 }
 
-/// Returns the rules to compare, each with its name.
+/// Returns the rules that the match compares, each with its name.
 fn conditions(
     plan: &MatchPlan,
     setup: &Setup,
@@ -431,7 +432,7 @@ fn conditions(
         .collect()
 }
 
-/// Returns all combinations of players. A seat that these rules never ask has a single entry, its default.
+/// Returns all combinations of the plan's players. A seat that the rules never ask contributes only its default player.
 fn seatings(plan: &MatchPlan, setup: &Setup, protocol: &Protocol) -> Vec<[Option<String>; 3]> {
     let instance = setup.instance(0);
     let of = |seat: Seat| -> Vec<Option<String>> {
@@ -455,7 +456,7 @@ fn seatings(plan: &MatchPlan, setup: &Setup, protocol: &Protocol) -> Vec<[Option
     seatings
 }
 
-/// Returns the plan of a debate between these players, without an instance.
+/// Returns the plan for debates between these players. The instance is still open.
 fn base_plan(
     setup: &Setup,
     protocol: &Protocol,
@@ -493,7 +494,7 @@ fn base_plan(
     })
 }
 
-/// Returns the names of a plan's players for tables: an alias, or else the whole name.
+/// Returns the displayed names of a plan's three players: a player's alias, otherwise its whole name.
 fn names_for_tables(plan: &DebatePlan) -> [String; 3] {
     let mut names = plan.player_names();
     for (name, player) in names.iter_mut().zip(&plan.players) {
@@ -504,7 +505,8 @@ fn names_for_tables(plan: &DebatePlan) -> [String; 3] {
     names
 }
 
-/// Returns the tags for the saves of a plan, so that `report` separates the same conditions as the match.
+/// Returns the tags for the saves of a plan. With these tags, `report` groups the saves by the same conditions as the
+/// match.
 fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, String> {
     let named = condition.map(|name| (tags::CONDITION, name.clone()));
     let [_, _, judge] = plan.player_names();
@@ -513,8 +515,8 @@ fn tags_of(plan: &DebatePlan, condition: Option<&String>) -> BTreeMap<String, St
     tags.map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Returns the indices of the instances that the plan names; `all` means every instance. `None` if the plan names no
-/// instance, so that each debate has its own or draws one.
+/// Returns the indices of the instances that the match plan names; `all` means every instance. `None` if it names none;
+/// then each debate draws its instance.
 fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchError> {
     match named {
         [] => Ok(None),
@@ -529,16 +531,16 @@ fn worlds(named: &[String], setup: &Setup) -> Result<Option<Vec<usize>>, MatchEr
     }
 }
 
-/// An individually planned debate of a match.
+/// A debate of a match with its own plan and condition.
 #[derive(Clone)]
 pub struct PlannedDebate {
-    /// The name of the condition under which the debate is counted.
+    /// The name of the condition under which reports count the debate.
     pub condition: String,
     pub plan: DebatePlan,
 }
 
-/// Returns the key of a planned debate: a digest of everything that determines it. The debate's save has the same key
-/// ([`saved_debate_key`]).
+/// Returns the key of a planned debate: a digest of everything that determines it. [`saved_debate_key`] returns the
+/// same key for the debate's save.
 pub fn planned_debate_key(plan: &DebatePlan) -> Digest {
     let worlds = plan.setup.decomposition.worlds();
     let name = worlds.get(plan.world).map_or("", |world| &world.name);
@@ -562,7 +564,7 @@ fn key_of_plan(plan: &DebatePlan, instance: &str, number: u64) -> Digest {
     key(&plan.setup.source, files, &parts, &plan.player_names())
 }
 
-/// Returns the key of a save's debate.
+/// Returns the key of the debate in a save, which equals the key of its plan ([`planned_debate_key`]).
 pub fn saved_debate_key(header: &Header) -> Digest {
     let files = header
         .files

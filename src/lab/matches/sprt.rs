@@ -12,21 +12,22 @@ use super::ratings::ELO_PER_LOG_ODDS;
 use debate_core::number::{percent, short, signed};
 use debate_core::text::{count_with_noun, replace_unsafe_characters};
 
-/// The largest Elo difference of a hypothesis. Above it a win is certain in a float.
+/// The largest Elo difference that a hypothesis may state. Above it, the probability of a win rounds to 1 in floating
+/// point.
 const MAX_ELO: f64 = 4000.0;
 
-/// The hypotheses and error rates of a test.
+/// The hypotheses and error rates of a sequential probability ratio test.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SprtTest {
     /// The Elo difference under H0.
     pub elo0: f64,
-    /// The Elo difference under H1, above `elo0`.
+    /// The Elo difference under hypothesis H1; greater than `elo0`, the one under H0.
     pub elo1: f64,
-    /// The probability to accept H1 if H0 is true.
+    /// The allowed probability of accepting H1 although H0 is true.
     pub alpha: f64,
-    /// The probability to accept H0 if H1 is true.
+    /// The allowed probability of accepting H0 although H1 is true.
     pub beta: f64,
 }
 
@@ -52,7 +53,7 @@ impl FromStr for SprtTest {
 }
 
 impl SprtTest {
-    /// Checks the ranges of the numbers.
+    /// Checks the ranges of the test's numbers. An error names the first invalid one.
     ///
     /// # Errors
     /// If a number is out of its range. The error is a sentence without a full stop.
@@ -71,7 +72,7 @@ impl SprtTest {
         Ok(())
     }
 
-    /// Returns the log-likelihood ratio at which H0 is accepted, and the one at which H1 is.
+    /// Returns two log-likelihood ratios: at or below the first, H0 is accepted; at or above the second, H1 is.
     pub fn decision_bounds(&self) -> [f64; 2] {
         [
             (self.beta / (1.0 - self.alpha)).ln(),
@@ -79,7 +80,7 @@ impl SprtTest {
         ]
     }
 
-    /// Returns what a win and a loss of the first player add to the log-likelihood ratio.
+    /// Returns the amounts that a win and a loss of the first player add to the log-likelihood ratio.
     fn win_and_loss(&self) -> [f64; 2] {
         let odds = [self.elo0, self.elo1].map(|elo| elo / ELO_PER_LOG_ODDS);
         // ln σ(t) = −ln(1 + e⁻ᵗ)
@@ -87,8 +88,8 @@ impl SprtTest {
         [log(odds[1]) - log(odds[0]), log(-odds[1]) - log(-odds[0])]
     }
 
-    /// Runs the test on the first player's points in each game, in order: 1, ½ or 0. Games after the decision do not
-    /// count.
+    /// Runs the test on the points of the first player (1, ½ or 0) in each game, in order. Games after the decision do
+    /// not count.
     pub fn run(self, players: [&str; 2], points: impl IntoIterator<Item = f64>) -> SprtState {
         let [lower, upper] = self.decision_bounds();
         let [win, loss] = self.win_and_loss();
@@ -134,7 +135,7 @@ pub enum SprtHypothesis {
     H1,
 }
 
-/// The state of a test after the games so far.
+/// The state of a sequential test after the games so far.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SprtState {
@@ -143,21 +144,21 @@ pub struct SprtState {
     pub other: String,
     #[serde(flatten)]
     pub test: SprtTest,
-    /// The number of games that `player` won, up to the decision.
+    /// The number of games that `player` won before the test's decision.
     pub won: usize,
     pub drawn: usize,
     pub lost: usize,
     pub log_likelihood_ratio: f64,
-    /// H0 is accepted at or below this ratio.
+    /// The log-likelihood ratio at or below which H0 is accepted.
     pub lower: f64,
-    /// H1 is accepted at or above this ratio.
+    /// The log-likelihood ratio at or above which H1 is accepted.
     pub upper: f64,
-    /// The accepted hypothesis; null while the test is undecided.
+    /// The hypothesis that the test accepted; null while the test is undecided.
     pub accepted: Option<SprtHypothesis>,
 }
 
 impl SprtState {
-    /// Returns the test and its state as two printed rows.
+    /// Returns two text lines for the report: the test and its current state.
     pub(super) fn printed_rows(&self) -> [String; 2] {
         let [player, other] = [&self.player, &self.other].map(|it| replace_unsafe_characters(it));
         let SprtTest {
@@ -259,8 +260,8 @@ mod tests {
         assert!((0.05..0.11).contains(&false_h0), "{false_h0}");
     }
 
-    /// The error rates are at most e^lower and e^-upper if the mean of the likelihood ratio under H0, and of its inverse
-    /// under H1, is at most 1 in each game. Draws make both means smaller.
+    /// In each game, the mean of the likelihood ratio under H0 must be at most 1, and the mean of its inverse under H1
+    /// too. Then the error rates are at most e^lower and e^-upper. Draws make both means smaller.
     #[test]
     fn draws_do_not_raise_the_bounds_of_the_error_rates() {
         for text in ["0,100,0.05,0.1", "-50,300,0.01,0.2", "200,220,0.1,0.1"] {

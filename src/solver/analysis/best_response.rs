@@ -1,4 +1,4 @@
-//! Computed players: the best response to the other players at the table.
+//! The computed player `best-response`: it maximises its expected payoff against the known players in the other seats.
 
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -18,7 +18,7 @@ use debate_core::player::{
 };
 use debate_core::protocol::{Kind, Protocol, Request, Seat, State, View};
 
-/// Maximum number of replies that are played to find one reply of the best response.
+/// Maximum number of simulated replies in the search for one reply of the best response.
 const MAX_STATES: u64 = 5_000_000;
 
 /// Returns every strategy: the built-in ones, and those that are computed in this crate.
@@ -30,7 +30,7 @@ pub fn registry<N: Number>() -> Registry<N> {
     registry
 }
 
-/// One-line descriptions of the best responses under a protocol.
+/// One-line descriptions of the best responses of prover and opponent under one protocol.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BestResponseWords {
@@ -39,7 +39,7 @@ struct BestResponseWords {
     opponent: &'static str,
 }
 
-/// The descriptions under the protocols whose replies can be listed.
+/// The descriptions of the best responses, for the protocols whose possible replies can be listed.
 static PROTOCOLS: LazyLock<Vec<BestResponseWords>> =
     // A test checks that the file can be parsed.
     LazyLock::new(|| ron::from_str(include_str!("best_response.ron")).unwrap_or_default());
@@ -66,8 +66,7 @@ fn entries<N: Number>() -> impl Iterator<Item = StrategyEntry<N>> {
     })
 }
 
-/// Builds the best response to the other players at the table. A human judge is assumed to answer like the
-/// oracle.
+/// Builds the best response to the players in the other seats. A human judge is assumed to answer like the oracle.
 fn best<'a, N: Number>(
     order: &BuildInputs<'a, '_>,
     seat: Seat,
@@ -153,19 +152,19 @@ fn best<'a, N: Number>(
     Ok(Box::new(response))
 }
 
-/// A player that maximises its remaining payoff against known players.
+/// A player that maximises its expected remaining payoff against known players.
 struct BestResponse<'a, N: Number> {
     seat: Seat,
     other: PlayableStrategy<'a, N>,
     judge: PlayableStrategy<'a, N>,
-    /// The available replies, and the fixed proof bits.
+    /// The replies that this player considers, and the proof bits to which it has committed.
     replies: AvailableReplies<N>,
     start: State<'a, N>,
     table: Mutex<TranspositionTable<N>>,
 }
 
 impl<'a, N: Number> BestResponse<'a, N> {
-    /// Searches with the table that earlier searches filled.
+    /// Runs a search that reuses the table of positions from earlier searches.
     fn searched<T>(
         &self,
         budget: Budget<'_>,

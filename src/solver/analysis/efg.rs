@@ -1,4 +1,4 @@
-//! A small debate as an extensive game, in the format that both Gambit and `OpenSpiel` read.
+//! Exports a small debate as an extensive-form game, in the EFG format that Gambit and `OpenSpiel` read.
 //!
 //! It is the game that `equilibrium --all` solves: both are folds over one tree (`game`). The debaters are
 //! the two players. Coins, the judge and the draw of the instance are chance moves. A player cannot tell
@@ -22,28 +22,29 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Request};
 use debate_core::scenario::{ClaimKey, Instance};
 
-/// A debate as a game in the text of an EFG file, for Gambit and OpenSpiel.
+/// A debate as the text of an EFG file, for Gambit and OpenSpiel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct EfgFile {
     /// The text of the file.
     pub text: String,
-    /// The number of nodes, including terminals.
+    /// The number of nodes in the game tree, including terminal ones.
     pub nodes: u64,
     pub terminals: u64,
-    /// True if a fraction has a numerator or denominator of more than 32 bits, which only Gambit can read.
+    /// True if a fraction in the file has a numerator or denominator of more than 32 bits. Only Gambit can read such a
+    /// file.
     pub wide: bool,
 }
 
-/// The debates from which an extensive-form game is built.
+/// The debates from which an extensive-form game is written, with their limits.
 #[derive(Clone, Copy)]
 pub struct GameSpec<'p, 'a> {
     /// The title of the game.
     pub title: &'p str,
-    /// The instances, one of which is drawn. A single instance is not drawn.
+    /// The debates' starts, one for each instance. If there are several, a chance move draws one.
     pub starts: &'p [GameStart<'p, 'a>],
-    /// The probabilities that a player may give.
+    /// The probabilities that a player may state as an estimate.
     pub grid: &'p [Exact],
-    /// The number of leaves that prover and opponent may query in a debate.
+    /// The maximum numbers of leaves that prover and opponent may each query in a debate.
     pub queries: [u32; 2],
     /// The maximum number of nodes.
     pub budget: Budget<'p>,
@@ -85,7 +86,7 @@ struct EfgWriter<'p, 'a> {
     plan: GameSpec<'p, 'a>,
     game: EfgFile,
     chances: u64,
-    /// The numbers of the information sets of prover and opponent in the file, by their numbers in the tree.
+    /// For prover and opponent: the number of each information set in the file, by its number in the game tree.
     sets: [HashMap<u64, usize>; 2],
 }
 
@@ -96,7 +97,7 @@ impl<'a> EfgWriter<'_, 'a> {
         Ok(self.plan.budget.record_steps(self.game.nodes, "nodes")?)
     }
 
-    /// Writes the draw of the instance, if there are several.
+    /// Writes the chance node that draws the instance, if there are several.
     fn draw_of_instance(&mut self) -> Result<(), Unsolved> {
         if self.plan.starts.len() < 2 {
             return Ok(());
@@ -119,7 +120,7 @@ impl<'a> EfgWriter<'_, 'a> {
         Ok(())
     }
 
-    /// Writes the node of a move, and returns its children in order.
+    /// Writes the node of one move, and returns the node's children in order.
     fn node(
         &mut self,
         instance: &Instance,
@@ -152,7 +153,7 @@ impl<'a> EfgWriter<'_, 'a> {
         })
     }
 
-    /// Writes a personal node: name, player, number and name of the information set, and actions.
+    /// Writes the node of a player's choice: name, player, number and name of the information set, and actions.
     fn write_choice_node(
         &mut self,
         name: &str,
@@ -175,7 +176,7 @@ impl<'a> EfgWriter<'_, 'a> {
         self.game.text.push_str(" } 0\n");
     }
 
-    /// Writes a chance node: name, number and name of the information set, and replies with their probabilities.
+    /// Writes a chance node: name, number and name of the information set, and outcomes with their probabilities.
     fn write_chance_node<'r>(
         &mut self,
         request: &Request<Exact>,
@@ -225,7 +226,7 @@ fn printable_label(text: &str) -> String {
     text.chars().map(plain).collect()
 }
 
-/// Returns the name of a request's kind, in one word.
+/// Returns one word for the type of a request.
 fn request_kind<N>(request: &Request<N>) -> &'static str {
     match request.draw() {
         Some(_) => "Coin",
@@ -245,7 +246,7 @@ fn action_label(instance: &Instance, action: &Action) -> String {
     }
 }
 
-/// Returns a leaf's name, which is the same in all instances that a player cannot tell apart.
+/// Returns a name for a leaf that is the same in all instances which a player cannot tell apart.
 fn leaf_name(instance: &Instance, leaf: &ClaimKey) -> String {
     let id = instance.claim_id_in_file(instance.claim_with_key(leaf.clone()));
     printable_label(&id.map_or_else(|| leaf.to_string(), str::to_owned))

@@ -1,4 +1,4 @@
-//! Equilibria (PE Theorem 6.2): a table of every named prover against every named opponent, and the game over all
+//! Equilibria (PE Theorem 6.2): the payoff table of named provers against named opponents, and the game over all
 //! strategies.
 //!
 //! The prover leads: it commits itself to a strategy, and the opponent gives its best reply to this strategy. The
@@ -38,10 +38,10 @@ pub use report::{
     scenario_hypotheses, soundness_hypotheses,
 };
 
-/// The budget of a whole table divided by the budget of one debate.
+/// The budget of replies for a whole payoff table, as a multiple of the budget for one debate.
 const TABLE_BUDGET_FACTOR: u64 = 8;
 
-/// A player who was requested, but is left out of the table because its value cannot be computed.
+/// A player whom the user requested, but whom the payoff table leaves out because a payoff cannot be computed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "LeftOutPlayer"))]
@@ -54,30 +54,30 @@ pub struct ExcludedPlayer {
     pub reason: String,
 }
 
-/// The table of exact payoffs to the prover.
+/// The table of the prover's exact expected payoffs, for each prover and each opponent.
 #[derive(Clone, Debug)]
 pub struct Equilibrium<N> {
     /// The provers.
     pub provers: Vec<Spec>,
     /// The opponents.
     pub opponents: Vec<Spec>,
-    /// The payoff of each prover against each opponent.
+    /// The expected payoff of each prover (row) against each opponent (column).
     pub payoff: Vec<Vec<N>>,
-    /// The probability that each prover's answer is true; `None` if the truth is undecided.
+    /// For each prover, the probability that its answer to the root claim is true; `None` if the truth is undecided.
     pub answer_correct: Vec<Option<N>>,
-    /// Players who were requested, but whose value cannot be computed.
+    /// The players whom the user requested, but whose payoffs cannot be computed.
     pub left_out: Vec<ExcludedPlayer>,
 }
 
 impl<N: Number> Equilibrium<N> {
-    /// Returns the index of the opponent's best reply to a prover: the first opponent against which the prover gets
-    /// least.
+    /// Returns the index of the opponent's best reply to a prover: the first opponent that gives the prover the least
+    /// payoff.
     pub fn best_reply(&self, prover: usize) -> Option<usize> {
         let row = self.payoff.get(prover)?;
         first_best(row, |value, best| value < best)
     }
 
-    /// Returns the payoff of a prover against the best reply to it.
+    /// Returns the payoff of a prover against the opponent's best reply.
     pub fn guaranteed_payoff(&self, prover: usize) -> Option<&N> {
         self.payoff.get(prover)?.get(self.best_reply(prover)?)
     }
@@ -92,7 +92,7 @@ impl<N: Number> Equilibrium<N> {
     }
 }
 
-/// Returns the index of the first value that no other value beats.
+/// Returns the index of the first value that no other value beats, by the order `beats`.
 fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> {
     let mut best: Option<(usize, &V)> = None;
     for (index, value) in values.iter().enumerate() {
@@ -103,8 +103,8 @@ fn first_best<V>(values: &[V], beats: impl Fn(&V, &V) -> bool) -> Option<usize> 
     best.map(|(index, _)| index)
 }
 
-/// Returns every strategy of a seat except those that depend on another seat, and except `asks`. Includes the `shifted` player with
-/// offset ε, which reaches honest Alice's bound.
+/// Returns every strategy of a seat except `asks` and those that depend on the player of another seat. Includes the
+/// estimator `shifted` with offset ε, which reduces honest Alice to her guaranteed bound.
 pub fn independent_strategies<N: Number>(
     registry: &Registry<N>,
     seat: Seat,
@@ -126,7 +126,7 @@ pub fn independent_strategies<N: Number>(
         .collect()
 }
 
-/// A table of payoffs to be computed.
+/// The inputs of a payoff table that is still to be computed.
 #[derive(Clone, Copy, Debug)]
 pub struct PayoffTable<'s, N: Number> {
     /// The registry that builds players.
@@ -134,16 +134,16 @@ pub struct PayoffTable<'s, N: Number> {
     /// The rules.
     pub protocol: &'s Protocol,
     pub judge: &'s Spec,
-    /// The instances of μ with their probabilities.
+    /// The instances of the distribution μ with their probabilities.
     pub instances: &'s [(N, Instance)],
-    /// The probabilities that `best-response` may give.
+    /// The probabilities that the player `best-response` may state as an estimate.
     pub grid: &'s [N],
 }
 
-/// The number of provers against whom an opponent may exceed the limit before the others are skipped.
+/// The number of provers against whom an opponent may exceed the budget. After that, its remaining provers are skipped.
 const MAX_EXCEEDED: usize = 3;
 
-/// Returns the error of an opponent who exceeded the limit against [`MAX_EXCEEDED`] provers of the rows so far.
+/// Returns the error of an opponent who exceeded the budget against [`MAX_EXCEEDED`] of the provers computed so far.
 fn repeated_excess<N: Number>(rows: &[Vec<PayoffCell<N>>], opponent: usize) -> Option<SolveError> {
     let excess = |row: &Vec<PayoffCell<N>>| match row.get(opponent)? {
         Err(SolveError::Unsolved(why @ Unsolved::Exceeded(_))) => Some(why.clone()),
@@ -153,11 +153,12 @@ fn repeated_excess<N: Number>(rows: &[Vec<PayoffCell<N>>], opponent: usize) -> O
     Some(why.into())
 }
 
-/// The value of one prover against one opponent.
+/// A cell of the payoff table: the expected payoff of one prover against one opponent, and the probability that the
+/// prover's answer is true.
 type PayoffCell<N> = Result<(N, Option<N>), SolveError>;
 
 impl<N: Number> PayoffTable<'_, N> {
-    /// Returns the value of one prover against one opponent; adds the replies played to `played`.
+    /// Computes the payoff of one prover against one opponent. Adds the number of simulated replies to `played`.
     fn cell(
         &self,
         [prover, opponent]: [&Spec; 2],
@@ -190,7 +191,7 @@ impl<N: Number> PayoffTable<'_, N> {
         })
     }
 
-    /// Returns the value in closed form if a player draws every reply at random; `None` if no closed form is known.
+    /// Returns the payoff in closed form if a player draws every reply at random; `None` if no closed form is known.
     fn closed_form_cell(
         &self,
         case: &SolverInput<'_, N>,
@@ -219,7 +220,7 @@ impl<N: Number> PayoffTable<'_, N> {
         Some(Ok((clean(value), right.map(clean))))
     }
 
-    /// Returns an estimate of the number of claims that the closed form visits for one pair of players.
+    /// Returns an estimate of the number of claims that the closed form visits for one prover and one opponent.
     fn estimated_visits(&self) -> BigUint {
         let each = self.instances.iter().map(|(_, instance)| {
             let size = instance.size();
@@ -229,8 +230,8 @@ impl<N: Number> PayoffTable<'_, N> {
         each.sum()
     }
 
-    /// Computes the table. If some pairs of players have no exact value, players are left out one by one: each time the
-    /// one who fails against the greatest proportion of the others.
+    /// Computes the payoff table. While some cells cannot be computed, leaves out one player at a time: the one with
+    /// the greatest proportion of failed cells.
     ///
     /// # Errors
     /// Returns an error if the computation is stopped or takes many times the budget in total. Also returns
@@ -313,7 +314,7 @@ impl<N: Number> PayoffTable<'_, N> {
     }
 }
 
-/// Returns the row or column with the greatest proportion of failures, if any cell fails.
+/// Returns the player (row or column) with the greatest proportion of failed cells; `None` if no cell failed.
 fn most_failing<N>(
     cells: &[Vec<PayoffCell<N>>],
     rows: &[usize],

@@ -1,4 +1,4 @@
-//! The best strategy of a seat that knows part of the instance, against known players.
+//! The best strategy of a seat that knows only part of the instance, against known players.
 //!
 //! Two histories are in one information set of a seat if the seat has the same knowledge of the instance and
 //! the same observations ([`debate_core::observe`]). The seat has perfect recall: its observations and
@@ -30,27 +30,26 @@ use debate_core::protocol::{Draw, EventSink, Reply, Rules as _, Seat, Spent, Sta
 use debate_core::scenario::{ClaimKey, Instance};
 pub use proof_steps::ProofStep;
 
-/// Maximum number of replies after which a set of histories is no longer followed. Replies that are certain do not
-/// count.
+/// Maximum number of consecutive replies that the search follows. Replies without an alternative do not count.
 const MAX_LEVELS: u32 = 600;
 
-/// The expectation in each history of a set, and the plan for the proof bits under which it is computed.
+/// The expected payoffs for the histories of an information set, and the proof bits that the seat plans to write.
 type Planned<N> = (Vec<Expected<N>>, ProofPlan);
 
-/// A search for the best strategy of a seat.
+/// A search for the best strategy of a seat that sees only part of the debate.
 pub(crate) struct BestReplySearch<'p, 'a, N: Number> {
     seat: Seat,
     cases: Vec<CandidateInstance<'p, 'a, N>>,
     round_indices: Vec<RoundIndices>,
-    /// The replies available to the seat.
+    /// The replies that the seat considers.
     pub(crate) replies: AvailableReplies<N>,
-    /// The leaves that the seat may query; `queries` limits the number of queries per debate.
+    /// The leaves that the seat may query. `queries` below is the maximum number of queries in a debate.
     leaves: Vec<ClaimKey>,
     queries: u32,
-    /// r^0 … r^d if rewards are split by the steps of the soundness proof; otherwise empty.
+    /// The weights r^0 … r^d, if rewards are split by the steps of the soundness proof; otherwise empty.
     splits: Vec<N>,
     budget: Budget<'p>,
-    /// The number of replies played so far.
+    /// The number of replies simulated so far.
     pub(crate) played: u64,
     table: HashMap<StateKey, Vec<Expected<N>>>,
     classes: CaseClasses,
@@ -80,7 +79,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         }
     }
 
-    /// Lets the seat query up to `queries` leaves in a debate, from the leaves of all cases.
+    /// Allows the seat to query up to `queries` leaves in a debate. Every leaf of a possible instance can be queried.
     ///
     /// # Errors
     /// Returns an error if there are more leaves than `max_leaves`.
@@ -105,22 +104,22 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(())
     }
 
-    /// Fixes these proof bits, and no others.
+    /// Fixes the proof bits that the prover writes; all other proof bits stay open.
     pub(crate) fn fix_proof_bits(&mut self, proof: ProofPlan) {
         self.replies.proof = proof;
         // Table entries are valid only for the proof bits that were fixed before.
         self.table.clear();
     }
 
-    /// Restricts the search to the expected payoff, without its parts by round.
+    /// Restricts the search to the total expected payoff, without its parts by round.
     #[must_use]
     pub(crate) fn value_only(mut self) -> Self {
         self.round_indices.fill(RoundIndices::single());
         self
     }
 
-    /// Reports the contribution of each step of the soundness proof of prover-estimator debate instead of
-    /// that of each round: [`ProofStep::all`]. `weights`: r^0 … r^d.
+    /// Splits the expected payoff by the steps of the soundness proof ([`ProofStep::all`]) instead of by round.
+    /// `weights` are r^0 … r^d.
     pub(crate) fn split_by_proof_step(&mut self, weights: Vec<N>) {
         let depth = to_u32_saturating(weights.len().saturating_sub(1));
         let steps = RoundIndices::numbered(ProofStep::all(depth).len());
@@ -130,7 +129,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         self.classes = CaseClasses::default();
     }
 
-    /// Creates a history of instance number `case`. The seat observes everything that happens from now on.
+    /// Creates a history of the debate about instance number `case`. The seat observes everything from this point on.
     pub(crate) fn history(&self, case: usize, weight: N, at: Node<'a, N>) -> History<'a, N> {
         let observer = Observer::new(Some(self.seat), self.cases[case].instance, 0);
         History {
@@ -143,8 +142,8 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         }
     }
 
-    /// Returns the expectation in each of these histories, which the seat cannot tell apart, if the seat maximises the
-    /// weighted sum over them. Also returns the seat's plan for the proof bits, which it fixes before any later reply.
+    /// Returns the expected payoffs, by history, if the seat maximises their weighted sum. The seat cannot tell the
+    /// histories apart. Also returns the seat's plan for the proof bits, which it chooses before any reply.
     ///
     /// # Errors
     /// Returns an error if the search exceeds the budget, or if a player has no reply.
@@ -156,8 +155,8 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         values.ok_or(Unsolved::NoReply(self.seat))
     }
 
-    /// Returns the result of `search` on a set under the best plan for the proof bits; `None` if the search
-    /// finds no values.
+    /// Calls `search` on an information set for each plan of the proof bits and returns the best result. `None` if the
+    /// search finds no values.
     fn planned(
         &mut self,
         set: &[History<'a, N>],
@@ -193,7 +192,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(values.map(|values| (values, plan)))
     }
 
-    /// Returns the expectation in each of these histories after the seat's reply; `None` if the reply is
+    /// Returns the expected payoff in each of the given histories after the seat's reply; `None` if the reply is
     /// illegal.
     ///
     /// # Errors
@@ -207,8 +206,8 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(values.map(|(values, _)| values))
     }
 
-    /// As [`Self::best_expectation`], but for fixed proof bits. Looks the set up in the table if all its histories have state
-    /// keys.
+    /// Returns the expected payoffs by history, as [`Self::best_expectation`], but for fixed proof bits. Uses the table
+    /// of known sets if all histories have state keys.
     fn value(&mut self, set: &[History<'a, N>]) -> Result<Vec<Expected<N>>, Unsolved> {
         if set.first().is_some_and(|first| first.level > MAX_LEVELS) {
             let deep = self.budget.with_steps(MAX_LEVELS.into());
@@ -233,8 +232,8 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(classes.iter().map(|class| values[*class].clone()).collect())
     }
 
-    /// Returns the table key of a set; `None` if a history has no state key. Also returns for each history the
-    /// index of its class of equal histories.
+    /// Returns the table key of an information set; `None` if a history has no state key. Also returns, for each
+    /// history, the index of its class of equal histories.
     fn key_of(
         &self,
         set: &[History<'a, N>],
@@ -302,7 +301,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         self.follow(set, branches)
     }
 
-    /// Adds the branches of a history in which another seat replies.
+    /// Adds the branches of a history that follow a reply of another seat.
     fn branch(
         &mut self,
         parent: usize,
@@ -336,8 +335,8 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(())
     }
 
-    /// True if the hypothetical branch in which the coin shows the truth must be followed as well, because rewards are
-    /// split by the steps of the proof.
+    /// True if the search must also follow the hypothetical branch in which the coin shows the truth. It must if
+    /// rewards are split by the steps of the soundness proof.
     fn asks_truth(&self, history: &History<'a, N>, turn: &Turn<N>) -> bool {
         let coin = turn.request.draw().is_some();
         let asked = history.trace.coins_show_truth() || history.trace.is_before_coins();
@@ -370,7 +369,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(Some(Branch::certain(parent, gain, next, seen)))
     }
 
-    /// Applies a reply. Returns its gain and the seat's observations of it.
+    /// Applies a reply to a history. Returns the payoff of the reply and the seat's observations.
     fn reply(
         &mut self,
         history: &mut History<'a, N>,
@@ -405,7 +404,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok((gain, observer.take_observation_key()))
     }
 
-    /// Returns the expectation in each history of a set, given all its branches.
+    /// Returns the expected payoff in each history of an information set, given all branches after them.
     fn follow(
         &mut self,
         set: &[History<'a, N>],
@@ -435,7 +434,8 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         Ok(sums)
     }
 
-    /// Returns the best expectation that the seat can achieve over all histories of a set.
+    /// Returns the best expected payoff in each history of an information set, over all replies and queries of the
+    /// seat.
     fn best(
         &mut self,
         set: &[History<'a, N>],
@@ -468,7 +468,7 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
             .ok_or(Unsolved::NoReply(turn.seat))
     }
 
-    /// Returns the weighted payoff of the histories of a set to the seat.
+    /// Returns the seat's expected payoff in an information set: the histories' payoffs, weighted by probability.
     fn weighted_payoff(&self, set: &[History<'a, N>], values: &[Expected<N>]) -> N {
         let each = set.iter().zip(values);
         let sum = each.fold(N::zero(), |sum, (history, expected)| {
@@ -497,8 +497,8 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
         self.follow(set, branches).map(Some)
     }
 
-    /// As [`Self::best`], but the seat first queries a leaf. Returns `None` if the leaf has the same truth in all
-    /// histories of the set.
+    /// Returns the expected payoffs by history if the seat first queries a leaf. Returns `None` if the leaf has the
+    /// same truth in all histories, because the query then gives no information.
     fn values_after_query(
         &mut self,
         set: &[History<'a, N>],
@@ -530,55 +530,55 @@ impl<'p, 'a, N: Number> BestReplySearch<'p, 'a, N> {
     }
 }
 
-/// One instance that the seat considers possible.
+/// An instance that the searching seat considers possible.
 #[derive(Clone)]
 pub(crate) struct CandidateInstance<'p, 'a, N: Number> {
     pub(crate) instance: &'a Instance,
     /// The debate before the first move.
     pub(crate) start: State<'a, N>,
-    /// The decision makers of prover, opponent and judge. That of the searching seat is a strategy, or the best
+    /// The players of the prover's, the opponent's and the judge's seat. The searching seat has a strategy or the best
     /// response.
     pub(crate) players: [Actor<'p, 'a, N>; 3],
 }
 
 impl<N: Number> CandidateInstance<'_, '_, N> {
-    /// True if the player of a seat chooses among all replies.
+    /// True if the player in a seat considers all possible replies.
     fn chooses(&self, seat: Seat) -> bool {
         self.players.get(seat.index()).is_some_and(Actor::chooses)
     }
 }
 
-/// A debate about one of the instances in its current state, including everything that is hidden from the seat.
+/// A possible course of the debate up to now, about one instance. It includes everything that is hidden from the seat.
 #[derive(Clone)]
 pub(crate) struct History<'a, N> {
     /// The index of its case.
     pub(crate) case: usize,
-    /// The probability of all events that the seat does not decide, up to a factor that all histories share.
+    /// The probability of all events that the seat does not decide, up to a factor common to all histories.
     pub(crate) weight: N,
-    /// The debate, with the seat's observer.
+    /// The current state of the debate, with the seat's observer.
     pub(crate) at: Node<'a, N, 1>,
-    /// The number of leaf queries left to the seat; equal in all histories of a set.
+    /// The number of leaf queries that the seat may still make; equal in all histories of an information set.
     queries: u32,
-    /// The number of consecutive replies so far; also equal in all histories of a set.
+    /// The number of replies in a row so far; equal in all histories of an information set.
     level: u32,
-    /// The trace of proof steps, used if rewards are split by the steps of a proof.
+    /// The state of the soundness proof, if rewards are split by the proof's steps.
     trace: SoundnessProofState,
 }
 
-/// A branch from a history of a set.
+/// A continuation of a history by one reply.
 struct Branch<'a, N: Number> {
-    /// The index of the branch's history in the information set.
+    /// The index in the information set of the history that this branch continues.
     parent: usize,
-    /// The probability of the branch, given the history.
+    /// The probability of this branch, given its history.
     chance: N,
     gains: [CertainGain<N>; 2],
     next: History<'a, N>,
-    /// The seat's observations of the branch.
+    /// The seat's observations during the branch's reply.
     seen: Vec<u64>,
 }
 
 impl<'a, N: Number> Branch<'a, N> {
-    /// Creates the only branch of a history, with its gain.
+    /// Creates the branch of a reply that is certain, with its payoff.
     fn certain(parent: usize, gain: CertainGain<N>, next: History<'a, N>, seen: Vec<u64>) -> Self {
         Self {
             parent,
@@ -590,7 +590,7 @@ impl<'a, N: Number> Branch<'a, N> {
     }
 }
 
-/// Merges equal histories into one, with the sum of their weights.
+/// Merges equal histories into one history with the sum of their weights.
 fn merged<'a, N: Number>(set: &[History<'a, N>], classes: &[usize]) -> Vec<History<'a, N>> {
     let mut merged: Vec<History<'a, N>> = Vec::new();
     for (history, class) in set.iter().zip(classes) {
@@ -602,7 +602,7 @@ fn merged<'a, N: Number>(set: &[History<'a, N>], classes: &[usize]) -> Vec<Histo
     merged
 }
 
-/// Groups the branches that the seat cannot tell apart, in order of first occurrence.
+/// Groups branches by the seat's observations, in order of first occurrence.
 fn distinguished<N: Number>(branches: Vec<Branch<'_, N>>) -> Vec<Vec<Branch<'_, N>>> {
     let mut round_indices: HashMap<Vec<u64>, usize> = HashMap::new();
     let mut sets: Vec<Vec<Branch<'_, N>>> = Vec::new();

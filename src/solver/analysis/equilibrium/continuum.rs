@@ -1,4 +1,5 @@
-//! A lower bound on the value if the opponent may give any probability, from the value on a grid.
+//! Bounds on the game's value if the opponent may state any probability, derived from a game with a finite grid of
+//! probabilities.
 //!
 //! An estimate p between two neighbours on the grid is their mean with weights λ. After the coin z of p is thrown, the
 //! prover draws a neighbour g: with probability λ_g·g/p if z is 1, and λ_g·(1 − g)/(1 − p) if z is 0. It then continues
@@ -24,23 +25,23 @@ use debate_core::player::Spec;
 use debate_core::protocol::Protocol;
 use debate_core::scenario::{ClaimId, Instance};
 
-/// A bracket of the value if the opponent may give any probability.
+/// A lower and an upper bound on the game's value if the opponent may state any probability.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContinuumBracket {
     pub lower: Exact,
     pub upper: Exact,
-    /// The number of probabilities of the grid that gives the bracket.
+    /// The number of probabilities in the grid from which the bounds follow.
     pub points: usize,
 }
 
-/// A bracket at most this share of the range wide is narrow enough.
+/// Bounds are narrow enough if their distance is at most this fraction of the range of payoffs.
 const NARROW: (i64, i64) = (1, 20);
 
-/// Maximum number of positions of a game on a finer grid, which only narrows the bracket.
+/// Maximum number of positions of a game on a finer grid. Such a game only improves the bounds.
 const MAX_FINER_POSITIONS: u64 = 150_000;
 
-/// Returns the bracket for all probabilities from the bracket on a grid, which is `lower` and `upper`. If it is wide and
-/// the game is small, solves the game on finer grids as well. Returns `None` if no opponent gives estimates.
+/// Returns bounds on the value for all probabilities, given the bounds `on_grid` for a grid. If they are far apart and
+/// the game is small, also solves the game on finer grids. Returns `None` if no opponent gives estimates.
 ///
 /// # Errors
 /// Returns an error if the solver fails.
@@ -95,7 +96,7 @@ pub(super) fn continuum_bracket(
     }
 }
 
-/// Returns a sorted grid with the midpoint between each two neighbours.
+/// Returns a sorted grid of probabilities, extended by the midpoint between each two neighbours.
 fn with_midpoints(grid: &[Exact]) -> Vec<Exact> {
     let midpoints = grid
         .windows(2)
@@ -105,7 +106,7 @@ fn with_midpoints(grid: &[Exact]) -> Vec<Exact> {
     finer
 }
 
-/// Returns the payoff of a prover who answers at random and never bets: r^(d+1)/2, against every opponent. Returns
+/// Returns the payoff that a prover gets against every opponent by answering at random and never betting: r^(d+1)/2.
 /// `None` if no opponent gives estimates.
 pub(super) fn guarantee_without_bets(game: &AllStrategiesGame<'_>) -> Option<Exact> {
     if !game.protocol.conditions().has_estimator() {
@@ -118,8 +119,8 @@ pub(super) fn guarantee_without_bets(game: &AllStrategiesGame<'_>) -> Option<Exa
     Some(game.instances.iter().map(of_instance).sum())
 }
 
-/// Returns an upper bound on the prover's loss if the opponent may use all probabilities instead of those of a grid.
-/// Returns `None` if no player gives probabilities, if the grid lacks 0 or 1, or if steps can be disputed.
+/// Returns an upper bound on the amount that the prover loses if the opponent may state all probabilities, not only
+/// those of a grid. `None` if no player states probabilities, if the grid lacks 0 or 1, or if steps can be disputed.
 pub fn max_loss_without_grid(game: &AllStrategiesGame<'_>) -> Option<Exact> {
     let ratio = game.protocol.reward_ratio()?;
     let mut grid = game.grid.to_vec();
@@ -151,11 +152,11 @@ pub fn max_loss_without_grid(game: &AllStrategiesGame<'_>) -> Option<Exact> {
     Some(each.into_iter().max()? * steps.last()?)
 }
 
-/// Width above which [`last_round_share`] is not computed, because its fractions double in length with each leaf.
+/// The largest width for which [`last_round_share`] is computed. The length of its fractions doubles with each leaf.
 const MAX_SHARE_WIDTH: u32 = 12;
 
-/// Returns an upper bound on a knowing prover's loss in a round of `width` leaves, as a share of the grid's step h: a_1 =
-/// 0 and a_(n+1) = ((1 + a_n)/2)².
+/// Returns an upper bound on the loss, in a round of `width` leaves, of a prover who knows the instance. The loss is
+/// caused by the estimates' grid, and its unit is the grid's step h. The bound is a_1 = 0 and a_(n+1) = ((1 + a_n)/2)².
 ///
 /// With the real numbers she gets max |e − p|; with numbers g of the grid it would be max |e − g|. Each |e − g| is h·k
 /// or h·(k + 1), and only leaves of the greatest k matter. Let μ be the probability of the upper number, and m this
@@ -173,8 +174,8 @@ pub fn last_round_share(width: u32) -> Exact {
     })
 }
 
-/// True if the end of the debate is known to the prover: it knows the instance, the subclaims of a round are either
-/// all leaves or contain no leaf, leaves read no proof bits, and the judge is always right about them.
+/// True if the prover knows how each last round ends: it knows the instance, a round's subclaims are all leaves or all
+/// not, no leaf reads proof bits, and the judge is always right about leaves.
 fn ends_known(game: &AllStrategiesGame<'_>, instance: &Instance) -> bool {
     let blocks: BTreeSet<usize> = game.blocks[0].iter().copied().collect();
     let is_known = |claim: ClaimId| {

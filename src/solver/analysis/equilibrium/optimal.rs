@@ -1,4 +1,4 @@
-//! An exact bracket of the value of a debate between players of all strategies.
+//! An interval that exactly contains the value of a debate, if both debaters may use any strategy.
 //!
 //! Estimates are taken from a grid. This restricts only the opponent, so the value of the game on the grid is an upper
 //! bound of the real value. A linear program in floating point proposes a plan for each side. The exact best reply to
@@ -25,42 +25,45 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Rules as _, Seat};
 use debate_core::scenario::Instance;
 
-/// A game over all strategies of both debaters.
+/// A debate as a game in which both debaters may use any strategy.
 #[derive(Clone, Copy, Debug)]
 pub struct AllStrategiesGame<'g> {
     pub protocol: &'g Protocol,
     pub judge: &'g Spec,
     /// The instances with their probabilities.
     pub instances: &'g [(Exact, Instance)],
-    /// The block of each instance, for prover and opponent.
+    /// For prover and opponent: the number of each instance's block. The debater cannot tell instances of one block
+    /// apart.
     pub blocks: [&'g [usize]; 2],
-    /// The number of leaves that prover and opponent may query in a debate.
+    /// The maximum numbers of leaves that prover and opponent may each query in a debate.
     pub queries: [u32; 2],
-    /// The probabilities that a player may give.
+    /// The probabilities that a player may state as an estimate.
     pub grid: &'g [Exact],
-    /// α: in the search for the least probability of a true answer, provers must guarantee the value less α.
+    /// The amount α below the game's value that a prover must still guarantee, in the search for the least probability
+    /// of a true answer.
     pub alpha: &'g Exact,
-    /// Maximum number of rounds of double oracle.
+    /// Maximum number of rounds of the double-oracle algorithm.
     pub rounds: u32,
 }
 
-/// The least probability of a true answer among all provers who guarantee the value less α.
+/// The least probability of a true answer among all provers who guarantee at least the game's value minus α.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeastTruthProbability {
-    /// The probability that this prover's answer is true.
+    /// The probability that the answer of the found prover is true.
     pub probability: Exact,
-    /// The payoff that this prover guarantees against the best opponent; at least the lower end of the value less α.
+    /// The payoff that the found prover guarantees against the best opponent: at least the lower bound on the value
+    /// minus α.
     pub keeps: Exact,
-    /// The requested α, or a larger one if the solution of the linear program is less accurate.
+    /// The amount α: as requested, or larger if the solution of the linear program is less accurate.
     pub alpha: Exact,
 }
 
-/// The bracket of a game's value on a grid.
+/// A lower and an upper bound on a game's value, if estimates are on a finite grid.
 #[derive(Clone, Debug)]
 pub(super) struct GridBracket {
     pub(super) lower: Exact,
     pub(super) upper: Exact,
-    /// The number of positions that were played.
+    /// The number of positions of the game that were visited.
     pub(super) positions: u64,
 }
 
@@ -72,41 +75,41 @@ pub(super) struct SolvedGame {
     pub(super) bracket: GridBracket,
 }
 
-/// A bracket of the value of a game, with the plans' properties.
+/// The solution of a game: an interval that contains its value, with properties of both sides' plans.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptimalPlay {
-    /// The payoff that a prover guarantees against every opponent on the grid.
+    /// The payoff that the prover's plan guarantees against every opponent whose estimates are on the grid.
     pub lower: Exact,
-    /// The upper bound that an opponent on the grid enforces against every prover.
+    /// The largest payoff that any prover can get against the opponent's plan, whose estimates are on the grid.
     pub upper: Exact,
     /// The difference between the greatest and the least possible payoff.
     pub range: Exact,
-    /// The bracket if the opponent may give any probability; `None` if it gives no estimates.
+    /// Bounds on the value if the opponent may state any probability; `None` if the opponent gives no estimates.
     pub of_all: Option<ContinuumBracket>,
-    /// The probability that the prover's answer is true under the plan that gives the lower end.
+    /// The probability of a true answer under the prover's plan that guarantees `lower`.
     pub answers_truly: Option<Exact>,
     pub least_truth: Option<LeastTruthProbability>,
-    /// The number of rounds of double oracle, which grows a game between a few pure strategies. `None` if one
-    /// program per side solved the game.
+    /// The number of rounds of the double-oracle algorithm, which repeatedly solves a smaller game and extends it.
+    /// `None` if the whole game was solved by one linear program per side.
     pub rounds: Option<u32>,
-    /// The sizes of the prover's and the opponent's side. Information sets after which no payoff depends on the other
-    /// side are omitted.
+    /// The numbers of information sets and sequences of the prover and of the opponent. Information sets after which no
+    /// payoff depends on the other side are left out.
     pub sides: [SideReport; 2],
-    /// The number of positions that were played.
+    /// The number of positions of the game that were visited.
     pub positions: u64,
     /// The number of different closed subgames that were solved separately.
     pub subgames: usize,
-    /// The number of pairs of sequences of both sides with a payoff.
+    /// The number of pairs of a prover's and an opponent's sequence that have a payoff.
     pub payoffs: usize,
-    /// The largest linear program that was solved for the value.
+    /// The size of the largest linear program that was solved to find the value.
     pub program: ProgramSize,
-    /// True if the bracket may be wider than necessary, because the search was stopped or ran out of rounds.
+    /// True if a longer search may narrow the interval: the search was stopped or reached its maximum number of rounds.
     pub stopped: bool,
 }
 
 impl AllStrategiesGame<'_> {
-    /// Solves the game. If the search is stopped, returns the bracket reached so far. If it is stopped before the game is
-    /// built, returns the bracket of simple strategies.
+    /// Solves the game. If the search is stopped, returns the bounds reached so far. If it is stopped before the game
+    /// is built, returns the bounds that simple strategies guarantee.
     ///
     /// # Errors
     /// Returns an error if the game has more positions than allowed, or if replies cannot be listed.
@@ -156,7 +159,7 @@ impl AllStrategiesGame<'_> {
         })
     }
 
-    /// Solves the game on its grid.
+    /// Solves the game in which estimates are on the grid.
     pub(super) fn solve_on_grid(&self, budget: Budget<'_>) -> Result<SolvedGame, SolveError> {
         let BuiltGame {
             form,
@@ -176,7 +179,7 @@ impl AllStrategiesGame<'_> {
         })
     }
 
-    /// Returns the greatest number of subclaims of a support in any instance.
+    /// Returns the greatest number of subclaims of any support, over all instances.
     pub(super) fn widest(&self) -> u32 {
         let widths = self
             .instances
@@ -185,9 +188,9 @@ impl AllStrategiesGame<'_> {
         widths.max().unwrap_or(0)
     }
 
-    /// Returns the bracket of simple strategies, which needs no search. Alice answers at random and never bets. Bob gives
-    /// one estimate of the grid everywhere, the one nearest to 1/2. Under rules without estimates, the bracket is the range
-    /// of payoffs.
+    /// Returns bounds on the value from simple strategies, without a search. Alice answers at random and never bets.
+    /// Bob always states the grid's estimate nearest to 1/2. Under rules without estimates, the bounds are the least
+    /// and the greatest payoff.
     fn simple_bracket(&self, range: &Exact) -> OptimalPlay {
         let half = Exact::ratio(1, 2);
         let distance = |p: &Exact| (p - &half).abs();
@@ -230,7 +233,7 @@ impl AllStrategiesGame<'_> {
         }
     }
 
-    /// Returns the limits of the search for plans. The tolerance is a fraction of the range of payoffs.
+    /// Returns the limits of the search for plans. Its tolerance is a fixed fraction of the range of payoffs.
     fn solver_limits(&self) -> Result<SolverLimits, SolveError> {
         Ok(SolverLimits {
             tolerance: self.payoff_range()?.to_float() * 1e-10,
@@ -238,8 +241,8 @@ impl AllStrategiesGame<'_> {
         })
     }
 
-    /// Returns a lower bound on the number of positions, without a walk through the game. The bound does not depend on
-    /// the grid.
+    /// Returns a lower bound on the number of positions in the game, without visiting them. The bound does not depend
+    /// on the grid.
     ///
     /// Reasons: Alice can lead the debate to every claim. Under prover-estimator rules, Bob has seen all coins of a
     /// round except the last two when he gives the last estimate of the round.
@@ -254,8 +257,8 @@ impl AllStrategiesGame<'_> {
         each.max().unwrap_or_default()
     }
 
-    /// Builds the game in sequence form. Unless `whole` is set, omits moves that do not affect the value, and replaces
-    /// closed subgames by their values.
+    /// Builds the game in sequence form. If `whole` is false, leaves out moves that do not affect the value, and
+    /// replaces closed subgames by their values.
     ///
     /// # Errors
     /// Returns an error if the game has more positions than the budget allows, or if replies cannot be
@@ -317,7 +320,8 @@ impl AllStrategiesGame<'_> {
         }))
     }
 
-    /// Returns the difference between the greatest and the least possible payoff, for the instance where it is largest.
+    /// Returns the difference between the greatest and the least possible payoff, in the instance in which it is
+    /// largest.
     fn payoff_range(&self) -> Result<Exact, SolveError> {
         let mut widest = Exact::default();
         for (_, instance) in self.instances {

@@ -21,7 +21,7 @@ use debate_core::scenario::stability::{
 };
 use debate_core::scenario::{Decomposition, Oracle};
 
-/// The game of every prover against every opponent. Numbers are strings `num/den` with `--exact`.
+/// The table of every named prover against every named opponent. With `--exact`, numbers are strings `num/den`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EquilibriumReport {
@@ -29,22 +29,21 @@ pub struct EquilibriumReport {
     pub title: String,
     /// The protocol's name.
     pub protocol: &'static str,
-    /// The protocol as a scenario file writes it.
+    /// The protocol with its parameters, as a scenario file writes it.
     pub parameters: String,
     pub provers: Vec<String>,
     pub opponents: Vec<String>,
-    /// One row per prover: its expected payoff against each opponent.
+    /// The expected payoffs of the prover: one row per prover, one column per opponent.
     pub payoff: Vec<Vec<ReportNumber>>,
-    /// The probability that each prover's answer is true; null if the truth is unknown.
+    /// For each prover, the probability that its answer is true; null if the truth is unknown.
     pub answer_correct: Vec<Option<ReportNumber>>,
-    /// The best reply to each prover.
+    /// For each prover, the name of the opponent that is the best reply to it.
     pub best_replies: Vec<Option<String>>,
-    /// The leader in the Stackelberg game that the prover leads: the prover with the greatest payoff against the best
-    /// reply to it.
+    /// The prover with the greatest payoff against the opponent's best reply: the leader of the Stackelberg game.
     pub leader_choice: String,
-    /// The best reply to the leader.
+    /// The opponent that is the best reply to the leader.
     pub best_reply: String,
-    /// The leader's payoff against that reply.
+    /// The leader's expected payoff against the opponent's best reply.
     pub value: ReportNumber,
     pub answers_truly: Option<bool>,
     pub leader_answer_correct: Option<ReportNumber>,
@@ -61,21 +60,21 @@ pub struct LeadingProver<'f, N> {
     pub prover: &'f Spec,
     /// The opponent's best reply.
     pub reply: &'f Spec,
-    /// The prover's payoff against that reply.
+    /// The prover's expected payoff against the opponent's best reply.
     pub value: &'f N,
-    /// The probability that the prover's answer is true; `None` if the truth is unknown.
+    /// The probability that this prover's answer is true; `None` if the truth is unknown.
     pub correct: Option<&'f N>,
 }
 
-/// Returns 1 − 4ε, the bound above which PE Theorem 6.2 promises a true answer of the leader. Returns `None`
-/// under rules without ε.
+/// Returns 1 − 4ε. By PE Theorem 6.2, the leading prover answers truly with a probability above this bound. Returns
+/// `None` under rules without ε.
 pub fn promised_truth_bound(protocol: &Protocol) -> Option<Exact> {
     let (epsilon, _) = protocol.conditions().epsilon_and_rho()?;
     Some(Exact::ratio(1, 1) - Exact::ratio(4, 1) * epsilon)
 }
 
 impl<N: Number> Equilibrium<N> {
-    /// Returns the prover who should lead; `None` for an empty table.
+    /// Returns the prover with the greatest payoff against the opponent's best reply; `None` for an empty table.
     pub fn leading_prover(&self) -> Option<LeadingProver<'_, N>> {
         let prover = self.stackelberg_leader()?;
         Some(LeadingProver {
@@ -86,7 +85,7 @@ impl<N: Number> Equilibrium<N> {
         })
     }
 
-    /// Converts the table into a report.
+    /// Converts the payoff table into a report.
     pub fn report(
         &self,
         title: &str,
@@ -130,7 +129,7 @@ impl<N: Number> Equilibrium<N> {
     }
 }
 
-/// The document that `equilibrium` prints: the table of named players, or the value between all strategies.
+/// The JSON document that `equilibrium` prints: the table of named players, or the value over all strategies.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -139,8 +138,7 @@ pub enum EquilibriumDocument {
     All(Box<OptimalReport>),
 }
 
-/// The value of a debate between all strategies of both debaters. Numbers are strings `num/den` with
-/// `--exact`.
+/// The value of a debate if both debaters may use any strategy. With `--exact`, numbers are strings `num/den`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct OptimalReport {
@@ -148,33 +146,37 @@ pub struct OptimalReport {
     pub title: String,
     /// The protocol's name.
     pub protocol: &'static str,
-    /// The protocol as a scenario file writes it.
+    /// The protocol with its parameters, as a scenario file writes it.
     pub parameters: String,
     pub judge: String,
-    /// The number of instances in the mean.
+    /// The number of instances over which the value is a mean.
     pub instances: usize,
     /// Alice's knowledge of the instance, in the syntax of `--prover-knows`.
     pub prover_knows: String,
     pub opponent_knows: String,
-    /// The probabilities that Bob (or Alice, under stochastic debate) may give: a hypothesis.
+    /// The probabilities that Bob (or Alice, under stochastic debate) may state. This restriction is a hypothesis of
+    /// the result.
     pub grid: Vec<ReportNumber>,
-    /// The payoff that Alice's plan guarantees against the best Bob on the grid.
+    /// The payoff that Alice's plan guarantees against every Bob whose estimates are on the grid.
     pub lower: ReportNumber,
-    /// The best Alice's payoff against Bob's plan.
+    /// The payoff of the best Alice against Bob's plan.
     pub upper: ReportNumber,
     /// `upper` less `lower`.
     pub width: ReportNumber,
-    /// The width divided by the range between the greatest and the least payoff.
+    /// The interval's width divided by the difference between the greatest and the least possible payoff.
     pub width_of_range: f64,
-    /// A lower bound on the value if Bob may give any probability. Null if Bob gives no estimates.
+    /// A lower bound on the value if Bob may state any probability, not only those of the grid. Null if Bob gives no
+    /// estimates.
     pub lower_of_all_probabilities: Option<ReportNumber>,
-    /// An upper bound on this value.
+    /// An upper bound on the value if Bob may state any probability, not only those of the grid.
     pub upper_of_all_probabilities: Option<ReportNumber>,
-    /// The number of probabilities of the grid that gives these two bounds. It may be finer than `grid`.
+    /// The number of probabilities in the grid from which the bounds for all probabilities follow. It may be finer than
+    /// `grid`.
     pub points_of_all_probabilities: Option<usize>,
     /// The probability that Alice's answer is true under her plan; null if the truth is unknown.
     pub answer_correct: Option<ReportNumber>,
-    /// The strategy of Alice that answers truly least often, among all that guarantee the value less α.
+    /// Alice's strategy with the least probability of a true answer, among all strategies that guarantee the value
+    /// minus α.
     pub least_true: Option<LeastTrueReport>,
     /// `programs`, or `double-oracle`.
     pub method: &'static str,
@@ -182,24 +184,24 @@ pub struct OptimalReport {
     pub rounds: Option<u32>,
     pub prover: SideReport,
     pub opponent: SideReport,
-    /// The number of positions that were played.
+    /// The number of positions of the game that were visited.
     pub positions: u64,
-    /// The number of different subgames that were solved separately: in them, both debaters know the instance and all
-    /// earlier replies.
+    /// The number of different subgames that were solved separately: those in which both debaters know the instance and
+    /// all earlier replies.
     pub subgames: usize,
-    /// Pairs of sequences of both sides with a payoff.
+    /// The number of pairs of a prover's and an opponent's sequence that have a payoff.
     pub payoffs: usize,
-    /// The largest linear program that was solved for the value. Under `double-oracle`, the program for the
-    /// part of the game that was used.
+    /// The size of the largest linear program that was solved to find the value. Under `double-oracle`, it covers only
+    /// a part of the game.
     pub program: ProgramSize,
     /// True if `--seconds` or `--max-rounds` ended the search; higher limits may narrow the bracket.
     pub stopped: bool,
-    /// The training of both sides, with `--train`.
+    /// The learning curve of both sides, if `--train` was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub training: Option<LearningReport>,
 }
 
-/// The size of a debater's side of the game.
+/// The size of one debater's side of the game in sequence form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SideReport {
@@ -207,24 +209,24 @@ pub struct SideReport {
     pub sequences: usize,
 }
 
-/// The least probability of a true answer (PE Theorem 6.2).
+/// Alice's strategy that answers truly least often although it guarantees the value minus α (PE Theorem 6.2).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeastTrueReport {
-    /// The requested α, or a larger one if the plan that was found is less accurate. Alice guarantees at least `lower`
+    /// The amount α: as requested, or larger if the computed plan is less accurate. Alice guarantees at least `lower`
     /// minus α.
     pub alpha: ReportNumber,
-    /// The probability that this Alice's answer is true.
+    /// The probability that Alice's answer is true under this strategy.
     pub answer_correct: ReportNumber,
-    /// The payoff that she guarantees against the best Bob on the grid.
+    /// The payoff that this strategy guarantees against every Bob whose estimates are on the grid.
     pub keeps: ReportNumber,
-    /// 1 − 4ε, which the theorem promises if all hypotheses hold.
+    /// The bound 1 − 4ε on the probability of a true answer, which PE Theorem 6.2 promises if all hypotheses hold.
     pub promised: Option<ReportNumber>,
     pub hypotheses: Vec<Hypothesis>,
 }
 
 impl OptimalPlay {
-    /// Converts the result into a report.
+    /// Converts the solution of the game over all strategies into a report.
     pub fn report(
         &self,
         title: &str,
@@ -280,13 +282,13 @@ impl OptimalPlay {
     }
 }
 
-/// The hypothesis of soundness that the papers do not state explicitly (Errata 7).
+/// The hypothesis that soundness needs and that the papers do not state explicitly (Errata 7).
 pub const CLAIMS_FOLLOW: &str =
     "a claim follows from any subclaims that Alice chooses (PE Definition 5.1; Errata 7)";
-/// The hypothesis of provability (PE Definition 5.2).
+/// The hypothesis that Alice can support every claim (PE Definition 5.2).
 const PROVABLE: &str = "every claim that Alice may reach can be decided, and has a support that implies it (PE Definition \
                         5.2)";
-/// The hypothesis that equation (10) needs (Errata 6).
+/// The hypothesis that the proof's equation (10) needs (PE Lemma A.4; Errata 6).
 pub const NO_PROOF_BITS: &str = "no leaf reads the prover's bits, or the claim fixes the machine (PE \
                                  equation 10; Errata 6)";
 
@@ -304,8 +306,8 @@ pub fn soundness_hypotheses(
     ]
 }
 
-/// Returns the hypotheses of PE Theorem 6.2 that concern the scenario, its rules and the judge; empty under
-/// other rules.
+/// Returns the hypotheses of PE Theorem 6.2 that concern the scenario, its rules and the judge. Empty if the rules are
+/// not prover-estimator debate.
 pub fn scenario_hypotheses(setup: &Setup, protocol: &Protocol, judge: &Spec) -> Vec<Hypothesis> {
     let Protocol::ProverEstimator(parameters) = protocol else {
         return Vec::new();
@@ -313,8 +315,8 @@ pub fn scenario_hypotheses(setup: &Setup, protocol: &Protocol, judge: &Spec) -> 
     Surveyed::of(setup, parameters, judge).hypotheses(setup, parameters)
 }
 
-/// A decomposition that was surveyed, and the proportion of μ on which the theorem requires it to be stable
-/// and provable.
+/// The results of a check of a decomposition: its stability and provability, and the proportion of μ on which the
+/// theorem requires them.
 struct Surveyed {
     completeness: Completeness,
     share: Exact,
@@ -357,8 +359,8 @@ impl Surveyed {
     }
 }
 
-/// Returns the hypotheses of PE Theorem 6.2; empty under other rules. `alpha`: the amount below the value
-/// that a prover's guarantee may have.
+/// Returns the hypotheses of PE Theorem 6.2. Empty if the rules are not prover-estimator debate. `alpha` is the amount
+/// by which a prover's guarantee may be below the value.
 pub fn hypotheses(setup: &Setup, game: &AllStrategiesGame<'_>, alpha: &Exact) -> Vec<Hypothesis> {
     let Protocol::ProverEstimator(parameters) = game.protocol else {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Instances in which the rest of a debate is the same: one history stands for all of them.
+//! Groups instances in which the remaining debate is the same, so that one of them is searched for all.
 //!
 //! From a claim on, a debate depends on the claims below it, on the judge's answers there, and on what the players
 //! know. If a player knows only a posterior, many instances differ only outside the current claim.
@@ -11,33 +11,33 @@ use debate_core::number::{Exact, Number};
 use debate_core::protocol::{Rules as _, Seat};
 use debate_core::scenario::{ClaimId, ClaimKey, Informed, Instance};
 
-/// Maximum number of claims over all instances that are compared.
+/// Maximum total number of claims of the instances that are compared.
 const MAX_CLAIMS: usize = 1 << 18;
-/// Maximum depth of a decomposition whose claims are compared.
+/// Maximum depth of the decompositions that are compared.
 const MAX_DEPTH: u32 = 100;
 
-/// The classes of the instances of a search.
+/// For each possible instance, its class: instances of the same class have the same remaining debate.
 #[derive(Default)]
 pub(super) struct CaseClasses {
     /// By case.
     cases: Vec<Option<CaseClass>>,
 }
 
-/// The properties of an instance on which the rest of a debate depends.
+/// The properties of an instance that can affect the remaining debate.
 struct CaseClass {
-    /// The class of the players' knowledge and of the numbers of the claims.
+    /// The class of the properties outside the claims: the players' knowledge and the claims' numbers.
     outside: u64,
-    /// By claim number, the class of the claim with everything below it.
+    /// For each claim by number, the class of the subtree of its subclaims.
     claims: Vec<u64>,
 }
 
-/// A claim with everything below it.
+/// A claim with all claims below it.
 #[derive(PartialEq, Eq, Hash)]
 struct Subtree {
     claim: usize,
-    /// For each support its gate, true if it is sound, and the classes of its subclaims.
+    /// For each support: its gate, true if the support is sound, and the classes of its subclaims.
     supports: Vec<(Gate, bool, Vec<u64>)>,
-    /// The probability of the judge's yes at a leaf.
+    /// The probability that the judge answers yes at a leaf.
     oracle: Option<Exact>,
 }
 
@@ -48,7 +48,7 @@ fn number_of<K: std::hash::Hash + Eq>(known: &mut HashMap<K, u64>, key: K) -> u6
 }
 
 impl CaseClasses {
-    /// Compares the instances of a search of this seat.
+    /// Computes the classes of all instances that the searching seat considers possible.
     pub(super) fn new<N: Number>(seat: Seat, cases: &[CandidateInstance<'_, '_, N>]) -> Self {
         let claims = cases.iter().map(|case| case.instance.size().claims.clone());
         if claims.sum::<num_bigint::BigUint>() > MAX_CLAIMS.into() {
@@ -82,7 +82,7 @@ impl CaseClasses {
         }
     }
 
-    /// Returns a key of everything outside its state that the rest of a history depends on.
+    /// Returns a key of everything outside a history's state that can affect the remaining debate.
     pub(super) fn key<N: Number>(&self, history: &History<'_, N>, instance: &Instance) -> [u64; 2] {
         self.class(history, instance)
             .unwrap_or([0, history.case as u64])
@@ -101,8 +101,8 @@ impl CaseClasses {
     }
 }
 
-/// Returns the class of each claim by its number. `None` if a debate about the instance depends on more than its
-/// claims, or is too deep.
+/// Returns the class of each claim, by claim number. `None` if a debate about the instance depends on more than the
+/// claims, or if the claim tree is too deep.
 fn classes_of_claims(
     instance: &Instance,
     subtrees: &mut HashMap<Subtree, u64>,
@@ -120,7 +120,7 @@ fn classes_of_claims(
     classes.into_iter().collect()
 }
 
-/// Returns the class of a claim and adds those of all claims below it.
+/// Returns the class of a claim. Also stores the classes of the claim and of all claims below it.
 fn class_of(
     instance: &Instance,
     claim: ClaimId,
