@@ -1,5 +1,5 @@
-//! Completeness of prover-estimator debate (PE Lemma A.5): its hypotheses, each decided for a scenario, and
-//! the bound that follows if all of them hold.
+//! Completeness of prover-estimator debate (PE Lemma A.5): checks each hypothesis of the lemma for a scenario, and
+//! computes the bound that follows if all hold.
 //!
 //! The commands `check`, `solve --judge-errors` and `equilibrium`, and the lobby all use this result, so that they
 //! agree.
@@ -16,18 +16,18 @@ use debate_core::scenario::stability::{StabilitySurvey, completeness_bound, surv
 
 /// The hypothesis of stability (PE Definition 5.3).
 pub const STABLE: &str = "the decomposition is (ε, ρ)-stable";
-/// The first part of provability (PE Definition 5.2): honest Alice always has a sound support to choose.
+/// The first hypothesis of provability (PE Definition 5.2): honest Alice always has a sound support to choose.
 pub const SUPPORTED: &str =
     "every claim that Alice may reach has a support that implies it (PE Definition 5.2)";
-/// The second part of provability (PE Definition 5.2): honest Alice knows every answer.
+/// The second hypothesis of provability (PE Definition 5.2): honest Alice knows the answer to every claim.
 pub const DECIDED: &str = "every claim that Alice may reach can be decided (PE Definition 5.2)";
-/// The hypothesis on the judge's errors f, by this project's reading of the lemma's proof: with f ≤ ρε, the gain ε − f
-/// at the leaf is at least ε(1 − ρ).
+/// The hypothesis on the probability f that the judge errs, by this project's reading of the lemma's proof. If f ≤ ρε,
+/// honest Alice gains at least ε − f ≥ ε(1 − ρ) at the leaf.
 pub const JUDGE_NEARLY_RIGHT: &str =
     "the judge, given the true proof bits, errs on each leaf with probability at most ρε";
-/// The hypothesis on the judge in the papers, where the oracle never errs.
+/// The papers' hypothesis on the judge: the oracle never errs.
 pub const JUDGE_RIGHT: &str = "the judge, given the true proof bits, is right about every leaf";
-/// The hypothesis on the estimates that are carried into the next round (Errata 2).
+/// The hypothesis that the next round uses the conditional estimates, given the earlier coins (Errata 2).
 pub const CONDITIONAL: &str = "the estimate given the earlier coins is carried on, as printed (`carry: Conditional`; \
                                Errata 2)";
 
@@ -35,9 +35,9 @@ pub const CONDITIONAL: &str = "the estimate given the earlier coins is carried o
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Hypothesis {
-    /// The hypothesis, as a sentence without a full stop.
+    /// The hypothesis in words, as a sentence without a full stop.
     pub what: &'static str,
-    /// True if it holds; null if that is not known.
+    /// True if the hypothesis holds; null if that is unknown.
     pub holds: Option<bool>,
 }
 
@@ -50,24 +50,24 @@ impl Hypothesis {
     }
 }
 
-/// The hypotheses and the bound of PE Lemma A.5 for a scenario.
+/// The hypotheses of PE Lemma A.5 for a scenario, and the bound that the lemma states.
 #[derive(Clone, Debug)]
 pub struct Completeness {
     /// The survey of the claims.
     pub survey: StabilitySurvey,
     /// All hypotheses of the lemma.
     pub hypotheses: Vec<Hypothesis>,
-    /// The greatest probability with which the judge errs on a leaf; `None` if that is not known.
+    /// The greatest probability with which the judge errs on any leaf; `None` if it is unknown.
     pub judge_error: Option<Exact>,
-    /// True if conditional estimates are carried into the next round.
+    /// True if the rules carry conditional estimates, given the earlier coins, into the next round.
     pub is_conditional: bool,
     /// (1 − ε)·r^(d+1).
     bound: Exact,
 }
 
 impl Completeness {
-    /// Decides the hypotheses by surveying up to `claims` claims. `judge`: the player who answers the
-    /// oracle's questions.
+    /// Decides the hypotheses of PE Lemma A.5 by examining up to `claims` claims. `judge` is the player who answers
+    /// oracle queries.
     pub fn for_scenario(
         setup: &Setup,
         parameters: &Parameters,
@@ -111,20 +111,18 @@ impl Completeness {
         self.hypotheses.iter().all(|one| one.holds == Some(true))
     }
 
-    /// Returns the least payoff that honest Alice expects, (1 − ε)·r^(d+1); `None` unless every hypothesis
-    /// holds.
+    /// Returns the guaranteed expected payoff of honest Alice, (1 − ε)·r^(d+1); `None` unless every hypothesis holds.
     pub fn bound(&self) -> Option<&Exact> {
         self.all_hypotheses_hold().then_some(&self.bound)
     }
 
-    /// Returns the greatest probability with which a judge may err on a leaf, ρε; `None` unless every
-    /// hypothesis holds.
+    /// Returns ρε, the greatest probability with which a judge may err on a leaf; `None` unless every hypothesis holds.
     pub fn judge_error_allowed(&self) -> Option<&Exact> {
         self.all_hypotheses_hold().then_some(&self.survey.allowed)
     }
 
-    /// Returns the greatest rate at which a judge may flip the oracle's answers such that both together err
-    /// with probability at most ρε; `None` unless every hypothesis holds.
+    /// Returns the greatest rate at which a judge may invert the oracle's answers. At this rate, the judge's total
+    /// error on a leaf is at most ρε. `None` unless every hypothesis holds.
     pub fn allowed_flip_rate(&self) -> Option<Exact> {
         let allowed = self.judge_error_allowed()?;
         let oracle = self.survey.oracle_error.as_ref()?;
@@ -134,7 +132,7 @@ impl Completeness {
     }
 }
 
-/// Returns the judge that a scenario names; `oracle` if it names none.
+/// Returns the judge that a scenario names, or the player `oracle` if it names none.
 pub fn scenario_judge(setup: &Setup) -> Spec {
     let named = setup.players.get(Seat::Judge);
     // The name of a human judge is not a strategy. It is kept as it is, and its errors count as unknown.
@@ -144,8 +142,8 @@ pub fn scenario_judge(setup: &Setup) -> Spec {
     )
 }
 
-/// Returns the greatest probability with which a judge errs on a leaf, if the oracle errs with probability up
-/// to `oracle`; `None` if it is unknown.
+/// Returns the greatest probability with which a judge errs on a leaf; `None` if it is unknown. `oracle` is the
+/// oracle's own greatest error probability.
 fn judge_error(oracle: Option<&Exact>, judge: &Spec) -> Option<Exact> {
     let oracle = oracle?;
     match (judge.name.as_str(), judge.arguments.as_slice()) {

@@ -1,4 +1,4 @@
-//! The value of the replies of a debate: hints during play, and faults after the end.
+//! Evaluates the replies of a debate by their expected payoff: hints during play, and mistakes (faults) afterwards.
 //!
 //! Each seat has one measure. The numbers of an estimator are checked for consistency: the check is exact and does not
 //! depend on the player who bets against them. Other replies have a value: the payoff that the prover can expect with
@@ -41,7 +41,7 @@ use reference::ReferenceEstimator;
 pub use reference::{OpponentPosterior, ReferenceBasis, ReferenceEstimate};
 pub use trials::{TrialComparison, TrialMeasures, TrialResults};
 
-/// The reason why a reply has no computed value.
+/// The reason why no value can be computed for a reply.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ReviewError {
     /// The search did not finish.
@@ -53,7 +53,7 @@ pub enum ReviewError {
     /// The debate cannot start.
     #[error(transparent)]
     Refused(#[from] ProtocolError),
-    /// Sealed replies cannot be inferred from public ones.
+    /// The public replies do not determine the possible sealed replies, so no value can be computed.
     #[error(
         "no value is known, because your open information does not determine the sealed \
              replies"
@@ -86,13 +86,14 @@ impl From<BuildError> for ReviewError {
 }
 
 impl ReviewError {
-    /// True if the caller stopped the computation.
+    /// True if the user stopped the computation.
     pub fn was_cancelled(&self) -> bool {
         *self == Self::Unsolved(Unsolved::STOPPED)
     }
 }
 
-/// Returns the result, or `None` if it cannot be computed. Only a stop by the user is passed on as an error.
+/// Returns the computed value, or `None` if it cannot be computed. If the user stopped the computation, returns this
+/// error.
 fn unless_stopped<T>(found: Result<T, ReviewError>) -> Result<Option<T>, ReviewError> {
     match found {
         Err(error) if error.was_cancelled() => Err(error),
@@ -100,7 +101,7 @@ fn unless_stopped<T>(found: Result<T, ReviewError>) -> Result<Option<T>, ReviewE
     }
 }
 
-/// True if two replies have the same effect on the debate.
+/// True if two replies have the same effect on the debate. The confidence of an oracle reply makes no difference.
 fn have_same_effect(one: &Reply<Exact>, other: &Reply<Exact>) -> bool {
     match (one, other) {
         (Reply::Oracle { holds, .. }, Reply::Oracle { holds: also, .. }) => holds == also,
@@ -114,12 +115,12 @@ fn uniform_grid(parts: u32) -> Vec<Exact> {
     (0..=parts).map(ratio).collect()
 }
 
-/// Maximum number of replies that are played for a whole debate: a few seconds of work.
+/// Maximum number of replies that are simulated to review a whole debate: a few seconds of work.
 const MAX_REVIEW_REPLIES: u64 = 1_000_000;
-/// Maximum number of instances that are weighted.
+/// Maximum number of possible instances for which probabilities are computed.
 const MAX_INSTANCES: usize = 256;
 
-/// Returns the specifications of the players that a registry has for a seat.
+/// Returns the specifications of the registry's players for a seat, with example arguments.
 fn specs_of_seat(registry: &Registry<Exact>, seat: Seat, kind: Kind) -> impl Iterator<Item = Spec> {
     let names = registry
         .for_seat(seat, kind)
@@ -127,30 +128,30 @@ fn specs_of_seat(registry: &Registry<Exact>, seat: Seat, kind: Kind) -> impl Ite
     names.filter_map(|name| Spec::parse(&name).ok())
 }
 
-/// Returns the same players with another one in a seat.
+/// Returns a copy of `players` in which the player `spec` has the seat `seat`.
 fn seated(players: &[Spec; 3], seat: Seat, spec: Spec) -> [Spec; 3] {
     let mut table = players.clone();
     table[seat.index()] = spec;
     table
 }
 
-/// The instance, the rules and the players of a debate that is reviewed.
+/// The instance, the rules and the players of a debate under review.
 #[derive(Clone, Debug)]
 pub struct ReviewContext {
     instance: Arc<Instance>,
     protocol: Protocol,
-    /// The players as specified, including human ones.
+    /// The players of the three seats as the user specified them, including human ones.
     sits: [Spec; 3],
-    /// The scenario's own players; built-in ones only.
+    /// The players that the scenario names, if they are built-in ones.
     own: [Option<Spec>; 3],
-    /// The players, with a stand-in for each human; computed on first use.
+    /// The players with a built-in stand-in for each human; computed on first use.
     plays: Arc<OnceLock<[Spec; 3]>>,
     registry: Registry<Exact>,
 }
 
 impl ReviewContext {
-    /// Creates the context of a debate about an instance between these players. A human's stand-in is the
-    /// scenario's player for that seat (`own`), or the first player that can be built.
+    /// Creates the context for a debate about `instance` between these players. A human's stand-in is the scenario's
+    /// player for the seat (`own`), or else the first player that can be built.
     pub fn new(
         instance: &Instance,
         protocol: &Protocol,
@@ -168,7 +169,7 @@ impl ReviewContext {
         }
     }
 
-    /// Returns the players, with a stand-in for each human.
+    /// Returns the players of the three seats, with a built-in stand-in for each human.
     fn plays(&self, budget: Budget<'_>) -> Result<&[Spec; 3], ReviewError> {
         if let Some(known) = self.plays.get() {
             return Ok(known);
@@ -192,7 +193,7 @@ impl ReviewContext {
         Ok(self.plays.get_or_init(|| plays))
     }
 
-    /// Returns the first player that can be built for a seat, in the registry's order.
+    /// Returns the first of the registry's players for a seat that can be built for this instance.
     fn stand_in(&self, seat: Seat) -> Spec {
         let (registry, kind) = (&self.registry, self.protocol.kind());
         let built = |spec: &Spec| registry.build(spec, seat, &self.instance, &self.protocol);
@@ -206,7 +207,7 @@ impl ReviewContext {
         &self.instance
     }
 
-    /// Returns the kind of the rules.
+    /// Returns the protocol of the debate under review.
     pub fn kind(&self) -> Kind {
         self.protocol.kind()
     }
@@ -216,24 +217,24 @@ impl ReviewContext {
         self.sits.get(seat.index()).is_some_and(Spec::is_human)
     }
 
-    /// Returns the seats that human players hold.
+    /// Returns, for each seat, true if a human player holds it.
     fn human_seats(&self) -> [bool; 3] {
         Seat::PLAYERS.map(|seat| self.is_person(seat))
     }
 
-    /// Returns the players with stand-ins if they were computed; otherwise the players as specified.
+    /// Returns the players with stand-ins for humans if these were computed; otherwise the players as specified.
     fn known_players(&self) -> &[Spec; 3] {
         self.plays.get().unwrap_or(&self.sits)
     }
 
-    /// Returns the player of a seat or, if it was computed, the stand-in for a human. Returns only the name:
-    /// arguments such as the position of a lie must stay hidden from the player's rivals.
+    /// Returns the name of the player in a seat: for a human, of the stand-in if it was computed. Arguments are left
+    /// out, because those such as the position of a lie must stay hidden from opponents.
     pub fn player_name(&self, seat: Seat) -> String {
         let spec = self.known_players().get(seat.index());
         spec.map(|spec| spec.name.clone()).unwrap_or_default()
     }
 
-    /// True if the stand-in for a human is the scenario's own player.
+    /// True if the stand-in for the human in a seat is the scenario's own player.
     pub fn uses_scenario_player(&self, seat: Seat) -> bool {
         let own = self.own.get(seat.index()).and_then(Option::as_ref);
         own.is_some() && own == self.known_players().get(seat.index())
@@ -273,9 +274,9 @@ impl ReviewContext {
         Ok(self.protocol.start(&self.instance)?)
     }
 
-    /// Returns the instances that a seat cannot tell apart from the debated one, with their probabilities.
-    /// The scenario states the seat's knowledge. By default, Bob has the knowledge that the problem grants
-    /// him, and the other seats know only μ.
+    /// Returns the instances that a seat cannot tell apart from the debated one, with their probabilities. The scenario
+    /// states what each seat knows. By default, Bob knows what the problem reveals to him, and the other seats know
+    /// only μ.
     fn instances_known_to(&self, seat: Seat) -> Result<Vec<(Exact, Instance)>, ReviewError> {
         let conditions = self.protocol.conditions();
         if !conditions.hides_truths() {
@@ -288,7 +289,8 @@ impl ReviewContext {
         instances.ok_or(ReviewError::TooManyInstances)
     }
 
-    /// Returns the instances whose debates have the same length as this one, because the length is public.
+    /// Returns those of the `known` instances whose debates have the same rounds as this debate. The rounds are public,
+    /// so other instances are impossible.
     fn possible<'w>(
         &self,
         known: &'w [(Exact, Instance)],
@@ -310,7 +312,7 @@ impl ReviewContext {
         Ok(possible)
     }
 
-    /// Returns the least and the greatest possible payoff of the prover under the rules.
+    /// Returns the least and the greatest payoff that the prover can get under the rules.
     ///
     /// # Errors
     /// Returns an error if the debate cannot start.
@@ -326,7 +328,7 @@ impl ReviewContext {
         Ok((least, most))
     }
 
-    /// True if the payoff of a round can also be lost.
+    /// True if the prover bets under these rules, so that a round can also cost her its stake.
     fn has_bets(&self) -> bool {
         self.protocol.reward_ratio().is_some()
     }

@@ -1,5 +1,5 @@
-//! The exact value of a debate between two named players, under any rules: by closed form if one exists,
-//! otherwise by `expectimax`.
+//! The exact expected payoff of a debate between two named players, under any rules. Uses a closed form if one exists,
+//! otherwise the search `expectimax`.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -17,13 +17,13 @@ use debate_core::player::{BuildError, PlayableStrategy, Registry, Spec};
 use debate_core::protocol::{Protocol, ProtocolError, Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
-/// Maximum number of leaves, over all instances, among which a query chooses.
+/// Maximum number of different leaves, over all instances, that a query may choose from.
 const MAX_LEAVES: usize = 4096;
 
-/// The reason why a debate cannot be solved.
+/// The reason why the expected payoff of a debate cannot be computed.
 #[derive(Debug, Error)]
 pub enum SolveError {
-    /// The rules do not accept the instance.
+    /// The rules cannot debate this instance.
     #[error("{0}")]
     Refused(#[from] ProtocolError),
     /// A player cannot be seated.
@@ -38,22 +38,22 @@ pub enum SolveError {
          for one of the two seats"
     )]
     BothBest,
-    /// A best response changes with the judge.
+    /// The judge's errors cannot be varied for a best response, because a best response changes with the judge.
     #[error(
         "judge errors are computed only for fixed players, but {BEST_RESPONSE} depends on the \
          judge; name another player"
     )]
     FollowsTheJudge,
-    /// The solver of linear programs found no solution.
+    /// The solver of linear programs found no solution; the text gives its reason.
     #[error("the linear program has no solution in floating point: {0}")]
     Program(String),
-    /// The soundness proof does not cover such debates.
+    /// The soundness proof does not cover this type of debate; the text gives the reason.
     #[error("--soundness: {0}")]
     NoSoundness(&'static str),
 }
 
 impl SolveError {
-    /// True if the caller stopped the computation.
+    /// True if the user stopped the computation.
     pub fn was_cancelled(&self) -> bool {
         matches!(
             self,
@@ -66,49 +66,52 @@ impl SolveError {
     }
 }
 
-/// The input of a computation of exact values: the rules and the players of a debate.
+/// The rules and the players for a computation of exact expected payoffs.
 #[derive(Clone, Copy, Debug)]
 pub struct SolverInput<'s, N: Number> {
     /// The registry that builds players.
     pub registry: &'s Registry<N>,
     /// The rules.
     pub protocol: &'s Protocol,
-    /// Prover, opponent and judge; one of the debaters may be [`BEST_RESPONSE`].
+    /// The players of prover, opponent and judge; prover or opponent may be [`BEST_RESPONSE`].
     pub players: &'s [Spec; 3],
-    /// The probabilities that a [`BEST_RESPONSE`] player may give.
+    /// The probabilities that the player [`BEST_RESPONSE`] may state as an estimate.
     pub grid: &'s [N],
 }
 
-/// The seat of a best response: its knowledge before the first move, and the answers that it may give.
+/// What a best response knows before the first move, and which answers it may give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BestResponseSeat {
     pub seat: Seat,
-    /// The block of each instance: the seat cannot tell apart the instances of one block.
+    /// The number of each instance's block. The best response cannot tell instances of one block apart.
     pub blocks: Vec<usize>,
-    /// Maximum number of leaves that it may query in a debate.
+    /// Maximum number of leaves that the best response may query in a debate.
     pub queries: u32,
-    /// The only answer to the root claim that it may give; `None` if it may choose.
+    /// The only answer to the root claim that the best response may give; `None` if it may choose.
     pub answers: Option<bool>,
 }
 
 /// The expectation of a debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution<N: Number> {
-    /// The rounds in playing order, with the maximum payoff of each; `None` if instances differ in it.
+    /// The rounds in playing order, with the maximum payoff of each. The maximum is `None` if it differs between
+    /// instances.
     pub schedule: Vec<(Round, Option<N>)>,
-    /// Rewards to the prover in the order of the schedule, expenses, and the finding about the claim.
+    /// The prover's expected reward in each round of `schedule`, the expected expenses, and the debate's finding about
+    /// the root claim.
     pub expected: Expected<N>,
-    /// The probability that the debate's finding about the claim is correct
+    /// The probability that the debate's finding about the root claim is correct
     /// ([`debate_core::protocol::Rules::finding`]); `None` if the claim cannot be decided.
     pub answer_correct: Option<N>,
-    /// The length of the longest path from the root to a leaf.
+    /// The depth of the claim tree: the length of the longest path from the root to a leaf.
     pub depth: u32,
-    /// The number of replies that were played.
+    /// The number of replies that the search simulated.
     pub played: u64,
 }
 
 impl<N: Number> Solution<N> {
-    /// Creates the solution of a debate about an instance from its start.
+    /// Creates the solution of a debate from the expected values at its start. `played` is the number of simulated
+    /// replies.
     fn of(instance: &Instance, start: &State<'_, N>, expected: Expected<N>, played: u64) -> Self {
         let truth = instance.truth(instance.root());
         let (rounds, most): (Vec<_>, Vec<N>) = start.schedule().into_iter().unzip();
@@ -130,7 +133,7 @@ impl<N: Number> Solution<N> {
         self.expected.value().clear_rounding_error(&largest)
     }
 
-    /// Returns the probability that the prover wins a debate in which one side gets 1 and the other −1.
+    /// Returns the probability that the prover wins, for a debate in which the winner gets 1 and the loser −1.
     pub fn prover_wins(&self) -> N {
         let wins = (self.value() + N::one()) / (N::one() + N::one());
         wins.clear_rounding_error(&N::one())
@@ -147,7 +150,7 @@ fn largest<N: Number>(numbers: impl IntoIterator<Item = N>) -> N {
 }
 
 impl<N: Number> SolverInput<'_, N> {
-    /// Solves a debate about an instance.
+    /// Computes the expected payoff of a debate about one instance, with its parts.
     ///
     /// # Errors
     /// Returns an error if a player cannot be seated, or if the search does not finish.
@@ -181,7 +184,7 @@ impl<N: Number> SolverInput<'_, N> {
         Ok(Solution::of(instance, &start, expected, search.played))
     }
 
-    /// Returns the value of a debate about an instance.
+    /// Returns the prover's expected payoff in a debate about one instance.
     ///
     /// # Errors
     /// As for [`Self::solve`].
@@ -189,8 +192,8 @@ impl<N: Number> SolverInput<'_, N> {
         Ok(self.solve(instance, budget)?.value())
     }
 
-    /// Solves a debate about each of these instances, drawn with these probabilities. One seat gives the best
-    /// replies for its knowledge, with one strategy for every block of instances.
+    /// Solves the debates about several instances, which have the given probabilities. One seat gives the best replies
+    /// for what it knows, with one strategy for each block of instances that it cannot tell apart.
     ///
     /// # Errors
     /// Returns an error if a player cannot be seated, or if the search does not finish.
@@ -212,9 +215,9 @@ impl<N: Number> SolverInput<'_, N> {
         .collect()
     }
 
-    /// Returns the expectation of each instance, and the number of replies that were played. The named player
-    /// holds the seat unless it is [`BEST_RESPONSE`]. With `steps`, the values r^0 … r^d of prover-estimator
-    /// debate, expectations are by step of the soundness proof instead of by round.
+    /// Returns the expected payoff for each instance, and the number of simulated replies. If the seat's player is
+    /// [`BEST_RESPONSE`], the best strategy is searched. If `steps` holds the weights r^0 … r^d, payoffs are split by
+    /// step of the soundness proof instead of by round.
     ///
     /// # Errors
     /// Returns an error if a player cannot be built, or if a search does not finish within the budget.
@@ -273,7 +276,7 @@ impl<N: Number> SolverInput<'_, N> {
         Ok((expectations, search.played))
     }
 
-    /// Builds the player of a seat.
+    /// Builds the player of a seat for one instance.
     ///
     /// # Errors
     /// Returns an error if the player cannot be built for the seat, or if the budget ends its preparation.
@@ -288,7 +291,7 @@ impl<N: Number> SolverInput<'_, N> {
         registry.build_at(players, seat, instance, self.protocol, budget)
     }
 
-    /// Builds the player of a seat; returns `None` if the search chooses the best reply there.
+    /// Builds the player of a seat for one instance; `None` if the search itself chooses the seat's best replies.
     fn seated<'a>(
         &self,
         seat: Seat,
@@ -312,8 +315,7 @@ impl<N: Number> SolverInput<'_, N> {
     }
 }
 
-/// Returns the mean over instances, each with its probability; the probabilities sum to 1. Returns `None` for
-/// an empty list.
+/// Returns the average of solutions over instances with given probabilities, which sum to 1. `None` for an empty list.
 pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<Solution<N>> {
     let (_, first) = each.first()?;
     let mut known: HashMap<Round, Option<N>> = first.schedule.iter().cloned().collect();
@@ -360,7 +362,7 @@ pub fn average_over_instances<N: Number>(each: &[(N, Solution<N>)]) -> Option<So
     })
 }
 
-/// True if a debater gives probabilities under these rules.
+/// True if a debater states probabilities under these rules.
 pub fn asks_probabilities(protocol: &Protocol) -> bool {
     protocol.conditions().has_estimator() || matches!(protocol, Protocol::Stochastic(_))
 }

@@ -31,26 +31,27 @@ use errors::ErrorRule;
 pub(crate) use round::EstimateChoice;
 use round::{RoundSolution, RoundSolver, SelectionRule};
 
-/// A claim, its round, and the direction of the bet on its estimate.
+/// A state for the dynamic program: a claim, its round, and the direction of Alice's bet on the claim's estimate.
 type Node = (ClaimId, u32, Bet);
 
-/// The best estimate from a grid for each claim.
+/// The result of the dynamic program: the estimator's best estimates from a grid.
 #[derive(Debug)]
 pub(crate) struct BestEstimates<N> {
     /// The prover's answer.
     answer: bool,
     terms: Terms<N>,
-    /// The rounds with the best estimates in each.
+    /// For each state (claim, round and bet), the solved round with the estimator's best estimates.
     rounds: HashMap<Node, RoundSolution<N>>,
-    /// The grid index of the estimate for the root.
+    /// The index in the grid of the estimator's best estimate for the root claim.
     first: usize,
     /// Alice's expectation.
     value: N,
-    /// True if an estimator may gain by disputing a step, which is not computed here.
+    /// True if the estimator may gain by challenging the step from subclaims to a claim. This module does not compute
+    /// that gain.
     gains_by_dispute: bool,
 }
 
-/// The estimates that an estimator may give, and its choice among them.
+/// The estimates that the estimator may state, and the rule by which it chooses among them.
 pub(crate) struct EstimateSpace<N> {
     grid: Vec<N>,
     choice: EstimateChoice,
@@ -62,7 +63,7 @@ struct ClaimSearch<'p, 'a, N> {
     prover: &'p dyn MarkovProver<N>,
     instance: &'a Instance,
     steps: StepCounter<'p>,
-    /// The value W of each node, in addition to −A·w·p.
+    /// The expected payoff W of Alice from each state, without the fixed term −A·w·p (bet, stake, estimate).
     value: HashMap<Node, N>,
     values: BestEstimates<N>,
 }
@@ -74,7 +75,7 @@ struct Terms<N> {
     /// r^0 … r^(d+1).
     weights: Vec<N>,
     parameters: Parameters,
-    /// The probability that the judge errs.
+    /// The probability that the judge inverts the oracle's answer.
     flip: N,
     grid: Vec<N>,
     said: EstimateChoice,
@@ -82,22 +83,22 @@ struct Terms<N> {
 }
 
 impl<N: Number> Terms<N> {
-    /// Returns the reward for a bet on a claim with estimate p.
+    /// Returns Alice's reward for a bet on a claim. `outcome` is the claim's coin or verdict, and p its estimate.
     fn paid(&self, round: u32, bet: Bet, outcome: bool, p: N) -> N {
         let weight = self.weights[round as usize].clone();
         Reward::bet(round, weight, bet, outcome, p).payment_to_prover()
     }
 }
 
-/// Returns the expected reward for an answer if the root's coin is 1 with probability p; `weights`: r^0 …
-/// r^(d+1).
+/// Returns Alice's expected reward for her first answer if the root claim's coin is 1 with probability p. `weights` are
+/// r^0 … r^(d+1).
 pub fn expected_agreement<N: Number>(weights: &[N], answer: bool, p: &N) -> N {
     let exponent = weights.len() - 1;
     let paid = |coin| agreement(&weights[exponent], exponent, coin, answer);
     paid(true) * p.clone() + paid(false) * (N::one() - p.clone())
 }
 
-/// Returns the reward for an answer, given the root's coin; `weight`: r^exponent.
+/// Returns Alice's reward for her first answer, given the root claim's coin. `weight` is r^exponent.
 fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -> N {
     let reward = Reward::Agreement {
         weight: weight.clone(),
@@ -109,7 +110,7 @@ fn agreement<N: Number>(weight: &N, exponent: usize, coin: bool, answer: bool) -
 }
 
 impl<N: Number> BestEstimates<N> {
-    /// Computes the values against this prover and a judge with this error rate.
+    /// Computes the estimator's best estimates against this prover, for a judge that errs with probability `flip`.
     ///
     /// # Errors
     /// Returns an error if the computation takes too long, or if the oracle cannot answer.
@@ -153,7 +154,7 @@ impl<N: Number> BestEstimates<N> {
         prover.bet_on(self.answer, claim, p, &self.terms.epsilon)
     }
 
-    /// True if Alice makes no bet after this estimate of the root.
+    /// True if Alice makes no more bets after the estimate p of the root claim.
     fn stops(&self, prover: &dyn MarkovProver<N>, p: &N) -> bool {
         prover.bets_nothing(self.answer, p, &self.terms.epsilon)
     }
@@ -185,20 +186,20 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(self.values)
     }
 
-    /// True if the estimator may state p for a claim.
+    /// True if the estimator may state the estimate p for a claim, given its limits on errors.
     fn may_state(&self, claim: ClaimId, p: &N) -> bool {
         let truth = self.instance.truth(claim);
         self.values.terms.errors.allows(truth, p)
     }
 
-    /// Returns the node of a claim with estimate p.
+    /// Returns the state in which Alice continues with a claim whose estimate is p.
     fn node(&self, claim: ClaimId, round: u32, p: &N) -> Node {
         let early_leaf = self.values.terms.parameters.early_leaf;
         let round = early_leaf.round_after_selection(self.instance.is_leaf(claim), round);
         (claim, round, self.values.bet(self.prover, claim, p))
     }
 
-    /// Returns the value of the rest of the debate at a claim with estimate p.
+    /// Returns Alice's expected payoff from the rest of the debate, if she continues with a claim whose estimate is p.
     fn at(&mut self, claim: ClaimId, round: u32, p: &N) -> Result<N, Unsolved> {
         let node = self.node(claim, round, p);
         let (_, round, bet) = node;
@@ -208,8 +209,8 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(value)
     }
 
-    /// Records if the estimator may gain by disputing the prover's step at a claim. `value` is the prover's payoff from
-    /// the rest of the debate, or zero if she bets no more.
+    /// Records whether the estimator may gain by challenging the step from subclaims to the claim. `value` is the
+    /// prover's expected payoff from the rest of the debate, or zero if she makes no more bets.
     fn weigh_dispute(&mut self, claim: ClaimId, value: &N) -> Result<(), Unsolved> {
         let offered = self.instance.supports(claim);
         let terms = &self.values.terms;
@@ -232,7 +233,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(())
     }
 
-    /// Computes W of a node. Evaluates its dependencies first, with an explicit stack, so the depth is
+    /// Computes the value W of a state. Uses an explicit stack instead of recursion, so the depth of the tree is
     /// unlimited.
     fn value(&mut self, node: Node) -> Result<N, Unsolved> {
         let mut open = vec![node];
@@ -253,13 +254,13 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         last.ok_or(Unsolved::NoReply(Seat::Opponent))
     }
 
-    /// Returns the support with which the prover continues at a claim; `None` at a leaf.
+    /// Returns the support that the prover chooses for a claim; `None` at a leaf.
     fn chosen(&self, claim: ClaimId) -> Option<&'a Support> {
         let offered = self.instance.supports(claim);
         offered.get(self.prover.support_index(offered))
     }
 
-    /// Returns the dependencies of a node whose W is still unknown.
+    /// Returns the states on which the value W of a state depends and whose own W is not known yet.
     fn unknown_below(&self, (claim, round, _): Node) -> Vec<Node> {
         let claims = self.chosen(claim).into_iter();
         let mut nodes = Vec::new();
@@ -278,7 +279,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         nodes
     }
 
-    /// Computes W of a node whose dependencies are known.
+    /// Computes the value W of a state for which the values of all later states are known.
     fn node_value(&mut self, node: Node) -> Result<N, Unsolved> {
         let (claim, round, bet) = node;
         let stake = self.values.terms.paid(round, bet, true, N::zero());
@@ -338,7 +339,7 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
         Ok(stage.solution(terms.parameters.carry))
     }
 
-    /// Returns the probability that the judge accepts a leaf, with the prover's proof bits.
+    /// Returns the probability that the judge accepts a leaf, given the proof bits that the prover writes.
     fn verdict(&self, leaf: ClaimId) -> Result<N, Unsolved> {
         let bits = self.instance.reads(leaf).iter();
         let given = |bit: &BitId| self.prover.bit(*bit);
@@ -353,16 +354,16 @@ impl<'a, N: Number> ClaimSearch<'_, 'a, N> {
     }
 }
 
-/// The worst estimator against a prover, among those that give probabilities of a grid.
+/// The estimator that minimises a prover's payoff, among those that state probabilities of a grid.
 pub struct BestEstimator<'a, N: Number> {
     prover: PlayableStrategy<'a, N>,
     values: BestEstimates<N>,
 }
 
 impl<'a, N: Number> BestEstimator<'a, N> {
-    /// Computes the worst estimator against this prover and judge. Returns `None` if the prover's replies depend on
-    /// more than the current round, if the judge does not answer by the oracle, or if the estimator may gain by a
-    /// dispute.
+    /// Computes the estimator that minimises the payoff of this prover, with this judge. Returns `None` if the prover's
+    /// replies depend on more than the current round, if the judge does not answer by the oracle, or if the estimator
+    /// may gain by a challenge.
     ///
     /// # Errors
     /// Returns an error if the computation takes too long, or if the oracle cannot answer.
@@ -387,7 +388,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         }
     }
 
-    /// Returns the prover's expectation against this estimator.
+    /// Returns the prover's expected payoff against this estimator.
     pub fn value(&self) -> &N {
         &self.values.value
     }
@@ -397,8 +398,8 @@ impl<'a, N: Number> BestEstimator<'a, N> {
         Box::new(PolicyStrategy::<_, ProverEstimator<'a, N>>::new(self))
     }
 
-    /// Returns the grid index of the next estimate in a round; `None` if the earlier estimates are not its
-    /// own.
+    /// Returns the grid index of the estimator's next estimate in a round; `None` if this estimator would not have made
+    /// the earlier estimates.
     fn next(&self, view: &PeView<'_, 'a, N>, alone: bool) -> Option<usize> {
         let prover = as_markov_prover(&*self.prover)?;
         let values = &self.values;
@@ -416,7 +417,7 @@ impl<'a, N: Number> BestEstimator<'a, N> {
     }
 }
 
-/// Returns the strategy as a prover whose replies depend only on the current round, if it is one.
+/// Returns the strategy as a prover whose replies depend only on the current round; `None` if it is not such a prover.
 pub(crate) fn as_markov_prover<'s, N: Number>(
     strategy: &'s dyn Strategy<'_, N>,
 ) -> Option<&'s dyn MarkovProver<N>> {

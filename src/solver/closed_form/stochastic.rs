@@ -1,5 +1,5 @@
-//! Stochastic debate by dynamic programming over prefixes (DE Figure 2, Theorem 6.2 and Appendix D,
-//! arXiv:2311.14125).
+//! Solves stochastic debate by dynamic programming over the sequences of bits so far (DE Figure 2, Theorem 6.2 and
+//! Appendix D, arXiv:2311.14125).
 //!
 //! The rest of a debate depends only on the previous bits that a later step reads. So the probability that Alice wins
 //! is computed from the last bit backwards. For each step, this takes the distributions of all players' samples, and
@@ -31,13 +31,13 @@ pub use samples::{AcceptanceWindow, MeanWindow, SampleDistribution, SampleNumber
 pub use step::CoinRule;
 use step::{BestReply, ObjectionRule, StepModel, StepOutcome};
 
-/// Maximum number of bits of all prefixes together.
+/// Maximum total number of bits in all stored sequences.
 const MAX_BITS: usize = 1 << 26;
 
-/// Maximum number of sample outcomes that are cached at a time.
+/// Maximum number of stored sample outcomes at a time.
 const MAX_REMEMBERED: usize = 1 << 22;
 
-/// The previous bits, as far as they affect the rest of the debate, and the data of the next step.
+/// A node of the dynamic program: those of the previous bits that matter later, and the data of the next step.
 #[derive(Debug)]
 struct Node<N> {
     bits: Vec<bool>,
@@ -46,18 +46,18 @@ struct Node<N> {
     words: ProverReplies,
     /// Alice's expenses on them.
     spent: Spent,
-    /// The indices of the nodes after a 0 and after a 1 in the next level; `None` if that bit is impossible.
+    /// The indices in the next level of the nodes after a 0 and after a 1; `None` if the bit is impossible.
     after: [Option<usize>; 2],
     /// The probability that Alice wins from this node.
     value: N,
-    /// The best number for Alice, if she is the best response.
+    /// The best probability for Alice to state, if she is the best response.
     word: Option<Exact>,
-    /// The distribution of the verifier's samples, if it is stored.
+    /// The distribution of the verifier's samples at this step, if it is stored.
     law: Option<Arc<SampleDistribution<N>>>,
 }
 
 impl<N: Number> Node<N> {
-    /// Creates a node without successors and without computed values.
+    /// Creates a node whose successors and values are not computed yet.
     fn of(bits: Vec<bool>, p: StepProbabilities, words: ProverReplies) -> Self {
         Self {
             bits,
@@ -72,7 +72,7 @@ impl<N: Number> Node<N> {
         }
     }
 
-    /// Returns the probabilities that Alice wins after a 0 and after a 1.
+    /// Returns the probabilities that Alice wins after the bit 0 and after the bit 1.
     fn values_after(&self, later: &[Self]) -> [N; 2] {
         self.after.map(|place| {
             let there = place.and_then(|place| later.get(place));
@@ -81,17 +81,17 @@ impl<N: Number> Node<N> {
     }
 }
 
-/// A solved debate between two players.
+/// A solved stochastic debate between two players: one node for each sequence of bits that matters.
 #[derive(Debug)]
 struct PrefixGraph<N> {
-    /// The bits of the witness, before the first level.
+    /// The bits of Alice's witness, which precede the first level.
     witness: Vec<bool>,
     levels: Vec<Vec<Node<N>>>,
     coin: CoinRule,
 }
 
-/// Returns the expectation of a debate and the number of steps taken. Returns `None` if a player's behaviour
-/// is not modelled here, or if there are too many prefixes.
+/// Returns the expected payoff of a stochastic debate and the number of computation steps. Returns `None` if this
+/// module does not model a player, or if there are too many sequences of bits.
 ///
 /// `grid`: the numbers that a best Alice may give; any number if it is empty.
 ///
@@ -123,7 +123,7 @@ pub fn solve<N: Number>(
 }
 
 impl DebateModel<'_> {
-    /// Returns the expectation of the debate in fractions; `None` if there are too many prefixes.
+    /// Returns the debate's expected payoff as fractions; `None` if there are too many sequences of bits.
     ///
     /// # Errors
     /// Returns an error if the computation takes too long, or if a player has no reply.
@@ -133,12 +133,12 @@ impl DebateModel<'_> {
     }
 }
 
-/// The distributions of all players' samples at one probability.
+/// The distributions of the samples of Bob, the verifier and Alice at one step.
 struct StepDistributions<N> {
     bob: Option<SampleDistribution<N>>,
     verifier: Arc<SampleDistribution<N>>,
     alice: Option<(u64, SampleDistribution<N>)>,
-    /// The outcome of Alice's mean, if it does not depend on the values after the step.
+    /// The outcome of the step if Alice states the mean of her samples; stored if it does not depend on later steps.
     mean: Option<StepOutcome<N>>,
 }
 
@@ -169,8 +169,8 @@ impl<N: SampleNumber> StepDistributions<N> {
         laws
     }
 
-    /// Creates the step with these distributions. `after`: the probabilities that Alice wins after a 0 and
-    /// after a 1.
+    /// Creates the model of a step with these distributions. `after` has the probabilities that Alice wins after a 0
+    /// and after a 1.
     fn step<'t>(
         &'t self,
         truth: &'t Exact,
@@ -211,11 +211,11 @@ impl<N: SampleNumber> StepDistributions<N> {
     }
 }
 
-/// The outcome of a step, and Alice's best number if she is a best response.
+/// The outcome of a step, and the best probability for Alice to state if she is a best response.
 type PrefixOutcome<N> = (StepOutcome<N>, Option<Exact>);
 
 impl<N: SampleNumber> PrefixGraph<N> {
-    /// Solves a debate after a witness; returns `None` if it has too many prefixes.
+    /// Solves a debate with a given witness; returns `None` if it has too many sequences of bits.
     fn of<'a>(
         model: &DebateModel<'a>,
         witness: Vec<bool>,
@@ -237,7 +237,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
         Ok(Some((graph, expected.at_indices(&[place], places.len()))))
     }
 
-    /// Fills in the values from the last bit backwards.
+    /// Computes the values of all nodes, from the last bit back to the first.
     fn fill(
         &mut self,
         model: &DebateModel<'_>,
@@ -289,7 +289,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
         Ok(after.pop().unwrap_or_else(|| Expected::zero(1)))
     }
 
-    /// Returns the node after these bits.
+    /// Returns the node that is reached by these bits.
     fn node(&self, bits: &[bool]) -> Option<&Node<N>> {
         let mut node = self.levels.first()?.first()?;
         let bits = bits.strip_prefix(self.witness.as_slice())?;
@@ -300,7 +300,7 @@ impl<N: SampleNumber> PrefixGraph<N> {
         Some(node)
     }
 
-    /// Returns the probabilities that Alice wins after these bits followed by a 0, and by a 1.
+    /// Returns the probabilities that Alice wins after these bits and a next bit of 0, or of 1.
     fn values(&self, bits: &[bool]) -> Option<[N; 2]> {
         let node = self.node(bits)?;
         let level = self.levels.get(bits.len() - self.witness.len() + 1)?;
@@ -308,11 +308,11 @@ impl<N: SampleNumber> PrefixGraph<N> {
     }
 }
 
-/// A debate between two players, for each witness that Alice may give.
+/// Solved debates between two players, one for each witness that Alice may give.
 #[derive(Debug)]
 struct WitnessGraphs<N> {
     each: Vec<PrefixGraph<N>>,
-    /// The index of the graph with Alice's greatest expectation.
+    /// The index of the witness with Alice's greatest expected payoff.
     best: usize,
 }
 
@@ -358,14 +358,14 @@ impl<N: SampleNumber> WitnessGraphs<N> {
         )))
     }
 
-    /// Returns the solved debate (graph) whose witness these bits begin with; `None` if there is none.
+    /// Returns the solved debate for the witness with which these bits begin; `None` if there is none.
     fn graph_for(&self, bits: &[bool]) -> Option<&PrefixGraph<N>> {
         let mut each = self.each.iter();
         each.find(|graph| bits.starts_with(&graph.witness))
     }
 }
 
-/// Returns all prefixes after a witness, by level; `None` if they have too many bits.
+/// Returns the nodes after a witness, one level for each step; `None` if they have too many bits.
 fn levels<'a, N: SampleNumber>(
     model: &DebateModel<'a>,
     witness: Vec<bool>,
@@ -423,7 +423,7 @@ fn levels<'a, N: SampleNumber>(
     Ok(Some(levels))
 }
 
-/// Computes the outcome of the step after a prefix.
+/// Computes the outcome of the step after a sequence of bits.
 fn played<N: SampleNumber>(
     node: &Node<N>,
     laws: &StepDistributions<N>,
@@ -461,21 +461,21 @@ fn played<N: SampleNumber>(
     }
 }
 
-/// Returns the expectation of a debate that ended with this winner.
+/// Returns the expected values of a debate that has ended with this winner.
 fn ended<N: Number>(for_prover: bool, gain: &CertainGain<N>) -> Expected<N> {
     let mut gain = gain.clone();
     gain.add_reward(0, Reward::<N>::Decided { for_prover }.payment_to_prover());
     Expected::of_finished_debate(1, Some(for_prover)).preceded_by(&gain)
 }
 
-/// Returns a gain that consists of a seat's expenses only.
+/// Returns a change of the expected values that consists only of a seat's expenses.
 fn spent<N: Number>(seat: Seat, more: &Spent) -> CertainGain<N> {
     let mut gain = CertainGain::default();
     gain.add_expenses(seat, &Spent::default(), more);
     gain
 }
 
-/// Returns the expectation from a prefix onwards.
+/// Returns the expected values from a node to the end of the debate.
 fn expected<N: SampleNumber>(
     node: &Node<N>,
     outcome: &StepOutcome<N>,
@@ -497,8 +497,8 @@ fn expected<N: SampleNumber>(
         .preceded_by(&spent(Seat::Opponent, &bob))
 }
 
-/// Builds the best response among two players. Returns `None` if the other player's behaviour is not modelled
-/// here, or if there are too many prefixes.
+/// Builds the best response to the other debater in a stochastic debate. Returns `None` if this module does not model
+/// that player, or if there are too many sequences of bits.
 ///
 /// # Errors
 /// Returns an error if the computation takes too long.
@@ -531,12 +531,12 @@ fn built<'a, N: Number, M: SampleNumber>(
     }))
 }
 
-/// A player that gives the best number, or objects if that is best.
+/// The best response: it states the best probability as Alice, and objects as Bob if that is better for him.
 struct BestResponsePlayer<M>(WitnessGraphs<M>);
 
 impl<M: SampleNumber> BestResponsePlayer<M> {
-    /// True if an objection leaves Alice less than continuing does; `None` if the solver considered the
-    /// history impossible.
+    /// True if Bob's objection leaves Alice a smaller probability of winning than continuing. `None` if the solver
+    /// considered the debate so far impossible.
     fn objects<N: Number>(&self, view: StochasticView<'_, '_, N>) -> Option<bool> {
         let graph = self.0.graph_for(view.bits_before_step())?;
         let node = graph.node(view.bits_before_step())?;

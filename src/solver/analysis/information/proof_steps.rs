@@ -171,7 +171,7 @@ impl<N: Number> PaymentSplitter<'_, N> {
         }
     }
 
-    /// Records a bet after coins that show the truth.
+    /// Records Alice's bet in a hypothetical history whose coins show the truth.
     fn bet(&mut self, round: u32, bet: Bet, claim: ClaimId) {
         self.trace.course = HistoryKind::Over;
         let Some(weight) = self.weights.get(round as usize) else {

@@ -1,4 +1,4 @@
-//! The search behind a hint: the value of replies at every position that a seat may be in.
+//! The search behind a hint: the expected payoff of each reply, over all positions that the seat considers possible.
 
 use super::ReviewError;
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplySource, SeatKnowledge};
@@ -13,28 +13,28 @@ use debate_core::player::PlayableStrategy;
 use debate_core::protocol::{Kind, Reply, Rules as _, Seat, Turn};
 use debate_core::scenario::BitId;
 
-/// The assumption about the later replies of the seat to move.
+/// The assumption about later replies of the seat to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaterReplyPlayer {
-    /// The best replies against the players at the table, given the seat's knowledge.
+    /// The seat later gives the best replies against the debate's actual players, for its knowledge.
     Best,
-    /// The replies of the seat's stand-in.
+    /// The seat's later replies are those of a built-in stand-in.
     PlaceholderPlayer,
 }
 
 /// The replies that are valued.
 #[derive(Clone, Copy)]
 pub(super) enum ReplyFilter<'r> {
-    /// Every reply of the seat; stated probabilities are those of a grid with this number of intervals.
+    /// All replies of the seat. Estimates are taken from this grid of probabilities.
     All(&'r [Exact]),
-    /// These replies, for example those of players if the replies cannot be listed.
+    /// Only the listed replies, for example those of built-in players if not all replies can be listed.
     These(&'r [Reply<Exact>]),
 }
 
-/// Maximum number of proof bits in a plan.
+/// Maximum number of proof bits in a plan of bits to write.
 const MAX_BITS: usize = 4096;
 
-/// A search for the value of replies to a seat, given its knowledge of the debate.
+/// A search for the expected payoff of each reply of a seat, given what the seat knows about the debate.
 pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
     pub(super) view: &'s SeatKnowledge<'m>,
     pub(super) worlds: &'r [PossibleInstance<'w>],
@@ -43,7 +43,7 @@ pub(super) struct HintSearch<'s, 'm, 'r, 'w> {
     pub(super) budget: Budget<'s>,
 }
 
-/// Values of replies to the prover.
+/// The prover's expected payoff before and after each reply.
 #[derive(Clone)]
 pub(super) struct HintValues {
     pub(super) before: Exact,
@@ -51,8 +51,8 @@ pub(super) struct HintValues {
 }
 
 impl<'w> HintSearch<'_, '_, '_, 'w> {
-    /// Returns the mean over all possible instances of the values that `of` computes. `of` also returns the number of
-    /// replies that it played.
+    /// Returns the mean, over all possible instances, of the values that `of` computes. `of` also returns the number of
+    /// replies that it simulated.
     fn over(
         &mut self,
         of: impl Fn(&InstanceBelief<'_, 'w>, Budget<'_>) -> Result<(HintValues, u64), ReviewError>,
@@ -84,8 +84,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         sum.ok_or(ReviewError::Sealed)
     }
 
-    /// Returns the values against the players at the table, and the players who give the later replies. The
-    /// later replies are the best ones, given the seat's knowledge, if they are found within `most` replies.
+    /// Returns the values of replies against the debate's actual players. The seat's later replies are the best ones if
+    /// these are found within `most` simulated replies, otherwise a stand-in's. The returned flag says which.
     pub(super) fn values_against_players(
         &mut self,
         most: u64,
@@ -101,8 +101,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         Ok((self.with_stand_in()?, LaterReplyPlayer::PlaceholderPlayer))
     }
 
-    /// Returns the values against the players at the table, with the best later replies; `None` if the seat
-    /// chooses among probabilities.
+    /// Returns the values of replies against the debate's actual players, if the seat's later replies are the best
+    /// ones. `None` if the seat chooses among probabilities.
     fn with_the_best_later(&self, most: u64) -> Result<Option<HintValues>, ReviewError> {
         let seat = self.view.seat;
         let filter = self.filter;
@@ -165,7 +165,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         Ok(Some(HintValues { before, replies }))
     }
 
-    /// Returns the debate in each possible instance before the first move.
+    /// Returns the debate before the first move, once for each possible instance.
     fn starts(&self, search: &BestReplySearch<'_, 'w, Exact>) -> Vec<History<'w, Exact>> {
         let worlds = self.worlds.iter().enumerate();
         let history = |(place, world): (usize, &PossibleInstance<'w>)| {
@@ -175,8 +175,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         worlds.map(history).collect()
     }
 
-    /// Returns the best plan for the proof bits before the first move, extended by the bits given since.
-    /// Later bits must not depend on the replies in between.
+    /// Returns the best plan for the proof bits, made before the first move and extended by the bits written since. In
+    /// a plan, later bits do not depend on replies in between.
     fn proof_plan(
         &self,
         search: &mut BestReplySearch<'_, 'w, Exact>,
@@ -193,8 +193,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         Ok(plan.filled_with_zeros(&open))
     }
 
-    /// Returns the value of giving 0 and of giving 1 as a proof bit, with the best later replies. Computed from before
-    /// the first move, because a proof bit must not depend on the replies so far.
+    /// Returns the values of writing 0 and of writing 1 as a proof bit, if the seat's later replies are the best ones.
+    /// The search starts before the first move, because a proof bit must not depend on replies.
     fn values_of_bit(
         &self,
         search: &mut BestReplySearch<'_, 'w, Exact>,
@@ -219,7 +219,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         })
     }
 
-    /// Returns the values against the players at the table, with the stand-in's later replies.
+    /// Returns the values of replies against the debate's actual players, if a stand-in gives the seat's later replies.
     fn with_stand_in(&mut self) -> Result<HintValues, ReviewError> {
         let filter = self.filter;
         self.over(|belief, budget| {
@@ -231,7 +231,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         })
     }
 
-    /// Returns the values against other players in one seat, built for each instance.
+    /// Returns the values of replies against the players that `make` builds for each possible instance.
     pub(super) fn against(
         &mut self,
         make: impl Fn(&PossibleInstance<'w>) -> Result<[PlayableStrategy<'w, Exact>; 3], ReviewError>,
@@ -249,8 +249,8 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
         })
     }
 
-    /// Returns the values against the worst player of a seat who knows the instance, over all sealed replies
-    /// and all later ones.
+    /// Returns the values of replies against the worst player in the seat `rival`. This player knows the instance and
+    /// chooses its sealed and later replies freely.
     pub(super) fn values_against_worst_player(
         &mut self,
         rival: Seat,
@@ -284,7 +284,7 @@ impl<'w> HintSearch<'_, '_, '_, 'w> {
 }
 
 impl HintValues {
-    /// Replaces the value of each reply by that in `other` if it is better for the rival.
+    /// For each reply, keeps the value that is better for the rival: the present one or the one in `other`.
     pub(super) fn keep_worse_values(&mut self, other: &Self, rival: Seat) {
         for (reply, value) in &mut self.replies {
             let Some((_, also)) = other.replies.iter().find(|(other, _)| other == reply) else {
@@ -302,12 +302,12 @@ impl HintValues {
 }
 
 impl ReplyFilter<'_> {
-    /// True if these are all replies on a grid of at most `parts` intervals.
+    /// True if all replies are evaluated, on a grid of estimates with at most `parts` intervals.
     pub(super) fn is_coarse_grid(self, parts: u32) -> bool {
         matches!(self, Self::All(grid) if grid.len() <= parts as usize + 1)
     }
 
-    /// Returns the replies to a request; some may be illegal.
+    /// Returns the replies to evaluate for a request. Some of them may be illegal.
     pub(super) fn replies(self, turn: &Turn<Exact>) -> Result<Vec<Reply<Exact>>, Unsolved> {
         match self {
             Self::All(grid) => every_reply(turn, grid),
@@ -330,8 +330,8 @@ impl ReplyFilter<'_> {
     }
 }
 
-/// Returns the mean values of replies over these positions. `before`: true if the value before the reply is
-/// requested as well.
+/// Returns the mean value of each reply over the given positions. If `before` is true, also computes the value before
+/// the reply.
 fn mean<'w>(
     search: &mut Expectimax<'_, 'w, Exact>,
     each: &[(Exact, Node<'w, Exact>)],

@@ -1,4 +1,4 @@
-//! Hints: the value of each reply to the seat to move, given its knowledge.
+//! Hints: the expected payoff of each possible reply, as far as the seat to move can know it.
 
 use super::beliefs::{InstanceBelief, PossibleInstance, SealedReplySource, SeatKnowledge};
 use super::hint_search::{HintSearch, HintValues, LaterReplyPlayer, ReplyFilter};
@@ -16,29 +16,29 @@ use debate_core::protocol::{Log, Reply, Rules as _, Seat};
 use debate_core::scenario::PossibleCases;
 use num_traits::{One as _, ToPrimitive as _};
 
-/// Limits on the number of replies that are played to value the replies to one request.
+/// Limits on the numbers of simulated replies in the searches for one hint.
 #[derive(Clone, Copy)]
 pub(super) struct HintEffort {
-    /// Against the players at the table.
+    /// The limit for replies against the debate's actual players, with later replies from a stand-in.
     table: u64,
-    /// Against the players at the table, with the best later replies.
+    /// The limit for replies against the debate's actual players, with the best later replies.
     best: u64,
-    /// In the search for the worst player of the other seat.
+    /// The limit for the search for the worst player in the other debater's seat.
     worst: u64,
-    /// To follow the built-in players who may hold the other seat, in all instances.
+    /// The limit for simulating the built-in players who may hold the other debater's seat, over all instances.
     rivals: u64,
 }
 
 impl HintEffort {
-    /// Effort while a user waits: about one second of work, at about 300 replies per millisecond. The first hint for
-    /// Alice in `primes` needs 170,000 replies.
+    /// The effort while a user waits for a hint: about one second, at about 300 simulated replies per millisecond. The
+    /// first hint for Alice in `primes` needs 170,000 replies.
     const HINT: Self = Self {
         table: 45_000,
         best: 200_000,
         worst: 55_000,
         rivals: 25_000,
     };
-    /// Effort after the end of the debate.
+    /// The effort for the review after a debate.
     pub(super) const REVIEW: Self = Self {
         table: 2_000_000,
         best: 300_000,
@@ -47,67 +47,67 @@ impl HintEffort {
     };
 }
 
-/// Maximum number of coins of a debate for which exact values are computed. Each coin makes the numbers longer and the
-/// computation slower.
+/// Maximum number of coins in a debate for which exact values are computed. Each coin lengthens the fractions and slows
+/// the computation.
 const MAX_COINS: u64 = 30;
-/// Maximum number of replies of one built-in player that are valued, if the replies cannot be listed.
+/// Maximum number of replies of one built-in player that are evaluated, if not all replies can be listed.
 const MAX_REPLIES_OF_PLAYER: usize = 4;
-/// The number of intervals of the probability grid.
+/// The number of intervals in the grid of estimates.
 const PARTS: u32 = 20;
-/// The number of intervals of the coarse grid, used if the fine one takes too long.
+/// The number of intervals in the coarse grid of estimates, used if the fine grid takes too long.
 const FEW_PARTS: u32 = 4;
 
 /// A reply with its value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RatedReply {
     pub reply: Reply<Exact>,
-    /// The prover's expectation after the reply, against the player of the other seat.
+    /// The prover's expected payoff after this reply, against the current player of the other debater's seat.
     pub value: Exact,
-    /// The prover's expectation after the reply, against the player of the other seat who is worst for the
-    /// seat to move. `None` if it is unknown.
+    /// The prover's expected payoff after this reply, against the player in the other debater's seat that is worst for
+    /// the seat to move. `None` if it is unknown.
     pub worst: Option<Exact>,
 }
 
-/// The players of the other seat among whom the search looked for the worst one.
+/// The players among whom the search looked for the worst one in the other debater's seat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SearchedRivals {
-    /// Every possible player of the other seat, with knowledge of the instance.
+    /// All conceivable players in the other debater's seat, even those that know the instance.
     Everybody,
-    /// Some built-in players; the field is their number.
+    /// Only some built-in players; the field is their number.
     Listed(usize),
 }
 
-/// The value of each reply to a request.
+/// A hint: the expected payoff of each reply to the pending request.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hints {
     pub seat: Seat,
-    /// The prover's expectation before the reply.
+    /// The prover's expected payoff before the reply.
     pub before: Exact,
-    /// Every reply, or the replies on a grid of probabilities, or the replies of built-in players.
+    /// The evaluated replies: all replies, or those on a grid of estimates, or those of built-in players.
     pub replies: Vec<RatedReply>,
-    /// True if the replies cannot be listed, so `replies` has those that built-in players would give.
+    /// True if `replies` contains only the replies of built-in players, because not all replies can be listed.
     pub of_players: bool,
-    /// The players of the other seat among whom the search looked for the worst one. `None` if the worst is unknown, or
-    /// if the later replies are the best ones against the current player.
+    /// The players among whom the search looked for the worst one. `None` if it is unknown, or if the seat's later
+    /// replies are chosen against the current player.
     pub rivals: Option<SearchedRivals>,
-    /// The players who give the later replies.
+    /// The assumption about later replies of the seat to move.
     pub later: LaterReplyPlayer,
-    /// True if a reply is sealed from the seat to move, so the values are means over it.
+    /// True if a reply is sealed from the seat to move. The values are then means over the possible sealed replies.
     pub means: bool,
-    /// The number of instances, indistinguishable to the seat to move, over which the values are means.
+    /// The number of instances that the seat to move cannot tell apart. The values are means over them.
     pub instances: usize,
 }
 
-/// A posterior as a proportion of equally likely cases.
+/// A posterior probability as a proportion: k of n equally likely cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedCases {
     pub possible: PossibleCases,
-    /// The number of possible cases in which the claim is true.
+    /// The number of these cases in which the claim is true.
     pub holding: u64,
 }
 
 impl CountedCases {
-    /// Counts the cases in which a claim with this posterior is true. `None` if that is no whole number.
+    /// Counts the cases in which a claim with the given posterior is true. `None` if the count is not a whole number.
     fn of(possible: PossibleCases, posterior: &Exact) -> Option<Self> {
         let holding = posterior * Exact::from_integer(possible.count.into());
         let count = holding
@@ -121,25 +121,26 @@ impl CountedCases {
     }
 }
 
-/// Advice to an estimator: the number of the reference estimator, and the consistent range.
+/// Advice to an estimator: the reference estimator's number, and the range of consistent estimates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EstimateAdvice {
-    /// The number of the reference estimator, with the knowledge behind it.
+    /// The estimate of the reference estimator, with the posterior on which it is based.
     pub reference: ReferenceEstimate,
-    /// The cases of which the posterior is a proportion; `None` if they cannot be counted.
+    /// The equally likely cases behind the posterior; `None` if they cannot be counted.
     pub cases: Option<CountedCases>,
-    /// The least and the greatest number consistent with the replies so far.
+    /// The least and the greatest estimate that is consistent with the round's estimates so far.
     pub consistent_range: (Exact, Exact),
-    /// The basis of the even share: a quantity that the remaining subclaims share; `None` if the gate has none.
+    /// The probability that the remaining subclaims of the round share, for the suggestion of an even division. `None`
+    /// if the gate has no such quantity.
     pub share: Option<EvenShareBasis<Exact>>,
-    /// The number of subclaims left, including this one; 0 if the number does not belong to a claim.
+    /// The number of subclaims in the round whose coins have not been thrown, including this one; 0 outside rounds.
     pub left: u32,
-    /// The claim's truth, if a test revealed it with certainty.
+    /// The truth of the claim, if a test revealed it with certainty.
     pub known: Option<bool>,
-    /// True if the coins have decided the claim, so every number is consistent.
+    /// True if the round's coins have already decided the gate, so every estimate is consistent.
     pub is_decided: bool,
-    /// The probability of the round's coins so far. It converts the distance of a number from the consistent range into
-    /// a gap of the claim's estimate.
+    /// The probability of the round's coins so far. The gap in the claim's probability is this factor times the
+    /// estimate's distance from the consistent range.
     pub coins_probability: Exact,
 }
 
@@ -153,8 +154,7 @@ pub enum Advice {
 }
 
 impl Hints {
-    /// Converts a value for the prover into a value for the seat to move. For a judge, the value stays the
-    /// prover's.
+    /// Converts a payoff of the prover into a payoff of the seat to move. For a judge, it stays the prover's payoff.
     pub fn value_to_mover(&self, value: Exact) -> Exact {
         match self.seat {
             Seat::Opponent => -value,
@@ -162,8 +162,8 @@ impl Hints {
         }
     }
 
-    /// True if a reply is better than another: it guarantees more, or it guarantees as much and has a greater
-    /// value against the current player.
+    /// True if the first reply is better than the second: it guarantees more payoff, or equally much and more against
+    /// the current player.
     fn is_better(&self, one: &RatedReply, other: &RatedReply) -> bool {
         let worst =
             |rated: &RatedReply| rated.worst.clone().map(|worst| self.value_to_mover(worst));
@@ -174,13 +174,13 @@ impl Hints {
         }
     }
 
-    /// Returns the first best reply: the one that guarantees most and, among those, has the greatest value
-    /// against the current player. Returns `None` for a judge, who has no stake.
+    /// Returns the best reply: the one with the greatest guaranteed payoff, and among equal ones the greatest payoff
+    /// against the current player. `None` for a judge, who has no payoff.
     pub fn best(&self) -> Option<&RatedReply> {
         self.ranked_replies().into_iter().next()
     }
 
-    /// Returns all replies, the best first; empty for a judge, who has no stake.
+    /// Returns all evaluated replies, the best one first; empty for a judge, who has no payoff.
     pub fn ranked_replies(&self) -> Vec<&RatedReply> {
         let mut ranked_replies: Vec<&RatedReply> = Vec::new();
         if !matches!(self.seat, Seat::Prover | Seat::Opponent) {
@@ -195,7 +195,8 @@ impl Hints {
         ranked_replies
     }
 
-    /// Returns the value of a reply if it was computed. A judge's confidence makes no difference.
+    /// Returns the hint's entry for a reply, if there is one. Oracle replies that differ only in confidence share an
+    /// entry.
     pub fn rated_reply(&self, reply: &Reply<Exact>) -> Option<&RatedReply> {
         self.replies
             .iter()
@@ -204,7 +205,7 @@ impl Hints {
 }
 
 impl ReviewContext {
-    /// Returns advice on the request after these moves.
+    /// Returns advice on the request that is pending after the given moves.
     ///
     /// # Errors
     /// Returns an error if the seat's replies are not valued here; otherwise as for [`Self::hints`].
@@ -241,7 +242,7 @@ impl ReviewContext {
         })))
     }
 
-    /// Returns the value of each reply to the request after these moves.
+    /// Returns the expected payoff of each reply to the request that is pending after the given moves.
     ///
     /// # Errors
     /// Returns an error if no request is pending, if the search takes too long or is stopped, or if hidden
@@ -256,7 +257,8 @@ impl ReviewContext {
         }
     }
 
-    /// Returns the value of one reply to that request; `None` if the reply is illegal.
+    /// Returns the expected payoff of one reply to the request that is pending after the given moves. `None` if the
+    /// reply is illegal.
     ///
     /// # Errors
     /// As for [`Self::hints`].
@@ -359,8 +361,8 @@ impl ReviewContext {
         })
     }
 
-    /// Returns the distinct replies that built-in players would give in the seat, the stand-in's first. If a
-    /// player draws among many replies, only the first ones are used.
+    /// Returns the different replies that built-in players would give in the seat, the stand-in's first. If a player's
+    /// strategy has many random replies, only the first ones are used.
     fn replies_of_players(
         &self,
         view: &SeatKnowledge<'_>,
@@ -401,8 +403,8 @@ impl ReviewContext {
         Ok(replies)
     }
 
-    /// Values half of a coin if the other half is drawn uniformly. Every value of this half then gives the
-    /// same coin, so the replies need not be listed.
+    /// Evaluates the bits that a seat contributes to a jointly drawn coin, if the other seat draws its bits uniformly.
+    /// Then all bits of this seat give the same coin, so they need not be listed.
     fn half_of_a_coin(
         &self,
         view: &SeatKnowledge<'_>,
@@ -455,9 +457,8 @@ impl ReviewContext {
         }))
     }
 
-    /// Returns the guarantees of replies against every possible player of the other seat from the start. If
-    /// they cannot be found, uses the built-in players. `values_against_players`: the values against the current
-    /// player.
+    /// Returns the payoff that each reply guarantees against all players in the other debater's seat. If it cannot be
+    /// found, only built-in players are considered. `values_against_players` are the values against the current player.
     fn guaranteed(
         &self,
         search: &mut HintSearch<'_, '_, '_, '_>,

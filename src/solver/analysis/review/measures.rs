@@ -1,4 +1,5 @@
-//! Measures of a debate that need no search: the total gap, and the correctness of the judge's verdict.
+//! Measures of a debate that need no search: the total gap of the estimates, and the correctness of the judge's
+//! verdict.
 
 use debate_core::number::{Exact, Number as _};
 use debate_core::player::Move;
@@ -6,8 +7,8 @@ use debate_core::protocol::{Event, Kind, Log, Reply, Rules as _, Speeches, State
 use debate_core::scenario::Instance;
 use num_traits::{One as _, Signed as _, Zero as _};
 
-/// Returns the sum of the sizes of the gaps of a debate, each as a change of its claim's probability. `None` under rules without estimates, and if a move is
-/// illegal.
+/// Returns the sum of the sizes of all gaps in a debate's estimates. Each is measured as a change of the probability of
+/// the derived claim. `None` under rules without estimates, or if a move is illegal.
 pub fn total_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<Exact> {
     if start.kind() != Kind::ProverEstimator {
         return None;
@@ -23,17 +24,18 @@ pub fn total_gap(start: &State<'_, Exact>, moves: &[Move<Exact>]) -> Option<Exac
     Some(gap)
 }
 
-/// The last verdict of a judge.
+/// The last verdict that the judge gave in a debate.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgeVerdict {
-    /// True if it agrees with the truth; `None` if the truth is not known, or if the judge favoured no answer.
+    /// True if the verdict agrees with the truth; `None` if the truth is unknown, or if the judge favoured neither
+    /// answer.
     pub is_right: Option<bool>,
-    /// The judge's stated probability that the verdict is right; `None` if the judge stated none.
+    /// The probability that the judge gave to its own verdict; `None` if it gave none.
     pub certainty: Option<Exact>,
 }
 
 impl JudgeVerdict {
-    /// Returns the last verdict of a debate; `None` if the judge gave none.
+    /// Returns the last verdict of the judge in a debate; `None` if there is none.
     pub fn last(state: &State<'_, Exact>, log: &Log<Exact>, instance: &Instance) -> Option<Self> {
         let spoken: Result<&Speeches<'_, Exact>, _> = state.try_into();
         let Ok(spoken) = spoken else {

@@ -1,4 +1,4 @@
-//! The reference estimator of one debate, for hints and reviews.
+//! The reference estimator of one debate, with which hints and reviews compare a player's estimates.
 
 use crate::expectation::Unsolved;
 use debate_core::number::Exact;
@@ -7,20 +7,20 @@ use debate_core::player::prover_estimator::{self, EstimateQuery, Estimator as _}
 use debate_core::protocol::{ProverEstimator, Seat, State, Turn, View};
 use debate_core::scenario::{Blind, Instance, OpponentSees, PossibleCases};
 
-/// A number of the reference estimator.
+/// An estimate of the reference estimator, with its posterior.
 pub type ReferenceEstimate = prover_estimator::ReferenceEstimate<Exact>;
 
-/// The reference estimator of one instance.
+/// The reference estimator for debates about one instance.
 pub(super) struct ReferenceEstimator<'i>(prover_estimator::ReferenceEstimator<'i>);
 
 impl<'i> ReferenceEstimator<'i> {
-    /// Builds the estimator for the opponent's seat.
+    /// Builds the reference estimator, with the knowledge of the opponent's seat.
     pub(super) fn new(instance: &'i Instance) -> Self {
         let blind = Blind::for_seat(instance, Seat::Opponent.index());
         Self(prover_estimator::ReferenceEstimator::new(blind))
     }
 
-    /// Returns the number for the pending request.
+    /// Returns the reference estimator's estimate for the pending request.
     ///
     /// # Errors
     /// Returns an error if the request is not for a probability.
@@ -49,7 +49,8 @@ impl<'i> ReferenceEstimator<'i> {
 }
 
 impl<'i> ReferenceEstimator<'i> {
-    /// Returns the equally likely cases over which the posterior for the pending request is a proportion, if any.
+    /// Returns the equally likely cases of which the posterior for the pending request is a proportion; `None` if there
+    /// are none.
     pub(super) fn possible_cases(
         &self,
         state: &State<'i, Exact>,
@@ -63,16 +64,19 @@ impl<'i> ReferenceEstimator<'i> {
     }
 }
 
-/// The posterior of the opponent's seat, with which its estimates are compared if the seat reads no evidence.
+/// The posterior probabilities of claims, given the knowledge of the opponent's seat. Estimates are compared with them
+/// if the seat reads no evidence.
 pub struct OpponentPosterior<'i>(ReferenceEstimator<'i>);
 
 impl<'i> OpponentPosterior<'i> {
-    /// Builds the posterior. `None` if the seat reads the evidence of a claim, because no prior describes it.
+    /// Builds the posterior for the opponent's seat. `None` if this seat reads evidence, because no prior describes the
+    /// evidence.
     pub fn new(instance: &'i Instance) -> Option<Self> {
         reads_no_evidence(instance).then(|| Self(ReferenceEstimator::new(instance)))
     }
 
-    /// Returns the posterior of the requested claim. `None` without a prior over several worlds.
+    /// Returns the posterior probability of the requested claim; `None` if the seat has no prior over several
+    /// instances.
     pub fn of(&self, state: &State<'i, Exact>, turn: &Turn<Exact>) -> Option<Exact> {
         self.0.estimate(state, turn).ok()?.posterior
     }

@@ -1,5 +1,5 @@
-//! The least payoff of a prover against estimators whose errors are limited. The error of an estimate is its distance
-//! from the truth of its claim.
+//! The least payoff of a prover against estimators with limited errors. An error is the distance of an estimate from
+//! the claim's truth (0 or 1).
 
 use super::{BestEstimates, EstimateChoice, EstimateSpace, as_markov_prover};
 use crate::expectation::Unsolved;
@@ -9,7 +9,7 @@ use debate_core::player::Strategy;
 use debate_core::protocol::prover_estimator::Parameters;
 use debate_core::scenario::Instance;
 
-/// The errors that an estimator may make. A claim whose truth is unknown has no error, so it allows every estimate.
+/// The limit on an estimator's errors. For a claim whose truth is unknown, every estimate is allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ErrorRule<N> {
     Any,
@@ -18,7 +18,7 @@ pub enum ErrorRule<N> {
 }
 
 impl<N: Number> ErrorRule<N> {
-    /// True if an estimate of a claim with this truth is allowed.
+    /// True if the rule allows the estimate p for a claim with the given truth.
     pub(super) fn allows(&self, truth: Option<bool>, p: &N) -> bool {
         let (limit, is_exact) = match self {
             Self::Any => return true,

@@ -1,4 +1,5 @@
-//! The value of a debate in which one player draws every reply at random, whatever the other player does.
+//! The value of a prover-estimator debate in which one player draws every reply at random; the other player cannot
+//! change it.
 //!
 //! No search over the replies is needed. A prover who bets up and down equally often has an expected reward
 //! of 0 in each round, against every estimator. If the answer is a fair coin as well, it agrees with the
@@ -90,8 +91,7 @@ fn drawn_bets<N: Number>(
     fair.then(|| paid(true))
 }
 
-/// Returns the estimates that an estimator draws with equal probability at every request; `None` if it does
-/// not draw them like this.
+/// Returns the estimates among which an estimator draws uniformly at every request; `None` if it draws in another way.
 fn drawn_estimates<N: Number>(
     opponent: &dyn Strategy<'_, N>,
     instance: &Instance,

@@ -1,4 +1,4 @@
-//! The model of a stochastic debate for its closed form: rules and players.
+//! The rules and the players of a stochastic debate, as its closed-form solution models them.
 
 use std::sync::Arc;
 
@@ -21,37 +21,37 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::{Informed, Instance, Process, all_witnesses};
 
-/// The rule by which Alice chooses her number.
+/// The rule by which Alice chooses the probability that she states.
 pub(super) enum ProverModel<'a> {
-    /// A strategy that looks only at the previous bits ([`RoundStateStrategy::BitsSoFar`]).
+    /// A strategy whose choice depends only on the previous bits ([`RoundStateStrategy::BitsSoFar`]).
     Plays(PlayableStrategy<'a, Exact>),
-    /// The best response to Bob, among these numbers; among all numbers if the list is empty.
+    /// The best response to Bob, among the listed probabilities; among all probabilities if the list is empty.
     BestReply(Vec<Exact>),
 }
 
-/// The distribution of Alice's number at a step.
+/// The distribution of the probability that Alice states at a step.
 #[derive(Debug)]
 pub(super) enum ProverReplies {
-    /// The mean of this many samples, each of which is 1 with probability `p`.
+    /// Alice states the mean of this number of samples, each of which is 1 with probability `p`.
     Mean { samples: u64, p: Exact },
-    /// One of these numbers, with these probabilities.
+    /// Alice states one of the listed probabilities; the other number is the chance of this choice.
     Listed(Vec<(Exact, Exact)>),
     /// The best number.
     BestReply,
 }
 
-/// The probabilities of a 1 at a step.
+/// The probabilities of a 1 at a step: in truth, and in the samples of verifier and Bob.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct StepProbabilities {
     /// The true probability.
     pub(super) truth: Exact,
-    /// The probability of each of the verifier's samples.
+    /// The probability of 1 in each of the verifier's samples.
     pub(super) voted: Exact,
-    /// The probability of each of Bob's samples.
+    /// The probability of 1 in each of Bob's samples.
     pub(super) seen_by_bob: Exact,
 }
 
-/// A debate after a witness from Alice.
+/// A stochastic debate after Alice has given a witness.
 pub(super) struct WitnessStart<'a> {
     /// The probability of this witness.
     pub(super) chance: Exact,
@@ -66,27 +66,27 @@ pub struct DebateModel<'a> {
     instance: &'a Instance,
     protocol: Protocol,
     pub(super) process: Arc<dyn Process>,
-    /// The sample counts and limits of all players.
+    /// The numbers of samples and the acceptance limits of all players.
     pub terms: SamplingTerms<Exact>,
     /// The thresholds of Bob's test.
     pub bob: AcceptanceWindow,
-    /// The thresholds of the verifier's test.
+    /// The thresholds of the verifier's test of a stated probability.
     pub verifier: AcceptanceWindow,
-    /// The rule that gives a bit, given Alice's number.
+    /// The rule that determines the step's bit from the probability that Alice states.
     pub coin: CoinRule,
-    /// True if Bob sees the bit before he objects.
+    /// True if Bob sees the step's bit before he decides whether to object.
     pub sees: bool,
-    /// The rule of Bob's objections; `None` if he gives his best reply.
+    /// The rule by which Bob objects; `None` if he gives his best reply.
     pub(super) objecting: Option<ObjectionBehaviour<Exact>>,
     pub(super) prover: ProverModel<'a>,
-    /// For a panel, the probability that a vote is inverted.
+    /// If several judges vote as a panel: the probability that a vote is inverted; else `None`.
     pub(super) flip: Option<Exact>,
-    /// True if the distributions are stored for a player.
+    /// True if the verifier's sample distributions are stored for a player that uses the solution.
     pub(super) keeps: bool,
 }
 
 impl<'a> DebateModel<'a> {
-    /// Creates the model of a debate; returns `None` if a player's behaviour is not modelled here.
+    /// Creates the model of a debate; returns `None` if this module does not model the behaviour of a player.
     ///
     /// `grid`: the numbers that a best Alice may give; any number if it is empty.
     pub fn new(
@@ -144,7 +144,7 @@ impl<'a> DebateModel<'a> {
         })
     }
 
-    /// True if Bob draws his own samples.
+    /// True if Bob draws his own samples before he objects.
     pub(super) fn bob_draws_samples(&self) -> bool {
         matches!(
             self.objecting,
@@ -152,7 +152,7 @@ impl<'a> DebateModel<'a> {
         )
     }
 
-    /// Returns the probabilities of a 1 after these bits.
+    /// Returns the probabilities of a 1 at the step after these bits.
     pub(super) fn step_probabilities(
         &self,
         bits: &[bool],
@@ -183,7 +183,7 @@ impl<'a> DebateModel<'a> {
         })
     }
 
-    /// Returns Alice's replies to a pending request, and her expenses on them.
+    /// Returns the probabilities that Alice may state for the pending request, and her expenses for choosing one.
     pub(super) fn words(
         &self,
         state: &State<'a, Exact>,
@@ -220,8 +220,8 @@ impl<'a> DebateModel<'a> {
         Ok((words, policy_state.spent))
     }
 
-    /// Returns the debate after each witness that Alice may give, with its probability; all witnesses if she
-    /// is the best response. Without a witness, returns one start without bits.
+    /// Returns the debate after each witness that Alice may give, with its probability. If Alice is the best response,
+    /// returns all witnesses. If the process needs no witness, returns only the start of the debate.
     pub(super) fn states_after_witnesses(&self) -> Result<Vec<WitnessStart<'a>>, Unsolved> {
         let start = self.initial_state()?;
         let silent = || Unsolved::NoReply(Seat::Prover);
@@ -266,8 +266,8 @@ impl<'a> DebateModel<'a> {
         start.map_err(|_refused| Unsolved::NoReply(Seat::Prover))
     }
 
-    /// Returns the approximate number of outcomes of the sample distributions at a step, given Alice's
-    /// replies.
+    /// Returns the approximate number of outcomes of all sample distributions at a step. `words` is the distribution of
+    /// Alice's stated probability.
     pub(super) fn outcome_count(&self, words: &ProverReplies) -> u64 {
         let alice = match words {
             ProverReplies::Mean { samples, .. } => *samples,
@@ -284,7 +284,8 @@ impl<'a> DebateModel<'a> {
         each.iter().map(|samples| 10 * samples.isqrt() + 1).sum()
     }
 
-    /// Returns the expenses of both debaters at a step; `words`: Alice's expenses on her number.
+    /// Returns the expenses of Alice and Bob at a step. `words` are Alice's expenses for choosing her stated
+    /// probability.
     pub(super) fn step_expenses(&self, asks: bool, words: &Spent) -> [Spent; 2] {
         let calls = match self.coin {
             CoinRule::Trusted => 1,
@@ -305,7 +306,7 @@ impl<'a> DebateModel<'a> {
         [alice, bob]
     }
 
-    /// Returns the verifier's expenses after an objection.
+    /// Returns the verifier's expenses for a check after an objection.
     pub(super) fn verification_expenses(&self, asks: bool) -> Spent {
         let samples = if asks { self.terms.verifier.samples } else { 0 };
         Spent {
@@ -316,7 +317,7 @@ impl<'a> DebateModel<'a> {
         }
     }
 
-    /// Returns two flags: true if a 0, and if a 1, is possible after Alice's reply.
+    /// Returns whether the bit 0 and whether the bit 1 is possible after Alice's reply.
     pub(super) fn possible_bits(&self, words: &ProverReplies) -> [bool; 2] {
         let ProverReplies::Listed(each) = words else {
             return [true, true];
@@ -332,7 +333,7 @@ impl<'a> DebateModel<'a> {
     }
 }
 
-/// Continues from Alice's request to a bit, without an objection.
+/// Continues the debate from Alice's request: Bob does not object, and the step's bit is `bit`.
 pub(super) fn continue_without_objection<'a>(
     state: &State<'a, Exact>,
     bit: bool,

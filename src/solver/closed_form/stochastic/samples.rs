@@ -1,5 +1,5 @@
-//! Distributions of the number of ones among samples, with their tails, and the thresholds of a test's
-//! verdict as whole numbers of samples.
+//! Probability distributions of the number of ones in a sample, with their tails, and the acceptance thresholds of a
+//! test.
 //!
 //! For more samples than [`MAX_EXACT`], only the weights within about ten deviations of the mean are stored,
 //! computed from the middle outwards. Each weight is its neighbour times a ratio, rounded three times. The
@@ -15,11 +15,11 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::MAX_EXACT;
 use debate_core::protocol::stochastic::constants::MeanTest;
 
-/// A number type for sample distributions.
+/// A number type (fraction or float) in which sample distributions are computed.
 pub trait SampleNumber: Number {
-    /// Converts a weight in floating point.
+    /// Converts a probability in floating point to this number type.
     fn of_weight(weight: f64) -> Self;
-    /// Returns the fraction `ones / of`.
+    /// Returns the fraction `ones / of` in this number type.
     fn share(ones: u64, of: u64) -> Self;
 }
 
@@ -44,19 +44,19 @@ impl SampleNumber for Exact {
     }
 }
 
-/// The distribution of the number of ones among samples.
+/// The distribution of the number of ones among independent samples.
 #[derive(Debug)]
 pub struct SampleDistribution<N> {
     first: u64,
     weights: Vec<N>,
-    /// For each number of ones, starting with `first`, the probability of fewer ones.
+    /// For each number of ones from `first`, the probability that the samples contain fewer ones.
     below: Vec<N>,
-    /// The probability of at least as many ones.
+    /// For each number of ones from `first`, the probability that the samples contain at least this number.
     above: Vec<N>,
 }
 
 impl<N: SampleNumber> SampleDistribution<N> {
-    /// Computes the distribution for this many samples, each of which is 1 with probability `p`.
+    /// Computes the distribution for `samples` independent samples, each of which is 1 with probability `p`.
     pub fn new(samples: u64, p: &Exact) -> Self {
         let few = u32::try_from(samples).ok();
         let (first, weights) = if let Some(few) = few.filter(|few| *few <= MAX_EXACT) {
@@ -93,12 +93,12 @@ impl<N: SampleNumber> SampleDistribution<N> {
         }
     }
 
-    /// Returns the number of stored outcomes.
+    /// Returns the number of stored numbers of ones; the others have negligible probability.
     pub(super) fn len(&self) -> usize {
         self.weights.len()
     }
 
-    /// Returns each stored number of ones with its probability.
+    /// Returns pairs: each stored number of ones and its probability.
     pub(super) fn probabilities_by_count(&self) -> impl Iterator<Item = (u64, &N)> {
         (self.first..).zip(&self.weights)
     }
@@ -107,13 +107,13 @@ impl<N: SampleNumber> SampleDistribution<N> {
         usize::try_from(ones.saturating_sub(self.first)).unwrap_or(usize::MAX)
     }
 
-    /// Returns the probability of fewer than `ones` ones.
+    /// Returns the probability that the samples contain fewer than `ones` ones.
     pub fn probability_of_fewer(&self, ones: u64) -> N {
         let below = self.below.get(self.place(ones));
         below.cloned().unwrap_or_else(N::one)
     }
 
-    /// Returns the probability of at least `ones` ones.
+    /// Returns the probability that the samples contain at least `ones` ones.
     pub fn probability_of_at_least(&self, ones: u64) -> N {
         if ones <= self.first {
             return N::one();
@@ -122,8 +122,8 @@ impl<N: SampleNumber> SampleDistribution<N> {
         above.cloned().unwrap_or_else(N::zero)
     }
 
-    /// Returns the probability of a number of ones outside a range. The end of the range must not be less
-    /// than its start.
+    /// Returns the probability that the number of ones is outside a range. The end of the range must not be less than
+    /// its start.
     pub fn probability_outside(&self, range: &Range<u64>) -> N {
         at_most_one(
             self.probability_of_fewer(range.start) + self.probability_of_at_least(range.end),
@@ -131,13 +131,13 @@ impl<N: SampleNumber> SampleDistribution<N> {
     }
 }
 
-/// Clamps a probability that rounding may have left above 1.
+/// Limits a probability to 1, because rounding may have left it slightly above.
 pub(super) fn at_most_one<N: Number>(p: N) -> N {
     if p > N::one() { N::one() } else { p }
 }
 
-/// The numbers of ones with which a mean test accepts a stated probability, by formula: equal to
-/// [`MeanTest::passing_counts`]. Also gives the bounds just below and just above the stated probability.
+/// The numbers of ones with which the verifier or Bob accepts a stated probability. Computed by a formula that agrees
+/// with [`MeanTest::passing_counts`]. Also gives the bounds just below and just above the stated probability.
 #[derive(Clone, Debug)]
 pub struct AcceptanceWindow {
     samples: u64,
@@ -151,7 +151,7 @@ impl AcceptanceWindow {
         Self::new(test.samples, &test.limit)
     }
 
-    /// Creates the window of a test with this number of samples and this limit.
+    /// Creates the window of a test with `samples` samples and the tolerance `limit`.
     pub fn new(samples: u64, limit: &Exact) -> Self {
         Self {
             samples,
@@ -160,7 +160,7 @@ impl AcceptanceWindow {
         }
     }
 
-    /// Clamps a whole number to the possible bounds of a range of samples.
+    /// Limits a whole number to the valid bounds of a count: 0 to the number of samples plus 1.
     fn kept(&self, whole: &Exact) -> u64 {
         if whole.is_negative() {
             return 0;
