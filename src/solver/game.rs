@@ -1,5 +1,5 @@
-//! The game tree of a debate: the seat to move at a node, the available replies, their probabilities for
-//! chance and known players, and the observations of choosing seats.
+//! The game tree of a debate: the player to move at each node, the possible replies with their probabilities, and what
+//! each seat observes.
 //!
 //! Every computation of a debate's value folds over it. A [`Node`] creates its children one reply at a time.
 //! Histories meet if nodes have the same [`Node::state_key`]. A [`GameTree`] is the game of both debaters
@@ -20,5 +20,5 @@ pub(crate) use tree::{
     Action, GameEvent, GameMove, GameNode, GameTree, Side, distinct_leaves, leaf_truth,
 };
 
-/// The key of a state: the rest of the debate depends on nothing else.
+/// A key for a state of the debate: equal keys mean that the remaining debate is the same.
 pub(crate) type StateKey = Box<[u64]>;

@@ -1,4 +1,4 @@
-//! Scenario files, and computations on them.
+//! Reads scenario files, and computes expected payoffs, equilibria and simulations of their debates.
 //!
 //! ```
 //! use debate_core::{Exact, Request, Rules, Seat};

@@ -56,23 +56,23 @@ pub use scenario::{Evidence, Setup, default_protocol};
 pub use texts::{ScenarioTexts, SeatTexts};
 pub use written::{MapEntries, ProblemKind};
 
-/// Every kind of problem for scenarios.
+/// The types of problem that a scenario file can have, with their descriptions.
 pub static PROBLEMS: LazyLock<Vec<ProblemKind>> =
     // A test checks that the file can be parsed.
     LazyLock::new(|| ron::from_str(include_str!("setup/problems.ron")).unwrap_or_default());
 
-/// The protocols under which a problem can be debated in one of its decompositions.
+/// The protocols under which a problem with one decomposition can be debated.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FittingProtocols {
-    /// The decomposition as scenario files write it; `None` if the field is omitted.
+    /// The decomposition in the syntax of scenario files; `None` if the file omits the field.
     pub decomposition: Option<&'static str>,
-    /// The protocols as scenario files write them.
+    /// The protocols in the syntax of scenario files.
     pub protocols: Vec<&'static str>,
 }
 
 impl ProblemKind {
-    /// Returns a scenario of the example, without a protocol.
+    /// Returns the text of a scenario file for the problem's example, without a protocol.
     pub fn scenario_file_text(&self, decomposition: Option<&str>) -> String {
         let Self { name, example, .. } = self;
         let decomposition = decomposition.map_or_else(String::new, |decomposition| {
@@ -84,7 +84,7 @@ impl ProblemKind {
         )
     }
 
-    /// Returns the protocols under which the example can be debated, for each of its decompositions.
+    /// Returns, for each decomposition of the problem's example, the protocols under which it can be debated.
     ///
     /// # Errors
     /// Returns an error if the example is not a valid scenario.

@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use debate_core::number::{Exact, Number, short};
 use debate_core::protocol::{Ledger, Round, Seat};
 
-/// A round: `"init"`, or its number; numbers count down to 0.
+/// The label of a round: `"init"`, or its number. Numbers count down to 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -16,7 +16,7 @@ pub enum RoundLabel {
     Number(u32),
 }
 
-/// The round before the first decomposition.
+/// The round of the first answer and estimate, before the first decomposition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -58,22 +58,22 @@ impl<T> From<[T; 3]> for BySeat<T> {
     }
 }
 
-/// The expenses of a seat. The verifier's expenses belong to the judge's seat.
+/// The expenses of a seat. The verifier's expenses are those of the judge's seat.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Expenses<T> {
     pub oracle_queries: T,
-    /// Bits read of proofs, transcripts, inputs and pointers.
+    /// The number of bits read from proofs, transcripts, inputs and pointers.
     pub bits_read: T,
     /// Configurations of a machine read.
     pub configurations_read: T,
-    /// Samples drawn to estimate a probability.
+    /// The number of samples drawn to estimate a probability.
     pub samples: T,
     /// Replies given.
     pub calls: T,
 }
 
-/// The array has the order of [`EXPENSES`](super::EXPENSES).
+/// Converts an array in the order of [`EXPENSES`](super::EXPENSES).
 impl<T> From<[T; 5]> for Expenses<T> {
     fn from(
         [
@@ -100,7 +100,7 @@ impl From<&Ledger> for BySeat<Expenses<u64>> {
     }
 }
 
-/// Serialises a value as its text.
+/// Serialises a value as the text that it displays.
 ///
 /// # Errors
 /// Returns the serializer's error.
@@ -108,7 +108,7 @@ pub fn as_text<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S:
     out.collect_str(value)
 }
 
-/// One document, or a list of several.
+/// One JSON document, or a list of several.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -138,7 +138,7 @@ pub enum NumberFormat {
     Fraction,
 }
 
-/// A number in the requested format.
+/// A number in the report: in floating point or as a fraction, as the user requested.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -150,7 +150,7 @@ pub enum ReportNumber {
 }
 
 impl ReportNumber {
-    /// Returns a fraction if arithmetic is exact, otherwise a floating-point number.
+    /// Converts a number for a report: to a fraction if it is exact, otherwise to floating point.
     pub fn of<N: Number>(value: &N) -> Self {
         match (value as &dyn std::any::Any).downcast_ref() {
             Some(exact) => Self::new(exact, NumberFormat::Fraction),
@@ -159,7 +159,7 @@ impl ReportNumber {
         }
     }
 
-    /// Returns a number in a format.
+    /// Converts an exact number to the requested format.
     pub fn new(value: &Exact, form: NumberFormat) -> Self {
         match form {
             NumberFormat::Decimal => Self::Decimal(value.to_float()),
@@ -169,7 +169,7 @@ impl ReportNumber {
         }
     }
 
-    /// Returns the number for display: four digits, or the fraction.
+    /// Returns the number as displayed text: four digits, or the fraction.
     pub fn to_text(&self) -> String {
         match self {
             Self::Decimal(value) => short(*value, 4),

@@ -1,4 +1,4 @@
-//! Coins that two players throw together: each player gives one half, and the sum of the halves decides.
+//! Coins that two players throw together: each player contributes a number (a half), and the sum of both decides.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use debate_core::number::{Exact, Number};
 use debate_core::player::{ReplyDistribution, half};
 use debate_core::protocol::{Reply, Rules as _, Seat, State, Turn};
 
-/// An edge of the game tree: one reply, or two.
+/// An edge of the game tree: one reply, or two consecutive replies.
 pub(super) struct Edge<N> {
     pub(super) chance: N,
     pub(super) reply: (Seat, Reply<N>),
@@ -17,10 +17,9 @@ pub(super) struct Edge<N> {
 }
 
 impl<'a, N: Number> Expectimax<'_, 'a, N> {
-    /// Returns the edges after a request for half of a coin, if the coin can be weighed without enumerating
-    /// the possible halves. This is possible if the first half is known and the second is drawn uniformly. It
-    /// is also possible if both are drawn uniformly, or if one is and the other belongs to a best response.
-    /// In all these cases the sum modulo 1 is uniform.
+    /// Returns the edges after a request for one half of a shared coin, if the possible halves need not be enumerated.
+    /// This holds if the first half is known and the second is drawn uniformly. It also holds if both are drawn
+    /// uniformly, or if one is and a best response gives the other. In all these cases, the sum modulo 1 is uniform.
     pub(super) fn half_coin_edges(
         &self,
         at: &Node<'a, N>,
@@ -48,7 +47,8 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         edges_of_coin(&after, parts, Some(&(turn.seat, first))).map(Some)
     }
 
-    /// Returns the number of parts for which a player draws its half uniformly; `None` if it does not.
+    /// Returns the number of values among which a player draws its half of the coin uniformly; `None` if it does not
+    /// draw it uniformly.
     fn uniform_parts(&self, at: &Node<'a, N>, turn: &Turn<N>) -> Result<Option<u64>, Unsolved> {
         let Some(Actor::Plays(strategy)) = self.players.get(turn.seat.index()) else {
             return Ok(None);
@@ -60,8 +60,8 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     }
 }
 
-/// Returns the edges on which the coin is thrown, given the first half and a second half that is uniform over
-/// `parts` values. `first`: the first half, if it is still to be given.
+/// Returns the edges for the two outcomes of a shared coin, if the second half is uniform over `parts` values. `first`
+/// is the first half, if it has not been given yet.
 fn edges_of_coin<N: Number>(
     at: &Node<'_, N>,
     parts: u64,
@@ -84,9 +84,9 @@ fn edges_of_coin<N: Number>(
         .collect())
 }
 
-/// Returns the ranges of indices of the second half for which the bit is 1, and those for which it is 0. The sum modulo
-/// 1 increases with the index, drops once to 0, and increases again. The bit is 1 if the sum is small, so there are at
-/// most two ranges for each bit.
+/// Returns the index ranges of the second half for which the coin's bit is 1, and those for which it is 0. The sum
+/// modulo 1 rises with the index, drops once to 0, and rises again. The bit is 1 if the sum is small, so each bit has
+/// at most two ranges.
 fn ranges_by_bit<N: Number>(
     at: &Node<'_, N>,
     parts: u64,
@@ -108,8 +108,7 @@ fn ranges_by_bit<N: Number>(
     Ok([[0..low, passes..high], [low..passes, high..parts]])
 }
 
-/// Returns the end of the part of a range in which a monotone predicate holds: once it is false, it stays
-/// false.
+/// Returns the end of the initial part of a range in which `holds` is true. Once it is false, it stays false.
 fn end_of_true_range(
     range: Range<u64>,
     holds: impl Fn(u64) -> Result<bool, Unsolved>,

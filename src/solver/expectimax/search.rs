@@ -1,4 +1,4 @@
-//! The depth-first search: a loop with an explicit stack, so the length of a debate is unlimited.
+//! Depth-first search of the game tree. It uses a loop with an explicit stack, so the length of a debate is unlimited.
 
 use super::Expectimax;
 use super::half_coins::Edge;
@@ -8,7 +8,7 @@ use debate_core::number::Number;
 use debate_core::protocol::{Reply, Reward, Rules as _, Seat, Turn};
 
 impl<'a, N: Number> Expectimax<'_, 'a, N> {
-    /// Runs until no frame is waiting.
+    /// Runs the search until no frame is left on the stack.
     pub(super) fn run(
         &mut self,
         mut next: SearchStep<'a, N>,
@@ -25,8 +25,8 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         }
     }
 
-    /// Plays certain replies up to a point with several branches. `fresh`: true if the expectation must be
-    /// computed instead of looked up, even if histories meet at the node.
+    /// Follows replies without an alternative up to a position with several branches. If `fresh` is true, the expected
+    /// values of the position are computed even if the table has them.
     fn enter(
         &mut self,
         mut at: Node<'a, N>,
@@ -97,7 +97,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         }
     }
 
-    /// Continues a frame with the expectation that it waited for.
+    /// Continues the frame `waits` with the expected values `rest` that it waited for.
     fn resume_frame(
         &mut self,
         waits: Frame<'a, N>,
@@ -128,7 +128,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         })
     }
 
-    /// Takes the next edge of a chance node.
+    /// Follows the next edge of a chance node, or returns the node's weighted sum after the last edge.
     pub(super) fn chance_node(
         &mut self,
         mut branch: ChanceNode<'a, N>,
@@ -151,7 +151,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         Ok(SearchStep::enter(at, false))
     }
 
-    /// Tries the next reply of a best response.
+    /// Tries the next reply of a best response, or returns the best result after the last reply.
     fn max_node(
         &mut self,
         mut best: MaxNode<'a, N>,
@@ -174,7 +174,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         expected.ok_or(Unsolved::NoReply(best.turn.seat))
     }
 
-    /// Returns the edges after a request, each with its probability.
+    /// Returns the edges of the game tree after a request, each with its probability.
     fn edges(
         &mut self,
         at: &mut Node<'a, N>,
@@ -217,9 +217,8 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         Ok(self.budget.record_steps(self.played, "replies")?)
     }
 
-    /// Searches the rest of a round in which neither player looks at the coins. The round is followed once,
-    /// with possible outcomes of the coins, and the reward that depends on the gate is weighted by the gate's
-    /// probability.
+    /// Searches the rest of a round in which no player's reply depends on the coins. Follows only one outcome of the
+    /// coins. The reward that depends on the gate is weighted by the gate's probability.
     fn search_counted_round(
         &mut self,
         mut at: Node<'a, N>,
@@ -255,7 +254,7 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
         }
     }
 
-    /// Returns the expectation after a gate that holds with this probability.
+    /// Returns the expected values after a gate that is true with the given probability. `rewards` depend on the gate.
     fn weighed(&self, probability: &N, rewards: &[Reward<N>], rest: &Expected<N>) -> Expected<N> {
         let mut sum: Expected<N> = self.round_indices.zero();
         for (holds, chance) in [
@@ -278,11 +277,11 @@ impl<'a, N: Number> Expectimax<'_, 'a, N> {
     }
 }
 
-/// The next step of a search.
+/// The next step of the depth-first search.
 pub(super) enum SearchStep<'a, N: Number> {
-    /// Continues from a position; `fresh` is as for [`Expectimax::enter`].
+    /// Searches from a position; `fresh` is as for [`Expectimax::enter`].
     Enter { at: Box<Node<'a, N>>, fresh: bool },
-    /// Passes the expectation to the waiting frame.
+    /// Returns the expected values to the frame that waits for them.
     Found(Expected<N>),
 }
 
@@ -295,20 +294,21 @@ impl<'a, N: Number> SearchStep<'a, N> {
     }
 }
 
-/// A frame of the stack, which waits for the expectation of the rest of a debate.
+/// A frame of the search's stack. It waits for the expected values of the rest of the debate.
 pub(super) enum Frame<'a, N: Number> {
     /// The gains before the rest.
     After(Vec<CertainGain<N>>),
-    /// A point where histories meet; the expectation is stored under this key.
+    /// A position that several histories can reach. Its expected values are stored in the table under this key.
     Store(StateKey),
-    /// A gate that holds with probability `probability`, and its rewards.
+    /// A gate that is true with a known probability, and the rewards that depend on it.
     Counted {
         probability: N,
         rewards: Vec<Reward<N>>,
     },
-    /// A chance node, on an edge with this probability and these gains.
+    /// A chance node, with the probability and the rewards of the edge that is being searched.
     Chance(ChanceNode<'a, N>, N, Vec<CertainGain<N>>),
-    /// A maximum over replies, with the gain of the current reply, and that reply if it is a proof bit.
+    /// A best response's choice, with the rewards of the reply that is being searched, and this reply if it is a proof
+    /// bit.
     Max(MaxNode<'a, N>, CertainGain<N>, Option<Reply<N>>),
 }
 
@@ -316,24 +316,24 @@ pub(super) enum Frame<'a, N: Number> {
 pub(super) struct ChanceNode<'a, N: Number> {
     pub(super) at: Node<'a, N>,
     pub(super) each: std::vec::IntoIter<Edge<N>>,
-    /// The weighted sum over the edges that were taken.
+    /// The sum of the expected values over the edges searched so far, weighted by probability.
     pub(super) sum: Expected<N>,
 }
 
-/// The replies of a best response.
+/// A position at which a best response tries its replies.
 pub(super) struct MaxNode<'a, N: Number> {
     at: Node<'a, N>,
     turn: Turn<N>,
-    /// True if the request is for a proof bit.
+    /// True if the best response must write a proof bit here.
     is_bit: bool,
     each: std::vec::IntoIter<Reply<N>>,
-    /// The best expectation so far, with its value to the seat.
+    /// The best result so far: the expected payoff of the seat to move, with all expected values.
     best: Option<(N, Expected<N>)>,
 }
 
 impl<N: Number> MaxNode<'_, N> {
-    /// Keeps the expectation after a reply if it is the first best one. `bit`: the reply, if it is a proof
-    /// bit.
+    /// Keeps the expected values after a reply if they are better than the best so far. `bit` is the reply, if it is a
+    /// proof bit.
     fn take(&mut self, mut expected: Expected<N>, bit: Option<&Reply<N>>) {
         let value = worth_to(self.turn.seat, &expected);
         if self.best.as_ref().is_none_or(|(most, _)| value > *most) {
@@ -345,7 +345,7 @@ impl<N: Number> MaxNode<'_, N> {
     }
 }
 
-/// Returns the value to a seat, which the seat maximises.
+/// Returns the expected payoff of a seat, which it maximises: the prover's payoff or its negative.
 pub(super) fn worth_to<N: Number>(seat: Seat, expected: &Expected<N>) -> N {
     match seat {
         Seat::Prover => expected.value(),

@@ -1,4 +1,5 @@
-//! Replies without effect on the payoff at the end of a prover-estimator debate, if the prover knows the instance.
+//! Finds replies at the end of a prover-estimator debate that cannot affect the value, if the prover knows the
+//! instance.
 //!
 //! Let e be the probability with which the judge accepts a leaf. A prover who knows the instance knows e. Her bet A on
 //! a leaf with estimate p pays w·A·(O − p), where O is 1 if the judge accepts, and no replies follow. So the sign of e
@@ -24,7 +25,7 @@ use debate_core::protocol::{Bet, Reply, Request, Seat, Turn, View};
 use debate_core::scenario::{ClaimId, Support};
 
 impl<'a> GameTree<'_, 'a> {
-    /// Returns the replies that must be followed, each with its index among all replies.
+    /// Returns the replies that can affect the value, each with its index among all replies.
     pub(super) fn relevant_replies(
         &self,
         side: Side,
@@ -38,7 +39,7 @@ impl<'a> GameTree<'_, 'a> {
             .collect()
     }
 
-    /// Returns replies that contain a best one; `None` if all may be needed.
+    /// Returns a set of replies that contains a best one; `None` if every reply may be needed.
     fn sufficient_replies(
         &self,
         side: Side,
@@ -83,8 +84,8 @@ impl<'a> GameTree<'_, 'a> {
         None
     }
 
-    /// Returns the corners of the value of the last estimate of a round, over all instances that the opponent
-    /// considers possible.
+    /// Returns the corners of the payoff as a piecewise linear function of the last estimate in a round. All instances
+    /// that the opponent considers possible contribute.
     fn corners(&self, at: &GameNode<'a>, view: PeView<'_, 'a, Exact>) -> Option<BTreeSet<Exact>> {
         let on = &view.chosen_support().on;
         let earlier = view.carried_probabilities();
@@ -111,7 +112,7 @@ impl<'a> GameTree<'_, 'a> {
         Some(corners)
     }
 
-    /// Returns the probability with which the judge accepts a leaf of an instance.
+    /// Returns the probability with which the judge accepts a leaf, in the debate with index `start`.
     fn acceptance_probability(&self, start: usize, claim: ClaimId) -> Option<Exact> {
         if let Some(known) = self.verdicts.borrow().get(&(start, claim)) {
             return known.clone();
@@ -137,7 +138,7 @@ impl<'a> GameTree<'_, 'a> {
     }
 }
 
-/// Returns the ends of a grid, and the neighbours of each corner on both sides.
+/// Returns the two ends of a grid, and for each corner the nearest grid values on both sides.
 fn neighbours(grid: &[Exact], corners: &BTreeSet<Exact>) -> BTreeSet<Exact> {
     let ends = [grid.iter().min(), grid.iter().max()];
     let beside = corners.iter().flat_map(|corner| {

@@ -1,4 +1,4 @@
-//! A node of a debate's game tree.
+//! A node in the game tree of a debate.
 
 use std::ops::Range;
 
@@ -14,29 +14,29 @@ use debate_core::protocol::{
     View,
 };
 
-/// The decision maker of a seat.
+/// The player in a seat: a known strategy or a best response.
 #[derive(Clone, Copy)]
 pub enum Actor<'p, 'a, N: Number> {
-    /// A strategy, with all its possible replies.
+    /// A known strategy, which the search follows with all its possible replies.
     Plays(&'p dyn Strategy<'a, N>),
-    /// The best response, which knows the other players. It chooses probabilities from the search's grid.
+    /// A best response to the other players, which it knows. Its estimates are taken from the search's grid.
     BestResponse,
 }
 
 impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
-    /// Returns this player, or the best response if there is none.
+    /// Returns the given player; for `None`, the best response.
     pub fn from_player(player: Option<&'p PlayableStrategy<'a, N>>) -> Self {
         player.map_or(Self::BestResponse, |player| Self::Plays(&**player))
     }
 
-    /// Returns three players: prover, opponent and judge.
+    /// Returns the actors for the players of prover, opponent and judge.
     pub fn from_players(players: &'p [PlayableStrategy<'a, N>; 3]) -> [Self; 3] {
         players
             .each_ref()
             .map(|player| Self::from_player(Some(player)))
     }
 
-    /// True if the actor chooses among all replies.
+    /// True if this actor is a best response, which chooses among all replies.
     pub(crate) fn chooses(&self) -> bool {
         matches!(self, Self::BestResponse)
     }
@@ -47,7 +47,7 @@ impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
             .is_some_and(debate_core::player::Policy::uses_earlier_coins)
     }
 
-    /// Returns the strategy, if one plays.
+    /// Returns the known strategy; `None` for a best response.
     pub(crate) fn strategy(&self) -> Option<&'p dyn Strategy<'a, N>> {
         match self {
             Self::Plays(strategy) => Some(*strategy),
@@ -56,13 +56,13 @@ impl<'p, 'a, N: Number> Actor<'p, 'a, N> {
     }
 }
 
-/// A debate in its current state, with the states of its players and observers.
+/// A debate in its current state, with the internal states of its strategies and observers.
 #[derive(Clone)]
 pub(crate) struct Node<'a, N, const OBSERVERS: usize = 0> {
     pub(crate) state: State<'a, N>,
     policy_states: [PolicyState; 3],
-    /// True if the search started in the middle of a round, after some of its coins were thrown. These coins
-    /// can no longer be counted.
+    /// True if the search started within a round after some of its coins were thrown. The round's coins must then be
+    /// followed one by one.
     midway: bool,
     pub(crate) observers: [Observer<'a>; OBSERVERS],
 }
@@ -92,20 +92,21 @@ impl<'a, N: Number> Node<'a, N> {
 }
 
 impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
-    /// Marks the node as the start of a search.
+    /// Marks this node as the position at which a search starts.
     pub(crate) fn into_search_root(mut self) -> Self {
         self.midway = self.state.coins_of_gate().is_some();
         self
     }
 
-    /// True if the coins of the current round can be counted, because none was thrown before the search.
+    /// True if the coins of the current round can be summarised by the gate's probability, because none was thrown
+    /// before the search.
     pub(crate) fn can_count_coins(&mut self) -> bool {
         self.midway &= self.state.coins_of_gate().is_some();
         !self.midway
     }
 
-    /// Returns the key of the state that the rest depends on; `None` if it depends on the whole history. With
-    /// `uses_earlier_coins`, a player's replies depend on coins of earlier rounds
+    /// Returns a key of everything that the remaining debate depends on; `None` if that is the whole history.
+    /// `uses_earlier_coins` is true if some player's replies depend on coins of earlier rounds
     /// ([`debate_core::player::Policy::uses_earlier_coins`]).
     pub(crate) fn state_key(&self, uses_earlier_coins: bool) -> Option<StateKey> {
         let mut key = Vec::new();
@@ -121,8 +122,8 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         Some(key.into())
     }
 
-    /// Returns the replies of chance or of the player to move, with their nonzero probabilities. Adds the
-    /// player's expenses to the gain.
+    /// Returns the possible replies of chance or of the player to move, with their nonzero probabilities. Adds the
+    /// player's expenses to `gain`.
     pub(crate) fn reply_distribution(
         &mut self,
         turn: &Turn<N>,
@@ -141,7 +142,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         Ok(each)
     }
 
-    /// Returns the choice of a strategy and updates the strategy's state. Adds its expenses to the gain.
+    /// Returns the distribution of a strategy's reply, and updates the strategy's state. Adds its expenses to `gain`.
     pub(crate) fn choice(
         &mut self,
         turn: &Turn<N>,
@@ -156,7 +157,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         choice.ok_or(Unsolved::NoReply(seat))
     }
 
-    /// Returns the choice of a strategy; ignores its expenses.
+    /// Returns the distribution of a strategy's reply, without counting expenses.
     pub(crate) fn choice_without_expenses(
         &mut self,
         turn: &Turn<N>,
@@ -165,7 +166,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         self.choice(turn, strategy, &mut CertainGain::default())
     }
 
-    /// Applies a reply, sends its events to the observers and to a sink, and returns the expenses.
+    /// Applies a reply to the debate, sends its events to all observers and to `sink`, and returns the expenses.
     pub(crate) fn reply_to(
         &mut self,
         seat: Seat,
@@ -193,8 +194,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         Ok(gain)
     }
 
-    /// Applies a reply. Returns the expenses, and a sink with the rewards, the visibility and the coin's
-    /// outcome.
+    /// Applies a reply to the debate. Returns the expenses, and a sink with the reply's rewards, visibility and coin.
     pub(crate) fn reply_with_sink(
         &mut self,
         seat: Seat,
@@ -205,7 +205,8 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
         Ok((gain, sink))
     }
 
-    /// Applies a reply. Returns the expenses and payments, and true if other seats observe any of it.
+    /// Applies a reply to the debate. Returns its rewards and expenses, and true if other seats observe any of its
+    /// events.
     pub(crate) fn reply(
         &mut self,
         seat: Seat,
@@ -223,7 +224,7 @@ impl<'a, N: Number, const OBSERVERS: usize> Node<'a, N, OBSERVERS> {
     }
 }
 
-/// A sink that shows each event of a reply to all observers and passes it on.
+/// An event sink that shows each event of a reply to all observers and then passes it on to another sink.
 struct WatchedSink<'s, 'a, N> {
     observers: &'s mut [Observer<'a>],
     sink: &'s mut dyn EventSink<N>,
@@ -243,10 +244,10 @@ impl<N: Number> EventSink<N> for WatchedSink<'_, '_, N> {
     }
 }
 
-/// Maximum number of replies of one kind among which the best one is searched.
+/// Maximum number of possible replies to one request, among which a best one is searched.
 pub(super) const MAX_REPLIES: u64 = 4096;
 
-/// Returns every reply to a request; probabilities are those of the grid. Some replies may be illegal.
+/// Returns every possible reply to a request. Estimates are taken from the grid. Some replies may be illegal.
 ///
 /// # Errors
 /// Returns an error if there are more than 4,096 replies, as for free text.
@@ -287,7 +288,7 @@ pub fn every_reply<N: Number>(turn: &Turn<N>, grid: &[N]) -> Result<Vec<Reply<N>
     })
 }
 
-/// Returns a reply's label as an action.
+/// Returns a short text for a reply, used as the name of an action.
 pub(crate) fn reply_label(reply: &Reply<Exact>) -> String {
     match reply {
         Reply::Answer(true) => "true".to_owned(),
@@ -309,21 +310,21 @@ pub(crate) fn reply_label(reply: &Reply<Exact>) -> String {
     }
 }
 
-/// The replies available to a choosing seat.
+/// The replies that a best response considers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AvailableReplies<N> {
     /// The available probabilities.
     pub(crate) grid: Vec<N>,
-    /// The proof bits that are fixed beforehand.
+    /// The proof bits that are already planned.
     pub(crate) proof: ProofPlan,
-    /// The only permitted answer to the root claim, if restricted.
+    /// The only answer to the root claim that the seat may give; `None` if it may choose.
     pub(crate) answers: Option<bool>,
-    /// True if the normal form is used even if all replies can be tried.
+    /// True if only candidates in normal form are considered, even if there are few replies.
     pub(crate) use_normal_form: bool,
 }
 
 impl<N: Number> AvailableReplies<N> {
-    /// Returns every available reply to a request; some may be illegal.
+    /// Returns every considered reply to a request. Some replies may be illegal.
     pub(crate) fn for_request(&self, turn: &Turn<N>) -> Result<Vec<Reply<N>>, Unsolved> {
         let bit = turn.request.proof_bit();
         if let Some(value) = bit.and_then(|bit| self.proof.value(bit)) {
@@ -337,8 +338,8 @@ impl<N: Number> AvailableReplies<N> {
     }
 }
 
-/// Returns the outcomes of a draw with their probabilities. One outcome represents the `equivalent` ones, and
-/// one represents all others.
+/// Returns the outcomes of a random draw with their probabilities. Equivalent outcomes are merged: one represents the
+/// range `equivalent`, and one all other outcomes.
 ///
 /// # Errors
 /// Returns an error if there are too many outcomes to list.
@@ -384,7 +385,7 @@ pub fn outcomes<N: Number>(
         .collect())
 }
 
-/// Returns the key of the outcomes of samples, some of which are equivalent; `None` for any other draw.
+/// Returns a cache key for the outcomes of samples with a range of equivalent counts; `None` for any other draw.
 pub(crate) fn sample_key<N: Number>(
     draw: &Draw<N>,
     equivalent: Option<&Range<u64>>,
@@ -397,10 +398,10 @@ pub(crate) fn sample_key<N: Number>(
     Some(key.into())
 }
 
-/// Maximum number of samples for which the distribution of their number of ones is exact.
+/// Maximum number of samples for which the distribution of the number of ones is computed exactly.
 const MAX_EACH: u64 = 1024;
 
-/// Converts a probability in floating point to a rational.
+/// Converts a floating-point probability to the equal fraction.
 fn exactly(p: f64) -> Exact {
     Exact::from_float(p).unwrap_or_default()
 }

@@ -46,11 +46,11 @@ use debate_core::scenario::{BitSource, Computation, MachineRun};
 
 use super::node::MAX_REPLIES;
 
-/// Maximum number of bits that an output may read; each of their values is tried.
+/// Maximum number of bits that an output gate may read. All their values are tried.
 const MAX_READ: usize = 12;
 
-/// Returns replies to a request that contain a best one of all strategies, against an opponent who gives best replies;
-/// `None` if none are known.
+/// Returns a set of replies to a request that contains one of the seat's best replies. The opponent gives best replies
+/// too. `None` if no such set is known.
 ///
 /// The honest challenger has a best reply to everything that a prover writes: he points at the first wrong step, and
 /// goes to a bad stretch if there is one. So a prover's best replies to him are best replies in the game.
@@ -65,7 +65,8 @@ pub(crate) fn dominant_replies<N: Number>(
     normal_form(state, turn, Some(honest))
 }
 
-/// Returns replies to a request that contain a best one against an opponent with this rule; `None` if none are known.
+/// Returns a set of replies to a request that contains a best one, against an opponent who objects by this rule. `None`
+/// if no such set is known.
 pub(crate) fn normal_form<N: Number>(
     state: &State<'_, N>,
     turn: &Turn<N>,
@@ -89,8 +90,8 @@ pub(crate) fn normal_form<N: Number>(
     Some(written?.into_iter().map(Reply::Bits).collect())
 }
 
-/// Returns the opponent's challenges to a transcript of any author. Its first wrong step wins for the
-/// opponent. Without one, only an output of 0 can help him.
+/// Returns the challenges among which the opponent's best one is, for a given transcript. Challenging the first wrong
+/// step wins. If all steps are right, only an output of 0 can help the opponent.
 fn challenges<N: Number>(computed: &ComputationTranscript) -> Option<Vec<Reply<N>>> {
     let computation = &computed.computation;
     let transcript = computed.transcript.as_ref()?.as_slice();
@@ -153,7 +154,7 @@ fn witnesses(computation: &dyn Computation, examiner: Examiner) -> Option<Vec<Bi
     }
 }
 
-/// Returns the indices of the bits of one kind that the output reads; `None` if there are too many.
+/// Returns the indices of the bits of one type (input or gate) that the output reads; `None` if there are too many.
 fn read_by_output(
     computation: &dyn Computation,
     index: impl Fn(BitSource) -> Option<u64>,
@@ -170,7 +171,7 @@ fn read_by_output(
     (indices.len() <= MAX_READ).then_some(indices)
 }
 
-/// Returns copies of the bits with all values at some indices.
+/// Returns all variants of `bits` that differ only at the given indices.
 fn all_variants(bits: &Bits, indices: &[usize]) -> impl Iterator<Item = Bits> {
     (0..1_u64 << indices.len()).map(move |set| {
         let chosen = indices
@@ -209,7 +210,7 @@ fn configurations<'a, N: Number>(state: &State<'a, N>, time: u64) -> Option<Vec<
     Some(follows.into_iter().chain([claimed]).collect())
 }
 
-/// True if the last configuration follows from the first.
+/// True if the last configuration of the current range follows from the first by the machine's rules.
 fn is_good<N: Number>(view: &View<'_, Bisection<'_, N>>) -> bool {
     let (from, _, to) = view.disputed_times();
     view.machine_run()

@@ -1,4 +1,4 @@
-//! Arguments: checks the texts and the sizes of an argument in a scenario file.
+//! Arguments in scenario files: checks the texts and the sizes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -31,7 +31,7 @@ impl ProblemForm for ArgumentSpec {
     }
 }
 
-/// Checks the texts and the sizes of an argument, and normalises its line ends and tabs.
+/// Checks the texts and the sizes of an argument in a scenario file. Normalises its line ends and tabs.
 fn check(reader: &ScenarioReader<'_>, spec: &mut ArgumentSpec, at: &ScenarioPath) -> Result<()> {
     reader.check_name(&spec.root, || at.then_field("root"))?;
     let count = spec.claims.len() as u128;
@@ -96,7 +96,7 @@ fn check_support(
     Ok(())
 }
 
-/// Checks an instance. `common` is the common denominator of the previous weights.
+/// Checks one instance of an argument. `common` is the common denominator of the weights of earlier instances.
 fn check_world(
     reader: &ScenarioReader<'_>,
     world: &mut WorldSpec,
@@ -114,7 +114,7 @@ fn check_world(
     reader.check_weight(&world.weight, common, || path().then_field("weight"))
 }
 
-/// Checks that a table of the oracle has exactly the leaves of an argument.
+/// Checks that the oracle's table has an entry for each leaf of the argument, and no others.
 pub(super) fn check_table(
     reader: &ScenarioReader<'_>,
     table: &HashMap<String, Exact>,

@@ -1,4 +1,4 @@
-//! The scenarios bundled with every program, as a course: the lesson and difficulty of each, and the
+//! The scenarios that are part of the program, arranged as a course: each with its lesson, its difficulty and
 //! recommended seats.
 
 use std::sync::LazyLock;
@@ -8,18 +8,18 @@ use serde::Deserialize;
 use super::read;
 use debate_core::protocol::{Kind, Seat};
 
-/// A bundled scenario, and its position in the course.
+/// A scenario that is part of the program, with its place in the course.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BundledScenario {
     pub name: &'static str,
     pub title: String,
     pub about: String,
-    /// The rules for which it is written.
+    /// The protocol for which the scenario was written.
     pub protocol: Kind,
-    /// The lesson to which it belongs.
+    /// The name of the course's lesson to which the scenario belongs.
     pub teaches: &'static str,
     pub difficulty: Difficulty,
-    /// The recommended seats, the best first.
+    /// The seats recommended to the user, the best first.
     pub seats: &'static [SeatAdvice],
 }
 
@@ -28,9 +28,9 @@ pub struct BundledScenario {
 pub enum Difficulty {
     /// No prerequisites.
     Easy,
-    /// Some easy scenarios under the same rules.
+    /// The user should have played an easy scenario under the same rules.
     Medium,
-    /// Knowledge of the theorem or proof that the scenario is about is helpful.
+    /// The scenario is about a theorem or a proof; knowing it helps.
     Hard,
 }
 
@@ -43,7 +43,7 @@ impl Difficulty {
         }
     }
 
-    /// Returns the meaning in a few words.
+    /// Returns a short description of the difficulty.
     pub fn about(self) -> &'static str {
         match self {
             Self::Easy => "no prior knowledge needed",
@@ -53,23 +53,22 @@ impl Difficulty {
     }
 }
 
-/// A recommended seat of a scenario.
+/// A seat that is recommended to the user of a scenario.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub struct SeatAdvice {
     pub seat: Seat,
-    /// The number of replies of the seat's built-in player in a debate between the scenario's own players.
-    /// `None` if no player can hold the seat, so the duration depends on the users.
+    /// The number of replies that the seat's built-in player gives in a debate between the scenario's players. `None`
+    /// if the seat has no built-in player; the duration then depends on the users.
     pub replies: Option<u32>,
 }
 
-/// The time to read a scenario's description, in seconds.
+/// The assumed time for reading a scenario's description, in seconds.
 pub const SECONDS_TO_READ: u32 = 60;
-/// The time to give a reply, in seconds.
+/// The assumed time for giving one reply, in seconds.
 pub const SECONDS_PER_REPLY: u32 = 20;
 
 impl SeatAdvice {
-    /// Returns the minutes that a debate takes a user in the seat: the reading time plus the time for each
-    /// reply.
+    /// Returns the estimated duration of a debate for a user in this seat, in minutes. `None` if it is unknown.
     pub fn minutes(self) -> Option<u32> {
         let seconds = |replies: u32| SECONDS_TO_READ + SECONDS_PER_REPLY * replies;
         Some(seconds(self.replies?).div_ceil(60))
@@ -101,7 +100,7 @@ macro_rules! texts {
     };
 }
 
-/// The names and texts of the bundled scenarios, in the recommended order of play.
+/// The names and texts of the scenarios that are part of the program, in the recommended order of play.
 const TEXTS: &[(&str, &str)] = texts! {
     "primes" "primes-recursive" "primes-small" "pull-request" "law" "caffeine" "open"
     "lighthouse" "turing" "parity" "multiplier" "primes-certificate" "qbf" "qbf-false" "caffeine-plan"
@@ -109,7 +108,7 @@ const TEXTS: &[(&str, &str)] = texts! {
     "primes-liar-witness" "hidden-flaw" "hidden-flaw-count" "two-of-three" "three-receipts" "primes-4331"
 };
 
-/// Returns the bundled scenarios, in the recommended order of play.
+/// Returns the scenarios that are part of the program, in the recommended order of play.
 pub fn bundled() -> Vec<BundledScenario> {
     // A test checks that the file can be parsed.
     static COURSE: LazyLock<Vec<Lesson>> =
@@ -134,12 +133,12 @@ pub fn bundled() -> Vec<BundledScenario> {
     .collect()
 }
 
-/// Returns the names of the bundled scenarios, in the recommended order of play.
+/// Returns the names of the scenarios that are part of the program, in the recommended order of play.
 pub fn names() -> impl ExactSizeIterator<Item = &'static str> {
     TEXTS.iter().map(|(name, _)| *name)
 }
 
-/// Returns the name of the bundled scenario with this text.
+/// Returns the name of the bundled scenario whose file has exactly this text.
 pub fn name_of_bundled_text(text: &str) -> Option<&'static str> {
     let (name, _) = TEXTS.iter().find(|(_, known)| *known == text)?;
     Some(name)

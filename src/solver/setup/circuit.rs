@@ -1,4 +1,4 @@
-//! Circuits: reads or generates a circuit, and builds the problem.
+//! Circuits in scenario files: reads or generates the circuit, and builds the problem.
 
 use std::collections::HashSet;
 use std::str;
@@ -37,13 +37,13 @@ pub(super) struct CircuitForm<'f> {
     inputs: Option<&'f RawValue>,
     #[serde(default)]
     output: u32,
-    /// The number of inputs, at the end, that are a witness.
+    /// The number of inputs that form the witness: the last ones of the circuit.
     #[serde(default)]
     witness: u32,
 }
 
 impl CircuitForm<'_> {
-    /// A generated circuit, debated on every input.
+    /// Returns the form of a generated circuit that is debated on every input.
     pub(super) fn generated(circuit: GeneratedCircuit) -> Self {
         Self {
             made: Some(circuit),
@@ -89,7 +89,7 @@ impl ProblemForm for CircuitForm<'_> {
     }
 }
 
-/// Checks the decomposition of the claim, if the transcript is not split.
+/// Checks that the requested decomposition is possible for a circuit, unless it splits the transcript.
 fn check_method(reader: &ScenarioReader<'_>, written: RequestedDecomposition<'_>) -> Result<()> {
     match written {
         None | Some(DecompositionForm::Gates | DecompositionForm::Explicit) => Ok(()),
@@ -162,7 +162,7 @@ fn by_name(name: &str) -> Option<CircuitFormat> {
     }
 }
 
-/// Guesses the format from the first line that is neither empty nor a comment.
+/// Guesses the format of a circuit file from its first line that is neither empty nor a comment.
 fn by_content(bytes: &[u8]) -> Option<CircuitFormat> {
     let mut lines = numbered_byte_lines(bytes).map(|(_, line)| line.trim_ascii_start());
     let first = lines.find(|line| !line.is_empty() && !line.starts_with(b"#"))?;
@@ -211,19 +211,19 @@ fn generate(
     }
 }
 
-/// Maximum number of input bits for which a circuit is debated on all inputs if the file names none.
+/// Maximum number of input bits for which a circuit is debated on all inputs, if the scenario file names no inputs.
 const MAX_ALL: u32 = 12;
 
-/// The number of inputs that are drawn for circuits with more input bits. The draws are always the same.
+/// The number of inputs drawn at random for circuits with more input bits. The same inputs are drawn each time.
 const DRAWN: u32 = 64;
 
-/// Maximum number of bits of all drawn inputs together; at least two inputs are drawn.
+/// Maximum total number of bits in all randomly drawn inputs. At least two inputs are drawn.
 const MAX_DRAWN: u32 = 1 << 22;
 
-/// Maximum number of bits of inputs that are named by their bits; longer ones are named by their number.
+/// Maximum number of bits of an input that is named by its bits. A longer input is named by a number.
 const MAX_NAMED: usize = 64;
 
-/// One of the inputs of a circuit. Each input is an instance.
+/// One input of a circuit in a scenario file. Each input is an instance of the problem.
 #[derive(Deserialize)]
 #[serde(rename = "Input", deny_unknown_fields)]
 struct InputSpec {
@@ -233,7 +233,7 @@ struct InputSpec {
     weight: Exact,
 }
 
-/// Returns the inputs in the file; by default all inputs, or a fixed sample.
+/// Returns the inputs that the scenario file names; by default, all inputs or a fixed random sample.
 pub(super) fn inputs(
     reader: &ScenarioReader<'_>,
     written: &CircuitForm<'_>,
@@ -310,7 +310,7 @@ fn several(
     Ok(inputs)
 }
 
-/// Creates the input's instance. Its name is the one in the file, its bits, or its number if there are many
+/// Creates the instance for an input. Its name is the one in the file, or its bits, or its number if there are many
 /// bits.
 fn world(bits: &Bits, index: usize, name: Option<String>, weight: Exact) -> World {
     let name = name.unwrap_or_else(|| {
@@ -349,7 +349,7 @@ fn bits(
     Ok(bits)
 }
 
-/// Returns every input with equal weight, or a fixed sample.
+/// Returns every input of a circuit with equal weights, or a fixed random sample if there are too many.
 fn all_or_drawn(
     reader: &ScenarioReader<'_>,
     count: u32,

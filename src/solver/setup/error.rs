@@ -15,13 +15,13 @@ use debate_core::protocol::Protocol;
 use debate_core::scenario::{Decomposition, LocatedError, ScenarioPath};
 use debate_core::text::is_unsafe;
 
-/// The source of a scenario's text.
+/// The origin of a scenario's text, which errors name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Origin {
     File(PathBuf),
-    /// The bundled scenario of this name.
+    /// The scenario of this name that is part of the program.
     Bundled(&'static str),
-    /// A text from another source, such as a save. Errors use this name for it.
+    /// A text from elsewhere, such as a save. The field is a name for it in error messages.
     Text(String),
 }
 
@@ -35,10 +35,10 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A position in a scenario file.
+/// A line and column in a scenario file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceLocation {
-    /// The file's path, or the name that represents it.
+    /// The path of the file, or a name for another origin.
     pub origin: String,
     /// From 1.
     pub line: usize,
@@ -52,8 +52,8 @@ impl fmt::Display for SourceLocation {
     }
 }
 
-/// The reason why a scenario cannot be played. Every message is one sentence of bounded length that is safe
-/// to display: quotations from the file are escaped.
+/// The reason why a scenario cannot be read. Each message is one sentence of limited length that is safe to display,
+/// because quotations from the file are escaped.
 #[derive(Debug, Error)]
 pub enum SetupError {
     #[error("{origin}: cannot be read: {cause}")]
@@ -62,21 +62,21 @@ pub enum SetupError {
         #[source]
         cause: io::Error,
     },
-    /// Neither a file nor a bundled scenario.
+    /// Neither a file nor a bundled scenario has this name.
     #[error("{name}: no such file or scenario; {hint}")]
     Unknown {
         name: String,
-        /// The bundled scenario with the nearest name; otherwise all of them.
+        /// Advice to the user: the most similar name of a bundled scenario, or all names.
         hint: String,
     },
-    /// The text is not a scenario: its syntax, a type or a name is wrong.
+    /// The text is not a scenario: its syntax, a type or a field name is wrong.
     #[error("{place}: {what}")]
     Malformed { place: SourceLocation, what: String },
-    /// The syntax is right, but a value contradicts others or is out of range.
+    /// The syntax is right, but a value is out of range or contradicts another.
     #[error("{place}: {path}: {what}")]
     Flawed {
         place: SourceLocation,
-        /// The path to the value: `problem.claims["a"]`.
+        /// The path to the value in the file, such as `problem.claims["a"]`.
         path: String,
         what: String,
     },
@@ -84,19 +84,19 @@ pub enum SetupError {
     TooLarge {
         place: SourceLocation,
         what: String,
-        /// The flag that raises the limit.
+        /// The command-line flag that raises the limit.
         flag: &'static str,
     },
     #[error("{origin}: there is no instance {name}; use one of {known}")]
     NoInstance {
         origin: String,
         name: String,
-        /// The names of the first few instances.
+        /// The names of the first few instances, for the message.
         known: String,
     },
 }
 
-/// A text with its name and limits, from which errors compute locations.
+/// The text of a scenario with its origin and size limits. It computes the locations for errors.
 pub struct NamedSource<'s> {
     pub text: &'s str,
     pub origin: &'s Origin,
@@ -125,7 +125,7 @@ impl NamedSource<'_> {
         }
     }
 
-    /// Returns an error if `count` exceeds the limit. `noun` is a plural noun for the message.
+    /// Returns an error if `count` exceeds a size limit. `noun` is the plural noun for the message.
     pub(super) fn limit(
         &self,
         flag: LimitFlag,
@@ -158,7 +158,7 @@ impl NamedSource<'_> {
         self.limit(LimitFlag::Depth, depth.into(), path, "levels of claims")
     }
 
-    /// Returns an error if the rules' numbers are too long for a decomposition.
+    /// Returns an error if the rules' parameters would lead to numbers with too many digits in this decomposition.
     pub(super) fn check_number_limits(
         &self,
         protocol: &Protocol,
@@ -174,8 +174,8 @@ impl NamedSource<'_> {
         }
     }
 
-    /// Returns an error if a debate has too many rounds, or if the weights of rounds (powers of the reward
-    /// ratio) are too long.
+    /// Returns an error if a debate has too many rounds, or if the stakes (powers of the reward ratio) have too many
+    /// digits.
     fn limit_rounds(&self, depth: u32, reward_ratio: &Exact) -> Result<(), SetupError> {
         self.check_depth_limit(depth, &ScenarioPath::field("decomposition"))?;
         let digits = digits_of_power(reward_ratio, u64::from(depth) + 1);
@@ -184,8 +184,8 @@ impl NamedSource<'_> {
         self.limit(LimitFlag::Digits, digits, path, noun)
     }
 
-    /// Returns an error if ε is so long that ε^width, the probability of all errors in the widest support,
-    /// has too many digits.
+    /// Returns an error if ε^width has too many digits. This is the probability of an error in every subclaim of the
+    /// widest support.
     fn limit_supports(&self, width: u32, epsilon: &Exact) -> Result<(), SetupError> {
         let digits = digits_of_power(epsilon, width.into());
         let path = || ScenarioPath::field("protocol");
@@ -206,7 +206,7 @@ impl NamedSource<'_> {
         })
     }
 
-    /// Creates the error for a byte offset in the whole text.
+    /// Creates the error for a byte offset in the scenario's text.
     pub(super) fn malformed_error(&self, offset: usize, what: &str) -> SetupError {
         SetupError::Malformed {
             place: self.place(locator::line_and_column(self.text, offset)),
@@ -214,7 +214,7 @@ impl NamedSource<'_> {
         }
     }
 
-    /// Converts the parser's error on a slice of the text, or on the whole text.
+    /// Converts an error of the parser. `slice` is the parsed part of the text, or the whole text.
     pub fn parse_error(&self, slice: &str, error: &SpannedError) -> SetupError {
         let (within, next) = position(slice, error);
         let is_field = slice.len() < self.text.len();
@@ -238,13 +238,13 @@ impl NamedSource<'_> {
         self.malformed_error(self.start_of(slice) + within, &what)
     }
 
-    /// Returns the byte offset in the whole text of the parser's error on a slice.
+    /// Returns the byte offset in the whole text at which the parser found an error in `slice`.
     pub(super) fn offset_of(&self, slice: &str, error: &SpannedError) -> usize {
         let (within, _) = position(slice, error);
         self.start_of(slice) + within
     }
 
-    /// Returns the offset at which a slice of the text starts; 0 for any other text.
+    /// Returns the byte offset at which `slice` starts in the scenario's text; 0 if it is not part of this text.
     fn start_of(&self, slice: &str) -> usize {
         let start = slice.as_ptr().addr();
         start
@@ -254,8 +254,8 @@ impl NamedSource<'_> {
     }
 }
 
-/// Returns the byte offset of an error in the parsed text, and the character there. The character is `None`
-/// at the end of the text.
+/// Returns the byte offset of a parser error in the parsed text, and the character there; `None` at the end of the
+/// text.
 fn position(text: &str, error: &SpannedError) -> (usize, Option<char>) {
     // The parser reports the start and the end of the last token that it read.
     let position = if blames_what_was_read(&error.code) {
@@ -286,7 +286,7 @@ fn blames_what_was_read(code: &ron::Error) -> bool {
     )
 }
 
-/// Explains the parser's error in a sentence with a remedy.
+/// Explains an error of the parser in a sentence that names a remedy.
 fn explain(code: &ron::Error) -> String {
     use ron::Error as E;
     match code {
@@ -366,7 +366,7 @@ fn unknown_field(name: &str, outer: Option<&str>, known: &[&str]) -> String {
     format!("there is no field {}{within}; {hint}", quoted(name))
 }
 
-/// The fields of a whole scenario file.
+/// The names of all fields that a scenario file may have.
 pub(super) const SCENARIO_FIELDS: [&str; 19] = [
     "format",
     "title",
@@ -389,7 +389,7 @@ pub(super) const SCENARIO_FIELDS: [&str; 19] = [
     "tags",
 ];
 
-/// Names from other languages for our gates, in lower case.
+/// Names of gates in other languages, in lower case, with this program's names.
 const SYNONYMS: [(&str, &str); 9] = [
     ("and", "All"),
     ("every", "All"),
@@ -402,7 +402,7 @@ const SYNONYMS: [(&str, &str); 9] = [
     ("parity", "Xor"),
 ];
 
-/// Returns the known name that is a synonym of an unknown one.
+/// Returns the known name that means the same as a mistaken word; `None` if there is none.
 fn synonym<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     let word = word.to_lowercase();
     let (_, ours) = SYNONYMS.iter().find(|(other, _)| *other == word)?;
@@ -417,7 +417,7 @@ fn one_of(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// Lists the first few names, quoted.
+/// Returns a text with the first few names, quoted, and the number of the remaining ones.
 pub(super) fn list_first_names<'n>(names: impl ExactSizeIterator<Item = &'n str>) -> String {
     const SHOWN: usize = 12;
     let rest = names.len().saturating_sub(SHOWN);
@@ -428,10 +428,11 @@ pub(super) fn list_first_names<'n>(names: impl ExactSizeIterator<Item = &'n str>
     }
 }
 
-/// Maximum number of characters of an error's sentence.
+/// Maximum number of characters of an error message.
 const MAX_SENTENCE: usize = 600;
 
-/// Returns the first character of a text that must not reach a terminal.
+/// Returns the first character of a text that is unsafe for a terminal. If `prose` is true, line breaks and tabs are
+/// allowed.
 ///
 /// These are the characters that `text::safe` would replace, so a reader sees exactly the scenario's text.
 /// Prose may contain line breaks and tabs.
@@ -444,7 +445,7 @@ pub(super) fn first_unsafe_character(text: &str, prose: bool) -> Option<char> {
         .find(|c| is_unsafe(*c) && !(prose && matches!(c, '\n' | '\t')))
 }
 
-/// Describes a rejected character in words, for an error.
+/// Describes a rejected character in words, for an error message.
 pub(super) fn describe_character(c: char) -> &'static str {
     match c {
         '\u{1b}' => "an escape character",
@@ -460,17 +461,17 @@ pub(super) fn describe_character(c: char) -> &'static str {
     }
 }
 
-/// Escapes a sentence that may quote a file and cuts it to [`MAX_SENTENCE`] characters.
+/// Escapes a message that may quote a file, and shortens it to [`MAX_SENTENCE`] characters.
 pub(super) fn bounded_sentence(text: &str) -> String {
     shortened(text, MAX_SENTENCE)
 }
 
-/// Quotes a text of a file in backticks: escaped, at most 60 characters.
+/// Quotes a text from a file in backticks: escaped and shortened to 60 characters.
 pub(super) fn quoted(text: &str) -> String {
     format!("`{}`", shortened(text, 60))
 }
 
-/// Escapes a text and cuts it after `max_characters` characters.
+/// Escapes a text and shortens it to `max_characters` characters.
 pub fn shortened(text: &str, max_characters: usize) -> String {
     let mut shown = String::new();
     for (count, c) in text.chars().enumerate() {
@@ -487,7 +488,7 @@ pub fn shortened(text: &str, max_characters: usize) -> String {
     shown
 }
 
-/// Returns the known name nearest to a mistaken one, if one is near.
+/// Returns the known name that is most similar to a mistaken word; `None` if none is similar.
 pub fn nearest_name<'n>(word: &str, known: &[&'n str]) -> Option<&'n str> {
     // A name much longer than any known one is not a typing error.
     if word.chars().count() > 40 {
@@ -510,7 +511,7 @@ pub const MAX_NAME: usize = 200;
 /// The parser counts a bracket and its content separately, so this is half of the limit that it receives.
 pub(super) const MAX_NESTING: usize = 32;
 
-/// The size limits of scenarios. The error message of each limit names the flag that raises it.
+/// The size limits of scenarios. An error names the command-line flag that raises the limit.
 ///
 /// A generated decomposition (`Intervals` over a long number) has an unbounded number of claims that are
 /// never stored. [`Self::claims`] therefore counts only the claims that are written in the file;
@@ -519,19 +520,20 @@ pub(super) const MAX_NESTING: usize = 32;
 pub struct Limits {
     /// Bytes of the file: `--max-file`.
     pub file: u64,
-    /// Claims written in the file: `--max-claims`.
+    /// The number of claims that the scenario file states (`--max-claims`).
     pub claims: usize,
-    /// Edges from the root to a leaf: `--max-depth`. A debate stores a power of r for each.
+    /// The number of edges on the longest path from the root to a leaf (`--max-depth`). A debate stores a power of r
+    /// for each.
     pub depth: u32,
     /// Subclaims of one support: `--max-width`.
     pub width: u32,
     /// Characters of one text: `--max-text`.
     pub text: usize,
-    /// Gates of a circuit, and its inputs: `--max-gates`. Each gate takes nine bytes, plus one for each
+    /// The number of gates of a circuit, and of its inputs (`--max-gates`). A gate takes nine bytes, plus one for each
     /// debated input.
     pub gates: u32,
-    /// Digits of the longest numbers of the arithmetic: the smallest weight of a round r^(d + 1), and ε to
-    /// the power of the widest support. Flag: `--max-digits`.
+    /// The number of digits of the longest computed numbers (`--max-digits`): the smallest stake r^(d + 1), and ε to
+    /// the power of the widest support.
     pub digits: u64,
 }
 
@@ -549,7 +551,7 @@ impl Default for Limits {
     }
 }
 
-/// A limit on the size of a scenario.
+/// The name of a size limit of scenarios.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LimitFlag {
     File,
@@ -562,7 +564,7 @@ pub(super) enum LimitFlag {
 }
 
 impl Limits {
-    /// Returns a limit and the name of the flag that raises it.
+    /// Returns the value of a size limit, and the flag that raises it.
     pub(super) fn value_and_flag(&self, limit: LimitFlag) -> (u128, &'static str) {
         match limit {
             LimitFlag::File => (self.file.into(), "--max-file"),
@@ -576,7 +578,7 @@ impl Limits {
     }
 }
 
-/// Returns the number of digits of a power of a fraction, numerator and denominator together.
+/// Returns the number of digits of a fraction's power, for numerator and denominator together.
 pub(super) fn digits_of_power(number: &Exact, exponent: u64) -> u128 {
     let bits = number.numer().bits() + number.denom().bits();
     // Ten bits are about three digits.

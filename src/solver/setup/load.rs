@@ -1,4 +1,4 @@
-//! The sources of scenarios: a file, a text, a bundled scenario; and the files of players.
+//! Loads scenarios from a file, a text or the bundled ones, and loads the files of players.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,12 +15,12 @@ use debate_core::digest::Digest;
 use debate_core::player::{PlayerFiles, Spec};
 use debate_core::text::{decode_utf8, strip_byte_order_mark_bytes};
 
-/// The path that denotes standard input.
+/// The path that means standard input.
 pub const STDIN: &str = "-";
 
 impl Setup {
-    /// Reads the file at this path if it exists, or the question that `FILE#ID` names. Otherwise reads the
-    /// bundled scenario of this name (with or without `scenarios/` and `.ron`). `-` reads standard input.
+    /// Reads a scenario: the file at this path if it exists, or the question that `FILE#ID` names. Otherwise reads the
+    /// bundled scenario of this name (with or without `scenarios/` and `.ron`). `-` means standard input.
     ///
     /// # Errors
     /// Returns an error that lists the bundled names if none matches; otherwise as for [`Self::load`].
@@ -47,8 +47,8 @@ impl Setup {
         Ok(setup)
     }
 
-    /// Reads everything that a name denotes: the questions of a set, if it is the path of the set's file,
-    /// each with its own name; otherwise the scenario that [`Self::find`] finds.
+    /// Reads all scenarios that a name means, each with its own name. The path of a question set means all its
+    /// questions; any other name means the one scenario that [`Self::find`] returns.
     ///
     /// # Errors
     /// As for [`Self::find`]; returns the first error.
@@ -83,7 +83,7 @@ impl Setup {
         }
     }
 
-    /// Reads a scenario from bytes, which should be UTF-8.
+    /// Reads a scenario from the bytes of a file, which must be UTF-8.
     ///
     /// # Errors
     /// Returns an error if they are not UTF-8, are too many, or are not a valid scenario.
@@ -105,7 +105,7 @@ impl Setup {
         Err(source.malformed_error(error.offset_of_first_error(), &error.to_string()))
     }
 
-    /// Reads a scenario from its text.
+    /// Reads a scenario from the text of a scenario file.
     ///
     /// # Errors
     /// Returns an error if the text is too long or not a valid scenario.
@@ -114,7 +114,7 @@ impl Setup {
         read::setup(text, origin, limits, files)
     }
 
-    /// Reads a scenario from its text. Only `files` are available to it.
+    /// Reads a scenario from the text of a scenario file. It can refer only to the given `files`.
     ///
     /// # Errors
     /// Returns an error if the text is too long or not a valid scenario, or if it names a file that is not
@@ -146,8 +146,8 @@ impl Setup {
         }
     }
 
-    /// Returns the digest of the debated problem: of the problem and its decomposition as the file writes
-    /// them, and of the files that they read. The title, the rules and the players make no difference.
+    /// Returns the digest of the debated problem. It covers the text of problem and decomposition and the files that
+    /// they refer to. Title, rules and players make no difference.
     pub fn problem_digest(&self) -> Digest {
         // The text was parsed before, so parsing it again succeeds.
         let [problem, method] = read::problem_text(&self.source).unwrap_or([&self.source, ""]);
@@ -169,8 +169,8 @@ impl Setup {
         PlayerFiles::new(self.problem_digest(), named)
     }
 
-    /// Reads the file of a player such as `trained(FILE)`. The user names the file, so it may be in any
-    /// folder. Has no effect for other players.
+    /// Reads the file that a player such as `trained(FILE)` names. The user named it, so it may be in any folder. Does
+    /// nothing for players without a file.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read or is too large, or if another file with that name exists.
@@ -198,8 +198,7 @@ impl Setup {
         Ok(())
     }
 
-    /// Returns the same scenario with the two answers of its question swapped; `None` if its problem is not
-    /// such a question.
+    /// Returns a copy of the scenario with the two answers of its question swapped; `None` if it has no such question.
     ///
     /// # Errors
     /// Returns an error if the rewritten scenario exceeds the limits.
@@ -218,7 +217,7 @@ fn unreadable(origin: &Origin, cause: io::Error) -> SetupError {
     }
 }
 
-/// Returns a hint for an unknown scenario name: the nearest name, or all names.
+/// Returns advice for an unknown scenario name: the most similar name, or all names.
 fn hint(name: &str) -> String {
     let known: Vec<&str> = names().collect();
     nearest_name(name, &known).map_or_else(

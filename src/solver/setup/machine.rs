@@ -1,4 +1,4 @@
-//! Machines: checks the machine of a scenario file, and builds the problem.
+//! Turing machines in scenario files: checks the machine, and builds the problem.
 
 use serde::Deserialize;
 
@@ -6,7 +6,7 @@ use super::reader::{EitherField, ProblemForm, RequestedDecomposition, Result, Sc
 use debate_core::scenario::ScenarioPath;
 use debate_core::scenario::machine::{Machine, MachineSpec, OracleState, Turing};
 
-/// A machine problem as a file states it: with one input or several.
+/// A machine problem as the scenario file states it, with one input or several.
 #[derive(Deserialize)]
 #[serde(rename = "Machine", deny_unknown_fields)]
 pub(super) struct MachineForm {
@@ -48,7 +48,7 @@ impl ProblemForm for MachineForm {
     }
 }
 
-/// Returns the machine's inputs, from `input` (one) or `inputs` (a list).
+/// Returns the machine's inputs, from the field `input` (one) or `inputs` (a list).
 fn inputs(
     reader: &ScenarioReader<'_>,
     input: Option<String>,
@@ -68,7 +68,7 @@ fn inputs(
     }
 }
 
-/// Checks the name of a state.
+/// Checks the name of a state of the machine.
 fn check_state(
     reader: &ScenarioReader<'_>,
     name: &str,
@@ -78,7 +78,7 @@ fn check_state(
     reader.check_not_blank(name, path, "a state needs a name; write one")
 }
 
-/// Checks the texts of a machine. [`Machine::build`] checks that its states and symbols exist.
+/// Checks the texts in the description of a machine. [`Machine::build`] checks that its states and symbols exist.
 fn check_turing(reader: &ScenarioReader<'_>, turing: &Turing, at: &ScenarioPath) -> Result<()> {
     for (index, state) in turing.states.iter().flatten().enumerate() {
         check_state(reader, state, || at.then_field("states").item(index))?;

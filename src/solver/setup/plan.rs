@@ -1,4 +1,4 @@
-//! Plans in words: checks the steps of a scenario file, and builds the problem.
+//! Plans in words: checks the steps of a plan in a scenario file, and builds the problem.
 
 use ron::value::RawValue;
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use debate_core::scenario::{
     Decomposition as _, Plan, PlanAction, PlanSpec, ScenarioPath, StepSpec,
 };
 
-/// A plan as a file states it.
+/// A plan as the scenario file states it.
 #[derive(Deserialize)]
 #[serde(rename = "Plan", deny_unknown_fields)]
 pub(super) struct PlanForm<'f> {
@@ -24,7 +24,8 @@ pub(super) struct PlanForm<'f> {
     lipschitz: Option<Exact>,
 }
 
-/// A step with all fields that a file may give; [`step`] rejects fields that do not suit its action.
+/// A step of a plan with all fields that a scenario file may give; [`step`] rejects fields that do not belong to the
+/// step's action.
 #[derive(Deserialize)]
 #[serde(rename = "Step", deny_unknown_fields)]
 struct StepForm<'f> {
@@ -161,7 +162,7 @@ fn step(
     })
 }
 
-/// Checks a text that must not be blank.
+/// Checks a text of a plan, which must not be blank.
 fn words(
     reader: &ScenarioReader<'_>,
     text: String,
@@ -172,8 +173,8 @@ fn words(
     Ok(text)
 }
 
-/// Reads one probability, or a table of them by the previous bits. The first character decides, because a
-/// number must not pass through the floating point of `deserialize_any`.
+/// Reads one probability, or a table of probabilities by the previous bits. Looks at the first character instead of
+/// `deserialize_any`, which would convert numbers to floating point.
 fn table(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,

@@ -1,4 +1,4 @@
-//! Primality: checks the numbers of a scenario file, and builds the problem.
+//! Primality problems: checks the numbers in a scenario file, and builds the problem.
 
 use num_bigint::BigUint;
 use ron::value::RawValue;
@@ -14,19 +14,20 @@ use debate_core::scenario::{
     PrimalitySpec, ScenarioPath,
 };
 
-/// Maximum number of digits that are parsed: a few more than [`MAX_NUMBER_BITS`] need.
+/// Maximum number of digits of a number in a scenario file: a few more than [`MAX_NUMBER_BITS`] requires.
 const MAX_WRITTEN: usize = 1300;
 
-/// Maximum work for finding primes, in bits⁴ · count: about ten seconds.
+/// Maximum work for finding the primes that a scenario file requests, in bits⁴ · count: about ten seconds.
 const MAX_SEARCH: u128 = 1 << 48;
 
-/// Maximum work for testing and factoring given numbers, in the unit of [`factoring`]: about ten seconds.
+/// Maximum work for testing and factoring the numbers in a scenario file: about ten seconds. The unit is that of
+/// [`factoring`].
 const MAX_FACTORING: u64 = 1 << 28;
 
-/// The default number of parts of an interval.
+/// The number of groups into which an interval of divisors is split, if the scenario file does not say.
 const WIDTH: u32 = 4;
 
-/// A primality problem as a file states it: with one number or several.
+/// A primality problem as the scenario file states it, with one number or several.
 #[derive(Deserialize)]
 #[serde(rename = "Primality", deny_unknown_fields)]
 pub(super) struct PrimalityForm<'f> {
@@ -38,7 +39,7 @@ pub(super) struct PrimalityForm<'f> {
     estimator_knows: Knowledge,
 }
 
-/// Generated numbers. The bounds are raw, because they are too long for the integers of the parser.
+/// A request for generated numbers. The bounds are raw texts, because they may exceed the parser's integers.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename = "kind of numbers")]
 enum NumbersForm<'f> {
@@ -71,7 +72,7 @@ impl ProblemForm for PrimalityForm<'_> {
     }
 }
 
-/// Returns the numbers of the problem, and the index of the largest if it is not the last.
+/// Returns the numbers of the problem, and the index of the largest one if it is not the last.
 fn numbers(
     reader: &ScenarioReader<'_>,
     number: Option<&RawValue>,
@@ -133,8 +134,8 @@ fn several(
     Ok((written, None))
 }
 
-/// Estimates the work to test a number and find its divisors. Pollard's method takes the fourth root of a
-/// number of up to 80 bits; longer numbers are only tested.
+/// Estimates the work for testing a number and finding its divisors. Pollard's method takes about n^(1/4) steps for a
+/// number n of up to 80 bits. Longer numbers are only tested.
 fn factoring(n: &BigUint) -> u64 {
     (1 << (n.bits().min(80) / 4)) + (n.bits() / 16).pow(3)
 }
@@ -149,7 +150,7 @@ fn check_factoring(reader: &ScenarioReader<'_>, effort: u64, at: &ScenarioPath) 
     )
 }
 
-/// Parses a whole number, written as digits or as a string.
+/// Parses a whole number that a scenario file writes with digits or as a string.
 fn whole(
     reader: &ScenarioReader<'_>,
     raw: &RawValue,
@@ -180,7 +181,7 @@ fn whole(
     )
 }
 
-/// Checks the decomposition of the root claim.
+/// Checks that the requested decomposition is possible for a primality problem.
 fn method(
     reader: &ScenarioReader<'_>,
     written: reader::RequestedDecomposition<'_>,

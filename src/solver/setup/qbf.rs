@@ -1,4 +1,4 @@
-//! Quantified formulas: reads a formula from a file beside the scenario, or from the scenario itself.
+//! Quantified Boolean formulas: reads a formula from a file beside the scenario file, or from the scenario file itself.
 
 use serde::Deserialize;
 
@@ -7,7 +7,7 @@ use super::reader::{EitherField, ProblemForm, RequestedDecomposition, Result, Sc
 use super::written::MapEntries;
 use debate_core::scenario::{Decomposition as _, Matrix, Qbf, read_qdimacs};
 
-/// A formula as a file names or contains it.
+/// A formula as the scenario file states it: the name of a file, or the formula itself.
 #[derive(Deserialize)]
 #[serde(rename = "Qbf", deny_unknown_fields)]
 pub(super) struct QbfForm {
@@ -24,7 +24,7 @@ impl ProblemForm for QbfForm {
     const OWN_DECOMPOSITION: Option<&'static str> =
         Some("a formula is played block by block; remove `decomposition`");
 
-    /// Builds the problem from a file or a text in QDIMACS.
+    /// Builds the problem from a formula in the QDIMACS format, in a file or in the scenario.
     fn problem(self, reader: &ScenarioReader<'_>, _: RequestedDecomposition<'_>) -> Result<Qbf> {
         let at = &Self::path();
         let neither = "Qbf needs `file: \"….qdimacs\"` or `inline: \"p cnf …\"`; give one of them";

@@ -1,11 +1,11 @@
-//! Open questions with two answers and a source: builds the problem.
+//! Questions for free-text debates, with two answers and a source: builds the problem.
 
 use super::reader::{ProblemForm, RequestedDecomposition, Result, ScenarioReader, ron_options};
 use debate_core::scenario::{MaterialSpec, Question, QuestionSpec, ScenarioPath};
 use debate_core::text::normalise_line_ends;
 
-/// Returns the text of a scenario with the answers of its question swapped; `None` if its problem is not such
-/// a question.
+/// Returns the text of a scenario file with the two answers of its question swapped; `None` if its problem is not a
+/// question.
 pub(super) fn with_answers_swapped(text: &str, problem: &str) -> Option<String> {
     let written: QuestionSpec = ron_options().from_str(problem).ok()?;
     let quoted = |text: &str| ron::to_string(text).ok();
@@ -70,7 +70,7 @@ impl ProblemForm for QuestionSpec {
     }
 }
 
-/// Normalises the speeches for one answer by `plain`.
+/// Applies `plain`, which normalises characters, to all prepared speeches for one answer.
 fn plain_material(
     mut material: MaterialSpec,
     at: &ScenarioPath,

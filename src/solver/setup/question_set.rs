@@ -1,5 +1,4 @@
-//! Question sets: files of JSON lines. Each line is a question with two answers and gives a scenario of its
-//! own.
+//! Question sets: JSON Lines files. Each line is a question with two answers, from which a scenario is made.
 //!
 //! [`QuestionSet::load`] reads a file; [`QuestionSet::setup`] creates the scenario of a question. Users type
 //! `FILE#ID` for one question and `FILE` for all. Lines in the layout of QuALITY's public files are read
@@ -26,50 +25,50 @@ use debate_core::text::{
     replace_unsafe_characters,
 };
 
-/// Maximum number of questions of a set.
+/// Maximum number of questions in a set.
 const MAX_QUESTIONS: usize = 100_000;
-/// Maximum number of characters of an id, which is used in file names.
+/// Maximum number of characters of a question's id. The id is used in file names.
 const MAX_ID: usize = 100;
-/// The separator between the file of a set and the id of a question.
+/// The character between a set's file name and a question's id, as in `set.jsonl#ID`.
 const MARK: char = '#';
 
-/// A question of a set: one line of its file. Unknown fields are rejected.
+/// A question in a question set: one line of its file. Unknown fields are rejected.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub struct QuestionRow {
-    /// The question's id, unique in its set: 1 to 100 ASCII letters, digits, `-`, `_` and `.`; the first is
-    /// not a dot.
+    /// The id of the question, unique in its set. It has 1 to 100 ASCII letters, digits, `-`, `_` and `.`; it does not
+    /// begin with a dot.
     pub id: String,
     pub question: String,
     pub answers: [String; 2],
-    /// The right answer: 0 is the first and 1 the second; omitted if it is unknown.
+    /// The index of the right answer: 0 for the first answer, 1 for the second. Omitted if it is unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correct: Option<u32>,
     /// The text that debaters quote from and that the judge does not see.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub source: Arc<str>,
-    /// A file that contains the source, in place of `source`: a path within the folder of the set.
+    /// The name of a file with the source text, in place of `source`: a path within the folder of the set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_file: Option<String>,
-    /// The difficulty, in your own words or numbers: the tag `difficulty` of its scenario.
+    /// The difficulty of the question, in your own words or numbers. It becomes the tag `difficulty` of the scenario.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difficulty: Option<String>,
-    /// A property that it shares with other questions, such as a story: the tag `group` of its scenario.
+    /// A property that the question shares with others, such as a story. It becomes the tag `group` of the scenario.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
 }
 
-/// The form of the texts of a set.
+/// The form in which the texts of a question set are used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TextForm {
-    /// The texts as in the file. A locked study depends on it.
+    /// The texts are used unchanged, as in the file. A locked study depends on this.
     Raw,
     Normalised,
 }
 
 impl QuestionRow {
-    /// Normalises the displayed texts. Returns true if one of them changed.
+    /// Normalises the characters of the question's displayed texts. Returns true if a text changed.
     fn normalise(&mut self) -> bool {
         let [first, second] = &mut self.answers;
         let mut is_changed = false;
@@ -86,7 +85,7 @@ impl QuestionRow {
         true
     }
 
-    /// Returns the text of the question's scenario.
+    /// Returns the text of a scenario file for this question.
     pub fn scenario(&self) -> String {
         let mut tags = BTreeMap::from([("question", self.id.as_str())]);
         tags.extend(self.difficulty.as_deref().map(|it| ("difficulty", it)));
@@ -112,13 +111,13 @@ impl QuestionRow {
     }
 }
 
-/// Writes a text as a RON string in quotes.
+/// Writes a text as a quoted string in RON syntax.
 fn ron_text(text: &str) -> String {
     // Serialising a string to a string cannot fail.
     ron::to_string(text).unwrap_or_default()
 }
 
-/// Returns a question on one line, cut to the maximum length of a title.
+/// Returns the question on one line, shortened to the maximum length of a title.
 fn title(question: &str) -> String {
     let question = normalise_line_ends(question);
     let words = question.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -128,17 +127,17 @@ fn title(question: &str) -> String {
         .collect()
 }
 
-/// The wrong answers that are debated for a question with more than two options.
+/// The selection of wrong answers to debate against the right one, if a question has more than two options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AnswerPairs {
     /// The most misleading one.
     #[default]
     Best,
-    /// Each of them, as a separate question.
+    /// All wrong answers; each gives a separate question.
     All,
 }
 
-/// The options of reading a set.
+/// Options for reading the lines of a question set.
 #[derive(Clone, Copy)]
 struct RowOptions<'m> {
     pairs: AnswerPairs,
@@ -146,7 +145,7 @@ struct RowOptions<'m> {
     map: Option<&'m FieldMap>,
 }
 
-/// A line of a set that is not a question.
+/// A line of a question set's file that is not a valid question.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RefusedRow {
     /// From 1.
@@ -154,30 +153,30 @@ pub struct RefusedRow {
     pub what: String,
 }
 
-/// The contents of a file of questions.
+/// The questions of a question set, as read from its file.
 #[derive(Clone, Debug)]
 pub struct QuestionSet {
     path: PathBuf,
     pub rows: Vec<QuestionRow>,
     /// Lines that are not questions.
     pub refused: Vec<RefusedRow>,
-    /// The number of questions omitted because their layout has a field for the right answer and the field is
-    /// empty.
+    /// The number of questions that were left out because the field for the right answer is empty.
     pub unlabelled: usize,
-    /// The number of lines in which [`Self::import`] changed a text: tabs, line ends or invisible characters.
+    /// The number of lines in which [`Self::import`] changed characters of a text: tabs, line ends or invisible
+    /// characters.
     pub normalised: usize,
-    /// The files that sources were read from.
+    /// The source files that the questions refer to.
     pub files: Vec<LoadedFile>,
 }
 
-/// Splits a name into the file of a set and the id of a question, if it has both.
+/// Splits a name such as `set.jsonl#ID` into the path of the set and the id of the question. `None` for other names.
 fn split_name(name: &str) -> Option<(&Path, &str)> {
     let (file, id) = name.rsplit_once(MARK)?;
     let file = Path::new(file);
     file.is_file().then_some((file, id))
 }
 
-/// Reads a question named `FILE#ID`, or the only question of a set. Returns `None` for any other name.
+/// Reads the question that `FILE#ID` names, or the only question of a set. Returns `None` for any other name.
 ///
 /// # Errors
 /// Returns an error if the file is not a valid set, or has no such question.
@@ -201,7 +200,7 @@ pub(super) fn find(name: &str, limits: &Limits) -> Result<Option<Setup>, SetupEr
     set.setup(id, limits).map(Some)
 }
 
-/// Creates the error for a name that matches no question.
+/// Creates the error for a name that no question of the set has.
 fn unknown(name: &str, hint: &str) -> SetupError {
     SetupError::Unknown {
         name: bounded_sentence(name),
@@ -214,7 +213,7 @@ fn is_set(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "jsonl") && path.is_file()
 }
 
-/// Returns the scenarios of the questions of a set, each with its name; `None` for any other name.
+/// Returns the scenarios for all questions of a set, each with its name; `None` if `name` is not a question set.
 ///
 /// # Errors
 /// Returns an error if the set cannot be read, or if a question is not a valid scenario.
@@ -238,7 +237,7 @@ pub(super) fn find_all(
 }
 
 impl QuestionSet {
-    /// Reads a file in which every line must be a question.
+    /// Reads a question set's file. Every line must be a valid question.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, is larger than the limits allow, or has a line that is

@@ -177,43 +177,43 @@ impl AcceptanceWindow {
         (stated + &self.limit) * &self.count
     }
 
-    /// Returns the least number of ones that the test does not reject as too small.
+    /// Returns the least number of ones in the test's samples that is not too small for the stated probability.
     pub fn first_accepted(&self, stated: &Exact) -> u64 {
         self.kept(&(self.low(stated).floor() + Exact::from_integer(1.into())))
     }
 
-    /// Returns the limit of [`Self::first_accepted`] as the stated probability approaches `stated` from below.
+    /// Returns the value of [`Self::first_accepted`] for stated probabilities just below `stated`.
     pub fn first_accepted_just_below(&self, stated: &Exact) -> u64 {
         self.kept(&self.low(stated).ceil())
     }
 
-    /// Returns the least number of ones that the test rejects as too large.
+    /// Returns the least number of ones in the test's samples that is too large for the stated probability.
     pub fn first_too_large(&self, stated: &Exact) -> u64 {
         self.kept(&self.high(stated).ceil())
     }
 
-    /// Returns the limit of [`Self::first_too_large`] as the stated probability approaches `stated` from above.
+    /// Returns the value of [`Self::first_too_large`] for stated probabilities just above `stated`.
     pub fn first_too_large_just_above(&self, stated: &Exact) -> u64 {
         self.kept(&(self.high(stated).floor() + Exact::from_integer(1.into())))
     }
 
-    /// Returns the numbers of ones with which the test accepts the stated probability.
+    /// Returns the range of the number of ones with which the test accepts the stated probability.
     pub fn accepted_counts(&self, stated: &Exact) -> Range<u64> {
         let start = self.first_accepted(stated);
         start..self.first_too_large(stated).max(start)
     }
 
-    /// Returns the least stated probability for which this number of ones is too small.
+    /// Returns the least stated probability for which the test rejects `ones` ones as too few.
     pub fn least_probability_rejecting_as_too_few(&self, ones: u64) -> Exact {
         Exact::new(ones.into(), self.samples.into()) + &self.limit
     }
 
-    /// Returns the greatest stated probability for which this number of ones is too large.
+    /// Returns the greatest stated probability for which the test rejects `ones` ones as too many.
     pub fn greatest_probability_rejecting_as_too_many(&self, ones: u64) -> Exact {
         Exact::new(ones.into(), self.samples.into()) - &self.limit
     }
 
-    /// Returns the window of the same test for a stated mean of `samples_of_mean` samples.
+    /// Returns the same test's acceptance window if the stated probability is the mean of `samples_of_mean` samples.
     pub fn window_for_mean_of(&self, samples_of_mean: u64) -> MeanWindow {
         let both = &self.count * Exact::from_integer(samples_of_mean.into());
         // |j/n − i/m| < l if |j·m − i·n| is at most the greatest whole number below l·n·m.
@@ -226,7 +226,7 @@ impl AcceptanceWindow {
     }
 }
 
-/// The window of a test if the stated probability is a mean of samples.
+/// The acceptance window of a test if the stated probability is the mean of a given number of samples.
 #[derive(Clone, Copy, Debug)]
 pub struct MeanWindow {
     samples: u64,
@@ -235,7 +235,7 @@ pub struct MeanWindow {
 }
 
 impl MeanWindow {
-    /// Returns the numbers of ones with which the test accepts a mean that has `ones` ones.
+    /// Returns the range of the number of ones with which the test accepts the mean of samples with `ones` ones.
     pub fn accepted_counts(self, ones: u64) -> Range<u64> {
         let samples = i128::from(self.samples);
         let of = i128::from(self.of);

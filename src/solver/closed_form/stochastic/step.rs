@@ -1,4 +1,4 @@
-//! One step of the debate: the outcome of Alice's number.
+//! One step of a stochastic debate: the outcome of the probability that Alice states.
 
 use num_traits::{One as _, Zero as _};
 
@@ -6,26 +6,27 @@ use super::samples::AcceptanceWindow;
 use super::samples::{SampleDistribution, SampleNumber, at_most_one};
 use debate_core::number::{Exact, Number as _};
 
-/// The rule by which Bob objects.
+/// The rule by which Bob objects to the probability that Alice states.
 #[derive(Debug)]
 pub(super) enum ObjectionRule<'t, N> {
-    /// Bob objects if the mean of his own samples is too far from Alice's number.
+    /// Bob objects if the mean of his own samples is too far from the stated probability.
     Tested(&'t AcceptanceWindow, &'t SampleDistribution<N>),
-    /// Bob objects with this probability, for any probability that Alice states.
+    /// Bob objects with this fixed probability, whatever Alice states.
     Fixed(N),
-    /// Bob objects if Alice's number is less than this distance from the truth.
+    /// Bob objects if the stated probability is within a distance of the true one. The fields are the truth and the
+    /// distance.
     Near(&'t Exact, &'t Exact),
-    /// Bob objects if an objection leaves Alice a smaller probability of winning.
+    /// Bob objects if this leaves Alice a smaller probability of winning than continuing.
     BestReply,
 }
 
-/// The rule that gives the probability of a 1, given Alice's number.
+/// The rule that derives the coin's probability of 1 from the probability that Alice states.
 #[derive(Clone, Copy, Debug)]
 pub enum CoinRule {
     /// The probability is that number.
     Trusted,
-    /// Two players contribute one half each. The sum is the middle of one of this many equal parts of 0 to 1,
-    /// and the bit is 1 if the sum is at most Alice's number.
+    /// Two players contribute one half of the coin each. Their sum is the middle of one of this number of equal parts
+    /// of the interval from 0 to 1. The bit is 1 if the sum is at most the stated probability.
     Shared(u64),
 }
 
@@ -34,12 +35,12 @@ impl CoinRule {
         self.rounded(word, |parts| (parts + Exact::ratio(1, 2)).floor())
     }
 
-    /// Returns the limit of [`Self::probability_of_one`] as the number approaches `word` from below.
+    /// Returns the value of [`Self::probability_of_one`] for stated probabilities just below `word`.
     pub(super) fn limit_from_below(self, word: &Exact) -> Exact {
         self.rounded(word, |parts| (parts - Exact::ratio(1, 2)).ceil())
     }
 
-    /// Rounds a number to a whole number of parts.
+    /// Rounds a stated probability to a multiple of one part. `whole` rounds the number of parts.
     fn rounded(self, word: &Exact, whole: impl Fn(Exact) -> Exact) -> Exact {
         let Self::Shared(parts) = self else {
             return word.clone();
@@ -48,7 +49,7 @@ impl CoinRule {
         whole(word * &all).max(Exact::zero()).min(all.clone()) / all
     }
 
-    /// Returns the probability that the coin gives 1 if Alice states the mean of samples.
+    /// Returns the probability that the coin gives 1 if Alice states the mean `ones / of` of her samples.
     pub(super) fn probability_of_one_for_mean<N: SampleNumber>(self, ones: u64, of: u64) -> N {
         let Self::Shared(parts) = self else {
             return N::share(ones, of);
@@ -65,14 +66,15 @@ impl CoinRule {
 pub(super) struct StepOutcome<N> {
     /// The probability that Bob objects.
     pub(super) objects: N,
-    /// The probability that Bob objects and Alice's number passes.
+    /// The probability that Bob objects and the verifier accepts the stated probability, so Alice wins.
     pub(super) wins: N,
-    /// The probabilities that Bob does not object and the bit is 0, and is 1.
+    /// The probabilities that Bob does not object and the bit is 0, and that he does not object and the bit is 1.
     pub(super) continues: [N; 2],
 }
 
 impl<N: SampleNumber> StepOutcome<N> {
-    /// Returns the outcome if objecting and passing are independent of the bit, which is 1 with probability `one`.
+    /// Returns the outcomes of a step in which the bit is 1 with probability `one`. The bit is independent of Bob's
+    /// objection and of the verifier's check.
     fn of(objects: N, passes: &N, one: &N) -> Self {
         let stays = N::one() - objects.clone();
         Self {
@@ -93,7 +95,8 @@ impl<N: SampleNumber> StepOutcome<N> {
         }
     }
 
-    /// Returns the probability that Alice wins, given the probabilities that she wins after a 0 and after a 1.
+    /// Returns the probability that Alice wins the debate. `after` has her probabilities of winning after a 0 and after
+    /// a 1.
     pub(super) fn win_probability(&self, after: &[N; 2]) -> N {
         let [no, yes] = after;
         let [zero, one] = &self.continues;
@@ -101,7 +104,7 @@ impl<N: SampleNumber> StepOutcome<N> {
     }
 }
 
-/// A step, with all parameters that determine the outcome of Alice's number.
+/// A step of the debate, with everything that determines the outcome of the probability that Alice states.
 #[derive(Debug)]
 pub(super) struct StepModel<'t, N> {
     pub(super) objects: ObjectionRule<'t, N>,
@@ -109,14 +112,14 @@ pub(super) struct StepModel<'t, N> {
     /// The distribution of the verifier's samples.
     pub(super) law: &'t SampleDistribution<N>,
     pub(super) coin: CoinRule,
-    /// True if Bob sees the bit before he objects.
+    /// True if Bob sees the step's bit before he decides whether to object.
     pub(super) sees: bool,
-    /// The probabilities that Alice wins after a 0 and after a 1.
+    /// The probabilities that Alice wins the debate after a bit of 0, and after a bit of 1.
     pub(super) after: [N; 2],
 }
 
 impl<N: SampleNumber> StepModel<'_, N> {
-    /// Returns the outcome of a step in which Alice states this probability.
+    /// Returns the outcome of the step if Alice states the probability `word`.
     pub(super) fn outcome_of_number(&self, word: &Exact) -> StepOutcome<N> {
         let passes = N::one()
             - self
@@ -137,8 +140,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
         StepOutcome::of(objects, &passes, &one)
     }
 
-    /// Returns the outcome of Bob's best reply. Under the formal rules, he decides before the coin is thrown; under the
-    /// rules of the paper, after it.
+    /// Returns the outcome of the step if Bob gives his best reply. Under the machine-checked rules, he decides before
+    /// the coin is thrown; under the rules of the paper, after it.
     pub(super) fn against_best_reply(&self, passes: &N, one: &N) -> StepOutcome<N> {
         let [no, yes] = &self.after;
         let zero = N::one() - one.clone();
@@ -158,7 +161,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
         outcome
     }
 
-    /// Returns the outcome of the mean of `samples` samples with this distribution.
+    /// Returns the outcome of the step if Alice states the mean of `samples` samples, whose number of ones has this
+    /// distribution.
     pub(super) fn outcome_of_mean(
         &self,
         samples: u64,
@@ -204,9 +208,9 @@ impl<N: SampleNumber> StepModel<'_, N> {
 /// Alice's best reply.
 #[derive(Clone, Debug)]
 pub(super) struct BestReply<N> {
-    /// The outcome, or its limit if no number is best.
+    /// The outcome of the best stated probability. If only a limit is best, the limit of the outcomes.
     pub(super) outcome: StepOutcome<N>,
-    /// Alice's best number; if none is best, one very near to the limit.
+    /// The best probability for Alice to state. If only a limit is best, a probability very near to it.
     pub(super) word: Exact,
     value: N,
 }
@@ -215,12 +219,12 @@ pub(super) struct BestReply<N> {
 struct OpenInterval {
     low: Exact,
     high: Exact,
-    /// The ranges of the tests' bounds within the interval.
+    /// The ranges in which the verifier's acceptance bounds vary over the interval; `bob` has those of Bob's test.
     verifier: Bounds,
     bob: Option<Bounds>,
 }
 
-/// The ranges in which the bounds of a window move.
+/// For each bound of an acceptance window, the range in which it varies over an interval of stated probabilities.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Bounds {
     start: (u64, u64),
@@ -241,7 +245,8 @@ impl Bounds {
         }
     }
 
-    /// Returns the least and the greatest probability of a mean outside the window.
+    /// Returns the least and the greatest probability that the samples' mean is outside the acceptance window, over the
+    /// interval.
     fn outside<N: SampleNumber>(&self, law: &SampleDistribution<N>) -> (N, N) {
         let least =
             law.probability_of_fewer(self.start.0) + law.probability_of_at_least(self.end.1);
@@ -249,8 +254,8 @@ impl Bounds {
         (at_most_one(least), at_most_one(most))
     }
 
-    /// Returns a number at which one of the bounds moves, near the middle of all such numbers, and their
-    /// count.
+    /// Returns a stated probability at which a bound of the window changes, near the middle of all such probabilities,
+    /// and their number.
     fn middle(&self, window: &AcceptanceWindow) -> Option<(u64, Exact)> {
         let moves = |(low, high): (u64, u64)| high.saturating_sub(low);
         let starts = moves(self.start);
@@ -271,11 +276,11 @@ impl Bounds {
     }
 }
 
-/// The inverse of the distance to an excluded number, relative to the next number at which a verdict changes.
+/// The inverse of the small distance that is kept from an excluded limit, relative to the width of the interval.
 const NEARNESS: i64 = 1 << 24;
 
 impl<N: SampleNumber> StepModel<'_, N> {
-    /// Returns Alice's best reply among these numbers.
+    /// Returns Alice's best reply among the given probabilities.
     pub(super) fn best_reply_among<'g>(
         &self,
         word: impl IntoIterator<Item = &'g Exact>,
@@ -296,9 +301,9 @@ impl<N: SampleNumber> StepModel<'_, N> {
         best
     }
 
-    /// Returns Alice's best reply among all numbers. Outcomes are monotone between the numbers at which a
-    /// test's verdict changes, of which there may be millions. Whole intervals are skipped if an upper bound
-    /// on them is no better than the best value so far.
+    /// Returns the best of all probabilities that Alice may state. Outcomes are monotone between the probabilities at
+    /// which a test's verdict changes; there may be millions of these. An interval is skipped if an upper bound on its
+    /// value does not exceed the best value so far.
     ///
     /// `tick` is called for every number that is tried.
     pub(super) fn best<E>(
@@ -364,7 +369,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         most.map(|(_, middle)| middle)
     }
 
-    /// Returns the coin's probabilities at both ends, as limits from inside the interval.
+    /// Returns the coin's probabilities of 1 at the two ends of the interval, as limits from inside.
     fn ends(&self, between: &OpenInterval) -> [N; 2] {
         let low = self.coin.probability_of_one(&between.low);
         let high = self.coin.limit_from_below(&between.high);
@@ -376,7 +381,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         (N::one() - one.clone()) * no.clone() + one.clone() * yes.clone()
     }
 
-    /// Returns the least and the greatest probability of an objection in the interval.
+    /// Returns the least and the greatest probability that Bob objects, over the interval of stated probabilities.
     fn objections(&self, between: &OpenInterval) -> (N, N) {
         match (&self.objects, &between.bob) {
             (ObjectionRule::Tested(_, law), Some(bounds)) => bounds.outside(law),
@@ -391,7 +396,8 @@ impl<N: SampleNumber> StepModel<'_, N> {
         }
     }
 
-    /// Returns the interval between two numbers, with an upper bound on Alice's value in it.
+    /// Returns the interval between two stated probabilities, with an upper bound on Alice's probability of winning in
+    /// it.
     fn bounded(&self, low: &Exact, high: &Exact) -> (N, OpenInterval) {
         let between = OpenInterval {
             verifier: Bounds::of(self.window, low, high),
@@ -413,7 +419,7 @@ impl<N: SampleNumber> StepModel<'_, N> {
         (if some > more { some } else { more }, between)
     }
 
-    /// Returns the best reply in an interval in which only the coin changes.
+    /// Returns Alice's best reply in an interval in which no test's verdict changes, only the coin's probability.
     fn best_at_an_end(&self, between: &OpenInterval) -> BestReply<N> {
         let passes = N::one() - between.verifier.outside(self.law).0;
         let objects = self.objections(between).0;
