@@ -1,4 +1,4 @@
-//! Many debates of named players over μ and coins, on all cores.
+//! Simulation: plays many debates between built-in players, with random instances and coins, on all processor cores.
 //!
 //! Debate number n takes its instance from [`Setup::draw_world`](crate::setup::Setup::draw_world) and its randomness from
 //! [`SeededRandomness`](debate_core::player::SeededRandomness), independently of the thread and the machine. Any split
@@ -26,10 +26,10 @@ pub use shard::{
 };
 pub use sums::{Moments, RoundSum, SimulationSums, wilson_interval, wilson_interval_of_proportion};
 
-/// Maximum number of debates of one simulation.
+/// Maximum number of debates in one simulation.
 pub const MAX_DEBATES: u64 = 1_000_000_000_000;
 
-/// Rules and the players under them.
+/// One side of a comparison: rules, with the players that play under them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SimulationSide {
     /// The rules.
@@ -42,15 +42,15 @@ pub struct SimulationSide {
 #[derive(Debug)]
 pub struct Simulation<'s> {
     pub setup: &'s Setup,
-    /// The instance, if it is not drawn.
+    /// The index of the instance; `None` if each debate draws its instance.
     pub world: Option<usize>,
     /// The seed of all randomness.
     pub seed: &'s Seed,
-    /// The rules and players. Two sides are compared on the same instances and coins.
+    /// The rules and players to simulate. Two sides are compared on the same instances and coins.
     pub sides: &'s [SimulationSide],
     /// The numbers of the debates.
     pub debates: Range<u64>,
-    /// The number of threads; at least 1.
+    /// The number of threads that play debates; at least 1.
     pub threads: usize,
 }
 
@@ -58,19 +58,19 @@ pub struct Simulation<'s> {
 pub struct SimulationResults {
     /// The numbers of the debates.
     pub debates: Range<u64>,
-    /// The sums of each side's debates.
+    /// For each side of the comparison, the sums over its debates.
     pub sides: Vec<SimulationSums>,
-    /// For two sides: the payoff of the first side's prover minus that of the second side's prover.
+    /// If two sides are compared: the payoff of the first side's prover minus that of the second side's prover.
     pub difference: Option<Moments>,
 }
 
-/// The reason why debates could not be played.
+/// The reason why the debates of a simulation could not be played.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SimulationError {
     /// A player cannot be built.
     #[error(transparent)]
     Build(#[from] BuildError),
-    /// The rules do not accept the instance.
+    /// The rules cannot debate this instance.
     #[error(transparent)]
     Rules(#[from] ProtocolError),
     /// A debate did not finish.
@@ -83,10 +83,10 @@ pub enum SimulationError {
         /// The reason.
         why: PlayError,
     },
-    /// A payoff exceeds the range that can be summed.
+    /// The payoff of this debate is too large for the exact sums.
     #[error("the payoff of debate {0} is too large to be summed")]
     TooLarge(u64),
-    /// The threads could not be started.
+    /// The threads could not be started; the text gives the reason.
     #[error("the threads cannot be started: {0}")]
     Threads(String),
 }

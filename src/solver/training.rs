@@ -1,4 +1,4 @@
-//! Estimators that tests cannot distinguish from the truth (PE Algorithm 1, Lemma A.3).
+//! Trains estimators whose estimates a prover's tests cannot distinguish from the truth (PE Algorithm 1, Lemma A.3).
 //!
 //! The estimator of one round starts from the uniform distribution over the outcomes z of the subclaims.
 //! While some test distinguishes it from the truth with an advantage of δ or more, it takes another step. A
@@ -31,7 +31,7 @@ pub use rounds::{
     TrainingReport, train,
 };
 
-/// An estimator that was trained against a prover (PE Lemma A.4).
+/// An estimator that replies from a table of trained estimates (PE Lemma A.4).
 ///
 /// At an information set that training never reached, it uses the estimates of the likeliest information set
 /// for the same claim. If there is none, it gives one half.
@@ -54,7 +54,7 @@ impl<N: Number> Estimator<N> for Indistinguishable {
     }
 }
 
-/// Returns the registry's entries of trained estimators: one is trained when it is built, the other reads a table that
+/// Returns the registry's two entries for trained estimators. One trains when it is built; the other reads a table that
 /// `train` saved.
 pub fn entries<N: Number>() -> [StrategyEntry<N>; 2] {
     [

@@ -260,7 +260,7 @@ impl QuestionSet {
         }
     }
 
-    /// Reads a file and lists the lines that are not questions.
+    /// Reads a question set's file. Lines that are not valid questions are listed in `refused`.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or is larger than the limits allow.
@@ -273,8 +273,8 @@ impl QuestionSet {
         Self::read_as(path, options, limits)
     }
 
-    /// Reads a file whose questions become separate files. Lists the lines that are not questions, and
-    /// normalises texts ([`normalise_text`]). `map` names the fields of another format.
+    /// Reads a file of questions for an import. Normalises the texts ([`normalise_text`]) and lists invalid lines in
+    /// `refused`. `map` names the fields of a file in another format.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, or is larger than the limits allow.
@@ -351,7 +351,7 @@ impl QuestionSet {
         Ok(set)
     }
 
-    /// Reads the questions of a line.
+    /// Reads the questions in one line of the file. A line can contain several.
     fn line(
         &mut self,
         line: usize,
@@ -399,7 +399,7 @@ impl QuestionSet {
         Ok(rows)
     }
 
-    /// Creates the scenario of a question.
+    /// Creates the scenario for the question with this id.
     ///
     /// # Errors
     /// Returns an error if there is no such question, or if it is not a valid scenario.
@@ -416,7 +416,7 @@ impl QuestionSet {
         self.setup_of_row(row, limits)
     }
 
-    /// Creates the scenario of one of the rows.
+    /// Creates the scenario for a question of the set.
     ///
     /// # Errors
     /// Returns an error if it is not a valid scenario.
@@ -430,13 +430,13 @@ impl QuestionSet {
     }
 }
 
-/// True if an id can be used as the name of a visible file.
+/// True if the text is a valid question id: usable as the name of a visible file.
 fn is_id(id: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
     (1..=MAX_ID).contains(&id.len()) && id.chars().all(fits) && !id.starts_with('.')
 }
 
-/// Returns a row with the text of its source file.
+/// Returns the question with its source text, which is read from the question's source file.
 fn with_source(
     mut row: QuestionRow,
     files: &FileLoader<'_>,

@@ -1,5 +1,5 @@
-//! Converts a parsed scenario file into a checked [`Setup`]: first the whole file, then its problem by the
-//! reader of its kind.
+//! Converts a parsed scenario file into a checked [`Setup`]: first the general fields, then the problem by the code for
+//! its type.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -33,7 +33,7 @@ use debate_core::scenario::{
 };
 use debate_core::text::strip_byte_order_mark;
 
-/// A scenario file, parsed but not checked.
+/// The fields of a scenario file, parsed but not checked.
 #[derive(Deserialize)]
 #[serde(rename = "Scenario", deny_unknown_fields)]
 pub(super) struct ScenarioFile<'f> {
@@ -71,7 +71,7 @@ pub(super) struct ScenarioFile<'f> {
     pub(super) tags: MapEntries<String>,
 }
 
-/// The field `problem` of a scenario file.
+/// The value of the field `problem` in a scenario file.
 // Error messages contain the names that `rename` gives: "there is no problem `Argumnt`".
 #[derive(Deserialize)]
 #[serde(rename = "problem")]
@@ -92,7 +92,7 @@ pub(super) enum StatedProblem<'f> {
 /// The only format so far.
 const FORMAT: u32 = 1;
 
-/// Returns the title, the description and the rules of a scenario.
+/// Returns the title, the description and the rules from the text of a scenario file, without reading the problem.
 pub(super) fn title_about_and_rules(text: &str) -> Option<(String, String, Protocol)> {
     let [title, about, protocol, instance] =
         locator::top_level_fields(text, ["title", "about", "protocol", "instance"]);
@@ -112,8 +112,8 @@ pub(super) fn title_about_and_rules(text: &str) -> Option<(String, String, Proto
     ))
 }
 
-/// Returns the title in the text of a scenario, about the named instance; without a name, about the scenario's own
-/// instance. `None` if the text has no title.
+/// Returns the title from the text of a scenario file, with the name of `instance` filled in. Without `instance`, fills
+/// in the file's own instance. `None` if the text has no title.
 pub fn scenario_title(text: &str, instance: Option<&str>) -> Option<String> {
     let [title, own] = locator::top_level_fields(text, ["title", "instance"]);
     let title: String = ron_options().from_str(title?).ok()?;
@@ -123,12 +123,12 @@ pub fn scenario_title(text: &str, instance: Option<&str>) -> Option<String> {
     ))
 }
 
-/// Returns the name in the source text of a field `instance`. A number needs no quotes.
+/// Returns the name in the source text of the field `instance`: without quotes, because a number has none.
 fn instance_name(raw: Option<&str>) -> &str {
     raw.map_or("", |raw| raw.trim().trim_matches('"'))
 }
 
-/// Reads and checks a whole file, which may also read these `files`.
+/// Reads and checks a scenario file. It may refer to other files, which `files` provides.
 pub(super) fn setup(
     text: &str,
     origin: Origin,
@@ -152,13 +152,13 @@ pub(super) fn setup(
     Ok(setup)
 }
 
-/// Returns the source texts of the problem and its decomposition in a whole file.
+/// Returns the source texts of the fields `problem` and `decomposition` of a scenario file.
 pub(super) fn problem_text(text: &str) -> Option<[&str; 2]> {
     let [problem, method] = locator::top_level_fields(text, ["problem", "decomposition"]);
     Some([problem?, method.unwrap_or_default()])
 }
 
-/// Builds the decomposition of a whole file that reads no other file.
+/// Builds the decomposition of a scenario file that refers to no other file.
 pub(super) fn decomposition(text: &str, origin: &Origin) -> Result<Arc<dyn Decomposition>> {
     let reader = ScenarioReader {
         source: NamedSource {
@@ -197,8 +197,8 @@ impl ScenarioReader<'_> {
         )))
     }
 
-    /// Returns the parser's error on a file. A file of a later format has unknown fields, so the format is
-    /// checked first.
+    /// Returns the error for a file that could not be parsed. Checks the format version first, because a later version
+    /// has unknown fields.
     fn unparsed_file(&self, error: &ron::error::SpannedError) -> SetupError {
         #[derive(Deserialize)]
         #[serde(rename = "Scenario")]
@@ -273,7 +273,7 @@ impl ScenarioReader<'_> {
         Ok(setup)
     }
 
-    /// Fills the placeholders of the texts for the scenario's own instance.
+    /// Fills the placeholders in the scenario's texts for the scenario's own instance.
     fn fill_texts(&self, setup: &mut Setup) -> Result<()> {
         let templates = &setup.templates;
         let world = setup.requested_world.unwrap_or(0);
@@ -318,7 +318,7 @@ impl ScenarioReader<'_> {
         Ok(())
     }
 
-    /// Sets each seat's knowledge of the instance, and the number of its leaf queries.
+    /// Sets what each seat knows about the instance, and the number of leaves that it may query.
     fn knowledge(
         &self,
         setup: &mut Setup,
@@ -375,7 +375,7 @@ impl ScenarioReader<'_> {
         Ok(briefing)
     }
 
-    /// Checks the seat that cannot win. Its briefing must say so.
+    /// Checks the field `cannot_win`. If it names a seat, the seat's briefing must say that it cannot win.
     fn cannot_win(&self, seat: Option<PlayerSeat>, briefing: &SeatTexts) -> Result<Option<Seat>> {
         let seat = seat.map(Seat::from);
         match seat {
@@ -465,8 +465,8 @@ impl ScenarioReader<'_> {
         }
     }
 
-    /// Builds the problem with the requested decomposition: its own, or that of the transcript, stabilised if
-    /// requested.
+    /// Builds the problem with the decomposition that the file requests: by claims or by the transcript, and with
+    /// several pieces of evidence if requested.
     fn decomposed(
         &self,
         problem: StatedProblem<'_>,
@@ -514,7 +514,7 @@ impl ScenarioReader<'_> {
         }
     }
 
-    /// Builds a problem; also returns the name of its kind.
+    /// Builds a problem from its form. Also returns the name of the problem's type.
     fn built<F: ProblemForm>(
         &self,
         form: F,
@@ -614,7 +614,7 @@ pub(super) fn stable(
     StableProblem::build(of, copies, &copies_at).map_err(|flaw| reader.located_flaw(&flaw))
 }
 
-/// Checks the joint error model of pieces of evidence.
+/// Checks the field `evidence`, which states how several pieces of evidence for one claim err together.
 pub(super) fn evidence(
     reader: &ScenarioReader<'_>,
     stated: Option<Evidence>,
@@ -631,8 +631,8 @@ pub(super) fn evidence(
     }
 }
 
-/// Returns the least number of copies with which every support is stable under this protocol, by exact
-/// search.
+/// Returns the least number of pieces of evidence for each subclaim that makes every support stable under this
+/// protocol. Found by exact search.
 fn least(
     reader: &ScenarioReader<'_>,
     of: &Arc<dyn Decomposition>,

@@ -1,5 +1,5 @@
-//! All debates that two players can have about an instance, as a graph of draws. The part between two draws
-//! is computed once, exactly, and then looked up.
+//! All debates that two players can have about an instance, as a graph whose nodes are random draws. The moves between
+//! two draws are computed once, exactly, and then looked up.
 //!
 //! Histories meet if the rules say that the same rest follows
 //! ([`Rules::state_key`](debate_core::protocol::Rules::state_key)), and among the coins of a gate if neither
@@ -17,52 +17,54 @@ use debate_core::number::{COIN_BITS, Exact, Number as _};
 use debate_core::player::{PolicyState, ReplyDistribution, Strategy};
 use debate_core::protocol::{Draw, Reply, Request, Round, Rules as _, Seat, State, View};
 
-/// The source of the draw of a node.
+/// The origin of a node's random draw.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum DrawSource {
-    /// The coin of the rules with this ordinal.
+    /// A coin that the rules throw; the field is its ordinal.
     Coin(u64),
-    /// A player's private draw at the move with this number.
+    /// A random choice of the player in a seat, at the move with this number.
     Private(Seat, u64),
 }
 
-/// A draw with its possible outcomes. The outcome is the number of limits that are at most the drawn number.
+/// A random draw with its possible outcomes. The index of the outcome is the number of limits that do not exceed the
+/// drawn number.
 #[derive(Debug)]
 struct Node {
-    /// The coin's ordinal; for other draws, the index in `drawn`.
+    /// For a coin of the rules, its ordinal; for other draws, the index in `drawn`.
     ordinal: u32,
-    /// The edge of outcome 0; those of the other outcomes follow.
+    /// The index of the edge for outcome 0. The edges of the other outcomes follow it.
     first: u32,
-    /// A coin is true below this limit. No coin has the limit [`DRAWN`].
+    /// The coin is true if the drawn number is below this limit. [`DRAWN`] marks a draw that is not a coin.
     limit: u64,
 }
 
-/// The flag of an edge's ordinal: the draw is described in `drawn` and is not a coin of the rules.
+/// A value of `limit` that marks a draw other than a coin of the rules. The draw is described in `drawn`.
 const DRAWN: u64 = u64::MAX;
 
-/// The part of a debate between two draws.
+/// The moves between two random draws.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
-    /// The payoff to the prover on the edge, in multiples of 2⁻⁸⁰.
+    /// The payoff to the prover from these moves, in multiples of 2⁻⁸⁰.
     gain: i128,
-    /// The next node; [`END`] if the debate ends.
+    /// The index of the node for the next draw; [`END`] if the debate ends.
     to: u32,
 }
 
 const END: u32 = u32::MAX;
 
-/// The contribution of an edge to the sums, except for the payoff.
+/// The amounts that the moves of an edge add to the simulation's sums, except for the payoff.
 #[derive(Clone, Debug, Default)]
 struct Passage {
     rewards: Vec<(Round, i128)>,
     spent: SeatExpenses,
-    /// At the end of a debate, true if the answer is right; `None` if that is unknown.
+    /// At the end of a debate: true if its answer is right, `None` if that is unknown. `None` elsewhere.
     correct: Option<bool>,
     to: u32,
 }
 
 impl Passage {
-    /// Returns the part after a point.
+    /// Returns the amounts that were added after a point. `rewards` and `spent` are the rewards and expenses up to this
+    /// point.
     fn since(&self, rewards: usize, spent: &SeatExpenses) -> Self {
         let mut rest = self.clone();
         rest.rewards.drain(..rewards);
@@ -82,19 +84,20 @@ impl Passage {
     }
 }
 
-/// The graph of an instance and its players.
+/// The graph of all debates between given players about one instance.
 #[derive(Debug)]
 pub(super) struct Graph {
     nodes: Vec<Node>,
     pub(super) edges: Vec<Edge>,
-    /// Draws other than coins: their sources and limits.
+    /// The draws other than coins: the origin of each, and its outcomes' limits.
     drawn: Vec<(DrawSource, Vec<u64>)>,
     /// The contribution of each edge.
     passages: Vec<Passage>,
 }
 
 impl Graph {
-    /// Plays a debate with these draws. Counts the edges taken, and returns the prover's payoff.
+    /// Plays one debate with the given draws. Counts the edges taken, and returns the prover's payoff in multiples of
+    /// 2⁻⁸⁰.
     #[inline]
     pub(super) fn play(
         &self,
@@ -122,7 +125,7 @@ impl Graph {
         }
     }
 
-    /// Adds the contributions of edges that were taken `counts` times, except for payoffs.
+    /// Adds to `sums` what the edges contribute, except for payoffs. `counts` says how often each edge was taken.
     pub(super) fn add_to(&self, sums: &mut SimulationSums, counts: &[u64]) {
         for (passage, count) in self.passages.iter().zip(counts) {
             if *count == 0 {
@@ -143,35 +146,36 @@ impl Graph {
     }
 }
 
-/// The key of a point where histories meet.
+/// The key of a position that several histories can reach.
 type Key = Box<[u64]>;
 
-/// A reply with its limit: a draw below the limit selects it.
+/// A possible random reply with its limit. A drawn number below the limit, but not below the previous limit, selects
+/// it.
 type BoundedReply = (u64, Reply<Exact>);
 
-/// An unfinished debate that the builder will follow from here.
+/// A debate in progress, from which the builder of the graph still has to continue.
 struct PendingBranch<'a> {
     state: State<'a, Exact>,
     policy_states: [PolicyState; 3],
-    /// The number of replies so far.
+    /// The number of replies in the debate so far.
     number: u64,
-    /// The reply that the builder must apply next, if any.
+    /// The reply that the builder must apply first, if there is one.
     due: Option<Reply<Exact>>,
     /// The edge that begins here.
     edge: u32,
-    /// The edge on which the coins of the current gate began, and their tally.
+    /// If a gate's coins are being thrown and only their tally matters: the edge on which they began, and the tally.
     gate: Option<(u32, Tally)>,
 }
 
-/// The error if a graph cannot be built: it would be too large, or a graph cannot represent a player.
+/// The error if no graph can be built: it would be too large, or a player's behaviour cannot be represented.
 pub(super) struct GraphUnavailable;
 
-/// The builder of the graph of debates.
+/// Builds the graph of all debates between given players about one instance.
 pub(super) struct GraphBuilder<'p, 'a> {
     pub(super) players: [&'p dyn Strategy<'a, Exact>; 3],
     /// The root claim's truth.
     pub(super) truth: Option<bool>,
-    /// The number of replies that may still be computed.
+    /// The number of replies that the builder may still compute.
     pub(super) replies: u64,
 }
 
@@ -203,7 +207,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         Ok(graph)
     }
 
-    /// Follows a debate to its next draw.
+    /// Follows a debate to its next random draw.
     fn follow(
         &mut self,
         mut at: PendingBranch<'a>,
@@ -262,8 +266,8 @@ impl<'a> GraphBuilder<'_, 'a> {
         at.gate = falling.then(|| at.gate.unwrap_or_else(|| (at.edge, Tally::default())));
     }
 
-    /// Returns the outcomes of a request and the source of the draw. Each outcome has the limit that a draw
-    /// must be below; the last one has none.
+    /// Returns the possible outcomes of a request and the origin of the draw. A drawn number below an outcome's limit
+    /// selects it, or an earlier outcome.
     fn outcomes(
         &mut self,
         at: &mut PendingBranch<'a>,
@@ -300,7 +304,7 @@ impl<'a> GraphBuilder<'_, 'a> {
         ))
     }
 
-    /// Returns the key of the rest of the debate; `None` if it depends on the whole history.
+    /// Returns a key of everything that the remaining debate depends on; `None` if that is the whole history.
     fn key_of(&self, at: &PendingBranch<'_>, request: &Request<Exact>) -> Option<Key> {
         let answer = at.state.answer().map_or(2, u64::from);
         let mut key = vec![at.number, answer];
@@ -330,7 +334,7 @@ impl<'a> GraphBuilder<'_, 'a> {
     }
 }
 
-/// Applies a reply and records its effects.
+/// Applies a reply to a debate and records its rewards and expenses.
 fn reply_to(
     at: &mut PendingBranch<'_>,
     reply: Reply<Exact>,
@@ -362,8 +366,8 @@ fn reply_to(
     Ok(())
 }
 
-/// Returns the possible outcomes, each with its limit: the running sum as a 53-bit integer, rounded up. A
-/// draw selects the first outcome whose limit is greater.
+/// Returns the possible replies, each with its limit: the sum of the probabilities so far, as a 53-bit integer, rounded
+/// up. A drawn number selects the first reply whose limit is greater.
 fn with_draw_limits(
     weights: Vec<(Exact, Reply<Exact>)>,
 ) -> Result<Vec<BoundedReply>, GraphUnavailable> {
@@ -387,7 +391,7 @@ fn with_draw_limits(
     Ok(each)
 }
 
-/// Adds a node, with edges that are still to be followed.
+/// Adds a node for a draw to the graph, with edges that are still to be followed.
 fn node(
     graph: &mut Graph,
     source: DrawSource,

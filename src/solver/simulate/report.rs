@@ -1,4 +1,4 @@
-//! The JSON reports of `simulate` and `merge`.
+//! The JSON reports that `simulate` and `merge` print.
 
 use serde::Serialize;
 
@@ -8,8 +8,7 @@ use crate::expectation::{BySeat, Expenses, RoundLabel};
 use debate_core::number::clear_rounding_error;
 use debate_core::protocol::{Protocol, ProtocolError, Seat};
 
-/// The results of many debates. Means, standard errors and intervals are null if there are too few debates
-/// for them.
+/// The results of a simulation. Means, standard errors and intervals are null if there are too few debates for them.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulationReport {
@@ -18,21 +17,22 @@ pub struct SimulationReport {
     pub seed: String,
     /// The scenario's title.
     pub title: String,
-    /// The instance, if one was requested; otherwise each debate draws its own.
+    /// The name of the instance, if the user requested one; null if each debate draws its instance.
     pub instance: Option<String>,
     /// The running time, in seconds.
     pub seconds: f64,
     pub debates_per_second: f64,
     pub threads: u64,
-    /// The other side of a comparison.
+    /// The second side, if two sides are compared.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub versus: Option<SideReport>,
-    /// The payoff of the first side's prover less that of the second side's, on the same instances and coins.
+    /// If two sides are compared on the same instances and coins: the payoff of the first side's prover minus that of
+    /// the second side's prover.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub difference: Option<MomentsReport>,
 }
 
-/// One set of rules and players.
+/// The results of one side of a comparison: one set of rules and players.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SideReport {
@@ -42,14 +42,14 @@ pub struct SideReport {
     pub debates: u64,
     /// The protocol's name.
     pub protocol: &'static str,
-    /// The protocol as a scenario file writes it.
+    /// The protocol with its parameters, as a scenario file writes it.
     pub parameters: String,
     pub players: BySeat<String>,
-    /// The proportion of debates in which the prover received more than the opponent.
+    /// The proportion of debates in which the prover's payoff was greater than the opponent's.
     pub prover_wins: Option<f64>,
     /// The Wilson interval of `prover_wins`.
     pub prover_wins_ci95: Option<[f64; 2]>,
-    /// The proportion of right answers among the decidable ones.
+    /// The proportion of debates with a right answer, among those whose root claim can be decided.
     pub answer_correct: Option<f64>,
     /// The verifier's mean expenses.
     pub ledger: Expenses<f64>,
@@ -69,12 +69,12 @@ pub struct MomentsReport {
     pub sums: ExactSums,
 }
 
-/// Exact sums, as integer multiples of a unit.
+/// The exact sums of a quantity over debates, as integer multiples of `unit`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ExactSums {
     pub payoff: String,
-    /// The sum of squares, each rounded once.
+    /// The sum of the squared values. Each square is rounded once.
     pub squares: String,
     pub unit: &'static str,
 }
@@ -83,15 +83,15 @@ pub struct ExactSums {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SimulatedRound {
     pub round: RoundLabel,
-    /// The maximum payoff of the round; null if instances differ in it.
+    /// The maximum payoff of the round; null if it differs between instances.
     pub weight: Option<f64>,
     pub mean: Option<f64>,
-    /// The exact sum, in the unit of `sums`.
+    /// The exact sum of the round's rewards over all debates, in the unit of `sums`.
     pub sum: String,
 }
 
 impl SimulationReport {
-    /// Creates the report of a shard; returns `None` if the shard has no side.
+    /// Creates the report on the debates of a shard; returns `None` if the shard has no side.
     ///
     /// # Errors
     /// Returns an error if this program does not know a side's protocol.
@@ -154,8 +154,8 @@ impl SideReport {
 }
 
 impl MomentsReport {
-    /// Returns the mean, its standard error and its interval over the debates. `largest_round_payoff`: the maximum
-    /// payoff of one round of a debate, the scale for rounding errors.
+    /// Returns the mean of a quantity over the debates, with its standard error and interval. `largest_round_payoff` is
+    /// the maximum payoff of one round, the scale for rounding errors.
     pub fn of(moments: &Moments, debates: u64, largest_round_payoff: f64) -> Self {
         let clean = |figure: f64| clear_rounding_error(figure, largest_round_payoff);
         Self {

@@ -1,4 +1,4 @@
-//! Shards of a simulation as files, and their merging.
+//! Shards of a simulation: parts of its debates in files, which `merge` adds up.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,19 +16,19 @@ use debate_core::protocol::Round;
 
 /// The version of the format.
 const FORMAT: u32 = 3;
-/// The oldest version that can be read. Files of version 2 have no digest.
+/// The oldest version of the shard format that can be read. Files of version 2 have no digest.
 const OLDEST_FORMAT: u32 = 2;
 
-/// The version of the program. Players of another version may reply differently.
+/// The version of this program. Players of another version may reply differently, so its shards are refused.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// Maximum number of digits of an integer in a file.
+/// Maximum number of digits of an integer in a shard's file.
 const MAX_DIGITS: usize = 200;
 
-/// Maximum number of rounds of a debate in a file.
+/// Maximum number of rounds of a debate in a shard's file.
 const MAX_ROUNDS: usize = 1 << 20;
 
-/// The identity of a simulation. Shards of different simulations cannot be merged.
+/// Everything that determines the results of a simulation. Shards can be merged only if these values are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {
@@ -36,13 +36,13 @@ pub struct Identity {
     pub seed: String,
     /// The scenario's title.
     pub title: String,
-    /// The SHA-256 digest of the scenario and the files that it reads.
+    /// The SHA-256 digest of the scenario file and of the files to which it refers.
     pub scenario: String,
-    /// The instance, if one was requested.
+    /// The name of the instance, if the user requested one.
     pub instance: Option<String>,
-    /// The number of debates of the whole simulation.
+    /// The number of debates in the whole simulation, over all shards.
     pub debates: u64,
-    /// The rules and players of each side: one side, or two that are compared.
+    /// The rules and players of each side. There are two sides if they are compared.
     pub sides: Vec<SideNames>,
 }
 
@@ -57,7 +57,7 @@ pub struct SideNames {
 }
 
 impl Identity {
-    /// Returns the identity of a simulation with `debates` debates in total.
+    /// Returns the identity of a simulation that has `debates` debates in total.
     pub fn of(simulation: &Simulation<'_>, debates: u64) -> Self {
         let setup = simulation.setup;
         let worlds = setup.decomposition.worlds();
@@ -85,7 +85,7 @@ impl Identity {
         }
     }
 
-    /// Returns the first difference from another identity.
+    /// Returns the first value in which two simulations differ; `None` if they are the same simulation.
     fn difference(&self, other: &Self) -> Option<IdentityMismatch> {
         let texts = |of: &Self| {
             let seat = |index: usize| {
@@ -116,39 +116,39 @@ impl Identity {
 /// A difference between two simulations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentityMismatch {
-    /// The name of the differing property.
+    /// The name of the value in which the simulations differ.
     pub what: &'static str,
     /// Its value in this simulation.
     pub here: String,
-    /// Its value in the other one.
+    /// The value in the other simulation.
     pub there: String,
 }
 
-/// The reason why files cannot be merged.
+/// The reason why shards cannot be merged.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum ShardError {
-    /// The file is not a shard.
+    /// The file is not a shard of a simulation; the text gives the reason.
     #[error("this is not a shard of a simulation: {0}; `simulate --shard I/M` writes one")]
     Malformed(String),
-    /// Its digest is missing or wrong.
+    /// The shard's digest is missing or does not match its contents.
     #[error(
         "this shard was changed after it was written, because its digest does not match; simulate \
          the shard again"
     )]
     Damaged,
-    /// Another version of the program wrote it.
+    /// Another version of the program simulated the shard.
     #[error(
         "version {0:?} of the program simulated this shard, but this is version {PROGRAM}, whose \
          players may reply differently; simulate it again, or merge with that version"
     )]
     Version(String),
-    /// The files belong to different simulations.
+    /// The shards belong to different simulations.
     #[error(
         "this shard belongs to another simulation: its {} is {:?}, but {:?} in the first file",
         .0.what, .0.there, .0.here
     )]
     IdentityMismatch(IdentityMismatch),
-    /// A debate would be counted twice.
+    /// The debate with this number is in two shards, so it would be counted twice.
     #[error("debate {0} is also in another file, so it would be counted twice; remove one file")]
     Twice(u64),
 }
@@ -163,8 +163,8 @@ pub struct Shard {
     pub threads: u64,
 }
 
-/// A shard as `simulate --shard` writes it, on one line. Sums are integer multiples of 2^-80, as strings of
-/// digits. The shard contains the debates from `first` to `end` less 1.
+/// The file format of a shard, which `simulate --shard` writes on one line. It has the debates from `first` to `end` −
+/// 1. Sums are integer multiples of 2^-80, written as strings of digits.
 #[derive(Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ShardFile {
@@ -178,12 +178,12 @@ pub struct ShardFile {
     difference: Option<MomentsFile>,
     seconds: f64,
     threads: u64,
-    /// The SHA-256 digest of the line without this field. Files of version 2 have none.
+    /// The SHA-256 digest of the shard's line without this field. Files of version 2 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
 }
 
-/// The versions, which decide if the rest can be read.
+/// The versions in a shard's file, which are checked before the rest is read.
 #[derive(Deserialize)]
 struct Head {
     debate_tui_shard: u32,
@@ -323,7 +323,7 @@ impl Shard {
         debates as f64 / self.seconds.max(1e-9)
     }
 
-    /// Returns the shard as a file's text: one line of JSON.
+    /// Returns the shard in its file format: one line of JSON.
     pub fn write(&self) -> String {
         let file = ShardFile {
             debate_tui_shard: FORMAT,
@@ -341,7 +341,7 @@ impl Shard {
         with_digest(&serde_json::to_string(&file).unwrap_or_default())
     }
 
-    /// Reads a shard from a file's text.
+    /// Reads a shard from the text of its file.
     ///
     /// # Errors
     /// Returns an error if the text is not a shard, or if its values are inconsistent.
@@ -397,11 +397,11 @@ impl Shard {
 pub struct MergedShards {
     /// Their sum, as one shard.
     pub whole: Shard,
-    /// The debates that no shard contains.
+    /// The ranges of debate numbers that no shard contains.
     pub missing: Vec<Range<u64>>,
 }
 
-/// Merges shards of a simulation. Returns `None` for an empty list.
+/// Merges shards of the same simulation. Returns `None` for an empty list.
 ///
 /// # Errors
 /// Returns the index of the shard that does not belong to the first one's simulation, or that repeats debates

@@ -1,4 +1,4 @@
-//! The threads of a simulation. Each takes chunks of the remaining debates, plays them and sums them up.
+//! The threads of a simulation. Each thread repeatedly takes a chunk of debates, plays them and adds up their results.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -22,7 +22,7 @@ use debate_core::protocol::{Round, Rules as _, Seat, State};
 use debate_core::scenario::Instance;
 
 impl Simulation<'_> {
-    /// Plays the debates in order: all of them, or the first ones if the run is stopped.
+    /// Plays the debates of a simulation: all of them, or only the first ones if the user stops the run.
     ///
     /// # Errors
     /// Returns an error if a player cannot be built or has no reply.
@@ -58,12 +58,12 @@ impl Simulation<'_> {
     }
 }
 
-/// The number of debates that a thread takes at a time.
+/// The number of debates in a chunk, which one thread takes at a time.
 pub(super) const CHUNK: u64 = 256;
 
 impl SimulationContext<'_, '_> {
-    /// Plays chunks until none is left. A chunk that was begun is finished, so that no debate is skipped.
-    /// Debates that are played move by move may take long, so they are taken singly.
+    /// Plays chunks of debates until none is left. A chunk that was begun is completed, so that no debate is skipped.
+    /// Debates without a graph are slow, so they are taken one by one.
     fn play(
         &self,
         worker: &mut Worker<'_, '_, '_>,
@@ -91,7 +91,7 @@ impl SimulationContext<'_, '_> {
     }
 }
 
-/// Maximum number of coins per debate for which coins are filled in bulk.
+/// Maximum number of coins per debate for which a whole chunk's coins are computed in one step.
 const BULK: usize = 256;
 
 /// The work of one thread.
@@ -99,19 +99,19 @@ pub(super) struct Worker<'h, 's, 'a> {
     context: &'h SimulationContext<'s, 'a>,
     instances: Draws,
     private: [Draws; 3],
-    /// The chunk's coins, by the stride between debates.
+    /// The coins of the chunk's debates, by the number of coins per debate.
     coins: HashMap<u64, Coins>,
-    /// The chunk's worlds; `payoffs` has each side's payoffs to the prover.
+    /// The index of each debate's instance in the chunk. `payoffs` has the prover's payoffs, for each side.
     worlds: Vec<usize>,
     payoffs: Vec<Vec<i128>>,
-    /// The counts of edges taken, by side and world.
+    /// For each side and instance, the number of times that each edge of the graph was taken.
     counts: HashMap<(usize, usize), Vec<u64>>,
-    /// True if some debates were played move by move.
+    /// True if some debates had to be played move by move, without a graph.
     pub(super) plain: bool,
     found: SimulationResults,
 }
 
-/// The coins of a chunk of debates.
+/// The random numbers for the coins of a chunk of debates.
 struct Coins {
     first: u64,
     each: usize,
@@ -135,7 +135,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         }
     }
 
-    /// Plays the debates with these numbers.
+    /// Plays the debates with the numbers in `chunk`.
     pub(super) fn play(&mut self, chunk: Range<u64>) -> Result<(), SimulationError> {
         self.draw_worlds(&chunk);
         for side in 0..self.payoffs.len() {
@@ -211,7 +211,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         Ok(())
     }
 
-    /// Plays debates about one instance without a graph.
+    /// Plays debates about one instance move by move, without a graph.
     fn play_plainly(
         &mut self,
         side: usize,
@@ -282,7 +282,7 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
         few.add_to(difference);
     }
 
-    /// Returns the sums over all debates of the worker.
+    /// Returns the sums over all debates that this thread played.
     pub(super) fn finish(mut self) -> SimulationResults {
         for ((side, world), counts) in &self.counts {
             if let Ok(InstanceRunner {
@@ -297,7 +297,8 @@ impl<'h, 's, 'a> Worker<'h, 's, 'a> {
     }
 }
 
-/// Adds the expenses of the seats: those that the rules record and those that players state.
+/// Adds the expenses of all seats in a debate to the sums: those that the rules record, and those that strategies
+/// report.
 fn add_expenses(
     sums: &mut SimulationSums,
     state: &State<'_, f64>,
@@ -335,7 +336,7 @@ impl Coins {
         }
     }
 
-    /// Fills in the coins of the chunk that begins with this debate.
+    /// Computes the coins of the chunk whose first debate is number `chunk`. `coins` is the number of coins per debate.
     fn fill(&mut self, seed: &Seed, coins: u64, chunk: u64) {
         if self.first == chunk {
             return;
@@ -346,7 +347,7 @@ impl Coins {
         }
     }
 
-    /// Returns a debate's coins, if they were filled in.
+    /// Returns the coins of one debate, if they were computed in advance.
     #[inline]
     fn coins_of(&self, debate: u64) -> Option<&[u64]> {
         let place = usize::try_from(debate - self.first).ok()? * self.each;
@@ -354,7 +355,7 @@ impl Coins {
     }
 }
 
-/// Sums of a chunk's payoffs, which fit in 128 bits.
+/// The sums of a chunk's payoffs and their squares, small enough for 128-bit integers.
 #[derive(Clone, Copy, Debug, Default)]
 struct ChunkMoments {
     sum: i128,
@@ -374,7 +375,7 @@ impl ChunkMoments {
     }
 }
 
-/// The instances of μ, each created at its first draw.
+/// The instances of the scenario, each created when it is first drawn.
 pub(super) type LazyInstances = Vec<OnceLock<Instance>>;
 
 pub(super) fn empty_instances(setup: &Setup) -> LazyInstances {
@@ -382,17 +383,17 @@ pub(super) fn empty_instances(setup: &Setup) -> LazyInstances {
     worlds.map(|_| OnceLock::new()).collect()
 }
 
-/// The state shared by all threads.
+/// The state of a simulation that all threads share.
 pub(super) struct SimulationContext<'s, 'a> {
     pub(super) simulation: &'s Simulation<'s>,
     pub(super) instances: &'a LazyInstances,
-    /// The runners, by side and world.
+    /// The prepared players and graphs, by side and instance.
     runners: Vec<Vec<OnceLock<Result<InstanceRunner<'a>, SimulationError>>>>,
     floats: &'s Registry<f64>,
     exacts: &'s Registry<Exact>,
-    /// Counts the debates played. Its limit is ignored, because the number of debates is known.
+    /// Counts the debates played, to show progress. Its limit has no effect, because the number of debates is fixed.
     pub(super) budget: Budget<'s>,
-    /// True if a debate failed; no more debates are begun then.
+    /// True if a debate failed. Threads then begin no more debates.
     pub(super) failed: AtomicBool,
 }
 
@@ -431,31 +432,31 @@ impl<'s, 'a> SimulationContext<'s, 'a> {
     }
 }
 
-/// Maximum number of replies computed for the graphs of one side, over all instances.
+/// Maximum number of replies computed to build the graphs of one side, over all instances.
 const REPLIES: u64 = 1 << 21;
-/// Maximum number of replies computed for one graph.
+/// Maximum number of replies computed to build one graph.
 const REPLIES_EACH: u64 = 100_000;
 
-/// The method of playing debates about an instance.
+/// The way in which debates about one instance are played.
 pub(super) enum PlayMethod<'a> {
-    /// By lookup of the parts between draws.
+    /// By a graph: the moves between random draws are looked up.
     Graph(Graph),
     /// Move by move.
     Plain {
-        /// The debate before the first move.
+        /// The state of the debate before the first move.
         start: Box<State<'a, f64>>,
         players: [PlayableStrategy<'a, f64>; 3],
     },
 }
 
-/// The data for playing debates of one side about one instance.
+/// Everything prepared for playing debates of one side about one instance.
 pub(super) struct InstanceRunner<'a> {
     pub(super) method: PlayMethod<'a>,
-    /// Maximum number of coins of a debate.
+    /// Maximum number of coins that a debate throws.
     pub(super) coins: u64,
     /// The rounds with their weights.
     pub(super) schedule: Vec<(Round, f64)>,
-    /// The root claim's truth, if it can be decided.
+    /// The truth of the root claim; `None` if it cannot be decided.
     pub(super) truth: Option<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! A trained table as a RON document: `train --out` writes it and `trained(FILE)` reads it.
+//! The file format of trained estimates, a RON document. `train --out` writes it and `trained(FILE)` reads it.
 //!
 //! The same training gives the same bytes. All numbers are exact. The last line is the digest of all lines
 //! before it, so that a changed or damaged table is rejected.
@@ -26,19 +26,19 @@ use debate_core::text::{decode_utf8, is_unsafe};
 /// The version of the format.
 const FORMAT: u32 = 1;
 
-/// Maximum nesting depth of brackets. The parser counts a bracket and its content separately.
+/// Maximum nesting depth of brackets in the file. The parser counts a bracket and its content separately.
 const MAX_NESTING: usize = 32;
 
-/// Maximum number of characters of a displayed parser error.
+/// Maximum number of characters of a parser error that is shown to the user.
 const SHOWN: usize = 160;
 
-/// The reason why a trained table cannot be used.
+/// The reason why a file of trained estimates cannot be used.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TrainedTableError {
     /// The file is not available.
     #[error("this file is missing; name it on the command line, or put it beside the scenario")]
     Missing,
-    /// The file is not a trained table.
+    /// The file is not a table of trained estimates.
     #[error("this is not a trained table: line {line}: {what}")]
     Malformed {
         /// The line, from 1.
@@ -46,23 +46,23 @@ pub enum TrainedTableError {
         /// The reason.
         what: String,
     },
-    /// The file has a later format.
+    /// The file has a later version of the format.
     #[error(
         "this program reads only trained tables of format {FORMAT}, but this one has format {0}"
     )]
     Format(u32),
-    /// The digest does not match the content.
+    /// The digest in the file does not match its content.
     #[error(
         "this trained table was changed since it was written; train again with `debate-tui train`"
     )]
     Changed,
-    /// The table was trained for another problem.
+    /// The estimates were trained for another problem.
     #[error(
         "this was trained for another scenario: the digest of its problem is {trained}, but here \
          it is {here}"
     )]
     OtherMatter { trained: String, here: Digest },
-    /// The table was trained under other rules.
+    /// The estimates were trained under other rules.
     #[error(
         "this was trained under {trained}, but the rules here are {here}; train again with \
          --protocol"
@@ -72,7 +72,7 @@ pub enum TrainedTableError {
         /// The rules here.
         here: String,
     },
-    /// The table has no such instance.
+    /// The file has no estimates for this instance.
     #[error(
         "this trained table does not contain the debated instance; train again with this \
              instance"
@@ -80,10 +80,10 @@ pub enum TrainedTableError {
     NoWorld,
 }
 
-/// A table with the problem, rules and prover of its training.
+/// Trained estimates for all instances, with the problem, the rules and the prover of the training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainedTableDocument {
-    /// The digest of the debated problem.
+    /// The digest of the problem for which the estimates were trained.
     matter: Digest,
     protocol: Protocol,
     prover: Spec,
@@ -93,8 +93,8 @@ pub struct TrainedTableDocument {
 }
 
 impl TrainedTableDocument {
-    /// Creates the document of a training against a prover on an instance's μ; `matter`: the scenario's
-    /// digest.
+    /// Creates the document from the result of a training. `instance` is any instance of the problem, `matter` the
+    /// problem's digest, and `prover` the one trained against.
     pub fn new(
         trained: &TrainedEstimator,
         matter: Digest,
@@ -116,7 +116,7 @@ impl TrainedTableDocument {
         }
     }
 
-    /// Returns the table of one instance.
+    /// Returns the trained estimates for one instance, after checking that problem and rules are those of the training.
     pub(super) fn table(
         &self,
         matter: Digest,
@@ -151,7 +151,7 @@ impl TrainedTableDocument {
         out
     }
 
-    /// Returns the text without the digest.
+    /// Returns the document's text without the digest.
     fn body(&self) -> String {
         let matter = self.matter;
         let protocol = &self.protocol;
@@ -227,7 +227,7 @@ fn line(row: &EstimateRow) -> String {
     )
 }
 
-/// Quotes a text on one line, without characters that could control a terminal.
+/// Quotes a text on one line. Characters that could control a terminal are removed.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

@@ -1,5 +1,5 @@
-//! One round of training: the states in which the estimator receives a request, with their probabilities, and
-//! the debates that follow its estimates.
+//! One round of training: the states in which the estimator receives a request, with their probabilities, and the
+//! continuation after its estimates.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -21,28 +21,28 @@ use debate_core::protocol::{
 };
 use debate_core::scenario::{ClaimKey, Instance};
 
-/// Maximum number of subclaims of a support.
+/// Maximum number of subclaims of a support for which an estimator can be trained.
 pub const MAX_WIDTH: u32 = 8;
 
-/// The reason why an estimator was not trained.
+/// The reason why an estimator could not be trained.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum TrainingError {
     /// δ is out of range.
     #[error("delta must be above 0 and below 1")]
     Delta,
-    /// Training is only for prover-estimator debate.
+    /// The rules are not prover-estimator debate; only its estimators can be trained.
     #[error("Algorithm 1 trains estimators only for prover-estimator debate; choose that protocol")]
     Protocol,
-    /// Supports are too wide to distinguish all outcomes.
+    /// Some supports have too many subclaims: a distribution needs an entry for each combination of outcomes.
     #[error(
         "the distribution covers all outcomes of up to {0} subclaims, but at most {MAX_WIDTH} are \
          allowed; use a narrower decomposition"
     )]
     TooWide(u32),
-    /// The training takes too long, or was stopped.
+    /// The training exceeded its budget, or the user stopped it.
     #[error("{exceeded}{advice}", exceeded = .0, advice = advice(.0))]
     Exceeded(#[from] Exceeded),
-    /// The prover draws among too many replies to list them.
+    /// The prover draws at random among too many replies to list.
     #[error("the prover draws among too many replies to list; choose a prover that draws none")]
     Countless,
     /// The prover cannot be built.
@@ -66,7 +66,7 @@ impl From<Unsolved> for TrainingError {
     }
 }
 
-/// Returns advice on a shorter training.
+/// Returns advice to the user on making the training shorter.
 fn advice(exceeded: &Exceeded) -> &'static str {
     match exceeded {
         Exceeded::Stopped => "",
@@ -76,7 +76,7 @@ fn advice(exceeded: &Exceeded) -> &'static str {
     }
 }
 
-/// A debate in its current state, with the probability of reaching it.
+/// A state of a debate, with the probability that a debate reaches it.
 #[derive(Clone)]
 pub(super) struct ReachedState<'i, T> {
     pub(super) at: Node<'i, T>,
@@ -89,17 +89,17 @@ impl<T: Number> ReachedState<'_, T> {
         Ok(turn.ok_or(Unsolved::NoReply(Seat::Prover))?)
     }
 
-    /// True if a request is pending and matches the predicate.
+    /// True if a request is pending and `such` is true for it.
     fn is_asked(&self, such: impl Fn(&Request<T>) -> bool) -> bool {
         let turn = self.at.state.request();
         turn.is_some_and(|turn| such(&turn.request))
     }
 }
 
-/// A reply, and the state after it.
+/// A reply, and the state of the debate after it.
 type Successor<'i, T> = (Reply<T>, ReachedState<'i, T>);
 
-/// The instances of μ with the prover of each, and the number of replies that were played.
+/// The data of a training: all instances with the prover built for each, and the number of replies simulated.
 pub(super) struct Training<'i, T: Number> {
     pub(super) instances: &'i [&'i Instance],
     pub(super) provers: Vec<PlayableStrategy<'i, T>>,
@@ -108,7 +108,7 @@ pub(super) struct Training<'i, T: Number> {
 }
 
 impl<'i, T: Number> Training<'i, T> {
-    /// Returns the debate after a reply.
+    /// Returns the state of a debate after one reply.
     fn reply(
         &self,
         point: &ReachedState<'i, T>,
@@ -122,7 +122,7 @@ impl<'i, T: Number> Training<'i, T> {
         Ok(next)
     }
 
-    /// Returns every reply of the prover, and the state after it.
+    /// Returns each possible reply of the prover, with the state of the debate after it.
     fn branch(
         &self,
         world: usize,
@@ -140,8 +140,8 @@ impl<'i, T: Number> Training<'i, T> {
             .collect()
     }
 
-    /// Plays a round up to the prover's next turn, with these estimates. Returns the outcomes as binary
-    /// digits, and the debates with their probabilities.
+    /// Plays a round with the given estimates, up to the prover's next turn. Returns each outcome of the coins (as
+    /// binary digits) with the state of the debate and its probability.
     pub(super) fn play_round(
         &self,
         point: &ReachedState<'i, T>,
@@ -172,7 +172,8 @@ impl<'i, T: Number> Training<'i, T> {
         Ok(done)
     }
 
-    /// Returns the mean of A_{k−1} · z_j over the prover's next replies, given the outcomes of the round.
+    /// Returns the mean of the prover's next bet on a claim whose coin is 1: A_{k−1} · z_j. The round's coins have the
+    /// given outcomes.
     pub(super) fn mean_next_bet(
         &self,
         input: &TrainingInput<'i, T>,
@@ -204,7 +205,7 @@ impl<'i, T: Number> Training<'i, T> {
         Ok(sum)
     }
 
-    /// Advances from the end of a round to the next request for a bet.
+    /// Advances a debate from the end of a round to the prover's next bet.
     fn advance_to_bet(
         &self,
         world: usize,
@@ -218,20 +219,20 @@ impl<'i, T: Number> Training<'i, T> {
     }
 }
 
-/// Maximum number of inputs of a round times their outcomes.
+/// Maximum number of inputs of a round, multiplied by the number of outcomes.
 const MAX_CELLS: u64 = 1 << 20;
 
-/// The estimates of a round, in the order of its inputs.
+/// The estimates of a round, one entry for each input of the training.
 pub(super) type RoundEstimates<T> = Vec<ConditionalEstimates<T>>;
 
-/// States that the estimator cannot tell apart.
+/// An input of the training: the states that the estimator cannot tell apart in one instance.
 pub(super) struct TrainingInput<'i, T> {
     pub(super) world: usize,
     pub(super) set: InformationSet,
     pub(super) weight: T,
-    /// The number of subclaims in its requests.
+    /// The number of subclaims that the estimator is asked about.
     pub(super) width: usize,
-    /// The true outcomes as binary digits.
+    /// The true values of the subclaims as binary digits.
     truth: usize,
     pub(super) points: Vec<ReachedState<'i, T>>,
 }
@@ -243,7 +244,7 @@ pub(super) struct TrainingRound<'t, 'i, T: Number> {
 }
 
 impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
-    /// Returns the round for the root's own probability.
+    /// Returns the first step of the training: the estimate of the root claim.
     pub(super) fn root(
         training: &'t Training<'i, T>,
         protocol: &Protocol,
@@ -280,12 +281,12 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         Ok(Self { inputs, training })
     }
 
-    /// Returns the key of the claim of an input.
+    /// Returns the key that identifies an input's claim.
     pub(super) fn key(&self, input: &TrainingInput<'i, T>) -> &'i ClaimKey {
         self.training.instances[input.world].key(input.set.claim)
     }
 
-    /// Returns the descent problem of this round.
+    /// Returns the problem that the gradient descent solves for this round.
     pub(super) fn problem(&self, delta: &T) -> Result<DescentProblem<T>, TrainingError> {
         let weights = || self.inputs.iter().map(|input| input.weight.clone());
         let all = weights().fold(T::zero(), |sum, weight| sum + weight);
@@ -309,7 +310,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         })
     }
 
-    /// Returns the next round, after these estimates.
+    /// Returns the next round of the training, which follows if the estimator gives the estimates `table`.
     pub(super) fn next(&self, table: &RoundEstimates<T>) -> Result<Self, TrainingError> {
         let training = self.training;
         // Merges states with the same future.
@@ -348,7 +349,7 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         Ok(next)
     }
 
-    /// Adds a state in which the estimator receives a request.
+    /// Adds a state in which the estimator receives a request to the inputs of the round.
     fn add(
         &mut self,
         world: usize,
@@ -389,7 +390,7 @@ pub(super) fn rules<'s, 'i, T: Number>(
     <&ProverEstimator<'i, T>>::try_from(state).map_err(|_other| TrainingError::Protocol)
 }
 
-/// Returns the information set of the estimator.
+/// Returns what the estimator knows at its request in this debate.
 pub(super) fn information_set<N: Number>(view: View<'_, ProverEstimator<'_, N>>) -> InformationSet {
     let chosen = view.chosen_support();
     let mut offered = (0..).zip(view.available_supports());
@@ -404,13 +405,14 @@ pub(super) fn information_set<N: Number>(view: View<'_, ProverEstimator<'_, N>>)
     }
 }
 
-/// Converts a probability to units of 10⁻¹².
+/// Converts a probability to an integer number of units of 10⁻¹².
 #[expect(clippy::cast_possible_truncation, reason = "at most 10¹²")]
 fn in_units<N: Number>(p: &N) -> i64 {
     (p.to_float() * 1e12).round() as i64
 }
 
-/// Returns the mean of A_k · M(z) at an input; at the root, 1 if z is the answer.
+/// Returns the values of the round's own test, by outcome z: the mean of A_k · M(z), the prover's bet times the gate.
+/// At the root: 1 if z equals the prover's answer.
 fn own_test<T: Number>(input: &TrainingInput<'_, T>) -> Vec<T> {
     let mut values = vec![T::zero(); 1 << input.width];
     for point in &input.points {
@@ -434,7 +436,7 @@ fn own_test<T: Number>(input: &TrainingInput<'_, T>) -> Vec<T> {
     values
 }
 
-/// The tests of one round in their order.
+/// The tests that the estimates of one round must pass, in order.
 pub(super) struct RoundTests<'s, 't, 'i, T: Number> {
     round: &'s TrainingRound<'t, 'i, T>,
     outcomes: usize,
@@ -450,7 +452,7 @@ impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
         }
     }
 
-    /// Returns the names of the tests.
+    /// Returns the displayed names of the round's tests.
     pub(super) fn names(&self, is_root: bool) -> Vec<String> {
         let own = if is_root { "z = A" } else { "A_k · M(z)" };
         let digits = self.outcomes.trailing_zeros() as usize;
@@ -462,7 +464,7 @@ impl<'s, 't, 'i, T: Number> RoundTests<'s, 't, 'i, T> {
             .collect()
     }
 
-    /// Returns the mean of A_{k−1} · z_j at each input.
+    /// Returns the mean of the prover's next bet A_{k−1} · z_j, for each input and outcome.
     fn next_bets(&self, h: &[Vec<T>]) -> Result<Vec<Vec<T>>, TrainingError> {
         let training = self.round.training;
         let each = self.round.inputs.iter().zip(h);

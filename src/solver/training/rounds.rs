@@ -17,25 +17,25 @@ use debate_core::player::{Registry, Spec};
 use debate_core::protocol::{Protocol, Round, Seat};
 use debate_core::scenario::{Blind, Instance, Oracle};
 
-/// Maximum width of supports for which rationals are used.
+/// Maximum number of subclaims of a support for which the training uses exact fractions.
 const MAX_EXACT_WIDTH: u32 = 2;
 
-/// Maximum number of replies played in training, unless the budget has another limit.
+/// Maximum number of replies simulated in a training, by default.
 pub const MAX_REPLIES: u64 = 60_000_000;
 
-/// Maximum number of steps of the descent of one round, for a limit of [`MAX_REPLIES`].
+/// Maximum number of gradient steps in one round, if the limit on replies is [`MAX_REPLIES`].
 const MAX_STEPS: u64 = 1 << 22;
 
-/// A test with its advantage before and after training.
+/// A test of the estimates, with its advantage before and after training.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TestReport {
     /// The test in words.
     #[serde(rename = "test")]
     pub name: String,
-    /// Its advantage over the uniform distribution.
+    /// The test's advantage before training, when all estimates are uniform.
     pub before: f64,
-    /// Its advantage over the learnt distribution.
+    /// The test's advantage after training.
     pub after: f64,
 }
 
@@ -43,27 +43,27 @@ pub struct TestReport {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RoundReport {
-    /// The round; `init` for the root's own probability.
+    /// The label of the round; `init` for the estimate of the root claim.
     pub round: RoundLabel,
-    /// The number of inputs: the possible knowledge when the estimates are made. Claims are counted per
-    /// request to the estimator, over all of μ.
+    /// The number of inputs: different states of the estimator's knowledge when it makes its estimates. Each request is
+    /// counted separately, over all instances.
     pub inputs: usize,
     /// |Z|, the number of outcomes that estimates are about.
     pub outcomes: usize,
-    /// The number of steps of the descent.
+    /// The number of steps that the gradient descent took.
     pub steps: usize,
-    /// The maximum number of steps by PE Lemma A.3.
+    /// The maximum number of gradient steps by PE Lemma A.3.
     pub bound: f64,
-    /// The number of test evaluations needed for one distribution of estimates: one for each step and outcome. Each
-    /// evaluation asks the prover at most once.
+    /// The number of test evaluations that the trained estimates of one input need: one for each gradient step and
+    /// outcome. Each asks the prover at most once.
     pub evaluations: usize,
     /// |Z|²/δ²: the number of evaluations by PE Lemma A.3(2), with the constant 1.
     pub evaluations_bound: f64,
-    /// The largest advantage of a test over the uniform distribution.
+    /// The largest advantage of any test before training, when all estimates are uniform.
     pub worst_advantage_before: f64,
-    /// The largest advantage of a test over the learnt distribution.
+    /// The largest advantage of any test after training.
     pub worst_advantage_after: f64,
-    /// True if no test has an advantage of δ or more.
+    /// True if every test has an advantage below δ after training.
     pub indistinguishable: bool,
     /// Each test, with `--show-tests`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -78,30 +78,32 @@ pub struct TrainingReport {
     pub arithmetic: Arithmetic,
     /// The rounds in order.
     pub rounds: Vec<RoundReport>,
-    /// η = (2d + 1)δ, by which PE Theorem 6.1 lets the prover's payoff exceed P[A = L]/n.
+    /// The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n.
     pub eta: Exact,
-    /// q²·2^(2q)·n·d²/η²: the size of the estimator's circuit in PE Theorem 6.1, with the constant 1 and n = r^−(d+1).
+    /// The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q²·2^(2q)·n·d²/η², where n =
+    /// r^−(d+1).
     pub circuit_of_theorem: f64,
 }
 
-/// The training of an estimator, as `train` prints it.
+/// The JSON report that `train` prints on the training of an estimator.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TrainingDocument {
     /// The scenario's title.
     pub title: String,
-    /// The prover against which it was trained.
+    /// The prover against which the estimator was trained.
     pub prover: String,
     pub delta: f64,
     pub arithmetic: Arithmetic,
-    /// True if no test has an advantage of δ or more, and every round stayed within its bound.
+    /// True if in every round, every test has an advantage below δ and the number of steps is within its bound.
     pub indistinguishable: bool,
     pub rounds: Vec<RoundReport>,
-    /// The number of evaluations of tests for the estimates of one debate: the sum over the rounds.
+    /// The number of test evaluations that the trained estimates of one debate need: the sum over the rounds.
     pub evaluations: usize,
-    /// η = (2d + 1)δ, by which PE Theorem 6.1 lets the prover's payoff exceed P[A = L]/n.
+    /// The bound η = (2d + 1)δ of PE Theorem 6.1 on the amount by which the prover's payoff exceeds P[A = L]/n.
     pub eta: f64,
-    /// q²·2^(2q)·n·d²/η²: the size of the estimator's circuit in PE Theorem 6.1, with the constant 1 and n = r^−(d+1).
+    /// The size of the estimator's circuit by PE Theorem 6.1, with the constant 1: q²·2^(2q)·n·d²/η², where n =
+    /// r^−(d+1).
     pub circuit_of_theorem: f64,
 }
 
@@ -114,7 +116,7 @@ pub enum Arithmetic {
 }
 
 impl TrainingReport {
-    /// True if every round passes all its tests within its bound.
+    /// True if in every round, every test has an advantage below δ and the number of steps is within its bound.
     pub fn passes_all_tests(&self) -> bool {
         #[expect(clippy::cast_precision_loss, reason = "counts of steps are small")]
         self.rounds
@@ -122,7 +124,7 @@ impl TrainingReport {
             .all(|round| round.indistinguishable && round.steps as f64 <= round.bound + 1e-6)
     }
 
-    /// Returns the report for scripts; `with_tests` lists each test.
+    /// Returns the JSON report on the training. If `with_tests` is true, it lists each test.
     pub fn document(&self, title: &str, prover: &Spec, with_tests: bool) -> TrainingDocument {
         let rounds = self.rounds.iter().map(|round| RoundReport {
             tests: round.tests.clone().filter(|_| with_tests),
@@ -141,13 +143,13 @@ impl TrainingReport {
         }
     }
 
-    /// Returns the number of evaluations of tests for the estimates of one debate.
+    /// Returns the number of test evaluations that the trained estimates of one debate need.
     pub fn evaluations(&self) -> usize {
         self.rounds.iter().map(|round| round.evaluations).sum()
     }
 }
 
-/// Returns a count as a number in floating point.
+/// Converts a count to a floating-point number.
 #[expect(clippy::cast_precision_loss, reason = "counts are below 2⁵³")]
 fn count(count: usize) -> f64 {
     count as f64
@@ -157,11 +159,11 @@ fn count(count: usize) -> f64 {
 #[derive(Clone, Debug)]
 pub struct TrainedEstimator {
     pub report: TrainingReport,
-    /// The estimates for each world of μ, in the order of worlds.
+    /// The trained estimates for each instance, in the order of the instances.
     pub(super) worlds: Vec<WorldEstimates>,
 }
 
-/// Trains against a built-in prover over the whole μ of the instance's problem.
+/// Trains an estimator against a built-in prover, over all instances of the problem and their distribution μ.
 ///
 /// The tests of each round are those of the pinned algorithm, in this order. First the round's own bet A_k ·
 /// M(z) (for the root: true if z is the answer). Then the bet on the next claim A_{k−1} · z_j of PE equation
@@ -263,7 +265,8 @@ fn train_in<T: Number>(
     Ok(TrainedEstimator { report, worlds })
 }
 
-/// Scales the budget to a limit that is `max_steps` if the whole limit is [`MAX_REPLIES`].
+/// Returns a budget in proportion to the given one. If the given limit is [`MAX_REPLIES`], the new limit is
+/// `max_steps`.
 pub(super) fn scaled_budget(budget: Budget<'_>, max_steps: u64) -> Budget<'_> {
     let steps = u128::from(budget.steps) * u128::from(max_steps) / u128::from(MAX_REPLIES);
     Budget {
@@ -327,7 +330,8 @@ fn learn<T: Number>(
     Ok(estimates.collect())
 }
 
-/// Returns the root's probability if the estimator's possible knowledge determines it in every world.
+/// Returns the estimates of the root claim if, in every instance, the estimator's possible knowledge determines them as
+/// 0 or 1; otherwise `None`.
 fn settled<T: Number>(instances: &[&Instance]) -> Option<RoundEstimates<T>> {
     let each = instances.iter().map(|instance| {
         let p: T = Blind::new(instance).marginal(instance.root());
@@ -337,7 +341,7 @@ fn settled<T: Number>(instances: &[&Instance]) -> Option<RoundEstimates<T>> {
     each.collect()
 }
 
-/// Stores the estimates of a round.
+/// Stores the trained estimates of a round in the tables of the instances.
 fn keep<T: Number>(
     worlds: &mut [WorldEstimates],
     round: &TrainingRound<'_, '_, T>,

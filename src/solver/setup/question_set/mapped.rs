@@ -1,4 +1,4 @@
-//! Questions with named fields of their own, as public data sets write them: a question, choices, and the right one.
+//! Reads questions from data sets with other field names: the user names the fields for question, choices and answer.
 
 use std::collections::HashSet;
 use std::str::FromStr;
@@ -7,10 +7,10 @@ use serde_json::{Map, Value};
 
 use super::{AnswerPairs, QuestionRow};
 
-/// Maximum number of choices of a question.
+/// Maximum number of choices that a question may have.
 const MAX_CHOICES: usize = 26;
 
-/// The names of the fields of a question in a data set. A dot leads into an object: `choices.text`.
+/// The names of a data set's fields for question, choices and answer. A dot leads into an object: `choices.text`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldMap {
     question: String,
@@ -23,7 +23,7 @@ pub struct FieldMap {
 impl FromStr for FieldMap {
     type Err = String;
 
-    /// Reads `question=FIELD,answer=FIELD,choices=FIELD`; `id` and `source` may follow.
+    /// Parses `question=FIELD,answer=FIELD,choices=FIELD`; `id=FIELD` and `source=FIELD` may follow.
     fn from_str(text: &str) -> Result<Self, String> {
         const NAMES: [&str; 5] = ["question", "answer", "choices", "id", "source"];
         let mut fields: [Option<String>; 5] = [const { None }; 5];
@@ -53,7 +53,7 @@ impl FromStr for FieldMap {
     }
 }
 
-/// The questions of a line; none if the right answer is not given.
+/// Returns the questions in one line of the data; an empty list if the right answer is not given.
 pub(super) fn read(
     fields: &Map<String, Value>,
     map: &FieldMap,
@@ -103,7 +103,7 @@ pub(super) fn read(
     Ok(rows.collect())
 }
 
-/// Returns the value of a field; a dot leads into an object.
+/// Returns the value of a field by its name. A dot in the name leads into an object.
 fn value<'f>(fields: &'f Map<String, Value>, field: &str) -> Result<&'f Value, String> {
     if let Some(value) = fields.get(field) {
         return Ok(value);
@@ -146,7 +146,7 @@ fn choices(fields: &Map<String, Value>, field: &str) -> Result<Vec<String>, Stri
     Ok(texts)
 }
 
-/// Returns the index of the right choice: the answer is an index from 0, a letter, or the text of a choice. `None` if
+/// Returns the index of the right choice. The data gives an index from 0, a letter, or the text of a choice. `None` if
 /// it is null, empty or -1, as in test sets without labels.
 fn right_choice(
     fields: &Map<String, Value>,
