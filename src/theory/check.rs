@@ -555,15 +555,15 @@ pub enum QueryBoundReport {
         /// The verifier's maximum expenses, by type.
         #[serde(flatten)]
         most: BTreeMap<String, u64>,
-        /// The theorems that prove the promise.
+        /// The theorems by which the protocol promises these bounds.
         sources: Vec<&'static str>,
     },
-    /// A lower bound for every debate about this function.
+    /// A lower bound on the bits that a verifier reads, for every debate about this function.
     Law {
         /// The lower bound, in words.
         about: &'static str,
         bits_read: u64,
-        /// The theorem that proves the lower bound.
+        /// The theorem from which the lower bound follows.
         sources: [&'static str; 1],
     },
 }

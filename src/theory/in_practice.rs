@@ -1,5 +1,5 @@
-//! Completeness in practice: the Bobs against whom honest Alice loses, the hypotheses of PE Lemma A.5 that fail, and the
-//! least error of Bob's estimates with which she loses. She loses if her expected payoff is negative.
+//! Completeness in practice: finds estimators (Bobs) against whom honest Alice expects a negative payoff, the failed
+//! hypotheses of PE Lemma A.5, and the least error of Bob's estimates with which she loses.
 //!
 //! The error of an estimate is its distance from the truth of its claim. Up to an error of ε honest Alice never bets, so
 //! she cannot lose. Two kinds of Bob are searched. The worst Bob may choose every estimate among a few errors, up to a
@@ -23,61 +23,63 @@ use debate_solver::closed_form::prover_estimator::random;
 use debate_solver::expectation::{NumberFormat, ReportNumber, RoundLabel, Unsolved, as_text};
 use debate_solver::setup::Setup;
 
-/// Maximum number of instances that are examined.
+/// Maximum number of the scenario's instances that are examined.
 const MAX_INSTANCES: usize = 64;
-/// Maximum number of replies played for one instance and one named Bob.
+/// Maximum number of simulated replies for one instance and one named Bob.
 const MAX_REPLIES: u64 = 20_000;
-/// Maximum number of steps of the dynamic program for one instance and one limit.
+/// Maximum number of steps of the dynamic program for one instance and one limit on Bob's errors.
 const MAX_STEPS: u64 = 2_000_000;
-/// The accuracy of the least error: its bracket is at most one part in this number wide.
+/// The inverse of the accuracy of the least error: the interval around it is at most 1/1000 wide.
 const PARTS: i64 = 1000;
-/// The number of errors from 0 to 1 that the scan of the even Bob tries.
+/// The number of errors between 0 and 1 that the search for a uniform error of Bob's estimates tries.
 const SCANNED: i64 = 100;
 
-/// Honest Alice's losses in a scenario.
+/// The estimators against whom honest Alice loses, and the errors of estimates with which she loses.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct InPracticeReport {
-    /// The number of instances that were examined.
+    /// The number of the scenario's instances that were examined.
     pub instances: usize,
-    /// True if the scenario has more instances than that.
+    /// True if the scenario has more instances than were examined.
     pub more_instances: bool,
-    /// The hypotheses of PE Lemma A.5 that fail or are unknown. Without any, the lemma promises that she never loses.
+    /// The hypotheses of PE Lemma A.5 that fail or are unknown. If there are none, the lemma promises honest Alice a
+    /// positive payoff.
     pub missing: Vec<&'static str>,
-    /// Honest Alice against each built-in Bob that does not depend on her.
+    /// Honest Alice's payoff against each built-in Bob whose replies do not depend on her strategy.
     pub opponents: Vec<NamedLoss>,
-    /// The Bobs whose payoff was not computed.
+    /// The Bobs against whom Alice's payoff was not computed, with the reason.
     pub left_out: Vec<LeftOut>,
-    /// The least error if Bob chooses each estimate; null if it was not computed.
+    /// The least error with which Alice loses if Bob chooses each estimate freely up to this error. Null if it was not
+    /// computed.
     pub worst: Option<LeastError>,
-    /// The least error if all estimates have the same error; null if it was not computed.
+    /// The least error with which Alice loses if all of Bob's estimates have this error. Null if it was not computed.
     pub even: Option<LeastError>,
     /// The reason why `worst` and `even` were not computed.
     pub not_computed: Option<String>,
 }
 
-/// Honest Alice's payoff against a named Bob.
+/// Honest Alice's payoff against a built-in Bob.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NamedLoss {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub opponent: Spec,
-    /// Her mean payoff over the examined instances.
+    /// Honest Alice's mean payoff over the examined instances.
     pub payoff: ReportNumber,
-    /// Her least payoff in an instance.
+    /// Honest Alice's least payoff in any examined instance.
     pub least: ReportNumber,
-    /// The instance with her least payoff.
+    /// The instance in which honest Alice's payoff is least.
     pub instance: String,
-    /// The number of instances in which her payoff is negative.
+    /// The number of instances in which honest Alice's payoff is negative.
     pub lost: usize,
-    /// The round in which she loses most in that instance; null if she loses in none.
+    /// The round in which honest Alice loses most in the instance `instance`; null if she loses in no round.
     pub round: Option<RoundLabel>,
-    /// Her expected reward in this round.
+    /// Honest Alice's expected reward in the round `round`.
     pub reward: Option<ReportNumber>,
 }
 
-/// A named Bob without a payoff.
+/// A built-in Bob against whom Alice's payoff was not computed, with the reason.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "OpponentWithoutPayoff"))]
@@ -88,21 +90,21 @@ pub struct LeftOut {
     pub reason: String,
 }
 
-/// The least error of Bob's estimates with which honest Alice loses.
+/// The least error of Bob's estimates with which honest Alice expects a negative payoff.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct LeastError {
-    /// The instance in which the error is least.
+    /// The instance in which the least error is smallest.
     pub instance: String,
-    /// The greatest tried error with which she does not lose.
+    /// The greatest tried error with which honest Alice does not lose.
     pub safe: ReportNumber,
-    /// The least tried error with which she loses; null if she never loses.
+    /// The least tried error with which honest Alice loses; null if she never loses.
     pub losing: Option<ReportNumber>,
-    /// Her payoff with the error `losing`. If she never loses, her least payoff over all errors.
+    /// Honest Alice's payoff with the error `losing`. If she never loses, her least payoff over all tried errors.
     pub payoff: ReportNumber,
 }
 
-/// A bracket of the least error, in fractions.
+/// An interval around the least error with which honest Alice loses, in fractions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ErrorBracket {
     pub safe: Exact,
@@ -111,7 +113,8 @@ pub struct ErrorBracket {
 }
 
 impl ErrorBracket {
-    /// True if this error is smaller; if no error loses, true if this payoff is smaller.
+    /// True if honest Alice loses with a smaller error here than in `other`. If she never loses, true if her payoff is
+    /// smaller here.
     fn is_worse_than(&self, other: &Self) -> bool {
         match (&self.losing, &other.losing) {
             (Some(own), Some(other)) => own < other,
@@ -122,7 +125,7 @@ impl ErrorBracket {
     }
 }
 
-/// Examines honest Alice in a scenario under prover-estimator rules.
+/// Examines the payoffs of honest Alice in a scenario under prover-estimator rules.
 ///
 /// # Errors
 /// Returns an error if the rules have no estimator, if claims are written during the debate, or if the computation is
@@ -209,7 +212,7 @@ pub fn in_practice(
     Ok(report)
 }
 
-/// The reason why nothing was computed.
+/// The reason why nothing was computed for this scenario.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InPracticeError {
     #[error(
@@ -226,10 +229,10 @@ pub enum InPracticeError {
     Stopped,
 }
 
-/// A round and the expected reward in it.
+/// The label of a round, and Alice's expected reward in it.
 type RoundReward = (RoundLabel, Exact);
 
-/// The cases in which honest Alice is examined.
+/// The instances in which honest Alice is examined, with rules, judge and limits.
 struct Table<'t> {
     registry: &'t Registry<Exact>,
     protocol: &'t Protocol,
@@ -245,7 +248,7 @@ impl Table<'_> {
         ReportNumber::new(value, self.form)
     }
 
-    /// Computes honest Alice's payoffs against a named Bob.
+    /// Computes honest Alice's payoffs against a built-in Bob.
     fn named(&self, opponent: &Spec) -> Result<NamedLoss, SolveError> {
         let honest = Spec::without_arguments("honest");
         let players = [honest, opponent.clone(), self.judge.clone()];
@@ -295,7 +298,7 @@ impl Table<'_> {
         })
     }
 
-    /// Returns the least error of the worst and of the even Bob over all instances.
+    /// Returns two least errors over all instances: if Bob chooses each error freely, and if all errors are equal.
     fn least_errors(&self) -> Result<[Option<LeastError>; 2], SolveError> {
         let mut least: [Option<(ErrorBracket, usize)>; 2] = [None, None];
         for (index, (_, instance)) in self.cases.iter().enumerate() {
@@ -322,7 +325,7 @@ impl Table<'_> {
     }
 }
 
-/// Honest Alice and the judge in one instance.
+/// The strategies of honest Alice and of the judge in one instance.
 struct Case<'c> {
     instance: &'c Instance,
     parameters: &'c Parameters,
@@ -348,7 +351,7 @@ impl<'c> Case<'c> {
         })
     }
 
-    /// Returns honest Alice's least payoff if Bob's estimates have these errors, under a rule.
+    /// Returns honest Alice's least payoff if the errors of Bob's estimates are among `errors` and obey the rule.
     fn payoff(
         &self,
         errors: &[Exact],
@@ -370,12 +373,12 @@ impl<'c> Case<'c> {
         Ok(least.transpose()?)
     }
 
-    /// The least error above ε that is tried.
+    /// Returns the smallest error above ε that the search tries.
     fn just_above_epsilon(&self) -> Exact {
         &self.parameters.epsilon.0 + Exact::ratio(1, PARTS)
     }
 
-    /// Returns the errors that the worst Bob may choose up to a limit.
+    /// Returns the errors up to `limit` among which the search lets Bob choose.
     fn levels(&self, limit: &Exact) -> Vec<Exact> {
         let epsilon = &self.parameters.epsilon.0;
         let quarters = (0..=4).map(|quarter| Exact::ratio(quarter, 4));
@@ -388,7 +391,8 @@ impl<'c> Case<'c> {
         levels
     }
 
-    /// Returns the least limit of the worst Bob's errors; `None` if it is not covered.
+    /// Returns the least error with which Alice loses if Bob chooses each error freely up to it. `None` if the dynamic
+    /// program cannot model the players.
     fn worst(&self) -> Result<Option<ErrorBracket>, SolveError> {
         let at = |limit: &Exact| self.payoff(&self.levels(limit), ErrorRule::AtMost(limit.clone()));
         let Some(payoff) = at(&Exact::one())? else {
@@ -410,7 +414,8 @@ impl<'c> Case<'c> {
         )
     }
 
-    /// Returns the least error of the even Bob; `None` if it is not covered.
+    /// Returns the least error with which Alice loses if all of Bob's estimates have it. `None` if the dynamic program
+    /// cannot model the players.
     fn even(&self) -> Result<Option<ErrorBracket>, SolveError> {
         let at = |error: &Exact| {
             self.payoff(
@@ -445,7 +450,8 @@ impl<'c> Case<'c> {
     }
 }
 
-/// Narrows the bracket between an error that is safe and one that loses. `first`: an error to try before the middle.
+/// Narrows the interval between an error with which Alice does not lose and one with which she loses. `first` is tried
+/// before the middle.
 fn bisected(
     mut safe: Exact,
     (mut losing, mut payoff): (Exact, Exact),

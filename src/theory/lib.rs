@@ -1,4 +1,4 @@
-//! Tests of the statements of papers about debate, on scenarios, players and small games. Results are typed reports.
+//! Checks statements of papers about debate on scenarios, players and small games. Each check returns a typed report.
 //!
 //! ```
 //! use debate_solver::expectation::NumberFormat;

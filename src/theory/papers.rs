@@ -1,4 +1,5 @@
-//! Statements of the papers and the verdicts on them, read from `papers.ron` and from the files of the folder `papers`.
+//! The statements of papers about debate, with this project's verdicts on them. They are read from `papers.ron` and
+//! from the files in the folder `papers`.
 //!
 //! Outcomes come from a fixed set, so that no text claims more about published work than the tests show.
 
@@ -9,25 +10,24 @@ use serde::{Deserialize, Serialize};
 
 use debate_core::protocol::Kind;
 
-/// A statement, definition or figure of a paper.
+/// A statement of a paper (a theorem, definition or figure) that this program checks.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Statement {
-    /// The paper and the statement's number in it.
+    /// The name of the statement: the paper and the number in it, for example "PE Lemma A.5".
     pub name: String,
-    /// The section of the paper with the statement, and the section with its proof. For the machine-checked version, the
-    /// file.
+    /// The sections of the paper with the statement and its proof; for the machine-checked version, the file.
     pub section: String,
-    /// The first verdict is about the statement itself; the others are about its parts.
+    /// The verdicts: the first one on the statement itself, the others on its proof, its figures or variants.
     verdicts: Vec<Verdict>,
     /// The statement in one sentence.
     pub says: String,
-    /// Its hypotheses, and their interpretation here.
+    /// The hypotheses of the statement, as this project interprets them.
     pub given: String,
     pub figures: Vec<Figure>,
 }
 
-/// A figure that a command prints.
+/// A figure in a command's output that supports a verdict.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -35,20 +35,20 @@ pub struct Figure {
     /// A description of the figure.
     pub shows: String,
     pub command: String,
-    /// The path of the figure in the command's `--json` output, with its parts separated by points.
+    /// The path of the figure in the JSON output of the command (`--json`). Points separate its parts.
     pub field: String,
-    /// The stated figure. After `≈ ` it is a decimal number, to 1e-9.
+    /// The expected value of the figure. After `≈ ` it is a decimal number, accurate to 1e-9.
     pub value: String,
-    /// A remark that is shown beside the figure; it can be empty.
+    /// A remark to show beside the figure; may be empty.
     #[serde(default)]
     pub beside: String,
-    /// The strategies that the command takes into account, if they do not follow from its words.
+    /// The strategies that the command considers, if they do not follow from the command's text.
     #[serde(default, skip_serializing)]
     pub over: Option<String>,
 }
 
 impl Figure {
-    /// Returns the strategies that the command takes into account.
+    /// Returns the strategies that the command considers, in words.
     pub fn strategies(&self) -> &str {
         if let Some(over) = &self.over {
             return over;
@@ -77,7 +77,7 @@ impl Figure {
     }
 }
 
-/// One outcome, and the erratum that explains it.
+/// One outcome of the checks of a statement, with the erratum that explains it.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
@@ -85,19 +85,19 @@ pub struct Verdict {
     /// `holds`, `holds here`, `bracket`, `its printed proof fails`, `its printed figure fails under reading`
     /// or `a variant fails`. No outcome states that a printed statement fails.
     outcome: Outcome,
-    /// For `holds`: the strategies or cases for which it was shown.
+    /// For the outcome `holds`: the strategies or cases for which the statement was shown.
     #[serde(default)]
     class: Option<String>,
-    /// For `holds here` and `bracket`: the scenarios or functions.
+    /// For the outcomes `holds here` and `bracket`: the scenarios or functions on which the statement was examined.
     #[serde(default)]
     instances: Vec<String>,
-    /// The reading under which the proof or the figure fails.
+    /// The interpretation of the paper's text under which the proof or the figure fails.
     #[serde(default)]
     reading: Option<String>,
     /// The variant that fails.
     #[serde(default)]
     variant: Option<String>,
-    /// The number in the Errata of `debate-tui guide theorems`.
+    /// The number of the erratum in the list of `debate-tui guide theorems`.
     #[serde(default)]
     erratum: Option<u8>,
 }
@@ -108,13 +108,14 @@ pub struct Verdict {
 #[cfg_attr(feature = "schema", schemars(with = "&'static str"))]
 #[serde(into = "&'static str")]
 enum Outcome {
-    /// Shown for every strategy of a class, or every case of a kind.
+    /// The statement was shown for every strategy of a class, or for every case of a type.
     Holds,
-    /// Shown only on the named instances. For a definition, a figure or an algorithm: it was evaluated or run on them.
+    /// The statement was shown only on the named instances. A definition, figure or algorithm was evaluated or run on
+    /// them.
     HoldsHere,
-    /// A lower and an upper bound are known on the named instances.
+    /// Only a lower and an upper bound are known, on the named instances.
     Bracket,
-    /// The printed proof fails; the statement stays open.
+    /// The printed proof fails, so the statement is open.
     ProofFails,
     FigureFails,
     VariantFails,
@@ -159,23 +160,23 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A statement with its verdicts as JSON.
+/// The JSON report on a statement, with its verdicts.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "StandingReport"))]
 pub struct StatusReport {
-    /// The paper and the statement's number in it.
+    /// The name of the statement: the paper and the number in it, for example "PE Lemma A.5".
     pub name: &'static str,
     #[serde(flatten)]
     verdict: Verdict,
-    /// The verdicts on parts of the statement: its proof, a figure or a variant.
+    /// The further verdicts: on the statement's proof, a figure or a variant.
     also: Vec<Verdict>,
-    /// All of these verdicts in words.
+    /// All verdicts on the statement in words.
     pub text: String,
 }
 
 impl Statement {
-    /// Returns the report on the statement; `None` without a verdict.
+    /// Returns the report on the statement; `None` if it has no verdict.
     pub fn status(&'static self) -> Option<StatusReport> {
         let (verdict, also) = self.verdicts.split_first()?;
         let texts: Vec<String> = self.verdicts.iter().map(ToString::to_string).collect();
@@ -188,7 +189,7 @@ impl Statement {
     }
 }
 
-/// Statements in files of their own. Each one is listed after those of its paper in `papers.ron`.
+/// The files that contain one statement each. Such a statement is listed after those of its paper in `papers.ron`.
 pub const STATEMENT_FILES: &[&str] = &[
     include_str!("papers/de_majority.ron"),
     include_str!("papers/de_steps.ron"),
@@ -203,10 +204,10 @@ pub const STATEMENT_FILES: &[&str] = &[
     include_str!("papers/checkable_debates.ron"),
 ];
 
-/// The first words of the names of statements, in the order of the list.
+/// The first words of the statements' names, in the order in which papers are listed.
 const PAPERS: [&str; 4] = ["PE", "DE", "Lean:", "DQC"];
 
-/// Returns all statements, in the order of the papers.
+/// Returns all statements, in the order in which papers are listed.
 pub fn statements() -> &'static [Statement] {
     // A test checks that the files can be parsed.
     static STATEMENTS: LazyLock<Vec<Statement>> = LazyLock::new(|| {
@@ -224,7 +225,7 @@ pub fn statements() -> &'static [Statement] {
     &STATEMENTS
 }
 
-/// Returns the reports on the statements on which a protocol's promises depend.
+/// Returns the reports on those statements on which the protocol's guarantees depend.
 pub fn status_reports(kind: Kind) -> Vec<StatusReport> {
     let names: &[&str] = match kind {
         Kind::ProverEstimator => &[

@@ -1,5 +1,5 @@
-//! The command `solve`: solves each point of a sweep over the instances of a scenario, and defines the JSON report and
-//! the quantities of the tables.
+//! The command `solve`: computes expected payoffs for each value of a swept parameter and each instance, and defines
+//! the JSON report.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -22,25 +22,26 @@ use debate_solver::expectation::{BySeat, Expected, Expenses, ReportNumber, Round
 use debate_solver::expectimax::BEST_RESPONSE;
 use debate_solver::setup::Setup;
 
-/// Maximum number of instances that a player may consider possible when the scenario has a single instance.
+/// Maximum number of instances that a player may consider possible if the scenario has a single instance.
 const MAX_BELIEVED: usize = 2000;
-/// Maximum number of instances that a report lists.
+/// Maximum number of instances that a report lists individually.
 const MAX_LISTED: usize = 1000;
 
-/// One point of a sweep: the rules and the players to be solved. Without a sweep, there is one point.
+/// The rules and the players for one value of a swept parameter. Without a sweep, there is a single point without a
+/// value.
 #[derive(Clone, Debug)]
 pub struct SweepPoint {
-    /// The value of the swept parameter.
+    /// The value of the swept parameter at this point; `None` without a sweep.
     pub value: Option<Exact>,
     pub protocol: Protocol,
     pub players: [Spec; 3],
-    /// The probabilities among which a best response chooses.
+    /// The probabilities that a best response may state as an estimate.
     pub grid: Vec<Exact>,
-    /// The knowledge of the best response, if it is incomplete or if its answers are restricted.
+    /// What the best response knows and may answer; `None` without restrictions.
     pub knowing: Option<BestResponseTerms>,
 }
 
-/// The knowledge and the permitted answers of a best response.
+/// What a best response knows before the debate, and which answers it may give.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "BestResponseReport"))]
@@ -48,20 +49,20 @@ pub struct BestResponseTerms {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub seat: Seat,
-    /// The knowledge, in the syntax of `--prover-knows`.
+    /// What the best response knows, in the syntax of `--prover-knows`.
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub knows: Knowledge,
-    /// The number of blocks of instances that it distinguishes.
+    /// The number of blocks of instances that the best response can distinguish.
     pub blocks: usize,
-    /// Maximum number of leaves that it may query in a debate.
+    /// Maximum number of leaves that the best response may query in a debate.
     pub queries: u32,
-    /// The only answer to the root claim that it may give; null if it may choose.
+    /// The only answer to the root claim that the best response may give; null if it may choose.
     pub answers: Option<bool>,
 }
 
 impl SweepPoint {
-    /// Returns the seat of the best response, if one plays.
+    /// Returns the seat of the best response; `None` if no player is one.
     pub fn best_response(&self) -> Option<Seat> {
         let is_best = |seat: &Seat| self.players[seat.index()].name == BEST_RESPONSE;
         [Seat::Prover, Seat::Opponent].into_iter().find(is_best)
@@ -72,8 +73,8 @@ impl SweepPoint {
         self.protocol.reward_ratio().is_none()
     }
 
-    /// Returns the value in the protocol's own unit. For stochastic debate this is the probability that Alice
-    /// wins.
+    /// Returns the result in the protocol's own unit: under stochastic debate the probability that Alice wins,
+    /// otherwise her expected payoff.
     pub fn value<N: Number>(&self, solution: &Solution<N>) -> N {
         match self.protocol.kind() {
             Kind::Stochastic => solution.prover_wins(),
@@ -81,7 +82,7 @@ impl SweepPoint {
         }
     }
 
-    /// Returns the payoff of each round, in the unit of [`Self::value`]. A round of stochastic debate pays
+    /// Returns the expected payoff of each round, in the unit of [`Self::value`]. Under stochastic debate, a round pays
     /// ±`weight`. It adds half of its payoff and half of its weight to the probability that Alice wins.
     pub fn round_payoffs<N: Number>(&self, solution: &Solution<N>) -> Vec<N> {
         let rounds = solution.schedule.iter().zip(solution.expected.by_round());
@@ -97,7 +98,7 @@ impl SweepPoint {
         reward.collect()
     }
 
-    /// Returns the variance of a debate in the unit of [`Self::value`].
+    /// Returns the variance of a debate's result, in the square of the unit of [`Self::value`].
     pub fn variance<N: Number>(&self, solution: &Solution<N>) -> N {
         let variance = solution.expected.variance();
         match self.protocol.kind() {
@@ -107,83 +108,83 @@ impl SweepPoint {
     }
 }
 
-/// A solved point: the solution of each instance by name, and their mean.
+/// The results for one point of a sweep: for each instance by name, and their mean.
 #[derive(Clone, Debug)]
 pub struct SolvedPoint<N: Number> {
     pub point: SweepPoint,
     pub instances: Vec<(String, Solution<N>)>,
     pub mean: Solution<N>,
-    /// The tolerable judge errors, if requested.
+    /// The judge errors that Alice tolerates, if the user requested them.
     pub judge_errors: Option<JudgeErrors>,
-    /// The promise of the soundness proof, if requested.
+    /// The comparison with the soundness bound, if the user requested it.
     pub soundness: Option<Soundness>,
-    /// The majority of several debates, if requested.
+    /// The majority of repeated debates, if the user requested it.
     pub majority: Option<Majority<N>>,
 }
 
-/// The expectations of named players. Rationals are strings `num/den` with `--exact`.
+/// The exact results for named players. With `--exact`, numbers are strings `num/den`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolveReport {
     /// The protocol's name.
     pub protocol: &'static str,
-    /// The protocol as a scenario file writes it.
+    /// The protocol with its parameters, as a scenario file writes it.
     pub parameters: String,
     pub prover: String,
     pub opponent: String,
     pub judge: String,
-    /// The length of the longest path from the root to a leaf.
+    /// The depth of the claim tree: the length of the longest path from the root to a leaf.
     pub depth: u32,
-    /// r, the weight of a round divided by that of the next round; null if all rounds have the same weight.
+    /// The reward ratio r: a round's stake divided by the next round's. Null if all rounds have the same stake.
     pub reward_ratio: Option<ReportNumber>,
-    /// Alice's expected payoff; under `Stochastic` the probability that she wins.
+    /// Alice's expected payoff; under `Stochastic`, the probability that she wins.
     pub value: ReportNumber,
-    /// The rounds in playing order, in the unit of `value`.
+    /// The expected payoff of each round, in playing order and in the unit of `value`.
     pub by_round: Vec<SolvedRound>,
-    /// The probability that the debate's finding about the claim is correct; null if the truth is unknown.
+    /// The probability that the debate's finding about the root claim is correct; null if the truth is unknown.
     pub answer_correct: Option<ReportNumber>,
-    /// The variance, in the unit of `value` squared.
+    /// The variance of the debate's result, in the square of the unit of `value`.
     pub variance: ReportNumber,
     /// The verifier's mean expenses.
     pub ledger: Expenses<ReportNumber>,
     pub ledger_by_seat: BySeat<Expenses<ReportNumber>>,
-    /// The number of instances in the mean.
+    /// The number of instances over which the results are averaged.
     pub instances: usize,
-    /// The number of replies that were played.
+    /// The number of replies that the search simulated.
     pub replies_played: u64,
-    /// The probability that the prover wins, if one side gets 1 and the other −1.
+    /// The probability that the prover wins, under rules in which the winner gets 1 and the loser −1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prover_wins: Option<ReportNumber>,
-    /// The instance, if there is only one.
+    /// The name of the instance, if there is only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instance: Option<String>,
-    /// The first 1,000 instances, if there are several.
+    /// The results for the first 1,000 instances, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub each: Option<Vec<SolvedInstance>>,
-    /// The probabilities among which a best response chose.
+    /// The probabilities that a best response could state as an estimate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub grid: Option<Vec<ReportNumber>>,
-    /// The tolerable judge errors, if requested.
+    /// The judge errors that Alice tolerates, if the user requested them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judge_errors: Option<JudgeErrors<ReportNumber>>,
-    /// The promise of the soundness proof for this prover, if requested.
+    /// The comparison of this prover's payoff with the soundness bound, if the user requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soundness: Option<SoundnessReport>,
-    /// The knowledge of the best response, if it was incomplete or if its answers were restricted.
+    /// What the best response knew and could answer; absent without restrictions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_response: Option<BestResponseTerms>,
-    /// The majority of several debates, if requested.
+    /// The majority of repeated debates, if the user requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub majority: Option<MajorityReport>,
 }
 
-/// The majority of several debates about one instance (DE §4.1).
+/// The result of repeated debates about one instance, decided by majority (DE §4.1).
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MajorityReport {
-    /// The number of debates, which is odd.
+    /// The number of repeated debates, which is odd.
     pub debates: u32,
-    /// The probability that the prover wins more than half of them.
+    /// The probability that the prover wins more than half of the repeated debates.
     pub prover_wins: ReportNumber,
 }
 
@@ -191,7 +192,7 @@ pub struct MajorityReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SolvedRound {
     pub round: RoundLabel,
-    /// The maximum payoff of the round; null if instances differ in it.
+    /// The maximum payoff of the round; null if it differs between instances.
     pub weight: Option<ReportNumber>,
     pub expected: ReportNumber,
 }
@@ -204,7 +205,7 @@ pub struct SolvedInstance {
     pub answer_correct: Option<ReportNumber>,
 }
 
-/// The document that `solve` prints: one report, or one for each value of a sweep.
+/// The JSON document that `solve` prints: one report, or one for each value of a swept parameter.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -223,7 +224,7 @@ pub enum SolveDocument {
 pub struct SweptReport {
     #[serde(flatten)]
     pub report: SolveReport,
-    /// The parameter's value, under the parameter's name.
+    /// The value of the swept parameter, under the parameter's name.
     #[serde(flatten)]
     pub parameter: BTreeMap<String, ReportNumber>,
 }
@@ -300,7 +301,7 @@ fn spent<N: Number>(expected: &Expected<N>, seat: Seat) -> Expenses<ReportNumber
 /// Instances with their probabilities.
 type WeightedInstances = Vec<(Exact, Instance)>;
 
-/// The name of an instance, with its probability and its solution.
+/// The name of an instance, with its probability and the results for it.
 type NamedSolution<N> = (String, (N, Solution<N>));
 
 /// Solves points of a scenario.
@@ -309,26 +310,26 @@ pub struct PointSolver<'s> {
     pub setup: &'s Setup,
     /// The worlds with their probabilities.
     pub worlds: &'s [(Exact, usize)],
-    /// True if the user requested one instance by name.
+    /// True if the user requested a single instance by name.
     pub asks_one: bool,
-    /// Maximum number of replies that are played for one instance.
+    /// Maximum number of replies that are simulated for one instance.
     pub budget: Budget<'s>,
-    /// Maximum number of instances, counted as steps.
+    /// Maximum number of instances to solve; each counts as one step of this budget.
     pub instances: Budget<'s>,
-    /// True if the tolerable judge errors are requested.
+    /// True if the user requested the judge errors that Alice tolerates.
     pub judge_errors: bool,
-    /// True if the payoff is to be compared with the promise of soundness.
+    /// True if the user requested the comparison of Alice's payoff with the soundness bound.
     pub soundness: bool,
-    /// The number of debates whose majority is requested.
+    /// The number of repeated debates whose majority the user requested; `None` if none.
     pub majority: Option<u32>,
-    /// A callback that receives the number of each instance, from 1, before it is solved.
+    /// A callback that is called with the number of each instance, from 1, before the instance is solved.
     pub begin: &'s dyn Fn(usize),
 }
 
-/// The reason why a point has no value.
+/// The reason why there are no results for a point of the sweep.
 #[derive(Debug, Error)]
 pub enum PointError {
-    /// The error occurred in one of several instances.
+    /// The error occurred in this one of several instances.
     #[error("instance {instance}: {error}")]
     Instance { instance: String, error: SolveError },
     #[error("{0}")]
@@ -342,7 +343,7 @@ pub enum PointError {
 }
 
 impl PointError {
-    /// Returns the reason why the debate has no value.
+    /// Returns the solver's error that is the cause; `None` for other causes.
     pub fn cause(&self) -> Option<&SolveError> {
         match self {
             Self::Instance { error, .. } | Self::Unsolved(error) => Some(error),
@@ -352,7 +353,7 @@ impl PointError {
 }
 
 impl PointSolver<'_> {
-    /// Solves one point. `delta`: δ of the soundness proof, if it differs from that of PE Theorem 6.2.
+    /// Solves one point of a sweep. `delta` is the δ of the soundness proof, if it differs from that of PE Theorem 6.2.
     ///
     /// # Errors
     /// Returns an error if the point has no value, or if there are too many instances.
@@ -404,7 +405,7 @@ impl PointSolver<'_> {
         })
     }
 
-    /// Solves each instance separately; returns its name, probability and solution.
+    /// Solves each instance separately. Returns the instances' names, probabilities and results.
     fn solve_each<N: Number>(
         &self,
         solver: &SolverInput<'_, N>,
@@ -427,8 +428,7 @@ impl PointSolver<'_> {
         worlds.map(solve).collect()
     }
 
-    /// Solves all instances together, because the best response plays one strategy for a whole block of
-    /// instances.
+    /// Solves all instances together, because a best response has one strategy for all instances of a block.
     fn solve_with_knowledge<N: Number>(
         &self,
         solver: &SolverInput<'_, N>,
@@ -464,7 +464,7 @@ impl PointSolver<'_> {
         Ok(named.collect())
     }
 
-    /// Computes the contribution of every step of the soundness proof between the players of a point.
+    /// Computes the contribution of each step of the soundness proof to Alice's payoff, between the players of a point.
     fn soundness(
         &self,
         solver: &SolverInput<'_, Exact>,
@@ -491,7 +491,7 @@ impl PointSolver<'_> {
         instances.collect()
     }
 
-    /// Returns all instances with their probabilities, and the block of each.
+    /// Returns all instances with their probabilities, and the number of each instance's block.
     fn instances(&self, knows: &Knowledge) -> Result<(WeightedInstances, Vec<usize>), PointError> {
         let setup = self.setup;
         let problem = setup.decomposition.as_ref();

@@ -1,4 +1,4 @@
-//! The hypotheses of the theorems, decided for a scenario, and the bounds that follow from them.
+//! Decides the hypotheses of the theorems for a scenario, and computes the bounds that follow from them.
 
 use num_bigint::BigUint;
 use num_traits::Zero as _;
@@ -21,7 +21,7 @@ use debate_solver::analysis::promise::{Completeness, scenario_judge};
 use debate_solver::expectation::{NumberFormat, ReportNumber};
 use debate_solver::setup::Setup;
 
-/// Maximum number of unsound supports that a warning lists.
+/// Maximum number of unsound supports that a warning names.
 const MAX_UNSOUND: usize = 3;
 
 /// Fills in the fields of a report that depend on a theorem.
@@ -51,7 +51,7 @@ pub(super) fn add_theorems(
     report.soundness_hypotheses = soundness_hypotheses(&setup.decomposition, &setup.oracle);
 }
 
-/// Returns a warning if a claim need not follow from the subclaims that Alice chooses.
+/// Returns a warning if a claim does not always follow from the subclaims that Alice may choose.
 fn unsound_support_warning(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let decomposition = &setup.decomposition;
     let oracle = &setup.oracle;
@@ -87,7 +87,7 @@ fn unsound_support_warning(setup: &Setup, protocol: &Protocol) -> Option<String>
     })
 }
 
-/// Returns a warning if leaves read bits that the prover writes.
+/// Returns a warning if some leaves read proof bits that the prover writes.
 fn proof_bit_warning(setup: &Setup, protocol: &Protocol) -> Option<String> {
     let leaf = first_leaf_with_proof_bits(&setup.decomposition, &setup.oracle, MAX_CLAIMS)?;
     let mend = match protocol {
@@ -180,12 +180,12 @@ fn prover_estimator(
     }
 }
 
-/// Returns the number of pieces of evidence of a claim at the greatest depth: s = κ^d.
+/// Returns the number of pieces of evidence for a claim at the greatest depth: s = κ^d.
 fn pieces_per_claim(evidence: &StableProblem, instance: &Instance) -> BigUint {
     BigUint::from(evidence.copies()).pow(instance.size().depth)
 }
 
-/// Explains why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more
+/// Explains in words why a decomposition is not stable: "one of 4 subclaims off by 0.25 moves the root by 0.25, more
 /// than 0.125".
 fn instability_reason(worst: &WorstSupport, epsilon: &Exact, allowed: &Exact) -> String {
     let few = |value: &Exact| short(value.to_float(), 4);
@@ -205,12 +205,13 @@ fn instability_reason(worst: &WorstSupport, epsilon: &Exact, allowed: &Exact) ->
     )
 }
 
-/// True if PE Theorem 8.3 covers this ρ.
+/// True if PE Theorem 8.3 is proved for this value of ρ.
 fn theorem_covers(rho: &Exact) -> bool {
     *rho == Exact::ratio(1, 2)
 }
 
-/// Returns advice on the independent evidence that would make a decomposition stable. `is_half`: true if ρ is 1/2.
+/// Returns advice on the number of independent pieces of evidence that would make a decomposition stable. `is_half` is
+/// true if ρ is 1/2.
 fn stability_advice(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> String {
     let by_trying = copies.map_or_else(
         || "more independent pieces of evidence for each subclaim than the search tries".to_owned(),
@@ -226,7 +227,8 @@ fn stability_advice(copies: Option<u64>, needed: Option<u64>, is_half: bool) -> 
     format!("{by_trying}; {by_theorem}")
 }
 
-/// Returns the reasons, other than instability, why honest Alice's bound fails or is not known to hold.
+/// Returns warnings with the reasons, except instability, for which the bound on honest Alice's payoff fails or is
+/// uncertain.
 fn completeness_warnings(survey: &StabilitySurvey) -> Vec<String> {
     let mut remarks = Vec::new();
     if !survey.complete {
@@ -259,7 +261,8 @@ fn completeness_warnings(survey: &StabilitySurvey) -> Vec<String> {
     remarks
 }
 
-/// Adds bounds on the Lipschitz constant K, and warnings if the protocol or the scenario states a smaller one.
+/// Adds bounds on the Lipschitz constant K to the report, and warnings if the protocol or the scenario states a smaller
+/// K.
 fn stochastic(
     report: &mut CheckReport,
     parameters: &stochastic::Parameters,

@@ -1,5 +1,5 @@
-//! A family of functions for which DQC Corollary 7 is not vacuous: the functions that are 1 if the number of ones among
-//! the inputs is divisible by four.
+//! A family of functions for which DQC Corollary 7 says something: the value is 1 if the number of ones among the
+//! inputs is divisible by four.
 
 use serde::Serialize;
 
@@ -7,29 +7,30 @@ use debate_core::scenario::netlist::{Gate2, Netlist, TruthTable, Wire};
 
 use super::pointer_bits;
 
-/// The numbers of inputs of the functions for which a circuit is built.
+/// The numbers of inputs for which a circuit is built.
 const SIZES: [u32; 4] = [128, 256, 512, 1024];
 
 /// One function of the family.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct MemberReport {
-    /// n, a power of two: the number of queries that read the whole input.
+    /// The number n of inputs, a power of two. Reading the whole input takes n queries.
     pub inputs: u32,
-    /// The number of two-input gates of the circuit that was built: 3n − 3.
+    /// The number of two-input gates in the circuit that was built: 3n − 3.
     pub gates: u32,
-    /// 8n: by the corollary as printed, a function that needs `hard` queries has at least this number of
-    /// gates.
+    /// The bound 8n on the number of gates. By DQC Corollary 7 as printed, a function that needs `hard` queries has at
+    /// least 8n gates.
     pub limit: u32,
-    /// 4n: the number of gates that such a function exceeds by ⌈log2 m⌉ + 3, which holds for every size m.
+    /// The bound 4n on the number of gates, which follows from ⌈log2 m⌉ + 3 queries for every circuit of m gates. A
+    /// function that needs `hard` queries has more gates.
     pub follows: u32,
-    /// The number of bits that cross-examination of that circuit reads: ⌈log2 of the gates⌉ + 3.
+    /// The number of bits that the cross-examination of the built circuit reads: ⌈log2 m⌉ + 3 for m gates.
     pub bits: u64,
     /// log2 n + 6.
     pub hard: u32,
 }
 
-/// Builds a circuit for some functions of the family, and returns the figures of each.
+/// Builds circuits for several functions of the family, and returns the figures of each.
 pub fn family() -> Vec<MemberReport> {
     let member = |inputs: u32| {
         let gates = divisible_by_four(inputs)?.gate_count();

@@ -1,4 +1,4 @@
-//! Bounds for functions that depend on five inputs.
+//! Bounds on the query complexity of functions that depend on five inputs.
 //!
 //! The lower bound is exact up to three queries: all verifiers of three queries are tried. For the upper bound, some
 //! verifiers of four queries are tried. Such a verifier reads an input first, or a message that one prover writes first.
@@ -13,13 +13,14 @@ use super::{
     SourcedBound, ThreeQueryFunctions, complexity_bounds,
 };
 
-/// The results of the searches for functions of at most four inputs, and of all verifiers of three queries for five.
+/// The results of two exhaustive searches: for functions of at most four inputs, and for verifiers of three queries on
+/// five inputs.
 pub struct FiveInputs {
-    /// By the number of inputs, up to four.
+    /// The search results for functions of at most four inputs, indexed by the number of inputs.
     fewer: Vec<SearchedVerifiers>,
     three: ThreeQueryFunctions,
-    /// The rows of all functions of five inputs that three queries decide; they need not depend on all inputs. The set
-    /// is closed under negation.
+    /// The truth tables of all functions of five inputs that three queries decide, including those that ignore some
+    /// inputs. The set is closed under negation.
     decided_by_three: Vec<u32>,
 }
 
@@ -50,12 +51,12 @@ impl FiveInputs {
         }
     }
 
-    /// Returns the functions that depend on five inputs and that three queries decide.
+    /// Returns the functions that depend on all five inputs and that three queries decide.
     pub fn decided_by_three(&self) -> impl Iterator<Item = BooleanFunction> {
         self.three.functions()
     }
 
-    /// Bounds the query complexity of a function that depends on five inputs.
+    /// Computes bounds on the query complexity of a function that depends on all five inputs.
     pub fn complexity_bounds(&self, function: BooleanFunction) -> ComplexityBounds {
         let bound = |queries, by| SourcedBound { queries, by };
         if let Some(debate) = self.three.debate(function) {
@@ -99,7 +100,8 @@ impl FiveInputs {
         }
     }
 
-    /// Returns a debate of four queries that begins with an input, if there is one.
+    /// Returns a debate with four queries that decides the function and first reads an input bit; `None` if there is
+    /// none.
     fn after_an_input(&self, function: BooleanFunction) -> Option<QueryDebate> {
         (0..function.input_count()).find_map(|index| {
             let [no, yes] = [false, true]
@@ -108,7 +110,7 @@ impl FiveInputs {
         })
     }
 
-    /// Returns a debate of four queries that begins with a message, if there is one.
+    /// Returns a debate with four queries that decides the function and first reads a message; `None` if there is none.
     fn after_a_message(&self, function: BooleanFunction) -> Option<QueryDebate> {
         let debate = |rows: u32| {
             let function = BooleanFunction::new(MAX_TABLE_INPUTS, rows)?;
@@ -132,7 +134,8 @@ impl FiveInputs {
         ))
     }
 
-    /// Returns two sets of rows, decided by three queries, whose union is `target`.
+    /// Returns two sets of truth-table rows whose union is `target`, each of which three queries decide; `None` if
+    /// there are none.
     fn cover(&self, target: u32) -> Option<[u32; 2]> {
         let mut largest: Vec<u32> = Vec::new();
         for rows in &self.decided_by_three {
@@ -148,7 +151,8 @@ impl FiveInputs {
         })
     }
 
-    /// Returns a debate of at most three queries for a function of five inputs; it may depend on fewer.
+    /// Returns a debate with at most three queries for a function of five inputs, which may ignore some inputs; `None`
+    /// if there is none.
     fn debate_of_three(&self, function: BooleanFunction) -> Option<QueryDebate> {
         let relevant = function.relevant_inputs();
         let debate = if relevant.len() == MAX_TABLE_INPUTS {
@@ -172,15 +176,16 @@ impl FiveInputs {
     }
 }
 
-/// Returns a function of five inputs that does not depend on the input `unused`, and is `function` of the others.
+/// Returns the truth table of the function of five inputs that ignores the input `unused` and equals `function` on the
+/// others.
 fn with_input(function: BooleanFunction, unused: usize) -> u32 {
     let below = MAX_TABLE_INPUTS - 1 - unused;
     let row_of = |row: usize| (row >> (below + 1)) << below | row & ((1 << below) - 1);
     BooleanFunction::from_values(MAX_TABLE_INPUTS, |row| function.value_at(row_of(row))).true_rows()
 }
 
-/// Returns the debate that reads `first` and then continues with one of two debates. Both use the same messages after
-/// `before` rounds: only one of them counts, and both provers know which one.
+/// Returns a debate whose verifier reads `first` and then continues with one of two debates. Both debates share the
+/// messages after round `before`. Both provers know which of them continues.
 fn joined(first: Variable, before: usize, no: &QueryDebate, yes: &QueryDebate) -> QueryDebate {
     let later = |tree: &DecisionTree| {
         tree.renamed(&|variable| match variable {

@@ -1,18 +1,19 @@
-//! Debates with a verifier that reads a few bits (DQC §2), as games.
+//! Debates as games: two provers write bits, and a verifier reads a few bits of input and transcript (DQC §2).
 
 use std::fmt;
 
 /// A bit that a verifier may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Variable {
-    /// A bit of the input x, by its index from 0.
+    /// A bit of the input x; the field is its index from 0.
     Input(usize),
-    /// A bit of the transcript, by its index from 0: even ones are Prover 0's, odd ones Prover 1's.
+    /// A bit of the transcript; the field is its index from 0. Prover 0 writes those with an even index, Prover 1 the
+    /// others.
     Message(usize),
 }
 
 impl Variable {
-    /// Returns the first `inputs` bits of the input and the first `messages` bits of the transcript.
+    /// Returns the first `inputs` input bits and the first `messages` transcript bits.
     pub(super) fn all(inputs: usize, messages: usize) -> impl Iterator<Item = Self> {
         let messages = (0..messages).map(Self::Message);
         (0..inputs).map(Self::Input).chain(messages)
@@ -29,11 +30,12 @@ impl fmt::Display for Variable {
     }
 }
 
-/// A verifier as a decision tree: it reads bits one at a time, and the bits read so far determine the next one to read.
+/// A verifier as a decision tree. It reads one bit at a time; the bits read so far determine the next bit or the
+/// output.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum DecisionTree {
     Says(bool),
-    /// Reads a bit and continues with the first subtree if it is 0, with the second if it is 1.
+    /// Reads a bit. Continues with the first subtree if the bit is 0, with the second if it is 1.
     Reads(Variable, Box<[Self; 2]>),
 }
 
@@ -66,12 +68,12 @@ impl fmt::Display for Subtree<'_> {
 }
 
 impl DecisionTree {
-    /// Creates a tree that reads a bit.
+    /// Creates a decision tree that reads a bit and continues with `no` if it is 0, with `yes` if it is 1.
     pub fn reading(variable: Variable, no: Self, yes: Self) -> Self {
         Self::Reads(variable, Box::new([no, yes]))
     }
 
-    /// Returns the maximum number of bits that the verifier reads on a path.
+    /// Returns the largest number of bits that the verifier reads on any path.
     pub fn queries(&self) -> usize {
         match self {
             Self::Says(_) => 0,
@@ -79,7 +81,7 @@ impl DecisionTree {
         }
     }
 
-    /// Returns the verifier's output; `bit` gives the values of the bits.
+    /// Returns the verifier's output. `bit` returns the value of a bit.
     pub fn output(&self, bit: &impl Fn(Variable) -> bool) -> bool {
         match self {
             Self::Says(value) => *value,
@@ -87,7 +89,7 @@ impl DecisionTree {
         }
     }
 
-    /// Returns the distinct bits that the verifier may read, in order.
+    /// Returns the different bits that the verifier may read, in order.
     pub fn variables(&self) -> Vec<Variable> {
         let mut trees = Vec::new();
         let mut open = vec![self];
@@ -102,7 +104,7 @@ impl DecisionTree {
         trees
     }
 
-    /// Returns the same tree with renamed bits.
+    /// Returns a copy of the verifier in which `name` renames the bits.
     pub(super) fn renamed(&self, name: &impl Fn(Variable) -> Variable) -> Self {
         match self {
             Self::Says(value) => Self::Says(*value),
@@ -114,7 +116,7 @@ impl DecisionTree {
         }
     }
 
-    /// Returns all verifiers that read at most `queries` of these bits, none of them twice on a path.
+    /// Returns all verifiers that read at most `queries` of the given bits. None reads a bit twice on a path.
     pub fn all_with_queries(variables: &[Variable], queries: usize) -> Vec<Self> {
         let mut trees = vec![Self::Says(false), Self::Says(true)];
         if queries == 0 {
@@ -137,11 +139,11 @@ impl DecisionTree {
     }
 }
 
-/// A debate. Prover 0 wants the verifier to output 0, and Prover 1 wants it to output 1. Each writes one bit
-/// in every round, Prover 0 first.
+/// A debate between two provers before a verifier. Prover 0 wants the output 0, and Prover 1 wants the output 1. In
+/// every round, each writes one bit, Prover 0 first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryDebate {
-    /// n, the number of input bits.
+    /// The number n of input bits.
     pub inputs: usize,
     /// k, the number of rounds.
     pub rounds: usize,
@@ -149,7 +151,7 @@ pub struct QueryDebate {
 }
 
 impl QueryDebate {
-    /// Returns the verifier's output for a transcript and an input, whose first bit is the most significant.
+    /// Returns the verifier's output for a transcript and an input. The input's first bit is the most significant.
     pub fn output(&self, input: usize, transcript: &[bool]) -> bool {
         self.verifier.output(&|variable| match variable {
             Variable::Input(place) => input >> (self.inputs - 1 - place) & 1 == 1,
@@ -157,7 +159,7 @@ impl QueryDebate {
         })
     }
 
-    /// Returns the verifier's final output if both provers continue optimally.
+    /// Returns the verifier's output if both provers continue the transcript optimally.
     pub fn optimal_output(&self, input: usize, transcript: &mut Vec<bool>) -> bool {
         if transcript.len() == 2 * self.rounds {
             return self.output(input, transcript);
@@ -176,14 +178,14 @@ impl QueryDebate {
         }
     }
 
-    /// Returns the function that it decides: bit n is its value at input n.
+    /// Returns the truth table of the function that the debate decides: bit n is the value at input n.
     pub fn decided_function(&self) -> u32 {
         let inputs = 0..1_usize << self.inputs;
         let ones = inputs.filter(|input| self.optimal_output(*input, &mut Vec::new()));
         ones.fold(0, |rows, input| rows | 1 << input)
     }
 
-    /// Returns the honest bit of the next prover: one that wins, if it exists; otherwise 0.
+    /// Returns the bit that the next prover honestly writes: one that wins, if there is one; otherwise 0.
     pub(super) fn honest_bit(&self, input: usize, transcript: &[bool]) -> bool {
         let wish = transcript.len() % 2 == 1;
         let mut after = transcript.to_vec();
@@ -191,7 +193,7 @@ impl QueryDebate {
         self.optimal_output(input, &mut after) == wish
     }
 
-    /// Returns the rounds of which the verifier may read a bit.
+    /// Returns the rounds of the debate of which the verifier may read a bit.
     fn rounds_read(&self) -> Vec<usize> {
         let variables = self.verifier.variables();
         let is_read = |round: &usize| {
@@ -202,7 +204,7 @@ impl QueryDebate {
         (0..self.rounds).filter(is_read).collect()
     }
 
-    /// DQC Lemma 3: returns the same debate without the rounds of which no bit is read.
+    /// Returns the debate without the rounds of which the verifier reads no bit (DQC Lemma 3).
     #[must_use]
     pub fn shortened(&self) -> Self {
         let kept = self.rounds_read();

@@ -1,4 +1,4 @@
-//! A small game of a search space, and the game as a scenario.
+//! A small game in a search space, and its conversion to a scenario.
 
 use std::fmt::Write as _;
 
@@ -12,20 +12,20 @@ use num_integer::Integer as _;
 use super::shape::{Shape, digits};
 use super::space::Space;
 
-/// A decomposition with a distribution over instances, and parameters of the rules.
+/// A small game: a decomposition, a distribution over instances, and parameters of the rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Game<'s> {
     pub(super) space: &'s Space,
     pub(super) shape: usize,
     pub(super) parameters: usize,
-    /// The truths of the leaves in each instance, as digits of a number.
+    /// For each instance, the truths of the leaves as binary digits of a number.
     pub(super) rows: &'s [usize],
     pub(super) weights: &'s [u32],
 }
 
 impl Space {
-    /// Returns the game with this number; `None` if there is none, or if it equals an earlier game up to
-    /// negation of claims.
+    /// Returns the game with this number; `None` if there is none, or if it differs from an earlier game only by
+    /// negating claims.
     pub fn game(&self, number: u64) -> Option<Game<'_>> {
         let after = self.blocks.partition_point(|block| block.first <= number);
         let block = self.blocks.get(after.checked_sub(1)?)?;
@@ -58,12 +58,12 @@ impl<'s> Game<'s> {
         &self.space.parameters[self.parameters]
     }
 
-    /// Returns the truth of the root claim if the leaves have the truths of a row.
+    /// Returns the truth of the root claim. The binary digits of `row` are the truths of the leaves.
     pub(super) fn is_true(&self, row: usize) -> bool {
         self.shape().sound && self.shape().holds(row)
     }
 
-    /// True if Bob may dispute the step from the subclaims to the root claim, and the step is wrong.
+    /// True if the root claim does not follow from its subclaims and Bob may dispute this step.
     pub(super) fn is_step_refuted(&self) -> bool {
         self.parameters().warrants == Warrants::Challenge && !self.shape().sound
     }
@@ -73,13 +73,13 @@ impl<'s> Game<'s> {
             .is_stable(self.shape, self.parameters, self.rows[world])
     }
 
-    /// Returns the name of an instance: the truths of its leaves.
+    /// Returns the name of an instance: the truths of its leaves as binary digits.
     pub(super) fn name(&self, world: usize) -> String {
         let bits = digits(self.shape().leaves(), self.rows[world]);
         bits.map(|bit| if bit { '1' } else { '0' }).collect()
     }
 
-    /// Describes the game on one line.
+    /// Describes the game in one line of text.
     pub fn summary(&self) -> String {
         let shape = self.shape();
         let parts: Vec<String> = shape
@@ -116,7 +116,7 @@ impl<'s> Game<'s> {
         )
     }
 
-    /// Returns the game as a scenario file.
+    /// Returns the text of a scenario file for the game.
     pub fn scenario(&self) -> String {
         let shape = self.shape();
         let mut leaves = (1..).map(|number| format!("leaf{number}"));
@@ -169,19 +169,19 @@ impl<'s> Game<'s> {
         )
     }
 
-    /// Returns the rules of plain recursion with the game's conventions.
+    /// Returns the rules of plain recursion that correspond to the game's rules.
     pub(super) fn recursive_protocol(&self) -> Protocol {
         let warrants = self.parameters().warrants;
         Protocol::Recursive(recursive::Parameters { warrants })
     }
 
-    /// Returns the rules of prover-estimator debate with the game's parameters.
+    /// Returns the rules of prover-estimator debate with this game's parameters.
     pub(super) fn protocol(&self) -> Protocol {
         Protocol::ProverEstimator(self.parameters().clone())
     }
 }
 
-/// True if negating the leaves in `mask` gives an equivalent game that is earlier in the order.
+/// True if negating the leaves in `mask` gives an equivalent game that comes earlier in the order of games.
 fn is_before(mask: usize, rows: &[usize], weights: &[u32]) -> bool {
     let mut turned: Vec<(usize, u32)> = rows
         .iter()
@@ -193,7 +193,7 @@ fn is_before(mask: usize, rows: &[usize], weights: &[u32]) -> bool {
     turned.into_iter().lt(own)
 }
 
-/// Describes a gate in words; a table by its rows.
+/// Describes a gate in words; a gate without a name by its truth table.
 fn gate_name(gate: &Gate) -> String {
     match gate {
         Gate::Table(_) => gate_source(gate),
@@ -201,7 +201,7 @@ fn gate_name(gate: &Gate) -> String {
     }
 }
 
-/// Formats a gate as scenario files write it.
+/// Formats a gate in the syntax of scenario files.
 fn gate_source(gate: &Gate) -> String {
     match gate {
         Gate::Table(rows) => {
@@ -215,7 +215,7 @@ fn gate_source(gate: &Gate) -> String {
     }
 }
 
-/// Formats a claim with its support for a scenario file.
+/// Formats a claim with its support in the syntax of scenario files.
 fn claim_source(id: &str, gate: &Gate, on: &[String], sound: bool) -> String {
     let on: Vec<String> = on.iter().map(|id| format!("\"{id}\"")).collect();
     let (stated, carries) = if sound {

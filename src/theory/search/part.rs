@@ -1,4 +1,4 @@
-//! Searches and shards of searches as files.
+//! The file format for the results of a search or of a shard of it.
 
 use debate_core::digest::{LineDigest, check_digest, with_digest};
 use debate_core::number::{Exact, Number as _, canonical, parse};
@@ -11,17 +11,17 @@ use super::{MAX_LEAVES, SearchResults, Space, SpaceTerms, Statement, Supports, T
 
 /// The version of the format.
 const FORMAT: u32 = 2;
-/// The oldest version that can be read. Files of version 1 have no digest.
+/// The oldest version of the file format that can be read. Files of version 1 have no digest.
 const OLDEST_FORMAT: u32 = 1;
 
-/// Maximum number of instances in a file's space.
+/// Maximum number of instances of a game in a file's search space.
 const MAX_WORLDS: usize = 16;
 /// Maximum sum of their weights.
 const MAX_WEIGHT: u32 = 64;
-/// Maximum number of values of ε, and of ρ.
+/// Maximum number of values of ε, and of ρ, in a file's search space.
 const MAX_NUMBERS: usize = 1000;
 
-/// A search, or a shard of one, as a file: one line of JSON.
+/// The results of a search, or of a shard of it, as a file: one line of JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SearchShard {
@@ -32,20 +32,20 @@ pub struct SearchShard {
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     statement: Statement,
     space: SpaceTerms,
-    /// The number after the last game of the shard. The search may have been stopped before.
+    /// The number after the shard's last game. If the search was stopped, it did not reach this game.
     pub until: u64,
     pub results: SearchResults,
-    /// The SHA-256 digest of the line without this field. Files of version 1 have none.
+    /// The SHA-256 digest of the file's line without this field. Files of version 1 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     digest: Option<String>,
 }
 
-/// The reason why a file is not a shard of a search, or why shards cannot be merged.
+/// The reason why a file cannot be read as a shard of a search, or why shards cannot be merged.
 #[derive(Debug, thiserror::Error)]
 pub enum ShardError {
     #[error("this is not a shard of a search: {0}; `search --shard I/M` writes one")]
     Malformed(String),
-    /// Its digest is missing or wrong.
+    /// The shard's digest is missing or does not match its contents.
     #[error(
         "this shard was changed after it was written: its digest does not match its text; search the shard \
          again"
@@ -59,25 +59,25 @@ pub enum ShardError {
     Twice(u64),
 }
 
-/// The choices for the supports of the root claim, by their names in files and on the command line.
+/// The options for the soundness of the root claim's support, with their names in files and on the command line.
 pub const SUPPORTS: [(&str, Supports); 3] = [
     ("sound", Supports::Sound),
     ("unsound", Supports::Unsound),
     ("any", Supports::Any),
 ];
-/// The choices for the probability that is carried into the next round.
+/// The options for the estimate that is carried into the next round: conditional on the coins, or not.
 pub const CARRIES: [(&str, Carry); 2] = [
     ("conditional", Carry::Conditional),
     ("marginal", Carry::Marginal),
 ];
-/// The choices for the weight at which a leaf above round 0 is played.
+/// The options for the stake of a leaf that is reached before the last round.
 pub const EARLY_LEAVES: [(&str, EarlyLeaf); 2] =
     [("jump", EarlyLeaf::Jump), ("in-place", EarlyLeaf::InPlace)];
-/// The choices for disputes of the step from the subclaims to the claim.
+/// The options for whether Bob may dispute the step from the subclaims to a claim.
 pub const WARRANTS: [(&str, Warrants); 2] =
     [("none", Warrants::None), ("challenge", Warrants::Challenge)];
 
-/// A type whose values have names in files and on the command line.
+/// A type of option whose values have names in files and on the command line.
 pub(super) trait Named: Copy + PartialEq + 'static {
     const CHOICES: &'static [(&'static str, Self)];
 }
@@ -102,13 +102,13 @@ impl Named for Warrants {
     const CHOICES: &'static [(&'static str, Self)] = &WARRANTS;
 }
 
-/// Returns the name of a choice.
+/// Returns the name of an option's value in files and on the command line.
 pub(super) fn name_of<T: Named>(choice: T) -> &'static str {
     let named = T::CHOICES.iter().find(|(_, known)| *known == choice);
     named.map_or("", |(name, _)| name)
 }
 
-/// Serialises a choice as its name.
+/// Serialises an option's value as its name.
 pub(super) mod name {
     use super::*;
 
@@ -140,7 +140,7 @@ pub(super) mod numbers {
 }
 
 impl SearchShard {
-    /// Creates a shard with its terms.
+    /// Creates the file of a shard from the search's parameters and results.
     pub fn new(
         statement: Statement,
         space: &SpaceTerms,
@@ -157,7 +157,7 @@ impl SearchShard {
         }
     }
 
-    /// Returns the shard as a file's text: one line of JSON.
+    /// Returns the shard in its file format: one line of JSON.
     ///
     /// # Errors
     /// Returns an error if it cannot be written as JSON.
@@ -195,7 +195,7 @@ impl SearchShard {
         Ok(part)
     }
 
-    /// Returns the statement of the search, and its space with all games numbered.
+    /// Returns the statement that the shard tests, and the search space with all games numbered.
     ///
     /// # Errors
     /// Returns an error if the file has values that no search writes, or if the space is too large.
@@ -234,12 +234,12 @@ impl SearchShard {
         Ok((self.statement, space))
     }
 
-    /// True if a text looks like a shard of a search, and not of a simulation.
+    /// True if a text seems to be a shard of a search, not of a simulation.
     pub fn is_search_shard(text: &str) -> bool {
         text.trim_start().starts_with("{\"debate_tui_search\"")
     }
 
-    /// Merges shards of one search. Also returns the gaps: the ranges of games that no shard contains.
+    /// Merges the shards of one search. Also returns the ranges of games that no shard contains.
     ///
     /// # Errors
     /// Returns the index of the file with an error if the shards belong to different searches, or overlap.

@@ -1,4 +1,4 @@
-//! Spaces of small games, ordered by size.
+//! Search spaces: sets of small games, numbered from the smallest game on.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,36 +13,36 @@ use serde::{Deserialize, Serialize};
 use super::part::{name, numbers};
 use super::shape::{MAX_LEAVES, Shape};
 
-/// The kinds of support for the root claim that a space contains.
+/// The soundness of the root claim's support in the games of a space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Supports {
-    /// The claim follows from its subclaims.
+    /// The root claim follows from its subclaims.
     Sound,
-    /// The claim is false, whatever the subclaims are.
+    /// The root claim is false, whatever its subclaims are.
     Unsound,
     /// Both kinds.
     Any,
 }
 
-/// The description of a space of games.
+/// The parameters that define a search space of games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SpaceTerms {
-    /// The least and the greatest number of leaves, from 1 to [`MAX_LEAVES`].
+    /// The least and the greatest number of leaves of a game, from 1 to [`MAX_LEAVES`].
     pub leaves: [usize; 2],
-    /// The maximum number of levels of gates: 1 or 2.
+    /// The maximum number of levels of gates in a game: 1 or 2.
     pub depth: u32,
-    /// The least and the greatest number of instances of μ.
+    /// The least and the greatest number of instances of a game.
     pub worlds: [usize; 2],
-    /// The least and the greatest sum of the instances' weights, which are whole numbers.
+    /// The least and the greatest sum of a game's instance weights, which are whole numbers.
     pub weight: [u32; 2],
-    /// True if only symmetric gates are included: a gate's value depends only on the number of its true subclaims.
+    /// True if the space has only symmetric gates, whose value depends only on the number of true subclaims.
     pub counting: bool,
     /// The soundness of the root's support: `sound`, `unsound` or `any`.
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub supports: Supports,
-    /// True if only instances in which every gate is stable are included.
+    /// True if the space has only instances in which every gate is stable.
     pub stable: bool,
     /// The values of ε.
     #[serde(with = "numbers")]
@@ -60,16 +60,16 @@ pub struct SpaceTerms {
     #[serde(with = "name")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub early_leaf: EarlyLeaf,
-    /// The rule for disputes of the step from the subclaims to the claim: `none` or `challenge`; `none` if it
-    /// is missing.
+    /// The rule for disputes of the step from subclaims to a claim: `none` or `challenge`. A missing value means
+    /// `none`.
     #[serde(with = "name", default)]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub warrants: Warrants,
 }
 
 impl SpaceTerms {
-    /// Returns the same games under each variant of the rules that affects them. With only one level of gates, all
-    /// leaves are in round 0, so `early_leaf` makes no difference.
+    /// Returns the same space under each variant of the rules that makes a difference. With one level of gates, all
+    /// leaves are in round 0, so `early_leaf` makes none.
     pub fn variants(&self) -> Vec<Self> {
         let early_leaves: &[EarlyLeaf] = match self.depth {
             1 => &[EarlyLeaf::Jump],
@@ -127,10 +127,10 @@ impl fmt::Display for SpaceTerms {
     }
 }
 
-/// Maximum number of entries in the lists of a space; together they take about 200 MB.
+/// Maximum number of entries in all lists of a space, which then take about 200 MB.
 const MAX_LISTED: u64 = 1 << 24;
 
-/// The error for a space whose lists would not fit into memory.
+/// The error for a search space whose lists of games would not fit into memory.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "this space has too many games to number; lower --width, --worlds, --weight or the number of ε and ρ, \
@@ -138,37 +138,38 @@ const MAX_LISTED: u64 = 1 << 24;
 )]
 pub struct TooLarge;
 
-/// Games of one shape, with a given number of instances and sum of weights.
+/// The games with the same decomposition, the same number of instances and the same sum of weights.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     pub(super) shape: usize,
     pub(super) worlds: usize,
     pub(super) weight: u32,
-    /// The number of the block's first game.
+    /// The number of the first game in this block.
     pub(super) first: u64,
     games: u64,
 }
 
-/// A space of numbered games. Smaller games come first.
+/// A search space with numbered games. Smaller games have smaller numbers.
 #[derive(Debug)]
 pub struct Space {
     pub terms: SpaceTerms,
     pub(super) shapes: Vec<Shape>,
-    /// For each shape, the sets of leaves that can be negated without a change.
+    /// For each decomposition, the sets of leaves whose negation leaves it unchanged.
     pub(super) symmetries: Vec<Vec<usize>>,
-    /// For each shape and pair of ε and ρ, the rows at which it is stable.
+    /// For each decomposition and each pair of ε and ρ: for each combination of the leaves' truths, true if all gates
+    /// are stable.
     stable: Vec<OnceLock<Vec<bool>>>,
     pub(super) parameters: Vec<Parameters>,
     pub(super) blocks: Vec<Block>,
-    /// The sets of rows, by the number of leaves and the number of rows.
+    /// The possible sets of instances (combinations of the leaves' truths), by the numbers of leaves and of instances.
     pub(super) rows: HashMap<(usize, usize), Vec<Vec<usize>>>,
-    /// The lists of weights, by the number of instances and the sum.
+    /// The possible lists of instance weights, by the number of instances and the sum of the weights.
     pub(super) weights: HashMap<(usize, u32), Vec<Vec<u32>>>,
     games: u64,
 }
 
 impl Space {
-    /// Lists the shapes of a space, and numbers its games.
+    /// Lists the decompositions of a search space, and numbers its games.
     ///
     /// # Errors
     /// Returns an error if its lists would not fit into memory.
@@ -219,7 +220,7 @@ impl Space {
         Ok(space)
     }
 
-    /// Counts the games of each block.
+    /// Counts the games of the space, block by block.
     fn list(&mut self) {
         let mut blocks = Vec::new();
         for (shape, of) in self.shapes.iter().enumerate() {
@@ -258,7 +259,7 @@ impl Space {
         self.blocks = blocks;
     }
 
-    /// Returns the number of games, including those that are equal up to negation of claims.
+    /// Returns the number of games in the space. Games that differ only by negating claims count separately.
     pub fn len(&self) -> u64 {
         self.games
     }
@@ -268,7 +269,7 @@ impl Space {
         self.games == 0
     }
 
-    /// True if a shape is stable at a row.
+    /// True if every gate of a decomposition is stable. The binary digits of `row` are the truths of the leaves.
     pub(super) fn is_stable(&self, shape: usize, parameters: usize, row: usize) -> bool {
         let known = &self.stable[shape * self.parameters.len() + parameters];
         let stable = known.get_or_init(|| {
@@ -281,7 +282,7 @@ impl Space {
     }
 }
 
-/// Returns the number of entries in the lists of a space.
+/// Returns the number of entries that all lists of a space would have.
 fn listed(terms: &SpaceTerms, shapes: &[Shape], parameters: usize) -> u64 {
     let [leaves, worlds, weights] = [
         terms.leaves[0]..=terms.leaves[1],
@@ -301,7 +302,7 @@ fn listed(terms: &SpaceTerms, shapes: &[Shape], parameters: usize) -> u64 {
     per_size.fold(per_shape, u64::saturating_add)
 }
 
-/// Returns the binomial coefficient; `u64::MAX` if it is greater.
+/// Returns the binomial coefficient, or `u64::MAX` if it is greater.
 fn binomial(of: u64, chosen: u64) -> u64 {
     if chosen > of {
         return 0;
@@ -313,7 +314,7 @@ fn binomial(of: u64, chosen: u64) -> u64 {
     product.unwrap_or(u64::MAX)
 }
 
-/// Returns all sets of `size` numbers below `below`, each in increasing order.
+/// Returns all sets of `size` different numbers below `below`, each in increasing order.
 fn subsets(below: usize, size: usize) -> Vec<Vec<usize>> {
     let mut sets = vec![Vec::new()];
     for _ in 0..size {
@@ -326,7 +327,7 @@ fn subsets(below: usize, size: usize) -> Vec<Vec<usize>> {
     sets
 }
 
-/// Returns all lists of `length` positive numbers with this sum and no common factor.
+/// Returns all lists of `length` positive whole numbers that sum to `sum` and have no common factor.
 fn compositions(length: usize, sum: u32) -> Vec<Vec<u32>> {
     let mut open: Vec<Vec<u32>> = vec![Vec::new()];
     for index in 0..length {

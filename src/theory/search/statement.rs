@@ -1,4 +1,4 @@
-//! The statements to which the search finds counterexamples.
+//! The statements for which the search tries to find counterexamples.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -24,21 +24,20 @@ use debate_solver::setup::{Limits, Origin, Setup, SetupError};
 pub enum Statement {
     /// PE Lemma A.5.
     Completeness,
-    /// PE Lemma A.4 with estimators that do not know the instance.
+    /// Soundness (PE Lemma A.4), with estimators that do not know the instance.
     Soundness,
-    /// The consequence that the proof of PE Lemma A.4 draws for an estimator that no test distinguishes from
-    /// the truth.
+    /// The step of the proof of PE Lemma A.4 for an estimator whose estimates no test distinguishes from the truth.
     Posterior,
-    /// PE equation (9): no lie gains against an estimator who gives the truth.
+    /// PE equation (9): no lie gains against an estimator whose estimates are the truth.
     TruthfulBob,
-    /// Under plain recursion, no liar beats an omniscient Bob.
+    /// Under plain recursion, no liar wins against a Bob who knows everything.
     Recursion,
-    /// The condition of PE Theorem 6.2: honesty guarantees more than any strategy that lies more often.
+    /// The condition of PE Theorem 6.2: honest Alice guarantees more than any strategy that lies more often.
     Leader,
 }
 
 impl Statement {
-    /// All statements, by their names in files and on the command line.
+    /// All statements, with their names in files and on the command line.
     pub const ALL: [(&str, Self); 6] = [
         ("completeness", Self::Completeness),
         ("soundness", Self::Soundness),
@@ -48,7 +47,7 @@ impl Statement {
         ("leader", Self::Leader),
     ];
 
-    /// Returns the statement as a sentence.
+    /// Returns the statement in words, as a sentence.
     pub fn says(self) -> &'static str {
         // A test checks that the file can be parsed.
         static SENTENCES: LazyLock<HashMap<&str, &str>> =
@@ -56,13 +55,13 @@ impl Statement {
         SENTENCES.get(name_of(self)).copied().unwrap_or_default()
     }
 
-    /// True if a value below the bound violates the statement; false if a value above it does.
+    /// True if the statement is a lower bound, violated by a smaller value; false if it is an upper bound.
     pub(super) fn is_lower_bound(self) -> bool {
         matches!(self, Self::Completeness | Self::Leader)
     }
 
-    /// Returns the verdict of the players for which the statement is nearest to failing in a game; `None` if
-    /// its hypotheses do not hold.
+    /// Returns the value and the bound for those players with whom the statement is nearest to failing in a game.
+    /// `None` if its hypotheses do not hold.
     pub(super) fn verdict<N: Number>(self, game: &Game<'_>) -> Option<Verdict<N>> {
         let values = GameValues::<N>::of(game);
         let worlds = 0..game.rows.len();
@@ -118,28 +117,28 @@ impl Statement {
 /// The players of a verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Players {
-    /// The answer of the best Alice, who knows nothing if there are several instances. `None` for honest
-    /// Alice.
+    /// The answer to the root claim that the best Alice gives. She knows nothing if there are several instances. `None`
+    /// for honest Alice.
     answers: Option<bool>,
     bob: &'static str,
-    /// The instance; `None` for all instances.
+    /// The index of the instance; `None` if the value is a mean over all instances.
     world: Option<usize>,
-    /// True if they debate under plain recursion.
+    /// True if the players debate under plain recursion.
     recursive: bool,
 }
 
-/// The players' value, and the bound of a statement on it.
+/// The expected payoff of the players, and the statement's bound on it.
 #[derive(Clone, Debug)]
 pub(super) struct Verdict<N> {
     pub(super) value: N,
     pub(super) bound: N,
-    /// r^(d+1), or the payoff of a win.
+    /// The unit of the payoff: r^(d+1), or the payoff of a win.
     pub(super) unit: N,
     pub(super) players: Players,
 }
 
 impl<N: Number> Verdict<N> {
-    /// Returns the distance of the value beyond the bound, in units of r^(d+1); negative if the statement
+    /// Returns the amount by which the payoff violates the bound, in units of r^(d+1). It is negative if the statement
     /// holds.
     pub(super) fn excess(&self, least: bool) -> N {
         let beyond = if least {
@@ -151,7 +150,7 @@ impl<N: Number> Verdict<N> {
     }
 }
 
-/// Returns the first verdict with the greatest excess.
+/// Returns the verdict that violates the bound most, the first one if several are equal.
 fn farthest<N: Number>(each: impl Iterator<Item = Verdict<N>>, least: bool) -> Option<Verdict<N>> {
     let mut worst: Option<Verdict<N>> = None;
     for one in each {
@@ -163,7 +162,7 @@ fn farthest<N: Number>(each: impl Iterator<Item = Verdict<N>>, least: bool) -> O
     worst
 }
 
-/// The Bobs in the statements on honest Alice.
+/// The Bobs with whom statements about honest Alice are tested.
 const ESTIMATORS: [Estimator; 3] = [
     Estimator::Posterior,
     Estimator::Marginal,
@@ -203,7 +202,7 @@ fn completeness_verdict<N: Number>(
     farthest(each, true)
 }
 
-/// Returns the least payoff that honest Alice expects over μ.
+/// Returns honest Alice's least expected payoff, averaged over instances, compared with the bound of PE Theorem 6.2.
 fn leader_verdict<N: Number>(game: &Game<'_>, values: &GameValues<'_, N>) -> Option<Verdict<N>> {
     let epsilon = N::from_exact(&game.parameters().epsilon.0);
     let bound = (N::one() - N::ratio(4, 1) * epsilon) * values.unit();
@@ -224,7 +223,8 @@ fn leader_verdict<N: Number>(game: &Game<'_>, values: &GameValues<'_, N>) -> Opt
     farthest(each.into_iter(), true)
 }
 
-/// Returns the verdict of the best Alice who does not know the instance, with the answer that has the greater excess.
+/// Returns the verdict for the best Alice who does not know the instance. She gives the answer that violates the bound
+/// more.
 ///
 /// If Bob is `marginal`, no other Bob who does not know the instance leaves her less. Proof: let m_j be the marginals
 /// of the subclaims, and b_j his estimates of them. She gets at least r²·P[ẑ = a] + r·|E M(z) − p| + E max_j |m_j −
@@ -256,7 +256,7 @@ fn blind_verdict<N: Number>(
     }
 }
 
-/// The reason why a found game could not be solved.
+/// The reason why `solve` could not check a game that the search found.
 #[derive(Debug, thiserror::Error)]
 pub enum ConfirmError {
     /// The scenario is rejected.
@@ -294,19 +294,19 @@ impl Players {
         self.answers.map_or("honest", |_| BEST_RESPONSE)
     }
 
-    /// Returns the knowledge of the best Alice.
+    /// Returns the knowledge of the instance that the best Alice has.
     fn knows(&self) -> Knowledge {
         self.world
             .map_or(Knowledge::Nothing, |_| Knowledge::Everything)
     }
 
-    /// Returns the name of the instance.
+    /// Returns the name of the instance, or `all`.
     fn instance(&self, game: &Game<'_>) -> String {
         let world = self.world.map(|world| game.name(world));
         world.unwrap_or_else(|| "all".to_owned())
     }
 
-    /// Returns the flags with which `solve` computes the value.
+    /// Returns the command-line flags with which `solve` computes the players' value.
     pub(super) fn flags(&self, game: &Game<'_>) -> String {
         let mut flags = String::new();
         if self.recursive {
@@ -325,7 +325,7 @@ impl Players {
         flags
     }
 
-    /// Returns the value by `solve`, which walks the rules in fractions.
+    /// Returns the players' value as computed by `solve`, which applies the rules move by move with fractions.
     pub(super) fn value_by_solve(&self, game: &Game<'_>) -> Result<Exact, ConfirmError> {
         let origin = Origin::Text("a game that was found".to_owned());
         let setup = Setup::from_text(&game.scenario(), origin, &Limits::default())?;

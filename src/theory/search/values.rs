@@ -1,4 +1,4 @@
-//! The value of a small game to a prover against an estimator, by the formulas of the rules ([`Reward`],
+//! Alice's expected payoff in a small game against an estimator, from the formulas of the rules ([`Reward`],
 //! [`Bet::beyond`], `EarlyLeaf::round_after_selection`). Tests compare it with `solve`.
 
 use debate_core::number::{Number, powers};
@@ -12,16 +12,17 @@ use debate_solver::closed_form::prover_estimator::expected_agreement;
 /// Bob's rule for estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Estimator {
-    /// The posterior given the coins so far.
+    /// Bob states the posterior probability of the claim, given the coins so far.
     Posterior,
-    /// Each claim's own posterior; for the root, the value that these imply if they are independent.
+    /// Bob states each claim's unconditional probability. For the root, he combines the subclaims' probabilities as if
+    /// they were independent.
     Marginal,
     /// The truth.
     Truthful,
 }
 
 impl Estimator {
-    /// Returns the name of the Bob with this rule, as `solve` names the player.
+    /// Returns the name of the player with this rule, for `solve`.
     pub(super) fn player(self) -> &'static str {
         match self {
             Self::Posterior => "bayes",
@@ -36,9 +37,9 @@ impl Estimator {
 pub(super) enum Prover {
     /// Equation (13), in this instance.
     Honest(usize),
-    /// The best strategy with knowledge of this instance.
+    /// Alice's best strategy if she knows the instance, whose index is given.
     Informed(usize),
-    /// The best strategy with knowledge of μ only.
+    /// Alice's best strategy if she knows only the distribution μ.
     Blind,
 }
 
@@ -51,15 +52,15 @@ impl Prover {
     }
 }
 
-/// A claim: a leaf, or a gate over other claims.
+/// A claim of the game: a leaf, or a gate over other claims.
 struct Node<'g> {
-    /// The instances in which the claim is true, as bits.
+    /// The set of instances in which the claim is true, as bits of a number.
     holds: u16,
-    /// The claim's gate, and the indices of the claims that are its inputs.
+    /// The gate of the claim, with the indices of its subclaims; `None` for a leaf.
     gate: Option<(&'g GateTable, Vec<usize>)>,
 }
 
-/// A game with numbers of type `N`.
+/// The data of a game for computing payoffs with numbers of type `N`.
 pub(super) struct GameValues<'g, N> {
     nodes: Vec<Node<'g>>,
     /// The probabilities of the instances.
@@ -124,7 +125,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         self.powers[self.depth as usize + 1].clone()
     }
 
-    /// Returns the probability of a set of instances.
+    /// Returns the total probability of a set of instances, given as bits.
     fn probability_of(&self, worlds: u16) -> N {
         let each = self.shares.iter().enumerate();
         let mut sum = N::zero();
@@ -136,7 +137,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         sum
     }
 
-    /// Returns the probability that an answer to the root is right.
+    /// Returns the probability that the answer to the root claim is right.
     pub(super) fn probability_right(&self, answer: bool) -> N {
         let holds = self.marginal(0);
         if answer { holds } else { N::one() - holds }
@@ -150,7 +151,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         self.nodes[node].holds >> world & 1 == 1
     }
 
-    /// Returns Bob's estimate of a claim, given the instances that the coins leave possible.
+    /// Returns Bob's estimate of a claim. `left` is the set of instances that the coins so far leave possible.
     fn estimate(&self, bob: Estimator, node: usize, left: u16, world: Option<usize>) -> N {
         match (bob, world) {
             (Estimator::Truthful, Some(world)) => N::indicator(self.is_true(node, world)),
@@ -161,7 +162,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         }
     }
 
-    /// Returns his estimate of the root.
+    /// Returns Bob's estimate of the root claim.
     fn root_estimate(&self, bob: Estimator, world: Option<usize>) -> N {
         match (bob, &self.nodes[0].gate) {
             (Estimator::Marginal, Some((gate, on))) => {
@@ -172,7 +173,8 @@ impl<'g, N: Number> GameValues<'g, N> {
         }
     }
 
-    /// Returns Alice's expected payoff with this answer; for a blind Alice, the mean over μ.
+    /// Returns Alice's expected payoff if she gives this answer to the root claim. If Alice does not know the instance,
+    /// it is the mean over μ.
     pub(super) fn value(&self, alice: Prover, answer: bool, bob: Estimator) -> N {
         let world = alice.world();
         let p = self.root_estimate(bob, world);
@@ -190,7 +192,8 @@ impl<'g, N: Number> GameValues<'g, N> {
         first + self.remaining_payoff(alice, bob, 0, self.depth, &p)
     }
 
-    /// Returns the expected remaining payoff at a claim with estimate `p`.
+    /// Returns Alice's expected payoff from the rest of the debate, if she continues with a claim whose estimate is
+    /// `p`.
     fn remaining_payoff(&self, alice: Prover, bob: Estimator, node: usize, round: u32, p: &N) -> N {
         let at = &self.nodes[node];
         let early = self.game.parameters().early_leaf;
@@ -223,7 +226,8 @@ impl<'g, N: Number> GameValues<'g, N> {
         self.round_reward(alice, node, round, &sum.holds, p) + sum.continues
     }
 
-    /// Returns the reward of a round whose outcome is 1 with probability `yes`.
+    /// Returns Alice's expected reward in a round whose gate or leaf is true with probability `yes`. The claim's
+    /// estimate is `p`.
     fn round_reward(&self, alice: Prover, node: usize, round: u32, yes: &N, p: &N) -> N {
         let paid = |bet: Bet| {
             let of = |outcome| {
@@ -246,7 +250,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         best
     }
 
-    /// Follows the remaining coins of a round.
+    /// Follows all outcomes of the remaining coins in a round, and adds up the results.
     fn follow_coins(
         &self,
         alice: Prover,
@@ -282,7 +286,8 @@ impl<'g, N: Number> GameValues<'g, N> {
         estimates.pop();
     }
 
-    /// Returns the value of the rest after the coins, with Alice's choice of a subclaim.
+    /// Returns Alice's expected payoff after the coins of a round, when she chooses the subclaim with which to
+    /// continue.
     fn value_of_choice(
         &self,
         alice: Prover,
@@ -317,7 +322,7 @@ impl<'g, N: Number> GameValues<'g, N> {
         best.map_or_else(N::zero, |(_, worth)| worth)
     }
 
-    /// Under plain recursion: true if a liar wins in an instance against an omniscient Bob.
+    /// True if, under plain recursion, a liar wins in an instance against a Bob who knows everything.
     pub(super) fn liar_wins(&self, node: usize, claimed: bool, world: usize) -> bool {
         let Some((gate, on)) = &self.nodes[node].gate else {
             return self.is_true(node, world) == claimed;
@@ -332,20 +337,20 @@ impl<'g, N: Number> GameValues<'g, N> {
     }
 }
 
-/// The coins of a round that were already thrown.
+/// The coins of a round that were thrown so far.
 struct FallenCoins<N> {
     /// Their probability.
     chance: N,
-    /// The instances that the thrown coins leave possible, as bits.
+    /// The set of instances that the coins so far leave possible, as bits.
     left: u16,
-    /// The outcomes of the coins so far, as binary digits.
+    /// The outcomes of the coins so far, as the binary digits of a number.
     row: usize,
 }
 
-/// The sums of a round over its coins.
+/// Sums over all outcomes of a round's coins, weighted by probability.
 struct RoundSum<N> {
-    /// The probability that the gate holds.
+    /// The probability that the round's gate is true.
     holds: N,
-    /// The expected payoff after the round.
+    /// Alice's expected payoff after the round.
     continues: N,
 }
