@@ -37,11 +37,11 @@ pub struct SweepPoint {
     pub players: [Spec; 3],
     /// The probabilities that a best response may state as an estimate.
     pub grid: Vec<Exact>,
-    /// What the best response knows and may answer; `None` without restrictions.
+    /// Restrictions on the knowledge or the answers of the best response; `None` if there are none.
     pub knowing: Option<BestResponseTerms>,
 }
 
-/// What a best response knows before the debate, and which answers it may give.
+/// The knowledge of a best response before the debate, and the answers that it may give.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "BestResponseReport"))]
@@ -49,7 +49,7 @@ pub struct BestResponseTerms {
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub seat: Seat,
-    /// What the best response knows, in the syntax of `--prover-knows`.
+    /// The best response's knowledge of the instance, in the syntax of `--prover-knows`.
     #[serde(serialize_with = "as_text")]
     #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub knows: Knowledge,
@@ -170,7 +170,7 @@ pub struct SolveReport {
     /// The comparison of this prover's payoff with the soundness bound, if the user requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub soundness: Option<SoundnessReport>,
-    /// What the best response knew and could answer; absent without restrictions.
+    /// Restrictions on the knowledge or the answers of the best response; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_response: Option<BestResponseTerms>,
     /// The majority of repeated debates, if the user requested it.

@@ -79,7 +79,7 @@ pub struct SolverInput<'s, N: Number> {
     pub grid: &'s [N],
 }
 
-/// What a best response knows before the first move, and which answers it may give.
+/// The knowledge of a best response before the first move, and the answers that it may give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BestResponseSeat {
     pub seat: Seat,

@@ -22,7 +22,7 @@ use debate_core::scenario::{
     Decomposition, Instance, JudgeSees, KnownBlocks, OpponentSees, Oracle,
 };
 
-/// How several pieces of evidence for one claim err together.
+/// The dependence between the errors of several pieces of evidence for one claim.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename = "kind of evidence")]
 pub enum Evidence {
@@ -52,7 +52,7 @@ pub struct Setup {
     pub problem: &'static str,
     pub decomposition: Arc<dyn Decomposition>,
     pub oracle: Oracle,
-    /// How several pieces of evidence for one claim err together.
+    /// The dependence between the errors of several pieces of evidence for one claim.
     pub evidence: Evidence,
     /// The index of the instance that the scenario file's field `instance` names.
     pub requested_world: Option<usize>,
@@ -63,9 +63,9 @@ pub struct Setup {
     /// The seat that the program offers first to a human player.
     pub sit: Option<Seat>,
     pub judge_sees: JudgeSees,
-    /// What the opponent sees of a claim before it estimates the claim.
+    /// The part of a claim that the opponent sees before it estimates the claim.
     pub opponent_sees: OpponentSees,
-    /// What prover, opponent and judge each know about the instance; `None` for the default.
+    /// The knowledge of prover, opponent and judge about the instance; `None` for a seat's default knowledge.
     pub knows: [Option<Knowledge>; 3],
     /// The maximum numbers of leaves that prover, opponent and judge may each query in a debate.
     pub queries: [u32; 3],

@@ -106,7 +106,7 @@ pub(super) enum PlayerSeat {
     Judge,
 }
 
-/// What a seat knows about the instance before the debate, as the scenario file states it.
+/// A seat's knowledge about the instance before the debate, as the scenario file states it.
 #[derive(Deserialize)]
 #[serde(rename = "kind of knowledge")]
 pub(super) enum KnowledgeForm {

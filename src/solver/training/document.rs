@@ -227,7 +227,7 @@ fn line(row: &EstimateRow) -> String {
     )
 }
 
-/// Quotes a text on one line. Characters that could control a terminal are removed.
+/// Quotes a text as a string of the file. Escapes characters that could control a terminal.
 fn quoted(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {

@@ -62,7 +62,7 @@ pub struct ValidityReport {
     pub valid: usize,
     /// The largest number of queries of the verifier for the debate about one input bit.
     pub queries: usize,
-    /// The number of valid transcripts on which a verifier errs that reads only the input.
+    /// The number of valid transcripts on which a verifier that reads only the input errs.
     pub errors_on_valid: usize,
     /// The number of invalid transcripts on which this verifier errs. DQC Definition 12 does not count them.
     pub errors_on_others: usize,
