@@ -96,7 +96,7 @@ impl ExportFormat {
 #[derive(Clone, Copy, Debug)]
 pub enum FormatWriter {
     Save(fn(&SavedDebate<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
-    /// An export of one or more saves.
+    /// The format exports one or more saves.
     Saves(fn(&[SavedDebate<'_>], &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
     Scenario(fn(&SelectedScenario<'_>, &ExportOptions, &mut dyn Write) -> Result<ExportNotes>),
 }
@@ -289,7 +289,8 @@ pub enum ExportError {
     Option(String),
     #[error("{0}; give a shorter --grid or fewer claims")]
     TooLarge(Exceeded),
-    /// The rules let no debater state probabilities.
+    /// The game has too many claims. The debaters state no probabilities under these rules, so a shorter grid cannot
+    /// help.
     #[error("{0}; give fewer claims")]
     TooManyClaims(Exceeded),
     #[error("{0}")]

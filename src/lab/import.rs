@@ -59,8 +59,8 @@ impl ImportError {
 }
 
 impl LaterJudgement {
-    /// Returns the last of a judge's judgements of a finished debate. `None` if the judge did not complete it, or if
-    /// the right answer is unknown.
+    /// Returns a judge's last probability about a finished debate, as a judgement. `None` if the judge stopped before
+    /// the end of the debate, or if the right answer is unknown.
     pub fn final_judgement_in(&self, debate: &Transcript) -> Option<Judgement> {
         let correct = debate.correct?;
         let right = |turn: &JudgedTurn| {

@@ -26,7 +26,7 @@ pub mod import;
 pub mod judgements;
 pub mod matches;
 
-/// The example of the README is a documentation test.
+/// Turns the README's code example into a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct ReadmeExample;

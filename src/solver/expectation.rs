@@ -17,7 +17,7 @@ pub use report::{
     BySeat, Expenses, InitialRound, NumberFormat, OneOrMany, ReportNumber, RoundLabel, as_text,
 };
 
-/// The number of types of expense in a [`Spent`].
+/// The number of types of expense that a ledger records for a seat ([`Spent`]).
 pub(crate) const KINDS: usize = 5;
 /// The names of the types of expense, in the order of [`Expected::spent`].
 pub const EXPENSES: [&str; KINDS] = [

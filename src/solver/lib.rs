@@ -38,7 +38,7 @@ pub mod training;
 pub use analysis::best_response::registry;
 pub use game::{every_reply, outcomes};
 
-/// The example of the README is a documentation test.
+/// Turns the README's code example into a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct ReadmeExample;

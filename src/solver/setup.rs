@@ -61,7 +61,7 @@ pub static PROBLEMS: LazyLock<Vec<ProblemKind>> =
     // A test checks that the file can be parsed.
     LazyLock::new(|| ron::from_str(include_str!("setup/problems.ron")).unwrap_or_default());
 
-/// The protocols under which a problem with one decomposition can be debated.
+/// The protocols under which a problem can be debated in one of its decompositions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FittingProtocols {

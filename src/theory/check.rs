@@ -336,8 +336,8 @@ pub struct CheckReport {
     pub soundness_hypotheses: Vec<Hypothesis>,
     /// The statements of the papers on which the report's figures depend, with their status.
     pub statements: Vec<StatusReport>,
-    /// For each protocol that can debate this problem, the bounds on the verifier's work that it promises; also the
-    /// lower bounds for all protocols.
+    /// For each protocol that can debate this problem, the bounds on the verifier's work that the protocol promises.
+    /// Also the lower bounds that hold for all protocols.
     pub query_bounds: Vec<QueryBoundReport>,
     /// Honest Alice's losses, with `--in-practice`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -457,7 +457,7 @@ pub struct StabilityReport {
     pub rho: ReportNumber,
     /// True if the decomposition is stable; null if that is unknown.
     pub stable: Option<bool>,
-    /// The claim whose probability an estimator's errors can change most.
+    /// The claim whose probability changes most if an estimator errs on the subclaims.
     pub worst_claim: Option<String>,
     pub worst_deviation: ReportNumber,
     /// ρε, the greatest permitted deviation.
@@ -473,11 +473,11 @@ pub struct StabilityReport {
     pub copies_needed: Option<u64>,
     /// True if the checked instance alone is stable.
     pub instance_stable: Option<bool>,
-    /// The numbers of pieces of evidence, if the decomposition is made stable by them (`Stable`).
+    /// The numbers of pieces of evidence of a `Stable` decomposition; null for other decompositions.
     pub evidence: Option<EvidenceReport>,
 }
 
-/// The numbers of pieces of evidence in a decomposition that they make stable (`Stable`).
+/// The numbers of pieces of evidence in a `Stable` decomposition, in which a majority of pieces decides each subclaim.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct EvidenceReport {
@@ -555,7 +555,7 @@ pub enum QueryBoundReport {
         /// The verifier's maximum expenses, by type.
         #[serde(flatten)]
         most: BTreeMap<String, u64>,
-        /// The theorems by which the protocol promises these bounds.
+        /// The theorems by which the protocol promises the bounds in `most`.
         sources: Vec<&'static str>,
     },
     /// A lower bound on the bits that a verifier reads, for every debate about this function.

@@ -52,7 +52,7 @@ pub use solve::{
 };
 pub use soundness::{EstimatorCost, Soundness, SoundnessHypothesis, SoundnessReport, soundness};
 
-/// The example of the README is a documentation test.
+/// Turns the README's code example into a documentation test.
 #[cfg(doctest)]
 #[doc = include_str!("README.md")]
 struct ReadmeExample;

@@ -98,7 +98,7 @@ impl SweepPoint {
         reward.collect()
     }
 
-    /// Returns the variance of a debate's result, in the square of the unit of [`Self::value`].
+    /// Returns the variance of a debate's result. Its unit is the square of the unit of [`Self::value`].
     pub fn variance<N: Number>(&self, solution: &Solution<N>) -> N {
         let variance = solution.expected.variance();
         match self.protocol.kind() {
@@ -143,7 +143,7 @@ pub struct SolveReport {
     pub by_round: Vec<SolvedRound>,
     /// The probability that the debate's finding about the root claim is correct; null if the truth is unknown.
     pub answer_correct: Option<ReportNumber>,
-    /// The variance of the debate's result, in the square of the unit of `value`.
+    /// The variance of the debate's result. Its unit is the square of the unit of `value`.
     pub variance: ReportNumber,
     /// The verifier's mean expenses.
     pub ledger: Expenses<ReportNumber>,
@@ -329,7 +329,7 @@ pub struct PointSolver<'s> {
 /// The reason why there are no results for a point of the sweep.
 #[derive(Debug, Error)]
 pub enum PointError {
-    /// The error occurred in this one of several instances.
+    /// The error occurred in the instance that is named here, one of several.
     #[error("instance {instance}: {error}")]
     Instance { instance: String, error: SolveError },
     #[error("{0}")]

@@ -39,7 +39,7 @@ pub struct CalibrationReport {
     /// The sum of the gaps in the person's estimates, averaged over debates; null if the person gave no estimates. A
     /// gap is the distance of an estimate to the nearest consistent probability.
     pub mean_gap: Option<f64>,
-    /// The reliability curve: bins of ten percentage points that contain estimates.
+    /// The reliability curve: a bin of ten percentage points for each range that contains estimates of the person.
     pub reliability: Vec<ReliabilityBin>,
     /// The debates in which the person gave estimates, grouped by day, oldest first. Debates without a date are left
     /// out.
@@ -104,8 +104,8 @@ pub struct SeatRow {
     /// `prover`, `opponent` or `judge`.
     pub seat: &'static str,
     pub debates: usize,
-    /// The sum of the gaps in the person's estimates, averaged over these debates; null in seats that give no
-    /// estimates.
+    /// The sum of the gaps in the person's estimates, averaged over the debates in this seat; null in seats that give
+    /// no estimates.
     pub mean_gap: Option<f64>,
     /// The mean squared error of the person's estimates of claims whose truth is known; null without such estimates.
     pub squared_error: Option<f64>,

@@ -53,8 +53,8 @@ pub struct TranscriptEvent {
     /// The time that a user took for the move, in milliseconds; only at the first event of a move.
     pub ms: Option<u64>,
     pub note: Option<String>,
-    /// Alice's cumulative payoff after the event. Shared by all events between two rewards, because it can have
-    /// hundreds of digits.
+    /// Alice's cumulative payoff after the event. Events between two rewards share one number in memory, because it can
+    /// have hundreds of digits.
     pub payoff: Arc<Exact>,
 }
 

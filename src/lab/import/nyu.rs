@@ -229,7 +229,7 @@ fn transcript(
     Ok((transcript, oddities))
 }
 
-/// Facts of a debate file of the study that a debate under the rules Speeches cannot represent.
+/// The facts of a debate file of the NYU study that a debate under the rules Speeches cannot represent.
 #[derive(Default)]
 struct Oddities {
     /// Descriptions in words.

@@ -261,7 +261,7 @@ pub struct RejudgeQueue {
     many: bool,
     results: PathBuf,
     judge: String,
-    /// The names of the debates that this judge has already judged.
+    /// The names of the debates that the second judge has already judged.
     done: HashSet<String>,
 }
 

@@ -16,7 +16,7 @@ use debate_text::table::{Align, Table};
 /// The number of Elo points in one unit of natural log-odds: a lead of 400 points means odds of 10 to 1.
 pub(super) const ELO_PER_LOG_ODDS: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The ratings of players under the same rules and judge, over all scenarios.
+/// The ratings of players that met under the same rules and judge, over all scenarios of the match.
 ///
 /// Two debates between two players about one instance, with seats exchanged, are one game. The player with the higher
 /// total payoff wins it. A debate without its exchange, such as a player against itself, is a game decided by the sign
@@ -96,7 +96,7 @@ pub struct Encounter {
     pub player: String,
     pub other: String,
     /// True if each game consists of two debates, between which the players exchange seats. False if each game is one
-    /// debate in which `player` was Alice.
+    /// debate, in which `player` was Alice.
     pub exchanged: bool,
     /// The number of games that `player` won against the other player.
     pub won: usize,

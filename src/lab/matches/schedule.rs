@@ -363,7 +363,8 @@ impl Schedule {
         rows.iter().map(MatchupResults::report).collect()
     }
 
-    /// Returns the players' ratings. `results` has one entry per debate, by index.
+    /// Returns the players' ratings, one table for each pair of rules and judge. `results` has one entry per debate, by
+    /// index.
     pub(super) fn player_ratings(&self, results: &[Option<DebateResult>]) -> Vec<MatchRatings> {
         let debates = self.rated_debates(results).into_iter().flatten();
         ratings_by_rules_and_judge(&debates.collect::<Vec<_>>())

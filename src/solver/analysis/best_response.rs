@@ -21,7 +21,7 @@ use debate_core::protocol::{Kind, Protocol, Request, Seat, State, View};
 /// Maximum number of simulated replies in the search for one reply of the best response.
 const MAX_STATES: u64 = 5_000_000;
 
-/// Returns every strategy: the built-in ones, and those that are computed in this crate.
+/// Returns the registry of all strategies: the built-in ones, and those that this crate computes.
 pub fn registry<N: Number>() -> Registry<N> {
     let mut registry = Registry::with_builtin_players();
     for entry in entries().chain(crate::training::entries()) {

@@ -212,7 +212,7 @@ impl ReviewContext {
         self.protocol.kind()
     }
 
-    /// True if a human player holds a seat.
+    /// True if the player in this seat is human.
     pub fn is_person(&self, seat: Seat) -> bool {
         self.sits.get(seat.index()).is_some_and(Spec::is_human)
     }

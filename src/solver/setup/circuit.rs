@@ -43,7 +43,7 @@ pub(super) struct CircuitForm<'f> {
 }
 
 impl CircuitForm<'_> {
-    /// Returns the form of a generated circuit that is debated on every input.
+    /// Returns the fields of a scenario file for a generated circuit that is debated on every input.
     pub(super) fn generated(circuit: GeneratedCircuit) -> Self {
         Self {
             made: Some(circuit),
@@ -52,7 +52,7 @@ impl CircuitForm<'_> {
     }
 }
 
-/// A generated circuit for a number of bits: `Parity(8)`.
+/// A circuit that the program generates for a given number of input bits, such as `Parity(8)`.
 #[derive(Deserialize)]
 #[serde(rename = "generated circuit")]
 pub(super) enum GeneratedCircuit {

@@ -57,7 +57,7 @@ const END: u32 = u32::MAX;
 struct Passage {
     rewards: Vec<(Round, i128)>,
     spent: SeatExpenses,
-    /// At the end of a debate: true if its answer is right, `None` if that is unknown. `None` elsewhere.
+    /// True if the debate's answer is right. `None` if that is unknown, and on edges that do not end the debate.
     correct: Option<bool>,
     to: u32,
 }

@@ -28,7 +28,7 @@ const MAX_DIGITS: usize = 200;
 /// Maximum number of rounds of a debate in a shard's file.
 const MAX_ROUNDS: usize = 1 << 20;
 
-/// Everything that determines the results of a simulation. Shards can be merged only if these values are equal.
+/// Everything that determines the results of a simulation. Shards can be merged only if they agree in all of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Identity {

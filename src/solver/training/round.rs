@@ -310,7 +310,8 @@ impl<'t, 'i, T: Number> TrainingRound<'t, 'i, T> {
         })
     }
 
-    /// Returns the next round of the training, which follows if the estimator gives the estimates `table`.
+    /// Returns the next round of the training. It follows the current round if the estimator gives the estimates
+    /// `table`.
     pub(super) fn next(&self, table: &RoundEstimates<T>) -> Result<Self, TrainingError> {
         let training = self.training;
         // Merges states with the same future.

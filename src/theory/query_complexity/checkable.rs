@@ -11,15 +11,16 @@ use super::randomised::HardPoint;
 pub struct CheckableReport {
     /// The number of points in the hard distribution from the proof of DQC Theorem 13.
     pub points: usize,
-    /// The number of points at which a verifier errs if it reads the whole input without cost and no bit of the debate.
-    /// It computes the function itself, because its time is not limited.
+    /// The number of points at which the verifier errs if it reads the whole input without cost and no bit of the
+    /// debate. The verifier computes the function itself, because its time is not limited.
     pub errors_with_free_input: usize,
     /// The number of gates in the circuit. Alice writes the value of each gate.
     pub gates: usize,
     /// The least number of gates whose values a lying Alice must write wrongly.
     pub wrong_gates: usize,
-    /// The probability, as a fraction, that the verifier accepts such a liar's transcript after checking the output and
-    /// one random gate. The verifier reads at most four bits of the transcript and needs no second debater.
+    /// The probability, as a fraction, that the verifier accepts a liar's transcript after checking the output and one
+    /// random gate. The liar writes as few wrong gates as possible. The verifier reads at most four bits of the
+    /// transcript and needs no second debater.
     pub accepted_after_one_gate: String,
     /// The least number of different random gates that the verifier must check so that it accepts the liar with
     /// probability at most 1/3.

@@ -64,7 +64,8 @@ pub struct ValidityReport {
     pub queries: usize,
     /// The number of valid transcripts on which a verifier that reads only the input errs.
     pub errors_on_valid: usize,
-    /// The number of invalid transcripts on which this verifier errs. DQC Definition 12 does not count them.
+    /// The number of invalid transcripts on which a verifier that reads only the input errs. DQC Definition 12 does not
+    /// count them.
     pub errors_on_others: usize,
 }
 

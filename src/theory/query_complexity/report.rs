@@ -160,9 +160,10 @@ pub struct DerandomisedReport {
     pub queries: usize,
     /// The number of decision trees whose majority is right for every input.
     pub trees: usize,
-    /// The number of gates in the circuit for the majority of these trees. The circuit was checked for every input.
+    /// The number of gates in the circuit for the majority of the derandomised verifier's trees. The circuit was
+    /// checked for every input.
     pub gates: usize,
-    /// The number of bits that the cross-examination of this circuit reads.
+    /// The number of bits that the cross-examination of the derandomised verifier's circuit reads.
     pub bits: u64,
     /// The theorem's strict upper bound q + log2(2k + n) + 10, rounded up. For n = 3 it says nothing, because three
     /// queries read all inputs.

@@ -23,15 +23,15 @@ pub struct MessageWriter {
     pub sealed: bool,
 }
 
-/// The results on the question for functions of up to three inputs.
+/// The results of the test if a third debater saves queries, for functions of up to three inputs.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThirdDebaterReport {
     /// The number of functions of up to three inputs that were tested.
     pub functions: usize,
-    /// The number of these functions that two debaters decide with at most two queries.
+    /// The number of functions that two debaters decide with at most two queries.
     pub by_two: usize,
-    /// The number of these functions that three debaters decide with at most two queries.
+    /// The number of functions that three debaters decide with at most two queries.
     pub by_three: usize,
     /// The number of functions for which three debaters need fewer queries than two debaters.
     pub fewer: usize,

@@ -144,7 +144,7 @@ pub(super) struct Block {
     pub(super) shape: usize,
     pub(super) worlds: usize,
     pub(super) weight: u32,
-    /// The number of the first game in this block.
+    /// The number of the first game in this group of games.
     pub(super) first: u64,
     games: u64,
 }

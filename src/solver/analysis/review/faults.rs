@@ -192,8 +192,8 @@ pub struct KnowledgeMeasure {
     pub reference: Exact,
     /// The number of estimates over which the errors are averaged.
     pub count: u32,
-    /// The mean squared distances of these estimates to the posterior. `None` if Bob reads evidence, or if his seat has
-    /// no prior.
+    /// The mean squared distances of the player's estimates to the posterior. `None` if Bob reads evidence, or if his
+    /// seat has no prior.
     pub to_posterior: Option<PosteriorDistances>,
 }
 
@@ -204,8 +204,8 @@ pub struct KnowledgeMeasure {
 pub struct PosteriorDistances {
     /// The mean of (b − posterior)² over the player's estimates b.
     pub own: Exact,
-    /// The mean of (b − posterior)² over the reference estimator's numbers b. These are moved to be consistent with the
-    /// round.
+    /// The mean of (b − posterior)² over the reference estimator's numbers b, which are moved to be consistent with
+    /// their round.
     pub reference: Exact,
 }
 

@@ -102,7 +102,7 @@ pub struct Hints {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CountedCases {
     pub possible: PossibleCases,
-    /// The number of these cases in which the claim is true.
+    /// The number of equally likely cases in which the claim is true.
     pub holding: u64,
 }
 

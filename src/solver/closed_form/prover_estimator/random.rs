@@ -52,8 +52,8 @@ pub fn value<N: Number>(
     }))
 }
 
-/// Returns the expected payoff of a prover who answers by a fair coin, and always bets up and down with equal
-/// probability. Returns `None` for any other prover.
+/// Returns the expected payoff of a prover who answers by a fair coin, and bets in every round with equal probability
+/// that the estimate is too low or too high. Returns `None` for any other prover.
 fn drawn_bets<N: Number>(
     prover: &dyn Strategy<'_, N>,
     instance: &Instance,

@@ -93,12 +93,12 @@ impl<N: SampleNumber> SampleDistribution<N> {
         }
     }
 
-    /// Returns the number of stored numbers of ones; the others have negligible probability.
+    /// Returns the number of outcomes (numbers of ones) whose probability is stored. The other outcomes are negligible.
     pub(super) fn len(&self) -> usize {
         self.weights.len()
     }
 
-    /// Returns pairs: each stored number of ones and its probability.
+    /// Returns each number of ones whose probability is stored, with this probability.
     pub(super) fn probabilities_by_count(&self) -> impl Iterator<Item = (u64, &N)> {
         (self.first..).zip(&self.weights)
     }
@@ -146,12 +146,12 @@ pub struct AcceptanceWindow {
 }
 
 impl AcceptanceWindow {
-    /// Creates the window of a test.
+    /// Creates the acceptance window of a test of a stated probability.
     pub fn for_test(test: &MeanTest<Exact>) -> Self {
         Self::new(test.samples, &test.limit)
     }
 
-    /// Creates the window of a test with `samples` samples and the tolerance `limit`.
+    /// Creates the acceptance window of a test with `samples` samples and the tolerance `limit`.
     pub fn new(samples: u64, limit: &Exact) -> Self {
         Self {
             samples,

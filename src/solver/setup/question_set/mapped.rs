@@ -146,8 +146,8 @@ fn choices(fields: &Map<String, Value>, field: &str) -> Result<Vec<String>, Stri
     Ok(texts)
 }
 
-/// Returns the index of the right choice. The data gives an index from 0, a letter, or the text of a choice. `None` if
-/// it is null, empty or -1, as in test sets without labels.
+/// Returns the index of the right choice. The data states it as an index from 0, a letter, or the text of a choice.
+/// `None` if the data's field is null, empty or -1, as in test sets without labels.
 fn right_choice(
     fields: &Map<String, Value>,
     field: &str,
