@@ -122,7 +122,7 @@ pub struct Match {
     title: String,
     seed: Seed,
     options: MatchOptions,
-    /// A sequential test that stops the match once it is decided.
+    /// A sequential test that stops the match once the test is decided.
     sprt: Option<SprtTest>,
     keeping: SaveOptions,
     schedule: Schedule,

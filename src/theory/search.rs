@@ -213,7 +213,7 @@ impl SearchedGame {
         }))
     }
 
-    /// True if `solve` finds the same expected payoff.
+    /// True if `solve` finds the expected payoff that the search found.
     pub fn is_confirmed(&self) -> bool {
         self.value == self.solved
     }

@@ -116,9 +116,9 @@ pub struct SolvedPoint<N: Number> {
     pub mean: Solution<N>,
     /// The judge errors that Alice tolerates, if the user requested them.
     pub judge_errors: Option<JudgeErrors>,
-    /// The comparison with the soundness bound, if the user requested it.
+    /// The comparison of Alice's payoff with the soundness bound, if the user requested it.
     pub soundness: Option<Soundness>,
-    /// The majority of repeated debates, if the user requested it.
+    /// The probability of winning the majority of repeated debates, if the user requested it.
     pub majority: Option<Majority<N>>,
 }
 
@@ -173,7 +173,7 @@ pub struct SolveReport {
     /// Restrictions on the knowledge or the answers of the best response; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub best_response: Option<BestResponseTerms>,
-    /// The majority of repeated debates, if the user requested it.
+    /// The probability of winning the majority of repeated debates, if the user requested it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub majority: Option<MajorityReport>,
 }
@@ -329,7 +329,7 @@ pub struct PointSolver<'s> {
 /// The reason why there are no results for a point of the sweep.
 #[derive(Debug, Error)]
 pub enum PointError {
-    /// The error occurred in the instance that is named here, one of several.
+    /// The error occurred in one of several instances; the field is the instance's name.
     #[error("instance {instance}: {error}")]
     Instance { instance: String, error: SolveError },
     #[error("{0}")]

@@ -153,7 +153,7 @@ pub struct ScenarioSize {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ScenarioClaim {
-    /// The scenario's name for the claim, if it has one.
+    /// The name that the scenario gives the claim; null if the claim has no name.
     pub id: Option<String>,
     pub text: String,
     pub short: String,

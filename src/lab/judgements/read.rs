@@ -35,7 +35,7 @@ pub enum ExclusionReason {
     Unfinished,
     /// The right answer is unknown.
     NoRightAnswer,
-    /// The study to which the debate belongs leaves it out of its results.
+    /// The debate's study leaves the debate out of the study's results.
     NotIncluded,
 }
 

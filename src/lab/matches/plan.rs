@@ -55,7 +55,7 @@ pub struct MatchPlan {
     pub debates: u64,
     #[serde(default)]
     pub caps: CostCaps,
-    /// A sequential test that stops the match once it is decided.
+    /// A sequential test that stops the match once the test is decided.
     pub sprt: Option<SprtTest>,
 }
 

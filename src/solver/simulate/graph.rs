@@ -44,7 +44,7 @@ const DRAWN: u64 = u64::MAX;
 /// The moves between two random draws.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edge {
-    /// The payoff to the prover from these moves, in multiples of 2⁻⁸⁰.
+    /// The payoff to the prover between the two draws, in multiples of 2⁻⁸⁰.
     gain: i128,
     /// The index of the node for the next draw; [`END`] if the debate ends.
     to: u32,

@@ -70,7 +70,7 @@ pub struct CensusReport {
     pub lemma_11: AdviceReport,
 }
 
-/// The functions that have the same query complexity.
+/// The functions of the census that have a given query complexity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CountReport {

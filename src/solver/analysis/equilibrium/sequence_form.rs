@@ -151,7 +151,7 @@ impl SequenceForm<Exact> {
         plan
     }
 
-    /// Returns the same game in floating point.
+    /// Returns this game with payoffs in floating point.
     pub fn float_form(&self) -> SequenceForm<f64> {
         let row = |row: &BTreeMap<usize, Exact>| {
             let each = row.iter();
