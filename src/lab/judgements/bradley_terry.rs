@@ -292,7 +292,7 @@ mod tests {
         [of(1.0, won), of(0.5, drawn), of(0.0, lost)].concat()
     }
 
-    /// Test data with four players: each pair played games with exchanged seats and debates without an exchange.
+    /// Test data with four players: games with exchanged seats between each pair, and some debates without an exchange.
     fn tournament() -> Vec<RatedGame> {
         [
             games(0, 1, false, [7, 2, 4]),

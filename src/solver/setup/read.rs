@@ -123,7 +123,7 @@ pub fn scenario_title(text: &str, instance: Option<&str>) -> Option<String> {
     ))
 }
 
-/// Returns the name in the source text of the field `instance`: without quotes, because a number has none.
+/// Returns the name in the source text of the field `instance`. Removes the quotes; a name that is a number has none.
 fn instance_name(raw: Option<&str>) -> &str {
     raw.map_or("", |raw| raw.trim().trim_matches('"'))
 }

@@ -219,7 +219,7 @@ impl<'i, T: Number> Training<'i, T> {
     }
 }
 
-/// Maximum number of inputs of a round, multiplied by the number of outcomes.
+/// Maximum of the product of a round's numbers of inputs and outcomes: the entries of its table.
 const MAX_CELLS: u64 = 1 << 20;
 
 /// The estimates of a round, one entry for each input of the training.
