@@ -65,7 +65,7 @@ pub struct DebatePlan {
     /// Index of the debate among the debates with the same seed.
     pub debate: u64,
     pub world: usize,
-    /// True if the user chose the instance, so that another seed keeps it.
+    /// True if the user chose the instance, so that a change of the seed does not change the instance.
     pub fixed_world: bool,
     /// Prover, opponent and judge.
     pub players: [Spec; 3],
@@ -73,7 +73,7 @@ pub struct DebatePlan {
     pub blind: bool,
     /// True if the values of replies are shown from the start.
     pub hints: bool,
-    /// True if the user did not name the prover, so that her bets may follow a person
+    /// True if the user did not name the prover. Her bets may then depend on a person's past debates
     /// ([`Self::seat_prover_using_past_estimates`]).
     pub may_follow: bool,
     /// Limits of engine processes.
@@ -83,7 +83,8 @@ pub struct DebatePlan {
 }
 
 impl DebatePlan {
-    /// Plans the first debate under a seed, on the instance that the seed draws. The debate is not blind.
+    /// Plans the first debate that a seed determines, on the instance that is drawn from the seed. The debate is not
+    /// blind.
     pub fn new(setup: Setup, protocol: Protocol, seed: Seed, players: [Spec; 3]) -> Self {
         Self {
             debate: 0,
@@ -168,7 +169,8 @@ impl DebatePlan {
         LogViewer::for_players(self.human_seats(), self.setup.judge_sees)
     }
 
-    /// Returns the seat from whose view the debate is narrated: the seat of the only human player, or no seat.
+    /// Returns the seat from whose view the debate is narrated: the seat of the only human player; `None` unless there
+    /// is exactly one.
     pub fn narration_perspective(&self) -> Perspective {
         Perspective::of_user_seats(self.human_seats())
     }
@@ -417,7 +419,7 @@ pub enum PlanError {
     /// A language model that cannot be asked.
     #[error("`{player}` cannot play: {why}")]
     Model {
-        /// The name of the player without options.
+        /// The name of the language model as a player, without options.
         player: String,
         why: String,
     },
@@ -427,17 +429,17 @@ pub enum PlanError {
     /// Human players in a debate that is played automatically.
     #[error("this command plays without users; name built-in players (see `list strategies`)")]
     People,
-    /// The name of another side is neither a protocol nor a player.
+    /// The text for the second side of a comparison is neither a protocol nor a player.
     #[error(
         "{text:?} is neither a protocol nor a player under {protocol}; see `debate-tui list \
          strategies`"
     )]
     UnknownSide {
         text: String,
-        /// The rules that the first side of the comparison has.
+        /// The name of the protocol that the first side of the comparison has.
         protocol: &'static str,
     },
-    /// A player that fits several seats, named without a seat.
+    /// The user named a player that fits several seats, without a seat.
     #[error("{0} can take several seats; name the seat, as in opponent={0}")]
     SeveralSeats(String),
     /// The problem cannot be debated under both plain recursion and prover-estimator debate.
@@ -461,7 +463,7 @@ pub enum PlanError {
 }
 
 impl PlanError {
-    /// True if a file or a program failed; false if the user's request was wrong.
+    /// True if the error is a failure of a file or a program; false if the user's request was wrong.
     pub fn is_system_error(&self) -> bool {
         let is_save = matches!(self, Self::Debate(DebateError::Save { .. }));
         is_save || matches!(self, Self::Save(_) | Self::Engine(_))

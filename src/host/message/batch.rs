@@ -9,7 +9,8 @@ use debate_core::Instance;
 use debate_core::player::Seating;
 use debate_core::protocol::{Reply, Round, Rules as _, Turn};
 
-/// A request to begin a batch. It has no saves and no texts. `number` is the index of its first debate.
+/// A request to begin a batch of debates. The batch has no saves, and its requests contain no texts. `number` is the
+/// index of its first debate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct OpenBatch {
@@ -48,7 +49,7 @@ fn points() -> u32 {
     21
 }
 
-/// The maximum number of replies to each kind of request, by the name of the reply.
+/// For each kind of request, by the name of its reply: the largest number of replies to choose from.
 pub type ReplyCounts = BTreeMap<String, usize>;
 
 /// A debate of a batch: the pending request to the caller, or the end.
@@ -62,13 +63,13 @@ pub struct BatchSlot {
     /// The name of the requested reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asks: Option<&'static str>,
-    /// The claim, as a number that is equal for claims that look the same.
+    /// An identifier of the claim under debate. Claims that look the same have the same one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claim: Option<u64>,
     /// The index of the requested claim among its siblings, from 0, or the index of the requested proof bit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub place: Option<u32>,
-    /// The current round, as the number of rounds after it.
+    /// The current round, counted from the end: the number of rounds that follow it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub round: Option<u32>,
     /// The stated probability on which the requested bet is made.

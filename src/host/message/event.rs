@@ -1,4 +1,4 @@
-//! Events and claims as data, as one reader sees them.
+//! Events of a debate and its claims in the form of messages, as one reader sees them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use debate_text::check_name;
 /// Maximum length of a bit string that is exported in full. For a longer one only the length is exported.
 pub const MAX_BITS: usize = 4096;
 
-/// Returns the event's outcome as a word or a number: `true`, `too low`, `17`.
+/// Returns the outcome that an event records as a word or a number: `true`, `too low`, `17`.
 pub fn event_outcome_text(event: &Event<Exact>) -> Option<String> {
     let truth = |holds: bool| Some(holds.to_string());
     match event {
@@ -56,14 +56,14 @@ pub enum EventFields {
         #[serde(flatten)]
         p: Option<Probability>,
     },
-    /// The answer to the root claim.
+    /// A player's answer to the root claim.
     Answered {
         claim: usize,
         answer: bool,
     },
     Estimated {
         claim: usize,
-        /// Index among the sibling claims, from 0; null for the root.
+        /// Index of the estimated claim among its sibling claims, from 0; null for the root.
         place: Option<u32>,
         /// True if the claim was estimated separately, before this round's coins.
         alone: bool,
@@ -73,7 +73,7 @@ pub enum EventFields {
     /// A coin toss.
     Tossed {
         claim: usize,
-        /// Index among the sibling claims, from 0; null for the root.
+        /// Index of the claim whose coin was tossed among its sibling claims, from 0; null for the root.
         place: Option<u32>,
         value: bool,
         #[serde(flatten)]
@@ -88,12 +88,12 @@ pub enum EventFields {
     /// The choice of a decomposition.
     Supported {
         claim: usize,
-        /// Index of the support, from 0.
+        /// Index of the chosen support among the supports of the claim, from 0.
         support: u32,
         gate: Option<String>,
         on: Vec<usize>,
     },
-    /// Claimed answers to all subclaims of a support.
+    /// The prover's claimed answers to all subclaims of a support.
     Claimed {
         claim: usize,
         support: u32,
@@ -107,7 +107,7 @@ pub enum EventFields {
     /// The choice of the subclaim with which the debate continues.
     Selected {
         claim: usize,
-        /// The seat that made the choice.
+        /// The seat of the player who chose the subclaim.
         by: &'static str,
         place: u32,
     },
@@ -125,7 +125,8 @@ pub enum EventFields {
         /// The bits that were sent; null if there are more than 4,096.
         bits: Option<String>,
     },
-    /// A number from 0 to 1 that a copy of the player gave; the shares of two players together decide a coin.
+    /// A number from 0 to 1 that a player gave, to decide a coin together with the other player's number. A copy of the
+    /// player without knowledge of the debate gave it.
     Shared {
         place: u32,
         share: f64,
@@ -231,11 +232,11 @@ pub enum RewardTerms {
         #[serde(flatten)]
         p: Probability,
     },
-    /// A decided debate: the reward is 1 if the prover wins, -1 if not.
+    /// The reward of a debate that was decided: 1 if the prover wins, -1 if not.
     Decided {
         for_prover: bool,
     },
-    /// A debate in free speeches: the judge's last probability of the prover's answer, minus one half.
+    /// The reward of a debate in free speeches: the judge's last probability of the prover's answer, minus one half.
     Persuaded {
         #[serde(flatten)]
         p: Probability,

@@ -28,7 +28,7 @@ pub struct PlayReport {
     pub forfeit: Option<Forfeit>,
     /// Alice's payoff.
     pub payoff: Option<f64>,
-    /// Alice's payoff as a fraction, or a whole number.
+    /// Alice's payoff, written as a fraction or a whole number.
     pub payoff_exact: Option<String>,
     pub by_round: Vec<PlayedRound>,
     /// The verifier's costs.
@@ -49,9 +49,9 @@ pub struct PlayReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerdictReport {
-    /// True if it agrees with the truth; null if the truth is not known, or if the judge favoured no answer.
+    /// True if the verdict agrees with the truth; null if the truth is not known, or if the judge favoured no answer.
     pub right: Option<bool>,
-    /// The probability that the judge gave to the own verdict; null if none was stated.
+    /// The probability that the judge gave to this verdict; null if none was stated.
     pub certainty: Option<f64>,
 }
 
@@ -71,7 +71,7 @@ impl From<&JudgeVerdict> for VerdictReport {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayReview {
-    /// The four sums of the payoff under prover-estimator rules; null under other rules.
+    /// The payoff split into four sums by its source, under prover-estimator rules; null under other rules.
     pub parts: Option<PayoffSums>,
     /// The measures of a person's estimates; null if no person gave estimates.
     pub figures: Option<FiguresReport>,
@@ -83,7 +83,8 @@ pub struct PlayReview {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FiguresReport {
-    /// The sizes of all gaps, added up, as a probability: 0.25 is 25 percentage points.
+    /// The total size of the gaps between the person's inconsistent estimates, as a probability: 0.25 is 25 percentage
+    /// points.
     pub gap: f64,
     /// The squared errors of the person's estimates; null if the truth is not known.
     pub knowledge: Option<EstimateErrorReport>,
@@ -97,11 +98,12 @@ pub struct FiguresReport {
 pub struct EstimateErrorReport {
     /// The mean squared error of the person's estimates.
     pub own: f64,
-    /// The same mean for the reference estimator, whose numbers are the hints.
+    /// The mean squared error of the reference estimator, whose numbers are shown as hints, for the same claims.
     pub reference: f64,
     /// The number of estimates over which the squared errors are averaged.
     pub count: u32,
-    /// The distances of the same estimates to the posterior; null if Bob reads evidence, or if the seat has no prior.
+    /// The squared distances of these estimates to the posterior; null if Bob reads evidence, or if the seat has no
+    /// prior.
     pub to_posterior: Option<PosteriorReport>,
 }
 
@@ -111,7 +113,8 @@ pub struct EstimateErrorReport {
 pub struct PosteriorReport {
     /// The mean squared distance of the person's estimates.
     pub own: f64,
-    /// The same mean for the reference estimator, whose numbers are moved to be consistent with their round.
+    /// The mean squared distance of the reference estimator, whose numbers are adjusted to be consistent within their
+    /// round.
     pub reference: f64,
 }
 
@@ -190,7 +193,7 @@ pub enum FaultKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PayoffPart {
     pub value: f64,
-    /// The value of this part of the payoff as a fraction, or a whole number.
+    /// The amount of this part of the payoff, written as a fraction or a whole number.
     pub exact: String,
 }
 
@@ -286,8 +289,8 @@ impl PlayReport {
         Self { forfeit, ..self }
     }
 
-    /// Returns the report for a reader. `players` are the names of prover, opponent and judge, as far as the reader may
-    /// know them.
+    /// Returns the report on the outcome of a debate for one reader. `players` are the names of prover, opponent and
+    /// judge, as far as this reader may know them.
     pub fn of(
         seating: &Seating<'_, Exact>,
         instance: &Instance,

@@ -29,7 +29,7 @@ pub struct ReplyMessage {
     pub answer: Option<bool>,
     /// Number from 0 to 1; the reply to the requests `probability` and `share`.
     pub probability: Option<SpokenNumber>,
-    /// The bet: the probability is too high, about right or too low.
+    /// The bet that the stated probability is too high, about right or too low.
     #[schemars(extend("enum" = ["too_high", "about_right", "too_low", null]))]
     pub direction: Option<String>,
     /// Index of an offered support, from 0.
@@ -48,7 +48,7 @@ pub struct ReplyMessage {
     pub oracle: Option<OracleMessage>,
     /// Speech: words, and quotations between `<quote>` and `</quote>`. An empty text is an empty speech.
     pub speech: Option<String>,
-    /// True for another round, false for the end of the debate.
+    /// The judge's decision: true for another round, false for the end of the debate.
     pub r#continue: Option<bool>,
 }
 
@@ -225,7 +225,7 @@ impl FieldContent<'_> {
         T::deserialize(self.value).map_err(|error| self.unread(&error))
     }
 
-    /// Looks up a value by its name.
+    /// Looks up the value that a reply names.
     fn named<T: Clone>(&self, all: &[(&str, T)], name: &Value) -> Result<T, ReplyParseError> {
         let of_this_name = all.iter().find(|(known, _)| name == known);
         of_this_name.map(|(_, one)| one.clone()).ok_or_else(|| {
@@ -282,14 +282,14 @@ impl SpokenNumber {
     }
 }
 
-/// Maximum number of values in an enumeration. Larger ranges state only the type.
+/// Maximum number of values that a schema lists as an enumeration. For a larger range, the schema states only the type.
 const MAX_LISTED: u64 = 500;
 
-/// Maximum length of a bit string that is requested in full. Longer ones are requested as differences from the prepared
-/// bits.
+/// Maximum length of a bit string that is requested in full. A longer one is requested as its differences from the
+/// prepared bits.
 pub const MAX_BITS: u32 = 4096;
 
-/// A JSON Schema in the strict subset.
+/// A JSON Schema in the strict subset that model providers accept for structured outputs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -366,7 +366,7 @@ impl StrictSchema {
         }
     }
 
-    /// Adds the meaning of each field that has no description yet.
+    /// Adds a description to each field of the schema that has none yet.
     fn with_meanings(mut self, places: &Value) -> Self {
         let properties = self.properties.iter_mut().flatten();
         for (name, schema) in properties {
@@ -393,11 +393,11 @@ impl From<StrictSchema> for Schema {
     }
 }
 
-/// The meaning of each field of a reply, with placeholders for values of the request.
+/// The description of each field of a reply, with placeholders for values of the request.
 static MEANINGS: Texts = Texts::new(include_str!("reply.ron"));
 
-/// Returns the legal replies to a request as a schema. The descriptions state the rules that a schema cannot express:
-/// numbers are probabilities, and answers support the claimed answer.
+/// Returns the JSON Schema of the legal replies to a request. Its descriptions state the rules that a schema cannot
+/// express: numbers are probabilities, and answers support the claimed answer.
 pub fn legal_reply_schema(request: &Request<Exact>, instance: &Instance) -> StrictSchema {
     let of = StrictSchema::of;
     let only = |field, schema| StrictSchema::object([(field, schema)]);

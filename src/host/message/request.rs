@@ -1,4 +1,4 @@
-//! Requests as data, as the asked seat may see them.
+//! Requests to players in the form of messages, as the asked seat may see them.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ use debate_text::{Narrator, Perspective, PlainQuestion, Script, WrittenStep, pre
 /// Maximum number of steps of a computation that a request lists.
 const MAX_STEPS: u64 = 1000;
 
-/// A request. Claims are given by their index in the view's `claims`.
+/// A request to a player. It names each claim by its index in the view's `claims`.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RequestMessage {
@@ -38,7 +38,7 @@ pub enum RequestContent {
     /// The probability of the claim.
     Probability {
         claim: usize,
-        /// Index among the sibling claims, from 0; null for the root.
+        /// Index of the claim to estimate among its sibling claims, from 0; null for the root.
         place: Option<u32>,
         /// True if the estimate must ignore the coins of this round.
         alone: bool,
@@ -68,7 +68,7 @@ pub enum RequestContent {
     /// A request for a number from 0 to 1, as if drawn uniformly. Together with the other player's number it decides a
     /// coin.
     Share { claim: usize },
-    /// A request to challenge one step of the computation as wrong, or none.
+    /// A request to challenge one step of the computation as wrong, or to challenge none.
     Challenge {
         claim: usize,
         /// The first step that can be challenged.
@@ -84,8 +84,8 @@ pub enum RequestContent {
         /// The meaning of the bits.
         what: &'static str,
         length: u32,
-        /// The bits that are sent if the player changes none; null if there are more than 4,096 bits, or if each bit is
-        /// requested separately.
+        /// The prepared bits, which are sent if the player changes none of them; null if there are more than 4,096
+        /// bits, or if each bit is requested separately.
         prepared: Option<String>,
         /// The answer to the claim that the claimed answers of its subclaims must imply.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ pub enum RequestContent {
         /// The subclaims whose answers are claimed, in order.
         #[serde(skip_serializing_if = "Option::is_none")]
         on: Option<Vec<usize>>,
-        /// The first steps of a computation that the seat must write down.
+        /// Steps from the start of the computation that the player must write down.
         #[serde(skip_serializing_if = "Option::is_none")]
         steps: Option<Vec<WrittenStep>>,
     },

@@ -47,7 +47,7 @@ impl From<SeatName> for Seat {
     }
 }
 
-/// A message of the driving program, one per line. Unknown fields are ignored.
+/// A message to the server from the program that drives it, one per line. Unknown fields are ignored.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -58,9 +58,9 @@ pub enum ToServer {
     Reply(Box<ReplyLine>),
     /// Resumes a debate after either program has ended: its pending request is sent again.
     Resume { debate: String },
-    /// Leaves the debate; its save can be resumed. Ends a batch.
+    /// Leaves a debate, whose save can be resumed later, or ends a batch.
     Leave { debate: String },
-    /// Forfeits the debate: the player of the handle's seat loses.
+    /// Forfeits the debate: the player who holds this handle's seat loses.
     Forfeit {
         debate: String,
         /// The reason for the forfeit.
@@ -73,7 +73,7 @@ pub enum ToServer {
     Step {
         /// The handle of the batch.
         batch: String,
-        /// For each debate the index of its reply; null begins the next debate in the same slot.
+        /// For each debate the index of the chosen reply; null begins the next debate in the same slot.
         replies: Vec<Option<usize>>,
         /// The indices of debates that do not change. Their entries in `replies` are ignored.
         #[serde(default)]
@@ -88,7 +88,7 @@ pub enum ToServer {
     Bye,
 }
 
-/// The reason why a driven player forfeits.
+/// The reason why a driven player forfeits the debate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -118,7 +118,7 @@ pub struct NewDebate {
     pub choices: DebateChoices,
     /// False to write no save.
     pub save: Option<bool>,
-    /// False to omit the texts of requests.
+    /// False to leave out the texts of requests, which state them in words.
     pub text: Option<bool>,
     /// False to send with each request only the events since the seat's last request. After `resume` all events are
     /// sent again.
@@ -244,7 +244,7 @@ impl ReplyLine {
     }
 }
 
-/// A message of `serve`, one per line.
+/// A message of the server that `serve` runs, one per line.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -313,9 +313,9 @@ pub enum FromServer {
 #[derive(Clone, Debug, schemars::JsonSchema)]
 #[schemars(untagged)]
 pub enum Message {
-    /// From a program that drives debates.
+    /// A message from a program that drives debates.
     ToServer(ToServer),
-    /// To a program that drives debates.
+    /// A message to a program that drives debates.
     FromServer(FromServer),
     /// To an engine.
     ToEngine(ToEngine),
@@ -391,7 +391,7 @@ pub enum ServerErrorKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum ToEngine {
-    /// The first line. The engine answers with its own `hello`.
+    /// The first message to an engine. The engine answers with its own `hello`.
     Hello {
         protocol_version: u32,
         /// This program and its version.
@@ -413,7 +413,7 @@ pub enum ToEngine {
     },
     /// A request to move. The engine answers with `reply` or `error`, and may send `info` before.
     Act(Box<ActLine>),
-    /// The engine's reply was illegal or unreadable. Another reply is expected.
+    /// The engine's reply was illegal or unreadable. The engine must send another reply.
     Illegal {
         debate: String,
         id: u64,

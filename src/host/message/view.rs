@@ -30,7 +30,7 @@ pub struct SeatView {
     pub reward: Option<String>,
     /// The root claim; null for a judge who does not see it.
     pub claim: Option<usize>,
-    /// The claims in this view and in the request. Claims are numbered by their index here, from 0.
+    /// The claims that this view and the request mention. They refer to a claim by its index in this list, from 0.
     pub claims: Vec<Arc<NumberedClaim>>,
     /// All events that the seat has seen, in order. Without history, only the events since the seat's last request.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<SeenEvent>"))]
@@ -166,7 +166,7 @@ impl<'t> SeatViewBuilder<'t> {
         view
     }
 
-    /// Returns the number of the seat's pending or next request.
+    /// Returns the number of the seat's pending request, or of its next one if none is pending.
     pub fn request_number(&self, seating: &Seating<'_, Exact>) -> u64 {
         let own = seating.moves().iter().filter(|made| made.seat == self.seat);
         own.count() as u64 + 1
@@ -364,9 +364,9 @@ impl Serialize for SeenEvents {
     }
 }
 
-/// A cache of the events that a seat has seen, stored between requests. Valid for one debate without undos.
+/// A cache of the events that a seat has seen, kept between its requests. Valid for one debate without undos.
 pub struct SeatEventCache {
-    /// The number of log entries that are processed.
+    /// The number of log entries that were already added to the cache.
     entries: usize,
     /// True if every request contains all events; false if it contains the events since the last request.
     tells_all: bool,
@@ -411,7 +411,7 @@ impl SeatEventCache {
         from..entries.len()
     }
 
-    /// Returns the events for the current request.
+    /// Returns the events that the current request to the seat contains.
     fn events_to_send(&mut self) -> SeenEvents {
         if self.tells_all {
             self.events.clone()

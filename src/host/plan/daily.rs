@@ -32,7 +32,7 @@ const DAILY_SCENARIOS: [&str; 4] = ["primes", "pull-request", "primes-4331", "hi
 /// The beginning of the seed of a daily debate.
 const SEED_PREFIX: &str = "daily/1/";
 
-/// The note on a reply that was given after a hint.
+/// The note on a reply that a user gave after seeing a hint.
 pub const HINT_NOTE: &str = "after a hint";
 
 const SECONDS_PER_DAY: u64 = 86_400;
@@ -117,7 +117,7 @@ impl DailyDate {
 }
 
 impl DebatePlan {
-    /// Returns the date if this is a daily debate.
+    /// Returns the date of the daily debate; `None` if the plan is for another debate.
     pub fn daily_date(&self) -> Option<DailyDate> {
         let date = DailyDate::parse(self.tags.get(DAILY_TAG)?)?;
         (self.seed.as_str() == date.seed_text()).then_some(date)
@@ -139,7 +139,7 @@ pub enum PracticeReason {
     Undo,
     /// The debate continues another save from one of its moves.
     Branch,
-    /// The debate of this day was begun earlier.
+    /// The user had begun an earlier debate of this day.
     Restart,
     /// Another debate with this seed was begun before this one ended.
     PlayedElsewhere,
@@ -161,16 +161,17 @@ impl fmt::Display for PracticeReason {
 #[derive(Clone, Debug, PartialEq)]
 pub struct DailyResult {
     pub date: DailyDate,
-    /// The sizes of all gaps, added up, as a probability.
+    /// The total size of all gaps between Bob's inconsistent estimates, as a probability.
     pub gap: Exact,
-    /// The squared errors, beside those of the hints; `None` if no estimate has a known truth.
+    /// The squared errors of Bob's estimates and of the hints' numbers; `None` if no estimate has a known truth.
     pub knowledge: Option<KnowledgeMeasure>,
     /// The reasons why the debate is practice; empty if it counts.
     pub practice: Vec<PracticeReason>,
 }
 
 impl DailyResult {
-    /// Reads a save. `saves` are the saves in its folder. `None` if the save is no finished daily debate.
+    /// Reads the result of a daily debate from its save. `saves` are the saves in the same folder. `None` if the save
+    /// is no finished daily debate.
     ///
     /// # Errors
     /// If the save cannot be read, or does not follow from its rules.
@@ -191,14 +192,14 @@ impl DailyResult {
         }))
     }
 
-    /// Returns the gap in percentage points: "0.0".
+    /// Returns the total gap of Bob's estimates in percentage points: "0.0".
     pub fn gap_in_points(&self) -> String {
         let hundred = Exact::ratio(100, 1);
         fixed((&self.gap * hundred).to_float(), 1)
     }
 
-    /// Returns the figures: "gap 0.0 percentage points, squared distance to the posterior 0.013 (hints 0.000)". Without a
-    /// posterior, the squared error takes its place, as at the end of a debate.
+    /// Returns the measures of Bob's estimates in words: "gap 0.0 percentage points, squared distance to the posterior
+    /// 0.013 (hints 0.000)". Without a posterior, the squared error takes its place, as at the end of a debate.
     pub fn figures_text(&self) -> String {
         let mut text = format!("gap {} percentage points", self.gap_in_points());
         if let Some(knowledge) = &self.knowledge {
@@ -215,7 +216,8 @@ impl DailyResult {
         text
     }
 
-    /// Returns the line to share. It has no payoff, because a payoff is mostly luck.
+    /// Returns the line about the result that a user can share. It does not state the payoff, because a payoff is
+    /// mostly luck.
     pub fn result_line(&self) -> String {
         let practice = if self.practice.is_empty() {
             ""
@@ -250,7 +252,7 @@ pub fn estimator_figures(save: &Save) -> Result<Option<EstimatorFigures>, Record
     Ok(review.and_then(|review| review.figures))
 }
 
-/// Returns the reasons why a finished daily debate is practice.
+/// Returns the reasons why a finished daily debate counts only as practice.
 fn practice_reasons(save: &SaveListing, read: &Save, saves: &[SaveListing]) -> Vec<PracticeReason> {
     let events = read.all_events();
     let had_hint = events
@@ -341,8 +343,8 @@ pub fn unfinished_daily_save(date: DailyDate, saves: &[SaveListing]) -> Option<P
     Some(found.path.clone())
 }
 
-/// Returns the number of days in a row on which the user finished that day's debate. The last of them is today or
-/// yesterday; otherwise the number is 0.
+/// Returns the number of days in a row on which the user finished that day's debate. 0 unless the last of these days is
+/// today or yesterday.
 pub fn daily_streak(today: DailyDate, saves: &[SaveListing]) -> u32 {
     // A debate of an earlier day can be played at any time, so only the day itself counts.
     let is_finished_on = |date: DailyDate| {

@@ -80,8 +80,8 @@ const ESTIMATORS: &[DifficultyLevel] = &[
     ),
 ];
 
-/// The debaters before a user in the judge's seat. The order is that of the change of Alice's expected payoff in
-/// `primes-4331` if the judge errs in one answer of ten.
+/// The debaters at each level for a user in the judge's seat. Levels are ordered by the change of Alice's expected
+/// payoff in `primes-4331` if the judge errs in one answer of ten.
 const DEBATERS: &[DifficultyLevel] = &[
     level(
         &[(Prover, "lazy"), (Opponent, REFERENCE)],
@@ -154,7 +154,7 @@ impl DifficultyLevel {
         })
     }
 
-    /// Puts the players of this level into the plan's seats.
+    /// Puts the players of this difficulty level into the plan's seats.
     pub fn put_players_in_plan(&self, plan: &mut DebatePlan) {
         for (seat, name) in self.players {
             if let (Ok(spec), Some(player)) =

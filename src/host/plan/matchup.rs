@@ -58,7 +58,7 @@ pub fn versus(
     self::side(setup, flags, protocol, limits)
 }
 
-/// Splits a text into a seat, if it names one, and a player: `opponent=bayes`, or `bayes`.
+/// Splits a text into a player and, if the text names one, a seat: `opponent=bayes`, or `bayes`.
 pub fn split_seat_and_player(text: &str) -> (Option<&str>, &str) {
     match text.split_once('=') {
         Some((seat, name)) if !seat.contains('(') => (Some(seat.trim()), name),
@@ -90,7 +90,7 @@ fn with_player(side: &SimulationSide, text: &str) -> Result<SimulationSide, Plan
     }
 }
 
-/// The default challenger under plain recursion.
+/// The name of the default opponent under plain recursion, a challenger.
 const CHALLENGER: &str = "bounded(0)";
 
 /// Returns plain recursion, and prover-estimator debate with the scenario's parameters; `None` if the problem cannot be

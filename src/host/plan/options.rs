@@ -16,7 +16,7 @@ use debate_solver::setup::{Limits, Origin, Setup};
 #[derive(Clone, Debug, Default)]
 pub struct DebateOptions {
     pub choices: DebateChoices,
-    /// The seats that people take; `None` watches.
+    /// The seats that people take. A `None` in the list means that the user only watches.
     pub roles: Vec<Option<Seat>>,
     /// True if the values of replies are shown as hints from the start.
     pub hints: bool,
@@ -89,7 +89,7 @@ pub struct EngineOptions {
 }
 
 impl EngineOptions {
-    /// Checks that a player is allowed.
+    /// Checks that the user's limits allow a player, which may be an external program or a player from a file.
     ///
     /// # Errors
     /// If the player is a program or comes from a file, and only built-in players are allowed; or if the player is a
@@ -159,7 +159,7 @@ pub fn load_player_files<'n>(
     Ok(())
 }
 
-/// Returns the protocol that the user named, else the scenario's own.
+/// Returns the protocol that the user named, or else the scenario's own protocol.
 ///
 /// # Errors
 /// If the text is not a protocol, or the scenario is too deep for it.
@@ -176,7 +176,7 @@ pub fn given_or_scenario_rules(
     Ok(protocol)
 }
 
-/// Returns the number of the named instance; `None` if no name is given.
+/// Returns the number of the instance that the user named; `None` if the user named none.
 ///
 /// # Errors
 /// If the scenario has no instance of this name.
@@ -248,11 +248,11 @@ pub fn players(
     Ok(players)
 }
 
-/// The liar who bets on no estimates.
+/// The name of the built-in prover that lies and makes no bets.
 const OBFUSCATOR: &str = "obfuscator";
 
-/// Returns the scenario's own player of a seat. Its players are made for its own rules, so other rules may not know
-/// them. `errs` lies as `obfuscator` does and differs only in her bets, so under rules without bets she is
+/// Returns the scenario's own player of a seat. A scenario's players are made for its own rules, so other rules may not
+/// know them. `errs` lies as `obfuscator` does and differs only in her bets, so under rules without bets she is
 /// `obfuscator`.
 fn own_player(setup: &Setup, seat: Seat, protocol: &Protocol) -> Result<Option<Spec>, PlanError> {
     let Some(name) = setup.players.get(seat) else {
