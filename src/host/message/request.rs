@@ -93,7 +93,7 @@ pub enum RequestContent {
         /// The subclaims whose answers are claimed, in order.
         #[serde(skip_serializing_if = "Option::is_none")]
         on: Option<Vec<usize>>,
-        /// Steps from the start of the computation that the player must write down.
+        /// The steps of the computation that the player must write down; only the first ones if there are many.
         #[serde(skip_serializing_if = "Option::is_none")]
         steps: Option<Vec<WrittenStep>>,
     },

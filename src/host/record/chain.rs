@@ -53,7 +53,7 @@ impl<const BYTES: usize> ChainHash<BYTES> {
         Self::stated(digits) == Some(self)
     }
 
-    /// Returns the hash that a line states; `None` if the digits are not a hash.
+    /// Parses the hash that a line of a chained file states; `None` if the digits are not a hash.
     fn stated(digits: &[u8]) -> Option<Self> {
         let value = |digit: &u8| match digit {
             b'0'..=b'9' => Some(digit - b'0'),
@@ -97,7 +97,7 @@ impl<const BYTES: usize> fmt::Display for ChainHash<BYTES> {
     }
 }
 
-/// The placement of the hash in each line of a kind of chained file.
+/// The position of the hash in each line, for one kind of chained file.
 #[derive(Clone, Copy, Debug)]
 pub struct HashPlacement<const BYTES: usize> {
     /// The text before a hash.
@@ -106,22 +106,22 @@ pub struct HashPlacement<const BYTES: usize> {
 
 /// The lines of a save.
 pub(super) const SAVE_SEAL: HashPlacement<16> = HashPlacement { opener: ", h: \"" };
-/// The placement of the hash in the lines of a study session's log.
+/// The position of the hash in the lines of a study session's log.
 pub const LOG_SEAL: HashPlacement<32> = HashPlacement {
     opener: ",\"hash\":\"",
 };
-/// The placement of the hash in the lines of a ledger, which are not linked to each other.
+/// The position of the hash in the lines of a ledger, which are not linked to each other.
 pub(super) const LEDGER_SEAL: HashPlacement<8> = HashPlacement {
     opener: ",\"check\":\"",
 };
 
-/// The text after the hash of a save's header.
+/// The text that follows the hash of a save's header.
 pub(super) const HEADER_CLOSER: &str = "\",";
-/// The text after an event's hash.
+/// The text that follows the hash of an event's line in a save.
 pub(super) const EVENT_CLOSER: &str = "\"),";
-/// The text after the last hash of a finished save.
+/// The text that follows the last hash of a finished save.
 pub(super) const END_CLOSER: &str = "\")";
-/// The text after the hash of a line of JSON.
+/// The text that follows the hash of a line of JSON.
 pub const JSON_CLOSER: &str = "\"}";
 
 impl<const BYTES: usize> HashPlacement<BYTES> {
@@ -174,8 +174,8 @@ pub struct RawLine<'b> {
     pub bytes: &'b [u8],
     /// Line number, from 1.
     pub line: usize,
-    /// True if the line ends in a newline. A last line without one was written incompletely and is not counted as
-    /// saved.
+    /// True if the line of the file ends in a newline. A last line without one was written incompletely and does not
+    /// count as saved.
     pub whole: bool,
 }
 
@@ -253,7 +253,7 @@ impl AppendFile {
         })
     }
 
-    /// Cuts off the bytes after `length`, where appending then continues.
+    /// Cuts off all bytes of the file after `length`. Later bytes are appended there.
     ///
     /// # Errors
     /// If the file cannot be cut.
@@ -325,7 +325,7 @@ mod tests {
         assert_eq!(SAVE_SEAL.split(b"\"),", EVENT_CLOSER), None);
     }
 
-    /// The published rule, computed by hand.
+    /// Checks hashes against the published rule, applied by hand.
     #[test]
     fn the_hash_chain_follows_the_published_rule() {
         let first = Digest::of(b"header").to_string();

@@ -67,7 +67,7 @@ pub enum SidecarError {
         /// Number of bytes found.
         found: u64,
     },
-    /// The content does not have the digest in the name.
+    /// The file's content does not have the digest that its name states.
     #[error("the file was changed: its digest is {found}")]
     Changed { found: Digest },
     /// The disk or the system reports an error.
@@ -116,7 +116,7 @@ pub enum RecordError {
     },
     #[error("line {line}: the save ends within its header, so it contains no debate")]
     CutHeader {
-        /// Number of the last line, from 1.
+        /// Line number of the save's last line, from 1.
         line: usize,
     },
     #[error(
@@ -129,7 +129,7 @@ pub enum RecordError {
     Setup(#[from] SetupError),
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// A move does not follow from the rules.
+    /// A move in the save does not follow from the rules.
     #[error("a move does not follow from the rules: {0}")]
     Illegal(#[from] Illegal),
     /// An input file of the scenario has changed.
@@ -170,7 +170,7 @@ pub enum RecordError {
     /// A move of chance lacks the integer that was drawn for its coin.
     #[error("a coin can only be saved with the integer that was drawn for it")]
     NoCoin,
-    /// The undo would take back a coin.
+    /// The undo would also undo a coin, which is not allowed.
     #[error("a coin was thrown after the reply, so the reply cannot be undone")]
     CoinStands,
     /// The debate is not over.

@@ -52,7 +52,7 @@ pub fn list_save_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// The condition of a save, found without verification.
+/// The progress of a saved debate, found without verification of the save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveProgress {
     /// The save has its closing line.
@@ -69,9 +69,9 @@ pub enum SaveProgress {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveListing {
     pub path: PathBuf,
-    /// The scenario's title about the debated instance.
+    /// The scenario's title, filled in for the debated instance.
     pub title: Option<String>,
-    /// The scenario's title about its own instance, as in lists of scenarios.
+    /// The scenario's title, filled in for the scenario's own instance, as in lists of scenarios.
     pub scenario_title: Option<String>,
     /// The header, if it can be read.
     pub header: Option<Header>,
@@ -85,7 +85,7 @@ pub struct SaveListing {
 }
 
 impl SaveListing {
-    /// Reads the listing of a save; `None` if the file is not a save.
+    /// Reads the entry that lists show for a save; `None` if the file is not a save.
     pub fn read(path: &Path) -> Option<Self> {
         let modified = fs::metadata(path).and_then(|metadata| metadata.modified());
         glance(path.to_owned(), modified.unwrap_or(SystemTime::UNIX_EPOCH))
@@ -155,7 +155,7 @@ fn listed(
         .collect())
 }
 
-/// Reads the listing of a save; `None` if the file is not a save.
+/// Reads the entry that lists show for a save; `None` if the file is not a save.
 fn glance(path: PathBuf, modified: SystemTime) -> Option<SaveListing> {
     check_regular_file(&path).ok()?;
     let mut file = File::open(&path).ok()?;
@@ -216,7 +216,7 @@ fn is_played(file: &mut File, header: &Header) -> io::Result<bool> {
     Ok(false)
 }
 
-/// Returns the closing line without its hash, if there is one.
+/// Returns the closing line of the save without its hash, if the save has one.
 fn end_line(file: &mut File) -> io::Result<Option<String>> {
     let length = file.metadata()?.len();
     file.seek(SeekFrom::Start(length.saturating_sub(MAX_END)))?;

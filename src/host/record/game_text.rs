@@ -18,7 +18,7 @@ use debate_core::protocol::Seat;
 use debate_core::text::is_unsafe;
 use debate_solver::setup::Limits;
 
-/// The seats and their names in the text.
+/// The seats and their names in the text of a debate.
 const SEATS: [(Seat, &str); 4] = [
     (Seat::Prover, "Alice"),
     (Seat::Opponent, "Bob"),
@@ -26,7 +26,7 @@ const SEATS: [(Seat, &str); 4] = [
     (Seat::Chance, "Chance"),
 ];
 
-/// The tags with one value: the name in the text, and the field of the save's header.
+/// The tags of the text that have one value: the tag's name, and the field of the save's header.
 const TAGS: [(&str, &str); 13] = [
     ("Alice", "prover"),
     ("Bob", "opponent"),
@@ -44,14 +44,14 @@ const TAGS: [(&str, &str); 13] = [
     ("Title", ""),
 ];
 
-/// The tag of an input file of the scenario.
+/// The name of the tag for an input file of the scenario.
 const FILE: &str = "File";
-/// The prefix of the tag of a header field of a later version.
+/// The prefix of the tag for a header field that a later version of the program added.
 const OTHER: &str = "Other-";
 /// The start of the line with the end of the debate.
 const END: &str = "End: ";
 
-/// The reason why a save has no such text.
+/// The reason why a save cannot be written as a text for people.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum NoGameText {
     #[error("the save does not verify")]
@@ -71,7 +71,7 @@ pub struct GameTextMistake {
     pub what: String,
 }
 
-/// Writes a save as a text. `title` and `comments` are for people: `comments` returns the sentences about the move with
+/// Writes a save as a text for people. `title` is shown above it; `comments` returns the sentences about the move with
 /// an event number.
 ///
 /// # Errors
@@ -125,7 +125,7 @@ pub fn write_game_text(
     is_same.then_some(out).ok_or(NoGameText::OtherNotation)
 }
 
-/// Returns the tags of a header.
+/// Returns the header of a save as tags of the text.
 fn tags(header: &Header, title: &str) -> String {
     let [prover, opponent, judge] = header.players.each_ref().map(|name| quoted(name));
     let mut tags = vec![
@@ -190,7 +190,7 @@ fn event_text(line: &SaveLine) -> String {
     format!("{n}. {rest}")
 }
 
-/// Returns the end of the debate, as a save writes it.
+/// Returns the end of the debate in the notation of saves.
 fn end_text(end: &SaveEnd, costs: Option<&str>) -> String {
     let mut text = match end {
         SaveEnd::Finished { payoff, by_round } => {
@@ -208,7 +208,7 @@ fn end_text(end: &SaveEnd, costs: Option<&str>) -> String {
     text
 }
 
-/// Reads a text of [`write_game_text`]. Returns the save, which is verified, and its text.
+/// Reads a text that [`write_game_text`] wrote. Returns the verified save, and the save's own text.
 ///
 /// # Errors
 /// If a line cannot be read, or an event does not follow from the rules and the seed.
@@ -240,11 +240,11 @@ struct Assembled {
     link: super::ChainHash,
     /// The line in the text from which each line of the save comes.
     lines: Vec<usize>,
-    /// The line of the first tag.
+    /// The line number of the first tag in the text.
     header_line: usize,
 }
 
-/// The parts of a text: tags, events, the end and the scenario, each with its line number.
+/// The parts of a debate's text: tags, events, the end and the scenario, each with its line number.
 #[derive(Default)]
 struct Parts<'t> {
     tags: Vec<(usize, &'t str, &'t str)>,
@@ -375,7 +375,7 @@ impl<'t> Parts<'t> {
         Ok(parts)
     }
 
-    /// Returns the header of the save in its notation.
+    /// Returns the header in the notation of saves.
     fn header(&self) -> Result<String, GameTextMistake> {
         let value = |field: &str| {
             let name = TAGS

@@ -25,13 +25,14 @@ pub const MAX_TEXT: usize = 64 << 10;
 /// A file that the scenario reads, for example a circuit, or the file of a player.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputFile {
-    /// The name, as in the scenario.
+    /// The name of the input file, as the scenario or the player writes it.
     pub name: String,
-    /// The SHA-256 digest of its bytes, in hexadecimal.
+    /// The SHA-256 digest of the input file's bytes, in hexadecimal.
     pub digest: String,
     /// The text of the input file; `None` if the file is stored beside the save, under its digest.
     pub text: Option<String>,
-    /// The bytes of the input file to store beside the save when the debate begins; `None` if they are stored already.
+    /// The bytes of the input file, to be stored beside the save when the debate begins; `None` if they are stored
+    /// already.
     pub bytes: Option<Arc<[u8]>>,
 }
 
@@ -172,7 +173,7 @@ impl Header {
         }
     }
 
-    /// Returns the kind of reader for whom the running debate is shown: the human players.
+    /// Returns the viewer for whom the running debate is shown: its human players.
     pub fn reader_while_running(&self, judge_sees: JudgeSees) -> LogViewer {
         let people = Seat::PLAYERS
             .into_iter()
@@ -223,7 +224,7 @@ impl Header {
         Ok(setup)
     }
 
-    /// Returns the files that must be beside the save before it is written.
+    /// Returns the files that must be stored beside the save before the save is written.
     pub(super) fn required_sidecars(&self) -> Vec<Sidecar> {
         let bytes = self.files.iter().filter_map(|file| file.bytes.clone());
         bytes.map(Sidecar::from_input_file).collect()

@@ -37,9 +37,9 @@ pub struct History<'a> {
     steps: Vec<SavedStep>,
     /// The number of moves that are not undone after the first `n` steps, for each `n` from 0 on.
     current_moves: Vec<usize>,
-    /// The numbers of steps after which the round changes, with the new round.
+    /// For each change of the round: the number of steps before it, and the new round.
     rounds: Vec<(usize, Option<Round>)>,
-    /// The index of each undo, with the number of moves that it left.
+    /// For each undo: its index among the steps, and the number of moves that remained after it.
     undos: Vec<(usize, usize)>,
     at: usize,
 }
@@ -166,7 +166,7 @@ impl<'a> History<'a> {
         self.rounds.iter().find_map(begins)
     }
 
-    /// Returns the cursor position of the next change of the round, or the end.
+    /// Returns the cursor position at the next change of the round, or the end if the round does not change again.
     pub fn next_round_position(&self) -> usize {
         let later = self.rounds.iter().find(|(begin, _)| *begin > self.at);
         later.map_or(self.steps.len(), |(begin, _)| *begin)
@@ -187,8 +187,8 @@ impl<'a> History<'a> {
         steps.first().copied()
     }
 
-    /// Moves the cursor to the position after `count` steps, at most to the end. Returns true if the log was cut on the
-    /// way.
+    /// Moves the cursor to the position after `count` steps, at most to the end. Returns true if this removed log
+    /// entries, because some moves are undone or later.
     ///
     /// # Errors
     /// If a move on the way is illegal. The cursor then stays where it was.

@@ -15,10 +15,10 @@ use super::{
 use debate_core::player::{LatestMove, Seating};
 use debate_core::{Exact, Seat};
 
-/// Maximum number of bytes that wait to be written; above it, the journal flushes without being asked.
+/// Maximum number of bytes that wait to be written; above it, the journal writes them without a request.
 const MAX_WAITING: usize = 1 << 20;
 
-/// Maximum number of saves with the same second and name.
+/// Maximum number of saves that begin in the same second under the same name.
 const MAX_ALIKE: u32 = 9_999;
 
 /// The times at which the journal waits until its lines are on the disk.
@@ -139,7 +139,7 @@ impl Journal {
         fs::remove_file(&self.path).map_err(RecordError::io_error("deleted"))
     }
 
-    /// Appends the latest move of a seating.
+    /// Appends to the save the latest move of a seating, the state and players of the debate.
     ///
     /// # Errors
     /// If the move cannot be saved, or if the waiting lines must be written now and cannot be.
@@ -265,7 +265,8 @@ impl Journal {
         }
     }
 
-    /// Removes all lines appended since the savepoint. Returns false if part of them has reached the disk.
+    /// Removes all lines that were appended to the save since the savepoint. Returns false if some of them have reached
+    /// the disk.
     pub(crate) fn roll_back_to(&mut self, savepoint: Savepoint) -> bool {
         if self.file.length != savepoint.length {
             return false;
@@ -296,7 +297,7 @@ impl Journal {
     }
 }
 
-/// A state of a journal to which the journal can roll back.
+/// A savepoint: a state of a journal to which the journal can roll back.
 pub(crate) struct Savepoint {
     writer: SaveWriter,
     waiting: usize,
@@ -312,8 +313,8 @@ fn modified(file: &File) -> Option<SystemTime> {
         .ok()
 }
 
-/// Writes the waiting lines when the program exits early. A caller that must know the result calls [`Journal::flush`]
-/// first.
+/// Writes the waiting lines when the program exits early. An error is only logged: a caller that must know the result
+/// calls [`Journal::flush`] first.
 impl Drop for Journal {
     fn drop(&mut self) {
         if let Err(error) = self.flush() {
@@ -403,7 +404,7 @@ fn not_locked(cause: io::Error) -> RecordError {
     }
 }
 
-/// True if the file has no name any more, so that everything written to it is lost.
+/// True if the open file was deleted from its folder, so that everything written to it is lost.
 #[cfg(unix)]
 fn is_removed(metadata: &fs::Metadata) -> bool {
     std::os::unix::fs::MetadataExt::nlink(metadata) == 0

@@ -75,14 +75,14 @@ impl TryFrom<WrittenBits> for LongBits {
     }
 }
 
-/// The storage of the bits of a long string.
+/// The way in which a save stores the bits of a long string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BitsStorage {
     /// The prepared bits with the bits at these indices flipped. The indices count from 0 and increase.
     Flips(Vec<u64>),
     /// A file beside the save, with the bits packed as for the digest.
     Sidecar,
-    /// Not stored: a refused reply whose length was not requested.
+    /// Not stored: the bits are a refused reply of a length that was not requested.
     Nowhere,
 }
 
@@ -118,7 +118,7 @@ impl LongBits {
         }
     }
 
-    /// Returns the stored bits, if the request is for `asked` bits.
+    /// Returns the bits of a stored long string, if the request is for `asked` bits.
     pub(super) fn bits(
         &self,
         asked: u32,
@@ -252,7 +252,8 @@ mod tests {
         u32::try_from(bits.len()).unwrap()
     }
 
-    /// Checks that the bits `own`, with these ones flipped, are read back from both kinds of storage.
+    /// Checks that the prepared bits `own`, with the bits at `turned` flipped, are read back from both kinds of
+    /// storage.
     fn check_storage(own: Vec<bool>, turned: &[prop::sample::Index]) -> Result<(), TestCaseError> {
         let prepared = Bits::from(own.clone());
         let mut given = own;

@@ -1,4 +1,4 @@
-//! A save that has been read.
+//! The content of a save that has been read.
 
 use std::fmt;
 use std::path::Path;
@@ -22,7 +22,7 @@ pub enum SaveEnd {
         /// The rewards by round, in the order of the schedule, in canonical form.
         by_round: Vec<String>,
     },
-    /// Ended by the fault of a player, which the last event describes.
+    /// The debate ended by the fault of a player, which the last event describes.
     Forfeit {
         seat: Seat,
         /// The fault's name in the event: `timeout`, `crash` and so on.
@@ -33,7 +33,7 @@ pub enum SaveEnd {
 /// The content of the line that ends a finished save.
 pub(super) struct ClosingLine {
     pub(super) end: SaveEnd,
-    /// The costs of the seats, as text.
+    /// The costs of the replies of each seat, as text.
     pub(super) costs: Option<String>,
 }
 
@@ -68,7 +68,7 @@ pub struct Save {
     pub(super) lines: Vec<SaveLine>,
     /// Indices in `lines` of the moves that were not undone.
     pub(super) current_moves: Vec<usize>,
-    /// The number of the closing line, from 1, and the end of the debate.
+    /// The line number of the closing line, from 1, and the end of the debate.
     pub(super) end: Option<(usize, SaveEnd)>,
     /// The costs of the seats that the closing line states, as text.
     pub(super) stated_costs: Option<String>,
@@ -111,7 +111,7 @@ impl Save {
         &self.lines
     }
 
-    /// Returns the moves that were not undone, in order.
+    /// Returns the debate's moves that were not undone, in order.
     pub fn moves_not_undone(&self) -> impl ExactSizeIterator<Item = &SaveLine> {
         self.current_moves.iter().map(|place| &self.lines[*place])
     }
@@ -121,7 +121,7 @@ impl Save {
         self.place_of(n).is_ok()
     }
 
-    /// Returns the end; `None` if the debate has not ended.
+    /// Returns the end of the debate; `None` if the debate has not ended.
     pub fn end(&self) -> Option<&SaveEnd> {
         self.end.as_ref().map(|(_, end)| end)
     }
@@ -185,7 +185,7 @@ impl Save {
             .binary_search_by_key(&n, |place| self.lines[*place].n)
     }
 
-    /// Appends the next event, if its number and its undo are valid.
+    /// Appends the next event to the save, if its number and its undo are valid.
     pub(super) fn push_event(&mut self, line: SaveLine) -> Result<(), Difference> {
         let expected_n = self.lines.len() as u64 + 1;
         if line.n != expected_n {

@@ -114,9 +114,9 @@ pub(super) fn folder_of_file(path: &Path) -> &Path {
     folder.unwrap_or_else(|| Path::new("."))
 }
 
-/// Unix mode of a private file.
+/// Unix permissions of a private file.
 const FOR_ITS_OWNER: u32 = 0o600;
-/// Unix mode of an output file, which the umask restricts.
+/// Unix permissions of an output file, which the umask restricts.
 pub(super) const FOR_ALL: u32 = 0o666;
 
 /// Writes a temporary file in the folder of `path`, synced to the disk.
@@ -384,7 +384,7 @@ mod recent_scenarios_tests {
 
 /// File name of the progress in the tutorial in the folder of saves. The extension differs from the extension of saves.
 const PROGRESS: &str = "tutorial.progress";
-/// Maximum number of lessons that a progress file of an earlier version counts.
+/// Maximum number of completed lessons that a progress file of an earlier version can state.
 const LESSONS: usize = 8;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -393,7 +393,7 @@ pub struct TutorialProgress {
     pub next: usize,
     /// The completed lessons.
     ended: BTreeSet<usize>,
-    /// The page of the next lesson at which the user left, from 0.
+    /// Index of the page of the next lesson at which the user left the tutorial, from 0.
     pub page: usize,
     /// The save of the next lesson's debate, if it was started and the file exists.
     pub save: Option<PathBuf>,
@@ -453,7 +453,7 @@ impl TutorialProgress {
         self.ended.contains(&lesson)
     }
 
-    /// Returns the progress after a lesson is completed.
+    /// Returns the progress in the tutorial after a lesson is completed.
     #[must_use]
     pub fn after_completing_lesson(&self, lesson: usize) -> Self {
         let mut progress = self.clone();

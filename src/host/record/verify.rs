@@ -33,7 +33,7 @@ pub enum VerifyDocument {
     Unreadable(UnreadableSave),
 }
 
-/// The result for the log of a study session.
+/// The result of `verify` for the log of a study session.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FollowedLog {
@@ -51,7 +51,7 @@ pub struct FollowedLog {
     pub log: String,
 }
 
-/// The result for a save that was followed.
+/// The result of `verify` for a save whose lines could be checked against the rules.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FollowedSave {
@@ -88,7 +88,7 @@ pub struct FollowedSave {
     pub save: String,
 }
 
-/// The result for a save that cannot be read.
+/// The result of `verify` for a save that cannot be read.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct UnreadableSave {
@@ -144,7 +144,7 @@ impl VerifyDocument {
         })
     }
 
-    /// Returns the path as the caller gave it.
+    /// Returns the path of the verified file as the caller gave it.
     pub fn path_as_given(&self) -> &str {
         match self {
             Self::Followed(followed) => &followed.save,
@@ -162,7 +162,7 @@ impl VerifyDocument {
         }
     }
 
-    /// Returns the verdict as a sentence.
+    /// Returns the result of the verification as a sentence.
     pub fn verdict_sentence(&self) -> String {
         match self {
             Self::Followed(save) => save.sentence(),
@@ -318,7 +318,7 @@ impl Save {
         Ok((save, setup, instance))
     }
 
-    /// Finds the first difference, if any.
+    /// Finds the first difference between the save and the rules and seed, if any.
     fn examine(&mut self, instance: &Instance, damage: Option<Difference>) -> Result<()> {
         let start = self.header.protocol.start(instance)?;
         let mut follower = SaveChecker::new(start, self).accept_legal_differences();
@@ -422,7 +422,7 @@ pub(super) struct SaveChecker<'a> {
 }
 
 impl<'a> SaveChecker<'a> {
-    /// Starts at the beginning of a debate.
+    /// Creates a checker that is at the beginning of a debate.
     pub(super) fn new(start: State<'a, Exact>, save: &Save) -> Self {
         let draws =
             Draws::for_coins_of_debate(&save.header.seed, save.header.debate, start.coins());
@@ -447,7 +447,7 @@ impl<'a> SaveChecker<'a> {
         self.history.state()
     }
 
-    /// Records a difference and continues, if the check is lenient.
+    /// Records a difference. If the check is lenient, it continues; otherwise returns the difference as an error.
     fn allow(
         &mut self,
         compared: Result<(), UnlocatedDifference>,
@@ -474,7 +474,7 @@ impl<'a> SaveChecker<'a> {
         Ok(())
     }
 
-    /// Returns the step that a line makes; `None` for a comment on the turn.
+    /// Returns the step of the debate that a save's line records; `None` for a comment on the turn.
     fn kind_of(&mut self, kind: &LineKind) -> Result<Option<StepKind>, UnlocatedDifference> {
         if let LineKind::Undo { from } = kind {
             let kept = self.numbers.binary_search(from).map_err(|_place| {
@@ -544,7 +544,7 @@ impl<'a> SaveChecker<'a> {
         }
     }
 
-    /// Returns the reply that a line states.
+    /// Returns the reply that a save's line states.
     fn meant(
         &self,
         saved: &SavedReply,
@@ -650,7 +650,7 @@ impl Save {
     }
 }
 
-/// Returns the outcome of a draw that a save's line states.
+/// Returns the outcome of a random draw that a save's line states.
 fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, UnlocatedDifference> {
     match (draw, kind) {
         (Draw::Bernoulli(_), LineKind::Toss { value, .. }) => Ok(u64::from(*value)),
@@ -660,7 +660,7 @@ fn outcome_of(kind: &LineKind, draw: &Draw<Exact>) -> Result<u64, UnlocatedDiffe
     }
 }
 
-/// Checks the draw and the outcome that a save's line states against the seed.
+/// Checks against the seed the integer that was drawn and the outcome, as a save's line states them.
 fn check_coin(
     kind: &LineKind,
     draw: &Draw<Exact>,

@@ -10,7 +10,7 @@ use debate_core::number::{Exact, Number, canonical};
 use debate_core::player::{LatestMove, Seating};
 use debate_core::protocol::{Draw, Log, Reply, Rules, Seat, State};
 
-/// A chunk of a save: some lines, and the files that must be stored before them.
+/// Some consecutive lines of a save, and the files that must be stored before them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SaveChunk {
     pub text: String,
@@ -25,8 +25,8 @@ impl SaveChunk {
     }
 }
 
-/// Formats the lines of a save in order. It stores the data that each line needs about the lines before it. The caller,
-/// usually the [`super::Journal`], writes the lines to the disk.
+/// Formats the lines of a save in order. It remembers the data about earlier lines that each new line needs. The
+/// caller, usually the [`super::Journal`], writes the lines to the disk.
 #[derive(Clone, Debug)]
 pub struct SaveWriter {
     pub(super) link: ChainHash,
@@ -180,7 +180,7 @@ impl SaveWriter {
         self.line(kind, Vec::new(), meta, None)
     }
 
-    /// Returns the line that ends a finished debate.
+    /// Returns the save's closing line for a debate that ended by its rules.
     ///
     /// # Errors
     /// If the debate is not over.
@@ -197,7 +197,7 @@ impl SaveWriter {
         ))
     }
 
-    /// Returns the line that ends a debate by a player's fault.
+    /// Returns the save's closing line for a debate that ended by a player's fault.
     ///
     /// # Errors
     /// If the line is longer than the limit of a save.
@@ -206,7 +206,7 @@ impl SaveWriter {
         self.end(&format!("Forfeit(seat: {seat:?}, fault: {fault})"))
     }
 
-    /// Returns the closing line, with the costs of the replies.
+    /// Returns the save's closing line, with the costs of the replies.
     fn end(&mut self, end: &str) -> Result<String> {
         let mut body = format!("{END_LINE}end: {end}");
         let costs = self.costs.nonzero_costs_text();

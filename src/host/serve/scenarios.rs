@@ -31,7 +31,7 @@ pub struct ScenarioFolders {
 /// A set that was read.
 #[derive(Clone, Debug)]
 struct KnownSet {
-    /// The time of the file's last write.
+    /// The time of the last write to the file of questions.
     written: SystemTime,
     set: Arc<QuestionSet>,
 }
@@ -68,7 +68,8 @@ impl ScenarioFolders {
         })
     }
 
-    /// Reads the scenario that a message names or contains. It reads only files of the folders, within the limits.
+    /// Reads the scenario that a message names or contains. It reads only files in the allowed folders, within the
+    /// limits.
     pub(super) fn read(
         &self,
         scenario: &ScenarioSource,
@@ -130,7 +131,7 @@ impl ScenarioFolders {
         Ok(set)
     }
 
-    /// Refuses a player whose file is not in one of the folders.
+    /// Returns an error for a player whose file is not in one of the allowed folders.
     pub(super) fn check_allowed(&self, player: &str) -> Result<(), Refusal> {
         let spec = Spec::parse(player).ok();
         let file = spec.as_ref().and_then(Spec::file_argument);
@@ -143,8 +144,8 @@ impl ScenarioFolders {
         ))
     }
 
-    /// Returns the names that messages may use for the content of the folders, each with its scenario: files, and
-    /// questions of sets.
+    /// Returns the names by which messages can refer to the scenarios in the allowed folders: files, and questions of
+    /// sets. Each name has its scenario.
     pub(super) fn named_scenarios(&self, limits: &Limits) -> Vec<(String, Setup)> {
         let entries = self
             .folders

@@ -101,7 +101,7 @@ pub(super) fn store_handles(
 
 const SEATS: [SeatName; 3] = [SeatName::Prover, SeatName::Opponent, SeatName::Judge];
 
-/// Returns the plan of the requested debate, with the caller in the caller's seats.
+/// Returns the plan of the requested debate, with external players in the caller's seats.
 pub(super) fn plan_requested_debate(
     new: &NewDebate,
     options: &ServeOptions,
@@ -154,7 +154,7 @@ pub(super) fn plan_requested_debate(
     Ok(plan)
 }
 
-/// Opens a debate again from its save. Returns `None` if it is over, after the end is reported.
+/// Opens a debate again from its save. If the debate is over, reports its end and returns `None`.
 pub(super) fn reopen_from_save(
     path: &Path,
     parts: RequestDetails,
@@ -241,7 +241,7 @@ pub(super) fn log_cut_line(file: &OpenSave) {
     }
 }
 
-/// The folder of handles, beside the saves.
+/// The folder that stores the handles of debates, beside the saves.
 const FOLDER: &str = "handles";
 
 /// Returns a new handle.
