@@ -61,7 +61,7 @@ impl Stage {
 pub struct Plan {
     /// Version of the format: 1.
     pub format: u32,
-    /// Letters and digits, because the names of exported files contain it.
+    /// The study's short name. It has only letters and digits, because the names of exported files contain it.
     pub id: String,
     pub title: String,
     /// Language of the study's texts as an HTML language tag such as "de" or "ar"; default "en".
@@ -86,13 +86,13 @@ pub struct Plan {
     /// The address to which participants write: a name, a telephone number or an email address.
     pub contact: Option<String>,
     pub stage: Stage,
-    /// Seed of all orders, coins and bonuses.
+    /// Seed of everything that the study draws at random: orders, coins and bonuses.
     pub seed: u64,
-    /// Seats that participants take; default: the judge. If there are several, one participant per seat takes part in
-    /// each debate.
+    /// Seats that participants take; default: the judge. If there are several seats, a group with one participant per
+    /// seat plays each debate.
     #[serde(default = "judges")]
     pub roles: Vec<Seat>,
-    /// Time limits and pay of groups. `None` if participants do not debate with each other.
+    /// Time limits and pay of groups of participants. `None` if participants do not debate with each other.
     pub group: Option<GroupPlan>,
     pub conditions: Vec<Condition>,
     /// Programs that debate, such as language models, by name. Tasks refer to them as `engine:NAME`.
@@ -126,7 +126,8 @@ pub struct Plan {
     pub target: Target,
     #[serde(default)]
     pub codes: Codes,
-    /// Addresses to which participants return at the end, by outcome. `{code}` is replaced by the code.
+    /// Addresses to which the browser of a participant returns at the end, by outcome of the session. `{code}` is
+    /// replaced by the completion code.
     #[serde(default)]
     pub returns: Codes,
     /// Pay of sessions that end before the trials.
@@ -151,7 +152,7 @@ fn judges() -> Vec<Seat> {
 /// The markup of the texts of a study.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum Markup {
-    /// Paragraphs, and headings that begin with `#`.
+    /// Plain text: paragraphs, and headings that begin with `#`.
     #[default]
     Plain,
     /// Markdown with tables, links, and media files of the study's folder.
@@ -166,7 +167,8 @@ pub struct Condition {
     /// Name shown to participants; it must not reveal the condition.
     pub shown_as: String,
     pub task: Task,
-    /// The figures that a judge sees; default: `Hidden`. Participants who debate see all figures of their debate.
+    /// The figures (probabilities, coins, bets) that a judge sees; default: `Hidden`. Participants who debate see all
+    /// figures of their debate.
     #[serde(default)]
     pub figures: Figures,
 }
@@ -185,7 +187,7 @@ pub enum Figures {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename = "Group", deny_unknown_fields)]
 pub struct GroupPlan {
-    /// Seconds that a participant waits for other participants. Then the session ends as `waited`.
+    /// Seconds that a participant waits for other participants to form a group. Then the session ends as `waited`.
     pub wait_s: u32,
     /// Seconds that the group waits for a participant's answer. Then that session ends as `forfeited`, and the sessions
     /// of the other participants end as `left_alone`.
@@ -213,9 +215,11 @@ pub(crate) const ENGINE: &str = "engine:";
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum Task {
-    /// Judging without a debate: the question alone, or with all evidence or the source (floor and ceiling).
+    /// The participant judges without a debate: the question alone, or with all evidence or the source (floor and
+    /// ceiling).
     Direct { shows: ShownInformation },
-    /// The prover's side of a debate without an opponent: answer, supports, path and the leaf's evidence.
+    /// The participant sees the prover's side of a debate without an opponent: answer, supports, path and the leaf's
+    /// evidence.
     Consultancy { prover: String },
     /// A debate under any rules. The participant judges it or takes the seat that `roles` names.
     Debate {
@@ -224,12 +228,12 @@ pub enum Task {
         prover: String,
         #[serde(default = "human")]
         opponent: String,
-        /// The judge if participants debate; default: the scenario's own judge.
+        /// The player that judges if participants debate; default: the scenario's own judge.
         judge: Option<String>,
     },
-    /// Judging finished debates again; the participant cannot look ahead.
+    /// The participant judges finished debates again, and cannot look ahead.
     Rejudge {
-        /// Paths inside the study folder; `*` matches any part of a file name.
+        /// Paths of saved debates inside the study folder; `*` matches any part of a file name.
         saves: String,
         #[serde(default = "yes")]
         stepped: bool,
@@ -269,7 +273,7 @@ impl Task {
     }
 }
 
-/// The rules of a debate in the syntax of scenarios.
+/// The rules of a debate, in the notation of scenario files.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rules {
     pub text: String,
@@ -302,10 +306,11 @@ pub enum ShownInformation {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Items {
-    /// Names of bundled scenarios and paths inside the study folder; `*` matches any part of a file name.
+    /// Scenarios to judge: names of bundled ones, and paths inside the study folder. `*` matches any part of a file
+    /// name.
     #[serde(default)]
     pub scenarios: Vec<String>,
-    /// A file of questions inside the study folder, one per line. Each question is an item, named by its id.
+    /// A file of questions inside the study folder, one question per line. Each question is an item, named by its id.
     pub questions: Option<String>,
     /// Scenario tags: items are spread evenly over their values.
     #[serde(default)]
@@ -379,7 +384,7 @@ pub enum ConditionOrder {
     Random,
 }
 
-/// The display order of the two answers.
+/// The order in which a page shows the two answers to a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum AnswerSwap {
     /// The second answer is shown first in one half of the trials of each cell.
@@ -395,7 +400,7 @@ pub enum FlowStep {
     /// Requires a terminal of at least `min` (columns, rows).
     Screener {
         min: (u16, u16),
-        /// Ignored: pages in a browser fit every window and need no keyboard.
+        /// Ignored: whether a keyboard is required. Pages in a browser fit every window and need no keyboard.
         #[serde(default)]
         keyboard: bool,
     },
@@ -422,7 +427,7 @@ pub enum FlowStep {
     },
     Survey(String),
     Debrief {
-        /// True if the right answers are shown.
+        /// True if the last page before the end shows the right answers.
         #[serde(default = "yes")]
         reveal: bool,
         /// A text to read.
@@ -434,13 +439,13 @@ pub enum FlowStep {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum CheckTrial {
-    /// Questions that a participant can answer only by reading them.
+    /// Attention questions, which a participant can answer only by reading them.
     Attention { per_block: u32 },
     /// Trials that are repeated at the end; the primary analysis leaves them out.
     Repeat { fraction: f64 },
 }
 
-/// The moments at which a probability is asked for.
+/// The moments at which participants are asked for a probability.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum AskWhen {
     Before,
@@ -487,7 +492,7 @@ impl Default for Response {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Time {
-    /// Seconds without a key press after which time does not count as active.
+    /// Idle limit: seconds without a key press after which time does not count as active.
     pub idle_s: u32,
     /// Active seconds after which a trial is marked as over its limit. `None` for no limit.
     pub trial_limit_s: Option<u32>,
@@ -527,22 +532,23 @@ pub struct Target {
 #[serde(deny_unknown_fields, default)]
 pub struct Codes {
     pub complete: Option<String>,
-    /// Also for the outcomes `quota_full` and `full` if they have no text of their own.
+    /// Text for participants whom an answer screened out; also for the outcomes `quota_full` and `full` if they have no
+    /// text of their own.
     pub screened_out: Option<String>,
     pub quota_full: Option<String>,
     pub full: Option<String>,
     pub failed_attention: Option<String>,
     pub no_consent: Option<String>,
-    /// For participants whose waiting time for other participants ran out.
+    /// Text for participants who waited too long for other participants.
     pub waited: Option<String>,
-    /// For participants whose debate another participant left.
+    /// Text for participants whose debate another participant left.
     pub left_alone: Option<String>,
-    /// For participants whose session the experimenter closed.
+    /// Text for participants whose session the experimenter closed.
     pub closed: Option<String>,
 }
 
 impl Codes {
-    /// Returns the codes converted by `to`.
+    /// Returns the texts of all outcomes, each converted by `to`.
     pub(crate) fn map_codes(&self, to: impl Fn(&str) -> Option<String>) -> Self {
         let map = |code: &Option<String>| code.as_deref().and_then(&to);
         Self {
@@ -579,7 +585,7 @@ impl Codes {
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(rename = "Log2", deny_unknown_fields)]
 pub struct Score {
-    /// Price of a round shown, in bits.
+    /// Price of a round that the participant was shown, in bits.
     #[serde(default)]
     pub per_continue: f64,
     #[serde(default)]
@@ -587,7 +593,7 @@ pub struct Score {
 }
 
 impl Score {
-    /// The score if the study file names none. It must never change: studies may have been locked with it.
+    /// The score rule for study files that name none. It must never change: studies may have been locked with it.
     const UNSTATED: Self = Self {
         per_continue: 0.05,
         shown: ScoreShown::AtEnd,
@@ -595,7 +601,7 @@ impl Score {
 }
 
 impl Score {
-    /// Returns the score of a judgement in bits, after `rounds` rounds.
+    /// Returns the score of a judgement in bits, if the participant was shown `rounds` rounds.
     pub(crate) fn score_bits(&self, p_correct: f64, rounds: u32) -> f64 {
         p_correct.log2() - self.per_continue * f64::from(rounds)
     }
@@ -614,9 +620,10 @@ pub enum ScoreShown {
 #[serde(deny_unknown_fields)]
 pub enum Exclusion {
     FailedQuiz,
-    /// The participant failed at least this number of attention questions.
+    /// Exclude a participant who failed at least this number of attention questions.
     FailedAttention(u32),
-    /// More than `share` of the trials took less than `seconds` active seconds.
+    /// Exclude a participant who spent less than `seconds` active seconds on more than the proportion `share` of the
+    /// trials.
     FasterThan {
         seconds: u32,
         share: f64,
@@ -654,8 +661,8 @@ impl Bonus {
     }
 }
 
-/// Returns the trial that decides a session's bonus and its score. `scores` contains the trials with their scores.
-/// `None` if it is empty.
+/// Draws the trial that decides a session's bonus, and returns it with its score. `scores` contains the trials with
+/// their scores. `None` if it is empty.
 pub(crate) fn drawn_bonus(
     seed: u64,
     session: &str,
@@ -691,10 +698,10 @@ pub struct Analysis {
     pub primary: Primary,
     #[serde(default = "resamples")]
     pub bootstrap: u32,
-    /// Bins of the calibration error: 10.
+    /// Number of probability bins for the calibration error; default: 10.
     #[serde(default = "bins")]
     pub ece_bins: u32,
-    /// An expected effect and its standard deviation, for the power analysis.
+    /// The effect that the researchers expect and its standard deviation, for the power analysis.
     pub power: Option<Power>,
 }
 
@@ -738,9 +745,9 @@ pub struct Primary {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Measure {
-    /// (1 − p)², where p is the probability of the right answer: less is better.
+    /// The Brier score (1 − p)², where p is the probability of the right answer: less is better.
     Brier,
-    /// 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
+    /// Accuracy: 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
     Accuracy,
     /// The participant's score in bits, by the score rule of the study file.
     Score,
@@ -786,7 +793,7 @@ impl Plan {
         format!("{} {currency}", self.decimal_text(&amount))
     }
 
-    /// Returns the score that applies: the study file's, or the default.
+    /// Returns the score rule that applies: the study file's, or the default.
     pub fn score_or_default(&self) -> Score {
         self.score.unwrap_or(Score::UNSTATED)
     }
@@ -801,12 +808,12 @@ impl Plan {
         self.roles.len() > 1
     }
 
-    /// Returns the number of schedule rows for `participants` participants. A group shares one row.
+    /// Returns the number of schedule rows that `participants` participants need. A group shares one row.
     pub(crate) fn schedule_rows(&self, participants: u32) -> u32 {
         participants / u32::try_from(self.roles.len()).unwrap_or(1).max(1)
     }
 
-    /// Returns the number of schedule rows up to the target.
+    /// Returns the number of schedule rows that the planned number of participants needs.
     pub(crate) fn schedule_rows_to_target(&self) -> u32 {
         self.schedule_rows(self.target.participants)
     }
@@ -818,7 +825,8 @@ impl Plan {
         self.schedule_rows(stop.saturating_add(self.over_recruit))
     }
 
-    /// True if the judgements of this seat are compared. In a group with a judge, only the judge's are.
+    /// True if the judgements of this seat are compared. In a group with a judge, only the judge's judgements are
+    /// compared.
     pub(crate) fn is_compared_seat(&self, seat: &str) -> bool {
         !self.has_participant_groups()
             || !self.roles.contains(&Seat::Judge)
@@ -903,7 +911,7 @@ impl Plan {
 }
 
 impl Design {
-    /// Returns the number of blocks and the number of trials of each condition per block.
+    /// Returns the number of blocks of a participant's trials, and the number of trials of each condition per block.
     pub fn blocks_and_trials_each(&self) -> (u32, u32) {
         match self {
             Self::Within {
@@ -919,7 +927,8 @@ impl Design {
         }
     }
 
-    /// Returns the number of trials of each condition that are dealt together: those of a tier, else all.
+    /// Returns the number of trials of each condition that are dealt together: those of a difficulty tier, or all if
+    /// the design has no tiers.
     pub(crate) fn trials_each_from_one_deck(&self) -> u32 {
         let (blocks, per_cell) = self.blocks_and_trials_each();
         match self {
@@ -946,7 +955,7 @@ const MAX_FILE: u64 = 1 << 20;
 pub struct QuizQuestion {
     pub ask: String,
     pub options: Vec<String>,
-    /// Number of the right option, from 1.
+    /// Number of the question's right option, from 1.
     pub right: usize,
     /// A Markdown text above the question.
     #[serde(default)]
@@ -974,7 +983,7 @@ pub struct SurveyQuestion {
 #[serde(deny_unknown_fields)]
 pub enum SurveyAnswer {
     Choice(Vec<String>),
-    /// Whole numbers, with labels for both ends.
+    /// A scale of whole numbers, with labels for both ends.
     Scale {
         from: i32,
         to: i32,

@@ -71,8 +71,8 @@ pub struct GameTextMistake {
     pub what: String,
 }
 
-/// Writes a save as a text for people. `title` is shown above it; `comments` returns the sentences about the move with
-/// an event number.
+/// Writes a save as a text for people. The text contains `title`, and for each move the sentences that `comments`
+/// returns for its event number.
 ///
 /// # Errors
 /// If the text could not be read back to the same save.

@@ -13,7 +13,7 @@ use crate::plan::{Plan, SurveyAnswer, SurveyQuestion, Wording, read_ron, read_te
 use debate_core::text::replace_unsafe_multiline;
 use debate_host::record::quoted;
 
-/// Prefix of the keys of standard texts.
+/// Prefix of the keys of standard texts in a translation file.
 const WORDS: &str = "words.";
 /// The maximum number of keys that an error lists.
 const MAX_LISTED: usize = 12;
@@ -140,7 +140,7 @@ impl Plan {
             .collect()
     }
 
-    /// Replaces standard wordings by their translations.
+    /// Replaces standard wordings of the study's pages by their translations.
     ///
     /// # Errors
     /// If a key names no part of a standard wording.
@@ -337,7 +337,7 @@ impl Study {
         Ok(())
     }
 
-    /// Returns the languages among which a participant chooses; empty if the study has only one.
+    /// Returns the languages from which a participant can choose; empty if the study has only one.
     pub fn offered_languages(&self) -> &[String] {
         if self.translations.is_empty() {
             &[]

@@ -7,14 +7,15 @@ use crate::plan::schedule::Schedule;
 use debate_core::text::count_with_noun;
 use debate_lab::judgements::statistics::TTest;
 
-/// The participants that the primary contrast compares at the target, and the test that compares them.
+/// The participants that the primary contrast compares if all planned participants take part, and the test that
+/// compares them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ContrastDesign {
-    /// Each of these participants judges under both conditions: paired t.
+    /// Each of these participants judges under both conditions; the test is the paired t test.
     Within { participants: u32 },
-    /// Each participant judges under one of the conditions: Welch's t.
+    /// Each participant judges under one of the conditions; the test is Welch's t test.
     Between { of: u32, against: u32 },
 }
 
@@ -64,7 +65,7 @@ impl ContrastDesign {
         }
     }
 
-    /// Returns the test at the target sample size.
+    /// Returns the test for the planned number of participants.
     pub fn t_test_at_target(self) -> TTest {
         match self {
             Self::Within { participants } => TTest::Paired(participants as usize),

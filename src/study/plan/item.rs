@@ -14,13 +14,13 @@ pub struct Item {
     pub source: ItemSource,
     /// True if the first answer is right: for claims, if the claim is true.
     pub truth: bool,
-    /// The story. If the study requires it, no participant gets two items of one story.
+    /// The story that the item belongs to. If the study requires it, no participant gets two items of one story.
     pub story: String,
-    /// The values of the plan's `strata` tags.
+    /// The item's values of the tags that the study file lists in `strata`.
     pub strata: Vec<String>,
     /// Index of the item's difficulty tier. `None` if the design has no tiers, or none of this item's difficulty.
     pub tier: Option<usize>,
-    /// True if the item is only for practice.
+    /// True if the item is used only in practice trials.
     pub practice: bool,
 }
 

@@ -181,7 +181,7 @@ pub(crate) fn prose_lines(text: &str) -> Vec<Line> {
     writer.lines
 }
 
-/// The lines of a Markdown text so far.
+/// The lines that were rendered so far from a Markdown text.
 #[derive(Default)]
 struct LineWriter {
     lines: Vec<Line>,
@@ -194,7 +194,7 @@ struct LineWriter {
     in_heading: bool,
     /// Number of open emphases.
     emphases: usize,
-    /// The address of each open link, and the text since its start.
+    /// For each open link: its address, and the text since its start.
     links: Vec<(String, String)>,
     /// The kind and the alternative text of the open image.
     image: Option<(&'static str, String)>,

@@ -153,7 +153,8 @@ impl fmt::Debug for MediaFile {
 }
 
 impl MediaFile {
-    /// Returns the part of the digest that addresses contain, so that browsers can keep the file.
+    /// Returns the part of the digest that the file's address contains. An address therefore never changes its content,
+    /// and browsers can cache it.
     pub fn version(&self) -> String {
         self.digest.to_string().chars().take(16).collect()
     }

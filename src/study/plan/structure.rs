@@ -1,4 +1,4 @@
-//! Comparison of a translated item with its original: the files may differ in texts alone.
+//! Comparison of a translated item with its original: the two files may differ only in texts for participants.
 //!
 //! The comparison reads tokens, so it works for RON and JSON. It ignores comments, spaces and final commas.
 
@@ -73,7 +73,7 @@ pub(crate) fn compare_structure(original: &str, translated: &str) -> Result<(), 
     }
 }
 
-/// Returns the beginning of a token.
+/// Returns the beginning of a token, for an error message.
 fn shown(token: &Token<'_>) -> String {
     match token {
         Token::Mark(mark) => mark.to_string(),

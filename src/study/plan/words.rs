@@ -16,7 +16,7 @@ use debate_text::{Texts, fill_template, placeholders};
 pub struct Wording {
     pub heading: Option<String>,
     pub text: Option<String>,
-    /// The question. `None` if the page has only a button to continue.
+    /// The question of the page. `None` if the page has only a button to continue.
     pub ask: Option<String>,
     pub options: Option<Vec<String>>,
 }
@@ -315,7 +315,7 @@ mod tests {
 
     use super::*;
 
-    /// Each text must be used in the sources of this crate or of the browser pages.
+    /// Checks that each text is used in the sources of this crate or of the browser pages.
     #[test]
     fn every_text_is_used() {
         let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words.ron")).unwrap();
@@ -352,7 +352,8 @@ mod tests {
         }
     }
 
-    /// A duration may be in minutes or hours.
+    /// Compares the placeholders of the languages; those of a duration may differ, because it may be in minutes or
+    /// hours.
     #[test]
     fn the_german_texts_have_the_parts_and_placeholders_of_the_english_ones() {
         let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words-de.ron")).unwrap();

@@ -13,12 +13,12 @@ use crate::plan::AnswerSwap;
 use crate::plan::item::Item;
 use debate_lab::judgements::statistics::count_to_float;
 
-/// Conditions of a group that deal from the same stories.
+/// A deck: conditions of a group whose trials are dealt from the same stories.
 #[derive(Debug)]
 pub(super) struct Deck {
     /// Indices of the conditions in the study file.
     pub(super) conditions: Vec<usize>,
-    /// Stories that each of these conditions has.
+    /// Stories that have an item in each of the deck's conditions.
     pub(super) stories: Vec<DealtStory>,
     /// Index of the difficulty tier of all items; `None` if the design has no tiers.
     pub(super) tier: Option<usize>,
@@ -27,7 +27,7 @@ pub(super) struct Deck {
 /// A story of a deck.
 #[derive(Debug)]
 pub(super) struct DealtStory {
-    /// Items of the story in the pool of each condition of the deck.
+    /// The story's items, one in the pool of each condition of the deck.
     pub(super) items: Vec<Vec<usize>>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct TrialToDeal {
     pub(super) tier: Option<usize>,
     /// Number of the trial under this condition, and in its tier, from 0.
     pub(super) repeat: usize,
-    /// Number of trials of each condition, in each tier.
+    /// Number of trials that each participant has of each condition, in each tier.
     pub(super) size: usize,
 }
 
@@ -110,13 +110,13 @@ impl Deck {
         }
     }
 
-    /// Returns the number of stories that a participant needs for `cell` trials of each condition.
+    /// Returns the number of stories that a participant needs for `cell` trials of each condition of the deck.
     pub(super) fn needed_stories(&self, cell: usize) -> usize {
         cell * self.conditions.len()
     }
 
-    /// Returns the proportion of trials that an informed judge guesses right. This judge knows the deck and the right
-    /// answer of the previous trial.
+    /// Returns the proportion of the deck's trials that an informed judge guesses right. This judge knows the deck and
+    /// the right answer of the previous trial.
     ///
     /// The right answer is the truth of a claim, or the position of a question's right answer. `None` with fewer than
     /// two stories.
@@ -188,7 +188,8 @@ impl Deck {
         Some((item, swap))
     }
 
-    /// Returns the index of the hand that a condition gets: the stories that one participant judges under it.
+    /// Returns the index of the hand that a condition gets. A hand contains the stories that one participant judges
+    /// under one condition.
     ///
     /// A pass is dealt in rounds of a few participants, and each condition gets the same hands within a round. Each
     /// round has at least twice as many hands as one participant needs.

@@ -5,7 +5,7 @@ use super::{AssignedTrial, DealingMethod, pseudorandom_number, shuffled_indices}
 use crate::Study;
 use crate::plan::AnswerSwap;
 
-/// The pool of each condition, in dealing order.
+/// The items of each condition, in dealing order.
 #[derive(Debug)]
 pub(super) struct DealtPools(Vec<Vec<usize>>);
 
@@ -13,15 +13,15 @@ pub(super) struct DealtPools(Vec<Vec<usize>>);
 pub(super) struct DealtTrial<'g> {
     /// Conditions of the group.
     pub(super) group: &'g [usize],
-    /// Index of the trial's condition in `group`.
+    /// Index of the trial's condition in the group of conditions.
     pub(super) place: usize,
-    /// Number of the participant among those of the group.
+    /// Number of the participant among those with the same group of conditions.
     pub(super) turn: usize,
     /// Number of rows of the Williams square.
     pub(super) rows: usize,
     /// Number of the trial among the participant's trials of each condition.
     pub(super) repeat: usize,
-    /// Number of trials of each condition.
+    /// Number of trials that each participant has of each condition.
     pub(super) cell: usize,
 }
 
@@ -78,8 +78,8 @@ impl DealtPools {
     }
 }
 
-/// Returns the number of slots after which hands shift by one more, so that no hand keeps one order of conditions. Each
-/// hand is dealt equally often within these slots.
+/// Returns the number of slots in one round, after which the dealt hands of items shift by one more. Otherwise, a hand
+/// would always meet the same order of conditions. Each hand is dealt equally often in a round.
 fn round(study: &Study, rows: usize, hands: usize) -> usize {
     if study.dealing == DealingMethod::Rows {
         return rows;
