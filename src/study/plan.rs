@@ -427,7 +427,7 @@ pub enum FlowStep {
     },
     Survey(String),
     Debrief {
-        /// True if the last page before the end shows the right answers.
+        /// True if the debriefing shows the right answers.
         #[serde(default = "yes")]
         reveal: bool,
         /// A text to read.

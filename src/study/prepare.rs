@@ -24,7 +24,7 @@ use debate_lab::matches::{
 };
 use debate_solver::setup::Limits;
 
-/// A cell of the prepared debates: the index of a condition and the index of one of its items.
+/// A cell of the table of prepared debates: the index of a condition, and the index of one of its items.
 pub(crate) type Cell = (usize, usize);
 
 /// The prepared debate of a cell.
@@ -56,7 +56,7 @@ pub struct DebateRow {
     pub session: String,
 }
 
-/// Returns the distinct names of models, sorted and joined by ` + `.
+/// Returns the distinct names of language models, sorted and joined by ` + `.
 pub(crate) fn models<'n>(names: impl Iterator<Item = &'n str>) -> String {
     let names: BTreeSet<&str> = names.filter(|name| !name.is_empty()).collect();
     names.into_iter().collect::<Vec<_>>().join(" + ")
@@ -76,7 +76,7 @@ impl DebateRow {
     }
 }
 
-/// The debates to prepare, by key. Several cells may use the same debate.
+/// The debates between programs that are to be prepared, by key. Several cells may use the same debate.
 type CellsByKey = HashMap<Digest, Vec<Cell>>;
 
 /// Returns the cells with debates between programs that are in a trial of a slot up to the limit.
@@ -139,7 +139,7 @@ fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Re
     })
 }
 
-/// Returns the match of all debates between programs that participants judge.
+/// Returns the match that plays all debates between programs which participants judge later.
 ///
 /// # Errors
 /// If the study was changed after its lock, no task has a program, or a debate cannot be planned.
@@ -240,7 +240,7 @@ impl Study {
         Ok(())
     }
 
-    /// Reads the prepared debates of the study `original` about this study's translated items.
+    /// Reads the prepared debates of the study `original`, for this study, in which the same items are translated.
     ///
     /// # Errors
     /// If a debate cannot be shown about the translated item.

@@ -60,12 +60,13 @@ pub struct LiveSession<'s> {
     last_answer: Option<Input>,
 }
 
-/// The status of a logged session, with the time of its last log line.
+/// The last known status of a session in its log, with the time of the last log line.
 struct Ending {
     status: Status,
     /// Wall-clock time of the last log line, RFC 3339.
     wall: String,
-    /// Wall-clock times of all lines of this log, and the latest time in the ledger at its last write.
+    /// Wall-clock times of all lines of the session's log, and the latest time in the ledger when the log was last
+    /// written.
     times: Vec<SystemTime>,
 }
 
@@ -138,9 +139,9 @@ pub fn start_or_resume_on_server<'s>(
 /// The policy for ending expired sessions.
 #[derive(Clone, Copy)]
 enum ExpiryPolicy<'s> {
-    /// Ends expired sessions when a participant arrives.
+    /// Expired sessions are ended now, when a participant arrives.
     Now,
-    /// The server ends expired sessions separately. The value holds the groups of the study.
+    /// The server ends expired sessions at other times. The value contains the groups of the study.
     Elsewhere(Option<&'s ServedGroups>),
 }
 
@@ -190,7 +191,7 @@ fn with_admission((mut live, clock): (LiveSession<'_>, Clock)) -> Result<(LiveSe
     Ok((live, clock))
 }
 
-/// Returns the session of the participant `id`, if the participant has one. Ends the session first if it has expired.
+/// Returns the session of the participant `id`, if they have one. If this session has expired, ends it first.
 fn known(study: &Study, id: &str) -> Result<Option<String>> {
     let Some(session) = study.folder.session_of_participant(id)? else {
         return Ok(None);
@@ -268,7 +269,7 @@ pub fn end_closed_sessions(study: &Study) -> Result<Vec<String>> {
     Ok(ended)
 }
 
-/// Ends the session of a log if it has expired. Returns true if it ended the session.
+/// Ends the session of a log if it has expired. Returns true if it was ended.
 fn expire_session(study: &Study, audit: &LogAudit<'_>, path: &Path) -> Result<bool> {
     let records = audit.read_verified_log(path)?.records;
     let Some(first) = records.first() else {
@@ -406,7 +407,7 @@ fn resume<'s>(
     Ok((live, clock))
 }
 
-/// The reconstruction of a session from its log.
+/// A session that is reconstructed from its log.
 struct Replay<'s> {
     participant: Participant<'s>,
     groups: Option<&'s ServedGroups>,
@@ -560,7 +561,7 @@ impl<'s> LiveSession<'s> {
         &self.participant
     }
 
-    /// Ends a pause: the participant has come back to the page.
+    /// Ends a participant's pause, because they have come back to the page.
     pub fn end_pause(&mut self) {
         self.participant.end_pause();
     }
@@ -580,13 +581,13 @@ impl<'s> LiveSession<'s> {
         &self.session
     }
 
-    /// Returns the number of accepted answers and the last one.
+    /// Returns the number of the session's accepted answers, and the last answer.
     pub fn accepted_answers(&self) -> (u64, Option<&Input>) {
         (self.answers, self.last_answer.as_ref())
     }
 
-    /// Takes an input at the current time. Returns the reason if the input was rejected; the participant can then
-    /// answer again.
+    /// Processes a participant's input at the current time. Returns the reason if the input was rejected; the
+    /// participant can then answer again.
     ///
     /// # Errors
     /// If the input cannot be saved and a later attempt would fail too.
@@ -594,8 +595,8 @@ impl<'s> LiveSession<'s> {
         self.answer_at(input, &clock.key_press_times())
     }
 
-    /// Takes an input at the time `now`. Returns the reason if the input was rejected; the participant can then
-    /// answer again.
+    /// Processes a participant's input at the time `now`. Returns the reason if the input was rejected; the participant
+    /// can then answer again.
     ///
     /// # Errors
     /// If the input cannot be saved and a later attempt would fail too.
@@ -613,7 +614,7 @@ impl<'s> LiveSession<'s> {
     }
 
     /// Answers the page with the choice of a language. Returns false if the current page does not ask for one, or the
-    /// study does not have this language. A language that was chosen before stays.
+    /// study does not have this language. A language that was chosen before does not change.
     ///
     /// # Errors
     /// If the choice cannot be saved.
@@ -633,8 +634,8 @@ impl<'s> LiveSession<'s> {
         })
     }
 
-    /// Takes an input at the time `now`. An accepted input is on the disk when this returns. The inner error is the
-    /// reason for a rejection.
+    /// Processes a participant's input at the time `now`. An accepted input is on the disk when the call returns. The
+    /// inner error is the reason for a rejection.
     ///
     /// # Errors
     /// If the input cannot be saved. The session is then unchanged, and the input can be given again.
@@ -687,8 +688,8 @@ impl<'s> LiveSession<'s> {
         Ok(Ok(()))
     }
 
-    /// Saves the debates of trials that ended after the first `judged` ones. If the status requires it, gives the
-    /// slot back.
+    /// Saves the debates of the finished trials, except the first `judged` ones, which are saved already. If the
+    /// session's status requires it, gives its slot back.
     fn after_line(&self, judged: usize) -> Result {
         if !self.is_live() {
             return Ok(());
@@ -725,7 +726,8 @@ impl<'s> LiveSession<'s> {
         }
     }
 
-    /// Claims a slot for a participant before the trials. The log line of the current answer records the slot.
+    /// Claims a slot (a row of the schedule) for a participant before the trials. The log line of the current answer
+    /// records the slot.
     // If the program is killed before that line is written, the session claims the same slot again.
     fn place(&self, after: &mut Participant<'s>, log_note: &mut LogNote) -> Result {
         let study = after.study();

@@ -352,8 +352,8 @@ mod tests {
         }
     }
 
-    /// Compares the placeholders of the languages; those of a duration may differ, because it may be in minutes or
-    /// hours.
+    /// Compares the placeholders of both languages. A German text contains a number of minutes or hours for an English
+    /// duration in words.
     #[test]
     fn the_german_texts_have_the_parts_and_placeholders_of_the_english_ones() {
         let read: BTreeMap<String, Wording> = ron::from_str(include_str!("words-de.ron")).unwrap();

@@ -10,7 +10,7 @@ use crate::folder::{DataKind, path_file_name};
 use crate::report::rows::StudyRows;
 
 impl StudyRows {
-    /// Keeps only the rows of one session.
+    /// Removes the rows of all sessions except this one from the tables.
     fn keep_session(&mut self, session: &str) {
         self.participants.retain(|row| row.session == session);
         self.trials.retain(|row| row.key.session == session);

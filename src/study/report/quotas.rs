@@ -19,12 +19,12 @@ use crate::session::quota::{QuotaCounter, simulated_quota};
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct QuotaCount {
     pub question: String,
-    /// The answers that the quota counts, in words.
+    /// The screening answers that the quota counts, in words.
     pub answers: String,
     /// The condition for which the quota holds; null for all conditions together.
     pub condition: Option<String>,
     pub most: u32,
-    /// Sessions that hold a place: in progress or complete.
+    /// Number of sessions that count for the quota: in progress or complete.
     pub filled: usize,
     pub complete: usize,
 }
@@ -175,7 +175,7 @@ pub(super) fn recruitment_in_words(study: &Study) -> String {
     format!("\nRecruitment:\n\n{lines}")
 }
 
-/// True if an answer to the question is in the set.
+/// True if a session's answer to the question is in the set.
 fn meets(question: &SurveyQuestion, set: &AnswerTest) -> bool {
     let answers = decisive_answers(&question.answer, &[set]);
     answers.iter().any(|answer| set.accepts(answer))

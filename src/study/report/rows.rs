@@ -57,7 +57,7 @@ pub struct TrialRow {
     pub block: u32,
     pub is_repeat: bool,
     pub story: String,
-    /// The debaters as the study file names them; empty without a debate.
+    /// The names of the debaters' players, as in the study file; empty without a debate.
     pub prover: String,
     pub opponent: String,
     /// Models that took part in the debate, as their programs report; empty if there are none.
@@ -65,11 +65,11 @@ pub struct TrialRow {
     pub is_swapped: bool,
     /// True if the question's first answer is right.
     pub is_first_right: bool,
-    /// Probability of the first answer before the debate, from 0 to 1.
+    /// The probability of the first answer that the participant gave before the debate, from 0 to 1.
     pub p_before: Option<f64>,
     pub p_first: f64,
     pub p_correct: f64,
-    /// 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
+    /// Accuracy: 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
     pub correct: f64,
     pub brier: f64,
     pub score: f64,
@@ -128,11 +128,11 @@ pub struct ParticipantRow {
     pub status: Status,
     /// The name of the status after the end of the session; empty before.
     pub outcome: String,
-    /// The question of the screening survey whose answer ended the session; empty if none did.
+    /// The question of the screening survey whose answer ended the session; empty if no answer did.
     pub screened_by: String,
-    /// The exclusion rule that applies; empty if none does.
+    /// The exclusion rule that applies to the session; empty if none does.
     pub excluded: String,
-    /// True if the data count.
+    /// True if the analysis counts the session's data.
     pub is_counted: bool,
     pub started: String,
     pub ended: String,
@@ -181,7 +181,7 @@ pub struct StudyRows {
     pub away: BTreeSet<String>,
 }
 
-/// Returns the accuracy of a judgement: 1, ½ at a probability of one half, or 0.
+/// Returns the accuracy of a judgement: 1 if right, 0 if wrong, ½ if it gives both answers the probability one half.
 fn hit(p_correct: f64) -> f64 {
     match p_correct.total_cmp(&0.5) {
         std::cmp::Ordering::Greater => 1.0,
@@ -196,7 +196,7 @@ fn seconds(ms: u64) -> f64 {
 }
 
 impl StudyRows {
-    /// Reads all sessions of this kind with undamaged logs.
+    /// Reads the tables of all live or simulated sessions, except those with damaged logs.
     ///
     /// # Errors
     /// If the folder cannot be read, or a log names items that the study does not have.
@@ -251,7 +251,7 @@ impl StudyRows {
         Ok(())
     }
 
-    /// Returns the sessions whose data count.
+    /// Returns the sessions whose data the analysis counts.
     fn counting(&self) -> BTreeSet<&str> {
         let counts = self.participants.iter().filter(|it| it.is_counted);
         counts.map(|it| it.session.as_str()).collect()
@@ -272,7 +272,7 @@ impl StudyRows {
             .unwrap_or(0)
     }
 
-    /// Returns the queries from sessions that count, without practice.
+    /// Returns the participants' decisions on small claims from sessions that count, without practice.
     pub fn counted_queries(&self) -> impl Iterator<Item = &QueryRow> {
         let counting = self.counting();
         let queries = self.queries.iter().filter(|it| !it.key.is_practice);
@@ -314,11 +314,11 @@ struct SessionReader<'r> {
     records: &'r [Record],
 }
 
-/// The records so far of a trial that is not over.
+/// The log records so far of a trial that is not over.
 #[derive(Default)]
 struct OpenTrial<'r> {
     records: Vec<&'r Record>,
-    /// Elapsed and active time in milliseconds before the first record.
+    /// Elapsed and active time of the session in milliseconds, just before the trial's first record.
     began: (u64, Option<u64>),
     interrupted: bool,
 }
@@ -429,7 +429,7 @@ impl SessionReader<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the seconds from the answer that led to the waiting room to the record that ended the wait.
+    /// Returns the seconds in the waiting room: from the answer that led to it, to the record that ended the wait.
     fn waited(&self) -> Option<f64> {
         let waits = |record: &Record| record.payload_flag("waits") == Some(true);
         let from = self.records.iter().position(waits)?;

@@ -554,8 +554,8 @@ fn quality(report: &StudyReport, parts: &mut Parts) {
     }
 }
 
-/// Returns the judgements for the charts: in the order of the study file, with the accuracies and intervals by
-/// participants of the table.
+/// Returns the judgements for the charts, in the order of the study file. They have the accuracies and the intervals
+/// over participants of the report's table.
 fn drawn(report: &StudyReport) -> JudgementReport {
     let mut conditions = Vec::new();
     for of in &report.conditions {

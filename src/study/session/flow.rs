@@ -62,7 +62,7 @@ pub struct LogNote {
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedTrial {
     pub assigned: AssignedTrial,
-    /// The participant's last percentage for the question's first answer.
+    /// The last probability in percent that the participant gave for the question's first answer.
     pub percent: u8,
     pub rounds: u32,
     /// All answers of the participant in the trial.
@@ -79,13 +79,13 @@ impl JudgedTrial {
 #[derive(Clone)]
 pub struct Participant<'s> {
     study: &'s Study,
-    /// The row of the schedule; `None` before the trials.
+    /// The participant's slot, a row of the schedule; `None` before the trials.
     slot: Option<u32>,
-    /// The seat; `None` before a member of a group has one.
+    /// The participant's seat in debates; `None` before a member of a group has one.
     seat: Option<Seat>,
     /// The replies of other players in the participant's debates.
     heard: RepliesByTrial,
-    /// The debate reply that the last input made, if it made one.
+    /// The participant's last input as a reply in the debate, if it was one.
     reply: Option<Reply<Exact>>,
     /// True for simulated participants: built-in players replace programs.
     stand_ins: bool,
@@ -96,8 +96,8 @@ pub struct Participant<'s> {
     judged: Vec<JudgedTrial>,
     /// The trials that a program's fault ended.
     void_trials: Vec<AssignedTrial>,
-    /// The work of all steps from the first dealt step on, in units of [`steps::work_of_steps`]. An estimate until the
-    /// slot is known.
+    /// The work of all steps that depend on the slot, in units of [`steps::work_of_steps`]. An estimate until the slot
+    /// is known.
     dealt_work: u32,
     attention_failed: u32,
     admission: AdmissionState,
@@ -113,11 +113,13 @@ struct StepState {
     replies: Vec<TrialReply>,
     /// The text of the current trial so far, and its pending request.
     point: Option<TrialSnapshot>,
-    /// A percentage for the answer that is shown first, not confirmed yet.
+    /// A percentage for the answer that is shown first, which the participant has not confirmed yet.
     unconfirmed: Option<u8>,
-    /// A typed number between 0 and 1, and the percentage that the participant may mean.
+    /// A typed number between 0 and 1, which may not be meant as a percentage, and the percentage that the participant
+    /// may mean.
     perhaps: Option<(String, u8)>,
-    /// Indices of the remaining quiz questions, the next one last. `wrong` holds those with a wrong answer.
+    /// Indices of the remaining quiz questions, the next one last. `wrong` contains the indices of wrongly answered
+    /// ones.
     questions: Vec<usize>,
     wrong: Vec<usize>,
     tries: u32,
@@ -152,7 +154,7 @@ impl<'s> Participant<'s> {
         }
     }
 
-    /// True if the next step is the claim of a slot.
+    /// True if the next step of the session is the claim of a slot (a row of the schedule).
     pub fn awaits_slot(&self) -> bool {
         self.status == Status::Started && *self.step() == SessionStep::Place
     }
@@ -196,7 +198,7 @@ impl<'s> Participant<'s> {
         self.study
     }
 
-    /// Returns the row of the schedule; `None` before the trials.
+    /// Returns the participant's row of the schedule; `None` before the trials.
     pub fn slot(&self) -> Option<u32> {
         self.slot
     }
@@ -267,8 +269,8 @@ impl<'s> Participant<'s> {
         trial.item().probability_of_right_answer(p_first)
     }
 
-    /// Takes an input and returns its log note. The inner error is the reason for a rejection. A rejection leaves the
-    /// state unchanged.
+    /// Processes a participant's input and returns its log note. The inner error is the reason for a rejection. A
+    /// rejection leaves the state unchanged.
     ///
     /// # Errors
     /// If a trial cannot continue.
@@ -389,7 +391,7 @@ impl<'s> Participant<'s> {
         }
     }
 
-    /// Enters the next step. Returns a log note of the current one.
+    /// Enters the next step of the session. Returns a log note about the step that is left.
     fn passed(&mut self, kind: &'static str, payload: Value) -> Result<LogNote> {
         let log_note = self.new_log_note(kind, payload);
         self.next()?;
@@ -420,7 +422,7 @@ impl<'s> Participant<'s> {
         Ok(())
     }
 
-    /// Returns the status at the end of all steps.
+    /// Returns the status of a session whose steps are all done: complete, or with too many failed attention questions.
     fn ended(&self) -> Status {
         let fails = |rule: &Exclusion| matches!(rule, Exclusion::FailedAttention(most) if self.attention_failed >= *most);
         if self.study.plan.exclude.iter().any(fails) {
@@ -612,7 +614,7 @@ impl Participant<'_> {
         Ok(log_note)
     }
 
-    /// Takes an answer in a trial.
+    /// Processes a participant's answer in a trial.
     pub(super) fn take_trial_answer(
         &mut self,
         assigned: AssignedTrial,
@@ -633,7 +635,8 @@ impl Participant<'_> {
         Ok(log_note)
     }
 
-    /// Takes a probability in up to three steps: the typed text, its meaning if ambiguous, and the confirmation.
+    /// Processes a participant's probability in up to three steps: the typed text, its meaning if ambiguous, and the
+    /// confirmation.
     fn percent(
         &mut self,
         assigned: AssignedTrial,
@@ -681,7 +684,8 @@ impl Participant<'_> {
         }
     }
 
-    /// Takes an unambiguous percentage. Studies of format 3 and earlier may ask for a confirmation on another page.
+    /// Processes an unambiguous percentage of the participant. Studies of format 3 and earlier may ask for a
+    /// confirmation on another page.
     fn typed(
         &mut self,
         assigned: AssignedTrial,

@@ -73,9 +73,9 @@ struct Member {
     status: Status,
     /// The time of the member's last answer, or of the creation of this value.
     active: Instant,
-    /// True if other members waited for this one beyond the limit.
+    /// True if the member was absent: other members waited for them longer than the limit.
     away: bool,
-    /// True if the log was deleted because the participant asked for it.
+    /// True if the member's log was deleted because they asked for it.
     gone: bool,
 }
 
@@ -131,7 +131,7 @@ impl Group {
         SharedGroup(Arc::new(Mutex::new(self)))
     }
 
-    /// Reads the state of a group from its members' logs.
+    /// Reconstructs the state of a group from the logs of its members.
     fn read<'n>(study: &Study, slot: u32, sessions: impl Iterator<Item = &'n str>) -> Result<Self> {
         let mut group = Self::new(study, slot, sessions);
         let mut away = Vec::new();
@@ -194,7 +194,7 @@ impl Group {
         Some(participant.join_group_slot(self.slot, seat, &self.replies))
     }
 
-    /// Updates the member's status and last activity, and adds the participant's reply in `trial`, if any.
+    /// Updates the member's status and last activity, and stores their reply in `trial`, if any.
     pub(crate) fn note(
         &mut self,
         session: &str,
@@ -288,8 +288,8 @@ impl ServedGroups {
         }))
     }
 
-    /// Records that the server runs. A server calls this about once a second. After an outage since the last call,
-    /// the limits `wait_s` and `turn_s` restart for all participants, because they could not reach the server.
+    /// Records that the server is running. A server calls this about once a second. After an outage since the last
+    /// call, the limits `wait_s` and `turn_s` restart for all participants, because they could not reach the server.
     pub fn record_server_alive(&self, study: &Study) {
         let now = study.folder.time.monotonic_now();
         let before = locked(&self.ran).replace(now);
@@ -357,7 +357,7 @@ impl ServedGroups {
         Ok(group)
     }
 
-    /// Removes a participant from the waiting room.
+    /// Removes a session's participant from the waiting room.
     pub(super) fn leave_waiting_room(&self, session: &str) {
         locked(&self.room).retain(|waiter| waiter.session != session);
     }
@@ -472,7 +472,7 @@ impl ServedGroups {
         }
     }
 
-    /// Returns the sessions of members who exceeded the limit and did not return.
+    /// Returns the sessions of group members who exceeded the time limit and did not return.
     pub fn overdue_sessions(&self) -> Vec<String> {
         let groups: Vec<SharedGroup> = locked(&self.seated).values().cloned().collect();
         let mut away = Vec::new();
@@ -540,7 +540,7 @@ impl LiveSession<'_> {
         self.end_with_status(SEATLESS, Status::Waited, json!({}), now)
     }
 
-    /// Takes a seat in a group.
+    /// Gives the participant a seat in a group.
     pub(crate) fn join_group(
         &mut self,
         shared: SharedGroup,
@@ -605,7 +605,7 @@ impl LiveSession<'_> {
         }
     }
 
-    /// Ends the session because a member of the group is missing.
+    /// Ends the session because another member of its group is missing.
     fn left_alone(&mut self, payload: Value, now: &EventTimes) -> Result {
         if let Some((trial, replies, _)) = self.participant.current_trial() {
             self.save_debate(trial.assigned, replies);
@@ -631,7 +631,7 @@ impl LiveSession<'_> {
         self.after_line(self.participant.finished_trials().len())
     }
 
-    /// Saves the debates of judged trials that an interrupted process did not save.
+    /// Saves the debates of judged trials, if the process was interrupted before it saved them.
     pub(super) fn save_missing_debates(&self) {
         if self.group.is_some() {
             for judged in self.participant.finished_trials() {

@@ -20,7 +20,7 @@ pub struct PreviewPage {
     pub page: SessionPage,
 }
 
-/// Upper limit on the rounds in which every participant of a slot answers one page.
+/// Upper limit on the pages that each simulated participant of a slot answers.
 const MAX_PAGES: usize = 2_000;
 /// The final states of a session. Those after the first [`USUAL_ENDS`] need debates between participants.
 const ENDS: [Status; 11] = [
@@ -36,7 +36,7 @@ const ENDS: [Status; 11] = [
     Status::LeftAlone,
     Status::Forfeited,
 ];
-/// The number of ends that every study has.
+/// The number of states in [`ENDS`] that can occur in every study.
 const USUAL_ENDS: usize = 8;
 
 /// Returns the pages of a study in the order in which a participant sees them. They come from the first slot and from

@@ -33,11 +33,11 @@ const PATIENCE: Duration = Duration::from_millis(800);
 pub(crate) struct ProgramAnswer {
     /// The illegal replies and temporary failures, after each of which the program was asked again.
     pub(crate) refused: Vec<ProgramFault>,
-    /// The reply with its metadata, or a fault.
+    /// The program's reply with its metadata, or its fault.
     pub(crate) reply: Result<(Reply<Exact>, ReplyMeta), ProgramFault>,
 }
 
-/// A fault of a program, or an illegal reply.
+/// A fault of a program, or an illegal reply of a program.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ProgramFault {
     fault: &'static str,
@@ -90,7 +90,7 @@ impl From<NoEngineMove> for ProgramFault {
 pub(crate) struct ProgramPool {
     pub(crate) engines: EnginePool,
     pub(crate) options: EngineOptions,
-    /// The costs of all replies, including those in existing logs.
+    /// The costs of all programs' replies, including those in existing logs.
     pub(crate) meter: Arc<CostMeter>,
 }
 

@@ -16,7 +16,7 @@ use crate::plan::{Plan, Quota, StoppingRule};
 
 /// The decision about a participant who wants to be admitted.
 enum Decision {
-    /// Admitted, with the claim of a slot unless a group claims it later.
+    /// The participant is admitted, with the claim of a slot unless a group claims it later.
     Admitted(Option<SlotClaim>),
     /// The quota with this index is full.
     QuotaFull(usize),
@@ -37,12 +37,13 @@ pub(crate) fn simulated_quota(plan: &Plan, quota: &Quota, sessions: u32) -> u32 
 pub(crate) struct QuotaCounter<'c> {
     study: &'c Study,
     sessions: &'c [SessionSummary],
-    /// The conditions of each slot that was looked up. Empty if no quota is for one condition.
+    /// The conditions that each slot (row of the schedule) contains, as far as looked up. Empty if no quota is for one
+    /// condition.
     conditions: BTreeMap<u32, BTreeSet<usize>>,
 }
 
 impl<'c> QuotaCounter<'c> {
-    /// Creates a counter for these sessions and for the conditions of these free slots.
+    /// Creates a counter for these sessions and for the conditions of the given free slots.
     pub(crate) fn new(
         study: &'c Study,
         sessions: &'c [SessionSummary],
@@ -87,8 +88,8 @@ impl<'c> QuotaCounter<'c> {
             .filter(|it| self.is_in_condition(quota, it.slot))
     }
 
-    /// Returns the index of a full quota that a participant with these answers would exceed: in the slot, or without
-    /// a slot in any condition. `most` is the size of a quota.
+    /// Returns the index of a full quota that a participant with these answers would exceed: a quota for the slot's
+    /// conditions, or for any condition if there is no slot. `most` is the size of a quota.
     pub(crate) fn full_quota(
         &self,
         answers: &BTreeMap<String, Value>,
@@ -224,7 +225,7 @@ impl LiveSession<'_> {
         self.admit_with(slot, json!({}), now)
     }
 
-    /// Writes the admission and continues with the next page.
+    /// Records the admission in the session's log and continues with the next page.
     fn admit_with(&mut self, slot: Option<u32>, payload: Value, now: &EventTimes) -> Result {
         let mut after = self.participant.clone();
         let note = after.new_log_note(ADMISSION, payload);

@@ -33,7 +33,7 @@ use debate_lab::judgements::RejudgeCase;
 use debate_text::Line;
 use run::{SaveTarget, TrialContent};
 
-/// The speech of a rehearsed or simulated debater.
+/// The text of every speech of a rehearsed or simulated debater.
 pub(crate) const SPEECH: &str = "This answer is right.";
 
 /// An answer of a participant within a trial.
@@ -98,10 +98,10 @@ pub struct TrialSnapshot {
     pub arguments: Vec<ArgumentLine>,
     /// The source with its quoted passages marked; empty if the participant may not read it.
     pub source: Vec<Line>,
-    /// Index of the first line since the last request.
+    /// Index of the first line that was added since the last request.
     pub new_from: usize,
     pub asked: TrialQuestion,
-    /// True if the answer is a reply in the debate.
+    /// True if the participant's answer becomes a reply in the debate.
     pub is_reply: bool,
     /// The number of rounds shown.
     pub round: u32,
@@ -115,11 +115,11 @@ pub type OtherReplies = [Vec<Reply<Exact>>; 3];
 pub struct Trial<'s> {
     pub study: &'s Study,
     pub assigned: AssignedTrial,
-    /// The slot. The coins depend on it, on the item and on the trial's number.
+    /// The slot, a row of the schedule. The coins depend on it, on the item and on the trial's number.
     pub slot: u32,
     /// The participant's seat.
     pub seat: Seat,
-    /// True if the usual built-in players replace live programs, because the participant is simulated.
+    /// True if built-in players replace programs, because the participant is simulated.
     pub stand_ins: bool,
 }
 
@@ -136,7 +136,8 @@ impl<'s> Trial<'s> {
         &self.study.plan.conditions[self.assigned.condition].task
     }
 
-    /// Returns the text of the trial and its next request, after the replies of the participant and of other players.
+    /// Returns the text of the trial and its next request, after the given replies of the participant and of other
+    /// players.
     ///
     /// # Errors
     /// If a player fails or the rules refuse a move.
@@ -158,7 +159,7 @@ impl<'s> Trial<'s> {
             .is_prepared_condition(self.assigned.condition)
     }
 
-    /// Asks the program that replies next.
+    /// Asks the program whose turn it is in the trial's debate.
     ///
     /// # Errors
     /// If the debate waits for no program, or the replies cannot be replayed.

@@ -15,7 +15,7 @@ use crate::plan::{AnswerTest, Codes, Plan, SurveyQuestion, duration_placeholders
 use crate::session::page::SessionPage;
 use debate_core::text::duration;
 
-/// The screening answers of a participant and their position on the waiting list.
+/// The screening answers of a participant, and their position on the waiting list.
 #[derive(Clone, Debug, Default)]
 pub(super) struct AdmissionState {
     answers: BTreeMap<String, Value>,
@@ -50,7 +50,7 @@ impl Participant<'_> {
         Some((question, out))
     }
 
-    /// Takes an answer to the screening survey. Ends the session if the answer screens the participant out.
+    /// Processes an answer to the screening survey. Ends the session if the answer screens the participant out.
     pub(super) fn take_screening_answer(&mut self, input: &Input) -> Result<LogNote> {
         let plan = &self.study.plan;
         let Some((question, out)) = self.screening_question() else {
@@ -86,7 +86,7 @@ impl Participant<'_> {
         self.awaits_admission() && !self.leaving && !self.paused
     }
 
-    /// Continues after the admission. The slot is `None` if a group claims it later.
+    /// Continues the session after its admission. The slot is `None` if a group claims it later.
     ///
     /// # Errors
     /// If the next step cannot begin.

@@ -12,7 +12,7 @@ use debate_core::number::Exact;
 use debate_core::protocol::{Reply, Seat};
 
 impl Participant<'_> {
-    /// Returns the seat; `None` before a member of a group has one.
+    /// Returns the participant's seat in debates; `None` before a member of a group has one.
     pub fn seat(&self) -> Option<Seat> {
         self.seat
     }
@@ -43,7 +43,7 @@ impl Participant<'_> {
             && is_debate_reply
     }
 
-    /// Takes a seat in a group and starts the trials of its slot.
+    /// Gives the participant a seat in a group, and starts the trials of the group's slot.
     ///
     /// # Errors
     /// If the first trial cannot be played.
@@ -58,7 +58,8 @@ impl Participant<'_> {
         self.start_slot(Some(slot))
     }
 
-    /// Applies the replies of the other players. Returns a log note if they ended a trial.
+    /// Adds the replies of the other players to the debate of the current trial. Returns a log note if they ended the
+    /// trial.
     ///
     /// # Errors
     /// If a trial cannot continue.
@@ -80,7 +81,7 @@ impl Participant<'_> {
         Ok(over.filter(|_| self.judged.len() > before))
     }
 
-    /// Applies a program's reply in the current trial. Returns a log note if it ended the trial.
+    /// Adds a program's reply to the debate of the current trial. Returns a log note if the reply ended the trial.
     ///
     /// # Errors
     /// If the trial cannot continue.

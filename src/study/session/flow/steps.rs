@@ -1,5 +1,5 @@
-//! The steps of a session and the page of each step. Steps come from the flow in the study file; from the first trial
-//! on they depend on the slot.
+//! The steps of a session and the page of each step. Steps come from the study file; from the first trial on they
+//! depend on the slot, a row of the schedule.
 //!
 //! Pages of trials contain the question, the lines of the debate and the current request. Before the debrief, they do
 //! not depend on the right answer, the players or the id of the condition.
@@ -57,7 +57,7 @@ pub(super) enum SessionStep {
     End,
 }
 
-/// Names in the tables of the answers about the arguments under a label, in the order of the page.
+/// Names of the answers to the questions about a label's arguments, as tables contain them, in the order of the page.
 pub(super) const GUESSES: [&str; 4] = ["helped", "misled", "both", "cannot_tell"];
 
 fn is_dealt(step: &FlowStep) -> bool {
@@ -88,7 +88,7 @@ pub(super) fn steps_before_trials(study: &Study) -> Vec<SessionStep> {
     steps
 }
 
-/// Returns the steps of a slot, from the first dealt step to the end.
+/// Returns the steps that depend on the slot (a row of the schedule): from the first trials to the end.
 pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<SessionStep> {
     let schedule = study.schedule();
     let mut practice = schedule.practice_trials_of_slot(slot).into_iter();
@@ -186,7 +186,7 @@ fn guesses(study: &Study, trials: &[AssignedTrial]) -> Vec<SessionStep> {
     labels.into_iter().map(guess).collect()
 }
 
-/// Returns the table value of an answer to a survey question. The error is the sentence for the participant.
+/// Converts an answer to a survey question to its value in tables. The error is a sentence for the participant.
 pub(super) fn survey_value(
     plan: &Plan,
     question: &SurveyQuestion,
@@ -225,7 +225,7 @@ pub(crate) struct SessionEnd<'e> {
     pub(crate) bonus: Option<(u32, u32)>,
 }
 
-/// Returns the work of a step, in units of a short page.
+/// Returns the work that a step is for the participant, in units of a short page.
 fn work_of_step(step: &SessionStep) -> u32 {
     match step {
         // The same for all conditions, so that the remaining time does not reveal them.
@@ -240,7 +240,7 @@ fn work_of_step(step: &SessionStep) -> u32 {
     }
 }
 
-/// Returns the work of several steps.
+/// Returns the total work that several steps are for the participant, in units of a short page.
 pub(super) fn work_of_steps(steps: &[SessionStep]) -> u32 {
     steps.iter().map(work_of_step).sum()
 }
@@ -467,7 +467,7 @@ impl SessionPage {
     }
 }
 
-/// Returns the request of a page that the participant only reads.
+/// Returns the request of a page that the participant only reads: a button to continue.
 fn next() -> Ask {
     Ask::new("", "", AskKind::Next)
 }
@@ -735,7 +735,7 @@ fn trial_ask(
     Ask::new("", question, AskKind::Percent { answers, min, max })
 }
 
-/// Returns the choice that the rules ask for.
+/// Returns the choice that the rules ask the participant to make.
 fn rules_choice(
     plan: &Plan,
     rules: &RulesQuestion,
@@ -894,7 +894,7 @@ pub(crate) fn page_after_screening(study: &Study, codes: &Codes) -> SessionPage 
     session_end_page(study, Status::ScreenedOut, codes, EndReason::Answer, None)
 }
 
-/// The reason for the end of a session, for its wording.
+/// The reason for the end of a session, which decides the wording of its last page.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum EndReason {
     /// The status says everything.

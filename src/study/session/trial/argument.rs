@@ -23,14 +23,14 @@ const MAX_POINTS: usize = 20;
 /// The log entries that a participant has seen.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SeenEntries {
-    /// The number of entries that were shown.
+    /// The number of log entries that were shown.
     pub(super) count: usize,
-    /// Indices of shown entries whose content was sealed.
+    /// Indices of log entries that were shown while their content was still sealed.
     pub(super) sealed: BTreeSet<usize>,
 }
 
 impl SeenEntries {
-    /// Returns the entries of a log as a participant sees them now.
+    /// Returns the entries of a debate's log as a participant sees them now.
     pub(super) fn all_of(log: &Log<Exact>) -> Self {
         let is_sealed = |index: &usize| {
             let seen = log.observation_at(*index, LogViewer::JUDGING_ANEW);
@@ -86,9 +86,9 @@ struct Builder<'v> {
     lines: Vec<ArgumentLine>,
     /// The claim of each line that is a point. Parallel to `lines`.
     points: Vec<Option<ClaimId>>,
-    /// The position of the next line.
+    /// The index in `lines` at which the next line is inserted.
     cursor: usize,
-    /// The depth of the next line.
+    /// The depth of the next line in the tree of points.
     depth: u16,
     /// The number of the point under discussion, such as "1.2"; empty for the question itself.
     number: String,
@@ -379,7 +379,7 @@ impl Builder<'_> {
         self.lines.get_mut(position)
     }
 
-    /// Adds a note beside the point of a claim, or a remark if the claim is no point of the list.
+    /// Adds a note beside the point of a claim, or a remark if the list contains no point for the claim.
     fn add_note(&mut self, claim: ClaimId, note: String, is_new: bool) {
         if let Some(line) = self.line_of(claim) {
             line.notes.push(note);
@@ -395,7 +395,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Moves the position of the next line below the point of a claim.
+    /// Moves the index at which lines are inserted to below the point of a claim.
     fn continue_with(&mut self, claim: ClaimId) {
         let Some(position) = self.position_of(claim) else {
             return;

@@ -114,7 +114,7 @@ impl<'t> TrialDebate<'t> {
         })
     }
 
-    /// Adds a tag to the save.
+    /// Adds a tag to the header of the debate's save.
     pub(super) fn add_save_tag(&mut self, name: &str, value: String) {
         self.plan.tags.insert(name.to_owned(), value);
     }
@@ -222,7 +222,8 @@ impl<'t> TrialDebate<'t> {
         Narrator::new(&self.instance, Script::Unicode).seen_from(Perspective::of_seat(self.seat))
     }
 
-    /// Returns the request of a turn of the participant. The number is its round, if the request has one.
+    /// Returns the page's request for the participant's turn. The number is the round that the request belongs to, if
+    /// any.
     fn question(
         &self,
         turn: &Turn<Exact>,
@@ -258,14 +259,14 @@ pub(super) struct DebateRun<'t> {
     debate: &'t TrialDebate<'t>,
     running: Debate<'t>,
     shown: ShownEntries,
-    /// The entries that the participant had seen at the last answer.
+    /// The log entries that the participant had seen at their last answer.
     seen: SeenEntries,
-    /// The number of rounds entered so far.
+    /// The number of rounds that the debate has entered so far.
     entered: u32,
-    /// True if the last move was another player's, which may have entered a round.
+    /// True if another player made the last move, which may have begun a round.
     may_enter: bool,
     phase: Phase,
-    /// True if the rules ask for probabilities. The trial then asks for none.
+    /// True if the rules ask the participant for probabilities. The trial then asks for none itself.
     rules_ask: bool,
 }
 
@@ -327,7 +328,7 @@ impl DebateRun<'_> {
             && spoken.is_ok_and(Speeches::asks_for_unread_words)
     }
 
-    /// Returns the number of the round that has just ended, if one has. Adds its lines to the page.
+    /// Returns the number of the round that has just ended, if one has. Adds the round's lines to the page.
     fn round_over(&mut self, point: &mut TrialSnapshot) -> Option<u32> {
         if !std::mem::take(&mut self.may_enter) || self.rules_ask || self.debate.alone {
             return None;
@@ -353,7 +354,7 @@ impl DebateRun<'_> {
         taken.map_err(|illegal| StudyError::Refused(illegal.to_string()))
     }
 
-    /// Makes the reply of another player.
+    /// Adds the reply of another player to the debate.
     pub(super) fn apply_reply(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
         let made = Move {
             seat,
@@ -444,7 +445,7 @@ impl DebateRun<'_> {
 #[derive(Default)]
 struct ShownEntries {
     count: usize,
-    /// The lines that are still sealed.
+    /// The lines of the page whose log entries are still sealed.
     sealed: Vec<SealedLine>,
 }
 
@@ -458,7 +459,8 @@ struct SealedLine {
 }
 
 impl ShownEntries {
-    /// Replaces each sealed line whose seal was opened. It counts as new unless another line gives its content.
+    /// Replaces each sealed line of the page whose reply was revealed. It counts as new unless another line gives its
+    /// content.
     fn open(&mut self, narrator: &Narrator<'_>, log: &Log<Exact>, point: &mut TrialSnapshot) {
         let opened = self.sealed.extract_if(.., |it| !is_sealed(log, it.index));
         for SealedLine {

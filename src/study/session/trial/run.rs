@@ -36,7 +36,7 @@ pub(super) enum TrialContent<'t> {
     Debate(Box<TrialDebate<'t>>),
 }
 
-/// The place for the save of a trial's debate.
+/// The folder and the name for the save of a trial's debate.
 #[derive(Clone, Copy)]
 pub(super) struct SaveTarget<'k> {
     pub(super) folder: &'k Path,
@@ -135,7 +135,7 @@ impl TrialRun<'_> {
         Ok(())
     }
 
-    /// Takes the participant's answer to the request.
+    /// Processes the participant's answer to the trial's request.
     fn answer(&mut self, reply: &TrialReply) -> Result {
         self.point.new_from = self.point.lines.len();
         match &mut self.course {
@@ -151,7 +151,7 @@ impl TrialRun<'_> {
         self.go_on()
     }
 
-    /// Takes the reply of another player that the debate waits for.
+    /// Adds the reply of another player, for which the debate waits.
     fn apply_reply(&mut self, seat: Seat, reply: Reply<Exact>) -> Result {
         if let ActiveRun::Debate(run) = &mut self.course {
             run.apply_reply(seat, reply)?;
@@ -256,18 +256,18 @@ impl DirectRun<'_> {
     }
 }
 
-/// A debate that was played in advance.
+/// A trial that shows a debate which was played in advance.
 struct RejudgeRun<'t> {
     trial: &'t Trial<'t>,
     case: &'t RejudgeCase,
     stepped: bool,
     rejudged: Rejudgement<'t>,
-    /// The request about the last shown part. It is made only if another part follows, because the final request
-    /// follows the last part.
+    /// The request about the part of the debate that was shown last. It is made only if another part follows, because
+    /// the final request follows the last part.
     due: Option<TrialQuestion>,
     /// True if the whole debate was shown.
     is_shown: bool,
-    /// The entries that the participant had seen at the last answer.
+    /// The log entries that the participant had seen at their last answer.
     seen: SeenEntries,
 }
 
@@ -296,7 +296,7 @@ impl RejudgeRun<'_> {
         }
     }
 
-    /// Adds the log entries `new` to the page.
+    /// Adds lines for the log entries `new` to the page.
     fn show(&self, new: Range<usize>, point: &mut TrialSnapshot) {
         let instance = &self.case.instance;
         let study = self.trial.study;

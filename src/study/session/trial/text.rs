@@ -109,7 +109,7 @@ pub(super) fn claims(
     rows.collect()
 }
 
-/// Returns the truth of the leaf with a name in the tables: its id, else its text.
+/// Returns the truth of the leaf that tables call `name`: its id in the scenario file, or else its text.
 pub(crate) fn leaf_truth(instance: &Instance, name: &str) -> Option<bool> {
     fn find(instance: &Instance, claim: ClaimId, name: &str, left: &mut usize) -> Option<ClaimId> {
         *left = left.checked_sub(1)?;
