@@ -31,14 +31,14 @@ use super::{AddressSource, WebOptions};
 
 /// Upper limit on concurrent connections, from their first byte until they have a page or a game.
 const CONNECTIONS: usize = 512;
-/// The fraction of the connections (1/n) that one address may have.
+/// The fraction (1/n) of all connections that one address may have.
 const CONNECTION_PARTS: usize = 8;
-/// The fraction of the connections (1/n) that one address may have while heads are read. Most heads take less than a
-/// second.
+/// The fraction (1/n) of all connections that one address may have while the heads of their requests are read. Most
+/// heads take less than a second.
 const HEAD_PARTS: usize = 2;
-/// Upper limit on concurrent connections of a participant: the windows of one browser.
+/// Upper limit on concurrent connections of a participant, who may have several windows in one browser.
 const OF_PARTICIPANT: usize = 8;
-/// Timeout for the head of a request.
+/// Timeout for the arrival of a request's head.
 const HEAD: Duration = Duration::from_secs(5);
 /// Timeout for a complete page.
 const WHOLE: Duration = Duration::from_secs(30);
@@ -62,7 +62,7 @@ pub(super) type ParticipantLookup = Arc<dyn Fn(&HeaderMap) -> Option<String> + S
 pub(super) struct WebService {
     pub(super) routes: Router,
     pub(super) participants: ParticipantLookup,
-    /// A function that is called when a connection is refused before its request is read.
+    /// A function that the listener calls when it refuses a connection before its request is read.
     pub(super) refused: Box<dyn Fn()>,
 }
 
@@ -92,12 +92,12 @@ pub(super) struct CountedConnection {
     _permit: Arc<OwnedSemaphorePermit>,
     /// Set once the request of the connection has been read.
     is_read: Arc<AtomicBool>,
-    /// Held until the connection is closed or has a game. At first it is a share of the connections whose heads are
-    /// being read.
+    /// The connection's unit in a count of connections, held until the connection is closed or has a game. At first the
+    /// unit is counted among connections whose heads are being read.
     share: Arc<Mutex<Box<dyn Any + Send>>>,
 }
 
-/// A socket that counts for its address until it has a game.
+/// A WebSocket that is counted for its address until it has a game.
 pub(super) struct PendingSocket {
     /// The address of its visitor; `None` if it is not known.
     pub(super) address: Option<Address>,
@@ -114,7 +114,8 @@ impl CountedConnection {
         source.address_of_request(self.peer, headers)
     }
 
-    /// Converts the counted connection into a socket that asks for a game. The socket still counts for its address.
+    /// Converts the counted connection into a WebSocket that asks for a game. The connection is still counted for its
+    /// address.
     pub(super) fn into_pending_socket(
         self,
         source: &AddressSource,
@@ -126,8 +127,8 @@ impl CountedConnection {
         }
     }
 
-    /// Counts the connection for its participant or address, now that its head is read. Returns false if that
-    /// participant or address has used its share.
+    /// Counts the connection for its participant or address, now that the head of its request is read. Returns false if
+    /// that participant or address has reached its limit.
     fn take_share(&self, gate: &Gate, headers: &HeaderMap) -> bool {
         let share = if let Some(participant) = (gate.participants)(headers) {
             let share = gate.by_participant.try_acquire(Some(participant));
@@ -145,7 +146,7 @@ impl CountedConnection {
     }
 }
 
-/// Admits a request if its sender has a share left.
+/// Admits a request unless its participant or address has reached its limit of connections.
 async fn limit_requests(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
     let connection = request.extensions().get::<CountedConnection>();
     if connection.is_none_or(|connection| connection.take_share(&gate, request.headers())) {
@@ -174,7 +175,7 @@ fn security_lines() -> String {
     lines.concat()
 }
 
-/// Refuses a request whose host or origin is ambiguous, and adds missing security headers to the response.
+/// Refuses a request whose host or origin is ambiguous. Otherwise, adds missing security headers to the response.
 async fn add_security_headers(request: Request, next: Next) -> Response {
     if let Some(connection) = request.extensions().get::<CountedConnection>() {
         connection.is_read.store(true, Ordering::Relaxed);

@@ -314,8 +314,8 @@ fn range(counts: impl Iterator<Item = usize> + Clone) -> [usize; 2] {
     [counts.clone().min(), counts.max()].map(Option::unwrap_or_default)
 }
 
-/// Warns if the opponent's public numbers alone reveal the truth: a threshold on them separates true items from false
-/// ones.
+/// Warns if the opponent's public numbers alone reveal the truth: if a threshold on the numbers separates true items
+/// from false ones.
 fn public_number_reveals_truth(
     id: &str,
     rehearsals: &[(bool, Rehearsal)],
