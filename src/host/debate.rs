@@ -139,7 +139,7 @@ pub struct Debate<'a> {
 }
 
 impl<'a> Debate<'a> {
-    /// Creates a debate that continues from the state of the seating. The journal must contain all its moves already.
+    /// Creates a debate with the state and the players of a seating. The journal must contain all its moves already.
     pub fn new(seating: Seating<'a, Exact>, journal: Option<Journal>) -> Self {
         Self {
             seating,
@@ -187,14 +187,14 @@ impl<'a> Debate<'a> {
         Self { stop, ..self }
     }
 
-    /// Waits for the disk only at the end of the debate: see [`Journal::sync_only_at_end`].
+    /// Makes the save wait for the disk only at the end of the debate: see [`Journal::sync_only_at_end`].
     pub fn sync_only_at_end(&mut self) {
         if let Some(journal) = &mut self.journal {
             journal.sync_only_at_end();
         }
     }
 
-    /// Returns the state and the players.
+    /// Returns the debate's seating, which contains its state and its players.
     pub fn seating(&self) -> &Seating<'a, Exact> {
         &self.seating
     }
@@ -565,7 +565,7 @@ impl<'a> Debate<'a> {
         Ok(count)
     }
 
-    /// Returns the reply of the external player who is asked, if there is only one.
+    /// Returns the only legal reply of the external player who is asked; `None` if several replies are legal.
     fn only_reply(&self, instance: &Instance) -> Option<Reply<Exact>> {
         self.seating.awaited_outside_seat()?;
         let spoken: Result<&Speeches<'_, Exact>, _> = self.seating.state().try_into();
@@ -630,7 +630,7 @@ impl<'a> Debate<'a> {
         written
     }
 
-    /// Writes all waiting moves and returns once they are on the disk.
+    /// Writes to the save all moves that wait, and returns once they are on the disk.
     ///
     /// # Errors
     /// If it cannot be written.

@@ -45,9 +45,9 @@ pub struct WaitAndRetryLimits {
     pub stall: Duration,
     /// Maximum time from `bye` to the end of the engine's process.
     pub quit: Duration,
-    /// Maximum number of illegal or unreadable replies to one request after which it is asked again.
+    /// Maximum number of illegal or unreadable replies to one request after which the engine is asked again.
     pub retries: u32,
-    /// Maximum number of transient failures of one request after which it is asked again.
+    /// Maximum number of transient failures of one request after which the engine is asked again.
     pub patience: u32,
 }
 
@@ -78,7 +78,7 @@ pub enum EngineFault {
     Timeout,
     /// The engine kept sending `info` messages and never replied in the total time.
     Stall,
-    /// The process ended while a reply was pending.
+    /// The engine's process ended while a reply was pending.
     Crash,
     /// The engine wrote lines that are not messages until no retry was left.
     BadJson,

@@ -103,7 +103,7 @@ impl DebatePlan {
     }
 
     /// Returns the plan of a saved debate. The plan keeps the tag of a daily debate, but no other tags, because a
-    /// debate continued from a save of a match is not a debate of the match.
+    /// debate that continues from a match's save does not belong to the match.
     ///
     /// # Errors
     /// If a saved name is not the name of a player.
@@ -142,7 +142,7 @@ impl DebatePlan {
         self.setup.instance(self.world)
     }
 
-    /// Returns the facts of the debate that its readers may see before its end.
+    /// Returns the facts about the debate that its readers may know before its end.
     pub fn facts<'t>(&self, instance: &'t Instance) -> DebateFacts<'t> {
         DebateFacts {
             blind: self.blind,
@@ -180,7 +180,7 @@ impl DebatePlan {
         SeatViewBuilder::new(&self.setup, &self.protocol, instance, seat, self.blind)
     }
 
-    /// Builds the players now, on this thread. `budget` can stop the training of players.
+    /// Builds the players now, on the calling thread. `budget` can stop the training of players.
     ///
     /// # Errors
     /// If a player cannot be built.
@@ -205,7 +205,7 @@ impl DebatePlan {
         Ok([prover?, opponent?, judge?])
     }
 
-    /// Returns the debate between these players, before its first move.
+    /// Returns a debate that these players play, before its first move.
     ///
     /// # Errors
     /// If the rules cannot debate the instance.
@@ -256,7 +256,7 @@ impl DebatePlan {
         Ok(debate.with_engines(engines))
     }
 
-    /// Returns the debate between these players, with a new save if saves are on.
+    /// Returns a debate that these players play, with a new save if saves are on.
     ///
     /// # Errors
     /// If the rules cannot debate the instance, or the save cannot be written.
@@ -358,8 +358,8 @@ impl DebatePlan {
         SeatedEngines::start(debate, &self.players, start, view_builder).map_err(PlanError::Engine)
     }
 
-    /// Returns the context in which replies are valued. `None` if people write the claims, because no value can then be
-    /// computed. `prover`, or else the scenario's own player, replaces a human prover.
+    /// Returns the context in which the values of replies are computed. `None` if people write the claims, because no
+    /// value can then be computed. `prover`, or else the scenario's own player, replaces a human prover.
     pub fn review_context(
         &self,
         instance: &Instance,
@@ -413,10 +413,10 @@ pub enum PlanError {
     /// The user asked both to watch the debate and to take a seat.
     #[error("--role none only watches; give it without another --role")]
     Roles,
-    /// An engine, or a player from a file, where only built-in players are allowed.
+    /// The user named an engine or a player from a file, but only built-in players are allowed.
     #[error("only built-in players are allowed here: no programs, and no players from files")]
     Confined,
-    /// A language model that cannot be asked.
+    /// The user named a language model that cannot be asked.
     #[error("`{player}` cannot play: {why}")]
     Model {
         /// The name of the language model as a player, without options.
@@ -426,7 +426,7 @@ pub enum PlanError {
     /// A file names a command as a player, and the user has not allowed commands from files.
     #[error("a file names the command `{0}` as a player; run it with --allow-commands")]
     NotAllowed(String),
-    /// Human players in a debate that is played automatically.
+    /// The user named human players in a debate that is played automatically.
     #[error("this command plays without users; name built-in players (see `list strategies`)")]
     People,
     /// The text for the second side of a comparison is neither a protocol nor a player.
@@ -525,7 +525,7 @@ impl OpenSave {
         ))
     }
 
-    /// Returns the debate between these players in the state at the end of its save.
+    /// Returns a debate that these players continue from the end of its save.
     ///
     /// # Errors
     /// If the save does not follow from the rules and the seed, or cannot be written.

@@ -42,7 +42,7 @@ pub use tools::{Tool, Tools};
 const MAX_DEBATES: usize = 16_384;
 /// Maximum number of debates that run on separate threads, for each processor core.
 const MAX_THREADS_PER_CORE: usize = 256;
-/// Maximum number of messages that wait for one debate.
+/// Maximum number of callers' messages that wait for one debate.
 const MAX_ORDERS: usize = 64;
 /// Maximum wait for running debates after the end of the input. A program that ends its input waits for the server to
 /// exit.
@@ -212,7 +212,7 @@ impl From<NoCapacity> for Refusal {
 enum DebateRunner {
     Thread {
         orders: SyncSender<DebateCommand>,
-        /// True once the debate accepts no more messages from its callers.
+        /// True if the debate accepts no more messages from its callers.
         closed: Arc<Mutex<bool>>,
         thread: JoinHandle<()>,
     },
@@ -259,7 +259,7 @@ impl DebateRunner {
     }
 }
 
-/// Returns the debate if it waits for another message; otherwise reports its end to its callers.
+/// Returns the debate if it still waits for a message; otherwise reports its end to its callers.
 fn still_waiting(
     mut debate: Box<OwnedDebate>,
     debate_status: DebateStatus,
@@ -288,7 +288,7 @@ fn spawn(
 enum Opening {
     /// A new debate, with the caller's `id` for it until it has handles.
     New(Option<String>),
-    /// A saved debate, resumed by this handle, which is so far the only handle of the reopened debate.
+    /// A saved debate that a caller resumes by this handle. So far, the reopened debate has no other handle.
     Resume(String),
 }
 
@@ -315,7 +315,8 @@ pub struct Server {
     running: HashMap<u64, Running>,
     held: HashMap<String, HeldSeat>,
     batches: HashMap<String, RunningBatch>,
-    /// A channel end that is cloned for each thread, so that `ended` is disconnected once all threads have ended.
+    /// One end of a channel, cloned for each thread. Once all threads have ended, the other end `ended` is
+    /// disconnected.
     alive: Sender<()>,
     ended: Receiver<()>,
 }
@@ -564,8 +565,8 @@ impl Server {
         }
     }
 
-    /// Opens a debate with these handles, on a separate thread or on this one, and reports an error to the caller.
-    /// `open` sets the file name of the save, and returns `None` for a debate that is over.
+    /// Opens a debate with these handles, on a separate thread or on the current one, and reports an error to the
+    /// caller. `open` sets the file name of the save, and returns `None` for a debate that is over.
     fn start(
         &mut self,
         handles: [Option<String>; 3],

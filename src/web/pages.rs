@@ -169,7 +169,7 @@ fn is_numeric(host: &str) -> bool {
     name.eq_ignore_ascii_case("localhost") || bare.unwrap_or(name).parse::<IpAddr>().is_ok()
 }
 
-/// True if a request's host allows that the server sends it a page.
+/// True if a request names our host, so that the server may send it a page.
 pub(super) fn admits_page(headers: &HeaderMap, public: Option<&Origin>) -> bool {
     own_host(headers, public).is_some()
 }

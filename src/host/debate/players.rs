@@ -40,7 +40,7 @@ impl<'i> From<Seating<'i, Exact>> for SeatedPlayers<'i> {
     }
 }
 
-/// Creates a debate at its start with its players. The error is a sentence.
+/// A function that creates a debate at its start with its players. The error is a sentence.
 type MakeSeating =
     dyn for<'i> Fn(&'i Instance, Budget<'_>) -> Result<SeatedPlayers<'i>, String> + Send + Sync;
 
@@ -104,7 +104,7 @@ struct Worker {
     dropped: Arc<AtomicBool>,
     /// The number of the debate's moves that the player thread has seen.
     known: usize,
-    /// True until the thread reports that its request is done.
+    /// True until the player thread reports that its request to move is done.
     busy: bool,
 }
 

@@ -36,7 +36,7 @@ struct MeterState {
 
 /// The reason why a call to an engine is not made.
 pub(super) enum CallRefusal {
-    /// The reply is no longer wanted.
+    /// The engine's reply is no longer wanted.
     Stopped,
     /// A cap leaves no room for the call; the text names the cap.
     Capped(String),

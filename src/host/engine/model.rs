@@ -83,8 +83,8 @@ const PROVIDERS: [Provider; 4] = [
 const KEY_OF_URL: &str = "MODEL_API_KEY";
 
 impl ModelAddress {
-    /// Reads `model:NAME@URL`, or the name of a provider, a colon and the model's name. `variable` returns the value of
-    /// an environment variable.
+    /// Parses the address of a language model: `model:NAME@URL`, or the name of a provider, a colon and the model's
+    /// name. `variable` returns the value of an environment variable.
     ///
     /// # Errors
     /// If the text names no model, or the URL is none of HTTP. The error is the end of a sentence.
@@ -170,16 +170,16 @@ fn request_url(base: &str, api: ModelApi) -> Result<String, String> {
 pub struct ModelClient {
     /// The executable, which plays the model NAME when it is started with the arguments `engine model NAME`.
     pub program: PathBuf,
-    /// True if it can send encrypted requests.
+    /// True if the program that plays language models can send encrypted requests (`https`).
     pub has_tls: bool,
 }
 
 /// A language model of the user's settings. Players name it as `model:NAME`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedModel {
-    /// The address: `model:MODEL@URL`, or a provider, a colon and the model's name.
+    /// The address of the language model: `model:MODEL@URL`, or a provider, a colon and the model's name.
     pub address: String,
-    /// Values of options; a player's name may override them.
+    /// Values of the language model's options; a player's name may override them.
     pub options: BTreeMap<String, Value>,
 }
 

@@ -121,7 +121,7 @@ pub(super) enum EngineLine {
     Unread(InvalidEngineLine),
 }
 
-/// A line that is not a message.
+/// A line of an engine that is not a message.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InvalidEngineLine {
     pub(super) why: String,
@@ -178,7 +178,7 @@ impl OpenMailboxes {
     }
 }
 
-/// The messages of an engine about one request. Dropping it closes the mailbox.
+/// The mailbox with the messages of an engine about one request. Dropping it closes the mailbox.
 pub(super) struct Mailbox {
     request: Option<u64>,
     heard: Receiver<EngineLine>,

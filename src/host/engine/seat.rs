@@ -291,7 +291,7 @@ impl<'t> EngineSeat<'t> {
         Ok(seated)
     }
 
-    /// Tells the process that the debate begins.
+    /// Tells the engine's process that the debate begins.
     ///
     /// # Errors
     /// As [`Self::new`].
@@ -543,7 +543,7 @@ pub(super) struct EngineTurn<'n> {
     pub(super) thoughts: ThinkingReports,
     /// The meter that reserves the costs of calls, and the engine's player name in this meter.
     meter: Option<(Arc<CostMeter>, String)>,
-    /// The call to the engine whose reply is pending.
+    /// The pending call to the engine, until its reply arrives.
     call: Option<PendingCall>,
 }
 

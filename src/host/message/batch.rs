@@ -19,7 +19,7 @@ pub struct OpenBatch {
     /// Number of concurrent debates: 1 to 4,096.
     #[serde(default = "one")]
     pub count: u32,
-    /// Number of evenly spaced probabilities from 0 to 1 that can be stated: 2 to 1,001.
+    /// Number of evenly spaced probabilities from 0 to 1 that players can state: 2 to 1,001.
     #[serde(default = "points")]
     pub points: u32,
 }
@@ -28,7 +28,7 @@ pub struct OpenBatch {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct ForkBatch {
-    /// Any text, which is repeated in `opened` or `error`.
+    /// A text that the sender chooses; the answer `opened` or `error` repeats it.
     #[serde(default)]
     pub id: Option<String>,
     /// The handle of the batch whose debates are copied.
@@ -85,8 +85,8 @@ pub struct BatchSlot {
     /// Indices of illegal replies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub illegal: Vec<usize>,
-    /// A digest of the seat's observations: equal in the same information set, except for prior knowledge of the
-    /// instance. 0 if the reply must depend on the request only.
+    /// A digest of the seat's observations, equal for debates that the seat cannot tell apart, except by prior
+    /// knowledge of the instance. 0 if the reply must depend on the request only.
     pub seen: u64,
     /// The prover's payoff so far.
     pub payoff: f64,

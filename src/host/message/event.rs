@@ -44,8 +44,8 @@ pub fn event_outcome_text(event: &Event<Exact>) -> Option<String> {
     }
 }
 
-/// The content of an event, by its kind. A claim is given by its index in `claims`. A number that a player stated is a
-/// floating-point number and, in the field with `_exact`, a fraction.
+/// The content of an event, by its kind. A claim is given by its index in `claims`. A number that a player stated
+/// appears twice: as a floating-point number, and in the field with `_exact` as a fraction.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -99,7 +99,7 @@ pub enum EventFields {
         support: u32,
         answers: Vec<bool>,
     },
-    /// The gate's value, computed from the coins.
+    /// The value of the claim's gate, computed from the coins of its subclaims.
     Gated {
         claim: usize,
         holds: bool,
@@ -160,7 +160,7 @@ pub enum EventFields {
         bit: BitId,
         value: bool,
     },
-    /// The answer to the oracle's question; `p` is the judge's confidence.
+    /// The judge's answer to the question whether a claim is true; `p` is the judge's confidence.
     Judged {
         claim: usize,
         answer: bool,
@@ -227,7 +227,7 @@ pub enum RewardTerms {
         /// The bet: 1 says that the estimate is too low, 0 about right, -1 too high.
         bet: i8,
         outcome: bool,
-        /// True if the judge decided the outcome.
+        /// True if the judge, and not a coin, decided the outcome.
         judged: bool,
         #[serde(flatten)]
         p: Probability,
@@ -325,7 +325,7 @@ impl RewardTerms {
 }
 
 impl EventFields {
-    /// Returns the content of an event; `number` returns the number of a claim.
+    /// Converts an event to its content in messages; `number` returns the number of a claim.
     #[expect(clippy::too_many_lines, reason = "one arm a kind")]
     pub fn of(
         event: &Event<Exact>,
@@ -514,8 +514,8 @@ pub struct NumberedClaim {
 /// The claims in events, numbered in the order of their first mention.
 #[derive(Clone, Default)]
 pub struct ClaimNumbers {
-    /// True if the scenario's names for claims are included. Players must not see them, because a name may reveal too
-    /// much.
+    /// True if the numbered claims also have the scenario's names. Players must not see them, because a name may reveal
+    /// too much.
     tells_ids: bool,
     numbers: HashMap<ClaimId, usize>,
     pub claims: Vec<Arc<NumberedClaim>>,
@@ -538,7 +538,7 @@ impl ClaimNumbers {
         }
     }
 
-    /// Returns the number of a claim in the events; a claim that is new gets the next number.
+    /// Returns the number of a claim in events. A claim that has none gets the next number.
     pub fn number_of_claim(&mut self, instance: &Instance, claim: ClaimId) -> usize {
         let next = self.claims.len();
         let tells_ids = self.tells_ids;

@@ -36,12 +36,13 @@ pub struct PlayReport {
     pub ledger_by_seat: Option<BySeat<Expenses<u64>>>,
     /// Alice's answer.
     pub answer: Option<bool>,
-    /// True if the root claim is true; null also if the truth is not known.
+    /// True if the root claim is true; null before the end, and if the truth is not known.
     pub truth: Option<bool>,
     /// The judge's last verdict; null before the end, and if the judge gave none.
     pub verdict: Option<VerdictReport>,
-    /// The faults of people and the parts of the payoff. Present at the end of a debate that a person played or that
-    /// was played with `--hints`. Null otherwise, in a blind debate, and if the review was not computed.
+    /// The review of the debate: faults of people, and parts of the payoff. Present at the end of a debate that a
+    /// person played or that was played with `--hints`. Null otherwise, in a blind debate, and if the review was not
+    /// computed.
     pub review: Option<PlayReview>,
 }
 
@@ -67,7 +68,7 @@ impl From<&JudgeVerdict> for VerdictReport {
     }
 }
 
-/// A review of the replies of people.
+/// A review of people's replies in a debate.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayReview {
@@ -75,7 +76,7 @@ pub struct PlayReview {
     pub parts: Option<PayoffSums>,
     /// The measures of a person's estimates; null if no person gave estimates.
     pub figures: Option<FiguresReport>,
-    /// The at most three greatest faults, in order of time.
+    /// The greatest faults in the person's replies, at most three, in order of time.
     pub faults: Vec<PlayFault>,
 }
 
@@ -151,11 +152,11 @@ pub struct PayoffSums {
     pub coins: PayoffPart,
     /// The part of the payoff from the last claim.
     pub last_claim: PayoffPart,
-    /// The sizes of the gaps between inconsistent estimates, in whichever direction the bets were. A round's gap can
-    /// exceed its stake: the coins then compensate for it.
+    /// The total size of the gaps between inconsistent estimates, whatever the bets were. A round's gap can exceed its
+    /// stake: the coins then compensate for it.
     pub open: PayoffPart,
-    /// The part of `open` from the rounds in which the bet was on the wrong side of the gap: what these bets cost
-    /// Alice.
+    /// The part of the total gap `open` from the rounds in which the bet was on the wrong side of the gap: the price of
+    /// these bets for Alice.
     pub wrong: PayoffPart,
 }
 
@@ -184,7 +185,7 @@ pub enum FaultKind {
     Known,
     /// The estimate is consistent, but far from the seat's posterior.
     Unlikely,
-    /// Another reply had a higher value.
+    /// Another legal reply had a higher value.
     Worse,
 }
 

@@ -25,28 +25,28 @@ use debate_text::Texts;
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 pub struct ReplyMessage {
-    /// True if the player answers that the claim is true.
+    /// True if Alice answers that the root claim is true.
     pub answer: Option<bool>,
     /// Number from 0 to 1; the reply to the requests `probability` and `share`.
     pub probability: Option<SpokenNumber>,
     /// The bet that the stated probability is too high, about right or too low.
     #[schemars(extend("enum" = ["too_high", "about_right", "too_low", null]))]
     pub direction: Option<String>,
-    /// Index of an offered support, from 0.
+    /// Index of the chosen support among the offered ones, from 0.
     pub support: Option<u32>,
     /// A support in the prover's own words.
     pub compose: Option<ComposeMessage>,
-    /// Index of a subclaim, from 0.
+    /// Index of the subclaim with which the debate continues, from 0.
     pub select: Option<u32>,
-    /// A string of 0 and 1.
+    /// The player's bits, as a string of the digits 0 and 1.
     pub bits: Option<String>,
     /// Bits given by their differences from the prepared bits, or from zeros if no bits are prepared.
     pub bulk_bits: Option<BulkBitsMessage>,
-    /// Step to challenge, or null to challenge none.
+    /// Number of the step that the opponent challenges, or null to challenge none.
     pub challenge: Option<u64>,
     /// The judge's answer.
     pub oracle: Option<OracleMessage>,
-    /// Speech: words, and quotations between `<quote>` and `</quote>`. An empty text is an empty speech.
+    /// A speech: words, and quotations between `<quote>` and `</quote>`. An empty text is an empty speech.
     pub speech: Option<String>,
     /// The judge's decision: true for another round, false for the end of the debate.
     pub r#continue: Option<bool>,
@@ -76,7 +76,7 @@ pub struct ComposeMessage {
 #[derive(Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BulkBitsMessage {
-    /// Indices, from 0, of the bits that differ.
+    /// Indices, from 0, of the bits that differ from the prepared ones.
     flips: Vec<u64>,
 }
 
@@ -136,7 +136,7 @@ pub enum ReplyParseError {
     Speech(#[from] SpeechError),
 }
 
-/// The content of a reply's field.
+/// The content of the field that a reply consists of.
 struct FieldContent<'r> {
     field: &'static str,
     value: &'r Value,
@@ -181,7 +181,7 @@ const READERS: [(&str, Reader); 12] = [
     ("continue", |content| content.read().map(Reply::Continue)),
 ];
 
-/// Reads a reply to a request. The rules check its legality separately. `prepared` returns the bits that `flips`
+/// Parses the reply to a request. The rules check its legality separately. `prepared` returns the bits that `flips`
 /// changes.
 ///
 /// # Errors

@@ -18,7 +18,7 @@ const MAX_STEPS: u64 = 1000;
 pub struct RequestMessage {
     /// The question in words.
     pub question: String,
-    /// The evidence for the player who answers, if the scenario has any.
+    /// The evidence that the asked player may see, if the scenario has any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence: Option<String>,
     /// True if the answer must depend on this request only. A copy of the player without knowledge of the debate
@@ -45,13 +45,13 @@ pub enum RequestContent {
         /// The results of this round's coins so far.
         given: Vec<GivenCoin>,
     },
-    /// Is the probability stated for the claim too low, about right or too high?
+    /// A request to bet: is the probability stated for the claim too low, about right or too high?
     Direction {
         claim: usize,
         /// The probability as a fraction.
         stated: Option<String>,
     },
-    /// The choice of a decomposition of the claim.
+    /// A request to choose a support, a decomposition of the claim.
     Support {
         claim: usize,
         offered: Vec<OfferedSupport>,
@@ -105,9 +105,9 @@ pub enum RequestContent {
     },
     /// A speech.
     Speech {
-        /// The answer for which the seat argues; null for a judge.
+        /// The answer for which the asked seat argues; null for a judge.
         argues_for: Option<String>,
-        /// The text that can be quoted; null for a judge, who has not read it.
+        /// The source text that can be quoted; null for a judge, who has not read it.
         source: Option<String>,
         /// Maximum number of characters in the speaker's own words; null if there is no limit.
         most_words: Option<u32>,
@@ -137,7 +137,7 @@ pub struct OfferedSupport {
 }
 
 impl RequestMessage {
-    /// Returns the pending request of a debate; `None` if it is a request to chance.
+    /// Returns the pending request of a debate as a message; `None` if it is a request to chance.
     pub(super) fn of(
         asked: &PlainQuestion<'_, '_>,
         turn: &Turn<Exact>,

@@ -109,7 +109,7 @@ pub enum ForfeitFault {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct NewDebate {
-    /// Any text, which is repeated in `started` or `error`.
+    /// A text that the sender chooses; the answer `started` or `error` repeats it.
     pub id: Option<String>,
     pub scenario: ScenarioSource,
     /// The seats that the caller plays; each seat gets a separate handle.
@@ -130,9 +130,9 @@ pub struct NewDebate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct DebateChoices {
-    /// The players of the other seats.
+    /// The players of the seats that the caller does not play.
     pub players: NamedPlayers,
-    /// The rules in RON, as in a scenario file.
+    /// The rules of the debate in RON, as in a scenario file.
     pub protocol: Option<String>,
     /// The seed of all coins. The default is a random seed.
     pub seed: Option<String>,
@@ -200,14 +200,14 @@ impl From<[Option<String>; 3]> for NamedPlayers {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 #[serde(default)]
 pub struct ReplyLine {
-    /// The handle of the caller's seat; for an engine, the name of the debate.
+    /// The handle of the caller's seat; in an engine's message, the name of the debate.
     pub debate: String,
     /// The number of the request.
     pub id: u64,
     /// A reply that matches `legal`.
     #[cfg_attr(feature = "schema", schemars(with = "super::reply::ReplyMessage"))]
     pub reply: Value,
-    /// A note, which is stored in the save.
+    /// A note on the reply, which is stored in the save.
     pub note: Option<String>,
     /// The cost of the reply.
     pub cost: Option<Cost>,
@@ -350,7 +350,7 @@ impl Handles {
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(inline))]
 pub struct ActLine {
-    /// The handle of the caller's seat; for an engine, the name of the debate.
+    /// The handle of the caller's seat; in a message to an engine, the name of the debate.
     pub debate: String,
     /// The time limit of the reply in milliseconds, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -386,7 +386,7 @@ pub enum ServerErrorKind {
     Failed,
 }
 
-/// A message to an engine, one per line.
+/// A message of this program to an engine, one per line.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -436,7 +436,7 @@ pub enum ToEngine {
     Bye,
 }
 
-/// A message of an engine, one per line. Unknown fields are ignored.
+/// A message of an engine to this program, one per line. Unknown fields are ignored.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -458,7 +458,7 @@ pub enum FromEngine {
         /// The time after which the engine can be asked again, in milliseconds.
         #[serde(default)]
         retry_after_ms: Option<u64>,
-        /// The cost of the failed call.
+        /// The cost of the engine's call that failed.
         #[serde(default)]
         cost: Option<Box<Cost>>,
         /// True if the same request would fail again, so that the engine is not asked again.
@@ -481,7 +481,7 @@ pub struct EngineHello {
     pub protocols: Vec<String>,
     /// Maximum number of concurrent debates; 1 if not given.
     pub max_parallel: u32,
-    /// The options that can be set with `engine(name=value):COMMAND`.
+    /// The options of the engine, which a player's name can set: `engine(name=value):COMMAND`.
     pub options: Vec<EngineOption>,
 }
 

@@ -43,7 +43,7 @@ pub struct SeatView {
 pub struct SeatSetting {
     /// The seat.
     pub seat: &'static str,
-    /// The seat's name in the rules.
+    /// The seat's name under the rules, such as prover or challenger.
     pub title: &'static str,
     /// The scenario's title.
     pub scenario: String,
@@ -60,7 +60,7 @@ pub struct SeatSetting {
     pub protocol: Option<&'static str>,
     /// The protocol, as in a scenario file.
     pub parameters: Option<String>,
-    /// The rounds in playing order; empty for a judge who does not follow the debate.
+    /// The rounds of the debate in playing order; empty for a judge who does not follow the debate.
     pub rounds: Vec<WeightedRound>,
 }
 
@@ -87,7 +87,7 @@ pub struct Act {
     pub legal: StrictSchema,
 }
 
-/// Builds the messages that describe a debate to the player of one seat.
+/// A builder of the messages that describe a debate to the player of one seat.
 #[derive(Clone, Debug)]
 pub struct SeatViewBuilder<'t> {
     facts: DebateFacts<'t>,
@@ -127,7 +127,8 @@ impl<'t> SeatViewBuilder<'t> {
         self.act_after(seating, with_text, &mut SeatEventCache::default())
     }
 
-    /// Returns the pending request as [`Self::pending_request`] does, and reuses the events in `history`.
+    /// Returns the pending request as [`Self::pending_request`] does, but takes the earlier events from the cache
+    /// `history`.
     pub fn act_after(
         &self,
         seating: &Seating<'_, Exact>,
@@ -236,7 +237,7 @@ impl<'t> SeatViewBuilder<'t> {
         }
     }
 
-    /// Adds the events of these log entries, as far as the seat sees them.
+    /// Adds to the view the events of these log entries, as far as the seat sees them.
     fn tell(&self, seating: &Seating<'_, Exact>, entries: Range<usize>, to: &mut SeatEventCache) {
         let log = seating.log();
         let reader = self.facts.reader;

@@ -1,4 +1,4 @@
-//! The command line that reproduces a debate.
+//! Builds the command line with which a user can reproduce a debate.
 
 use std::path::{Path, PathBuf};
 
@@ -63,7 +63,8 @@ impl DebatePlan {
         }
     }
 
-    /// Returns the roles of the human players; a single `None`, which means watching, if there are none.
+    /// Returns the roles of the human players for the command line. If there are none, the list contains a single
+    /// `None`, which means watching.
     fn roles(&self) -> Vec<Option<Seat>> {
         let roles: Vec<Option<Seat>> = self.human_seats().map(Some).collect();
         if roles.is_empty() { vec![None] } else { roles }

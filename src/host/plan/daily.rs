@@ -53,7 +53,7 @@ impl fmt::Display for DailyDate {
 }
 
 impl DailyDate {
-    /// Returns the day of a time.
+    /// Returns the day to which a time belongs, in UTC.
     pub fn of_time(time: SystemTime) -> Self {
         let since = time.duration_since(UNIX_EPOCH).unwrap_or_default();
         Self {
@@ -165,7 +165,7 @@ pub struct DailyResult {
     pub gap: Exact,
     /// The squared errors of Bob's estimates and of the hints' numbers; `None` if no estimate has a known truth.
     pub knowledge: Option<KnowledgeMeasure>,
-    /// The reasons why the debate is practice; empty if it counts.
+    /// The reasons why the daily debate is only practice; empty if it counts.
     pub practice: Vec<PracticeReason>,
 }
 
@@ -231,7 +231,7 @@ impl DailyResult {
         )
     }
 
-    /// Returns a sentence with the reasons why the debate is practice; `None` if it counts.
+    /// Returns a sentence with the reasons why the daily debate is only practice; `None` if it counts.
     pub fn practice_sentence(&self) -> Option<String> {
         let reasons: Vec<String> = self.practice.iter().map(ToString::to_string).collect();
         (!reasons.is_empty()).then(|| format!("This was practice: {}.", reasons.join(", and ")))
@@ -295,7 +295,8 @@ fn practice_reasons(save: &SaveListing, read: &Save, saves: &[SaveListing]) -> V
     reasons
 }
 
-/// The time at which a debate began, with its file name for debates of the same second.
+/// Returns the sort key of a save: the time at which the debate began, and the file name for debates of the same
+/// second.
 fn beginning(save: &SaveListing) -> (Option<&str>, Option<&OsStr>) {
     let header = save.header.as_ref();
     let started = header.and_then(|header| header.started.as_deref());
@@ -306,13 +307,13 @@ fn is_earlier(one: &SaveListing, other: &SaveListing) -> bool {
     beginning(one) < beginning(other)
 }
 
-/// True if `one` began before the last line of `other` was written, to the second.
+/// True if the debate `one` began before the last write to the save `other`, to the second.
 fn began_before_end(one: &SaveListing, other: &SaveListing) -> bool {
     let started = beginning(one).0;
     started.is_some_and(|started| *started < *format_utc(other.modified))
 }
 
-/// Returns the daily debates of a date, the first one first. Branches of a save are left out.
+/// Returns the saves of a date's daily debate, the first one first. Branches of a save are left out.
 fn of_date(date: DailyDate, saves: &[SaveListing]) -> Vec<&SaveListing> {
     let is_of_date = |save: &&SaveListing| {
         let header = save.header.as_ref();
@@ -325,13 +326,13 @@ fn of_date(date: DailyDate, saves: &[SaveListing]) -> Vec<&SaveListing> {
     found
 }
 
-/// Returns the first finished daily debate of a date.
+/// Returns the first finished save of a date's daily debate.
 pub fn finished_daily_save(date: DailyDate, saves: &[SaveListing]) -> Option<&SaveListing> {
     let mut found = of_date(date, saves).into_iter();
     found.find(|save| save.condition == SaveProgress::Finished)
 }
 
-/// Returns the save of the first daily debate of a date that was begun and can be continued.
+/// Returns the first save of a date's daily debate that was begun and can be continued.
 pub fn unfinished_daily_save(date: DailyDate, saves: &[SaveListing]) -> Option<PathBuf> {
     let can_continue = |save: &&SaveListing| {
         matches!(

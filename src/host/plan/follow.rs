@@ -89,7 +89,7 @@ pub fn prover_betting_against_past_estimates(debates: &[TooLowBetEarnings]) -> S
 }
 
 impl DebatePlan {
-    /// True if the prover is the scenario's own one, whose bets may depend on the past debates of the person in Bob's
+    /// True if the scenario's own prover plays, so that her bets may depend on the past debates of the person in Bob's
     /// seat.
     pub(super) fn has_default_betting_prover(&self) -> bool {
         let own = self.setup.players.get(Seat::Prover);

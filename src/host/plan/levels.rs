@@ -15,7 +15,7 @@ use num_traits::Signed as _;
 pub struct DifficultyLevel {
     /// The players of the other debaters' seats.
     pub players: &'static [(Seat, &'static str)],
-    /// A sentence on the weakness that these players exploit. It follows the level's number.
+    /// A sentence on the weakness of the user that these players exploit. A message shows it after the level's number.
     pub exploits: &'static str,
 }
 
@@ -119,8 +119,8 @@ pub fn difficulty_levels(kind: Kind, seat: Seat) -> &'static [DifficultyLevel] {
 }
 
 impl DifficultyLevel {
-    /// Returns the players in words: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an estimator
-    /// …".
+    /// Describes the players of a level: "a player who risks nothing (lazy)", or "Alice is a player …, Bob is an
+    /// estimator …".
     pub fn player_names_text(&self) -> String {
         let in_words = |seat: Seat, name: &str| {
             // The signs follow the user and mean nothing to a new one.
@@ -141,8 +141,9 @@ impl DifficultyLevel {
         }
     }
 
-    /// True if these are the players (prover, opponent, judge). The signs of `errs` make no difference, because they
-    /// follow the user. `bayes` counts as `reference`: if several instances are possible, they give the same numbers.
+    /// True if the level's players are these ones (prover, opponent, judge). The signs of `errs` make no difference,
+    /// because they follow the user. `bayes` counts as `reference`: if several instances are possible, they give the
+    /// same numbers.
     fn is_of(&self, players: &[String; 3]) -> bool {
         self.players.iter().all(|(seat, name)| {
             let player = players.get(seat.index()).map_or("", String::as_str);

@@ -12,7 +12,8 @@ use debate_core::{Exact, Protocol, Seat, Seed};
 use debate_solver::registry;
 use debate_solver::setup::{Limits, Origin, Setup};
 
-/// The options of a debate: the choices that a message can contain too, and local limits.
+/// The options of a debate: choices that a message of another program can also make, and limits that only this program
+/// sets.
 #[derive(Clone, Debug, Default)]
 pub struct DebateOptions {
     pub choices: DebateChoices,
@@ -109,7 +110,7 @@ impl EngineOptions {
 /// The user's choice of a folder for saves, or of no save.
 #[derive(Clone, Debug, Default)]
 pub struct SaveOptions {
-    /// The folder that the user asked for.
+    /// The folder for saves that the user asked for.
     pub folder: Option<PathBuf>,
     /// True if the debate is not saved.
     pub no_save: bool,
@@ -124,7 +125,7 @@ impl SaveOptions {
         }
     }
 
-    /// Returns the folder of saves: the user's or the default.
+    /// Returns the folder of saves: the one that the user asked for, or else the default.
     ///
     /// # Errors
     /// If the platform has no data directory.
@@ -188,7 +189,7 @@ pub fn index_of_named_instance(
     Ok(world.transpose()?)
 }
 
-/// Returns the seed that the user gave, else a random one.
+/// Returns the seed that the user gave, or else a random one.
 ///
 /// # Errors
 /// If the text is not a seed.
@@ -199,13 +200,14 @@ pub fn given_or_random_seed(given: Option<&str>) -> Result<Seed, PlanError> {
     }
 }
 
-/// The built-in estimator whose numbers hints recommend.
+/// The name of the built-in estimator whose numbers hints recommend.
 const REFERENCE: &str = "reference";
 
-/// Returns the players: the named ones (prover, opponent, judge), else the scenario's own if they play this protocol,
-/// else the protocol's defaults. With roles, exactly the seats in `roles` are human. In an open argument, seats that
-/// the scenario leaves to people are human too. In a bundled scenario, Bob opposite a person who plays Alice is the
-/// reference estimator unless `named` names another one: hints, reviews and this Bob then give the same numbers.
+/// Returns the players of the debate: the named ones (prover, opponent, judge), else the scenario's own if they play
+/// this protocol, else the protocol's defaults. With roles, exactly the seats in `roles` are human. In an open
+/// argument, seats that the scenario leaves to people are human too. In a bundled scenario, Bob opposite a person who
+/// plays Alice is the reference estimator unless `named` names another one: hints, reviews and this Bob then give the
+/// same numbers.
 ///
 /// # Errors
 /// If a name is not the name of a player, or the roles ask both to watch and to play.

@@ -73,7 +73,7 @@ impl CostCaps {
         }
     }
 
-    /// True if any cap is set.
+    /// True if at least one cap on costs is set.
     pub fn has_any_cap(&self) -> bool {
         *self != Self::default()
     }

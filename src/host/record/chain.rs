@@ -17,12 +17,12 @@ use sha2::{Digest as _, Sha256};
 use super::error::Difference;
 use super::syntax::excerpt_for_error;
 
-/// A hash of the chain: the first `BYTES` bytes of a digest, 16 in saves.
+/// A hash in a chain of hashed lines: the first `BYTES` bytes of a digest, 16 in saves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChainHash<const BYTES: usize = 16>([u8; BYTES]);
 
 impl<const BYTES: usize> ChainHash<BYTES> {
-    /// The number of hexadecimal digits of a hash.
+    /// The number of hexadecimal digits of a chained hash.
     pub const DIGITS: usize = 2 * BYTES;
 
     /// Returns the hash of the first line of a file, which has no previous hash.
@@ -130,7 +130,8 @@ impl<const BYTES: usize> HashPlacement<BYTES> {
         format!("{body}{}{hash}{closer}\n", self.opener)
     }
 
-    /// Splits a chained line, without its newline, into the hashed bytes and the hash; `None` if it has no hash.
+    /// Splits a line of a chained file, without its newline, into the hashed bytes and the hash; `None` if it has no
+    /// hash.
     pub fn split<'b>(self, line: &'b [u8], closer: &str) -> Option<(&'b [u8], &'b [u8])> {
         let line = line.strip_suffix(closer.as_bytes())?;
         let length = line.len().checked_sub(ChainHash::<BYTES>::DIGITS)?;
@@ -182,7 +183,7 @@ pub struct RawLine<'b> {
 /// An iterator over the lines of a chained file.
 pub struct RawLines<'b> {
     pub(super) bytes: &'b [u8],
-    /// The number of bytes read so far.
+    /// The number of the file's bytes that were read so far.
     pub(super) at: usize,
     pub(super) line: usize,
 }
@@ -240,7 +241,7 @@ impl AppendFile {
         Self::lock(options.open(path)?)
     }
 
-    /// Locks a file for appending by this program alone.
+    /// Opens a file's lock, so that this program alone can append to it.
     ///
     /// # Errors
     /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.
@@ -266,7 +267,8 @@ impl AppendFile {
         self.file.sync_data()
     }
 
-    /// Appends bytes to the file. `settle` then runs on the file, for example to wait until the bytes are on the disk.
+    /// Appends bytes to the file, and then calls `settle` on the file, for example to wait until the bytes are on the
+    /// disk.
     ///
     /// # Errors
     /// If the bytes cannot be written or `settle` fails. The file is then restored, now or at the next attempt.
@@ -295,7 +297,7 @@ impl AppendFile {
     }
 }
 
-/// Converts the result of an attempt to lock a file. A file system without locks counts as locked.
+/// Converts the result of an attempt to lock a file. On a file system without locks, the file counts as locked.
 ///
 /// # Errors
 /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.

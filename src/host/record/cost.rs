@@ -18,7 +18,7 @@ const MAX_TEXT: usize = 200;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Cost {
-    /// Number of calls of a model.
+    /// Number of calls of a model that the reply took.
     #[serde(skip_serializing_if = "is_zero")]
     pub calls: u64,
     #[serde(skip_serializing_if = "is_zero")]
@@ -196,7 +196,7 @@ pub struct CostSum {
 }
 
 impl CostSum {
-    /// Adds the cost of a reply.
+    /// Adds the cost of a reply to the total.
     pub fn add(&mut self, cost: &Cost) {
         let parts = cost
             .dollars()
@@ -240,7 +240,7 @@ impl CostSum {
         }
     }
 
-    /// Returns the larger value of each amount (calls, tokens, money) of two costs.
+    /// Returns the maximum of two costs, separately for each amount (calls, tokens, money).
     #[must_use]
     pub fn max_of_each_amount(&self, other: &Self) -> Self {
         Self {
@@ -251,7 +251,7 @@ impl CostSum {
         }
     }
 
-    /// True if every amount is zero.
+    /// True if every amount of the cost is zero.
     pub fn is_zero(&self) -> bool {
         *self == Self::default()
     }
@@ -278,7 +278,7 @@ impl std::ops::AddAssign for CostSum {
 pub struct SeatCosts(pub [CostSum; 3]);
 
 impl SeatCosts {
-    /// Adds the cost of a seat's reply.
+    /// Adds the cost of a reply to the total of its seat.
     pub(super) fn add(&mut self, seat: Option<Seat>, cost: Option<&Cost>) {
         let sum = seat.and_then(|seat| self.0.get_mut(seat.index()));
         if let (Some(sum), Some(cost)) = (sum, cost) {

@@ -17,7 +17,7 @@ use debate_solver::setup::SetupError;
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[error("line {line}: expected {expected}, found {found}")]
 pub struct Difference {
-    /// Line number in the file, from 1.
+    /// Line number in the save's file, from 1.
     pub line: usize,
     pub expected: String,
     pub found: String,
@@ -88,7 +88,7 @@ pub enum RecordError {
         #[source]
         cause: io::Error,
     },
-    /// The saves folder cannot be used.
+    /// The folder of saves cannot be used.
     #[error("the folder {} cannot be {doing}: {cause}; name another one with --saves", folder.display())]
     Folder {
         folder: PathBuf,
@@ -96,14 +96,14 @@ pub enum RecordError {
         #[source]
         cause: io::Error,
     },
-    /// The platform has no data directory.
+    /// The platform has no data directory, in which saves could be stored.
     #[error(
         "this system has no default folder for saves; name one with --saves or DEBATE_TUI_SAVES"
     )]
     NoFolder,
     #[error("the save is larger than {} MiB, the limit for saves", MAX_SAVE >> 20)]
     TooLarge,
-    /// The line would exceed the size limit for reading saves.
+    /// The new line would make the save larger than the limit for reading saves.
     #[error("this reply is longer than {} KiB, or a number in it is longer than {MAX_NUMBER} characters; saves have these limits", MAX_LINE >> 10)]
     TooLong,
     #[error("{}", super::chain::CONVERTED)]

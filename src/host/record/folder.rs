@@ -55,13 +55,13 @@ pub fn list_save_files(folder: &Path) -> io::Result<Vec<PathBuf>> {
 /// The progress of a saved debate, found without verification of the save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveProgress {
-    /// The save has its closing line.
+    /// The debate is finished: its save has its closing line.
     Finished,
     /// The debate can be continued.
     Unfinished,
     /// The debate is unfinished, and no human player has replied in it, so there is no progress to continue.
     Unplayed,
-    /// The header cannot be read, or is too large.
+    /// The save's header cannot be read, or is too large.
     Unclear,
 }
 
@@ -73,12 +73,12 @@ pub struct SaveListing {
     pub title: Option<String>,
     /// The scenario's title, filled in for the scenario's own instance, as in lists of scenarios.
     pub scenario_title: Option<String>,
-    /// The header, if it can be read.
+    /// The header of the save, if it can be read.
     pub header: Option<Header>,
     pub condition: SaveProgress,
     /// The end of the debate, if it can be read.
     pub end: Option<SaveEnd>,
-    /// The time of the last write.
+    /// The time of the last write to the save.
     pub modified: SystemTime,
     /// The user's label.
     pub label: SaveLabel,
@@ -91,7 +91,8 @@ impl SaveListing {
         glance(path.to_owned(), modified.unwrap_or(SystemTime::UNIX_EPOCH))
     }
 
-    /// Returns the name of the save to display: the user's label, else the scenario's title, else the file name.
+    /// Returns the name under which lists show the save: the user's label, else the scenario's title, else the file
+    /// name.
     pub fn display_name(&self) -> String {
         let named = self.label.name.as_ref().or(self.title.as_ref());
         named.cloned().unwrap_or_else(|| {
@@ -100,7 +101,7 @@ impl SaveListing {
         })
     }
 
-    /// Returns the prover's payoff at the end, without verification.
+    /// Returns the prover's payoff at the end of the debate, as the save states it, without verification.
     pub fn prover_payoff(&self) -> Option<Exact> {
         match self.end.as_ref()? {
             SaveEnd::Finished { payoff, .. } => parse_canonical(payoff),

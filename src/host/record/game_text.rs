@@ -48,7 +48,7 @@ const TAGS: [(&str, &str); 13] = [
 const FILE: &str = "File";
 /// The prefix of the tag for a header field that a later version of the program added.
 const OTHER: &str = "Other-";
-/// The start of the line with the end of the debate.
+/// The start of the text's line about the end of the debate.
 const END: &str = "End: ";
 
 /// The reason why a save cannot be written as a text for people.
@@ -66,7 +66,7 @@ pub enum NoGameText {
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[error("line {line}: {what}")]
 pub struct GameTextMistake {
-    /// Line number in the text, from 1.
+    /// Number of the line with the mistake, from 1.
     pub line: usize,
     pub what: String,
 }
@@ -238,7 +238,7 @@ pub fn read_game_text(text: &str, limits: &Limits) -> Result<(Save, String), Gam
 struct Assembled {
     text: String,
     link: super::ChainHash,
-    /// The line in the text from which each line of the save comes.
+    /// For each line of the save, the number of the text's line from which it comes.
     lines: Vec<usize>,
     /// The line number of the first tag in the text.
     header_line: usize,
@@ -296,7 +296,7 @@ fn assembled(text: &str) -> Result<Assembled, GameTextMistake> {
     })
 }
 
-/// Returns the body of an event's line in a save.
+/// Converts an event of the text to the body of its line in a save.
 fn event_body(event: &str) -> Result<String, String> {
     let expected = "expected a numbered event, such as `3. Alice: Answer(true)`";
     let (n, rest) = event.split_once(". ").ok_or(expected)?;

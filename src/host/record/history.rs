@@ -19,7 +19,7 @@ pub enum StepKind {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SavedStep {
     pub kind: StepKind,
-    /// The thinking time in milliseconds, if it is known.
+    /// The player's thinking time in milliseconds, if it is known.
     pub ms: Option<u64>,
 }
 
@@ -35,7 +35,7 @@ impl From<Move<Exact>> for SavedStep {
 pub struct History<'a> {
     pub(super) timeline: Timeline<'a, Exact>,
     steps: Vec<SavedStep>,
-    /// The number of moves that are not undone after the first `n` steps, for each `n` from 0 on.
+    /// For each `n` from 0 on, the number of moves that are not undone after the first `n` steps.
     current_moves: Vec<usize>,
     /// For each change of the round: the number of steps before it, and the new round.
     rounds: Vec<(usize, Option<Round>)>,
@@ -115,7 +115,7 @@ impl<'a> History<'a> {
         self.timeline.state()
     }
 
-    /// Returns the events up to the cursor, except undone ones.
+    /// Returns the events of the debate up to the cursor, except undone ones.
     pub fn log(&self) -> &Log<Exact> {
         self.timeline.log()
     }

@@ -45,19 +45,19 @@ pub struct Journal {
     waiting: Vec<u8>,
     /// Files that must be on the disk before the waiting lines are written.
     sidecars: Vec<Sidecar>,
-    /// The hash of the last line in the save's file.
+    /// The hash of the last line that the save's file contains.
     link: ChainHash,
     /// The time of the last write to the save's file; `None` if it is not known.
     written: Option<SystemTime>,
     finished: bool,
-    /// True if the file's name in the folder is on the disk.
+    /// True if the folder's entry for the save's file is on the disk.
     named: bool,
     syncs: Syncs,
 }
 
 impl Journal {
     /// Creates a save in a folder, which is created if it does not exist. The file name consists of the time, a word
-    /// for the debate and a counter. No file is ever overwritten.
+    /// that names the debate, and a counter. No file is ever overwritten.
     ///
     /// # Errors
     /// If the folder or the file cannot be created or written.
@@ -306,7 +306,7 @@ pub(crate) struct Savepoint {
     finished: bool,
 }
 
-/// Returns the time of the last write to a file.
+/// Returns the time at which a file was last written.
 fn modified(file: &File) -> Option<SystemTime> {
     file.metadata()
         .and_then(|metadata| metadata.modified())

@@ -128,8 +128,8 @@ impl FolderLedger {
         }
     }
 
-    /// Appends a line. With `sync`, the line is on the disk when the call returns. Without, a power cut may lose it:
-    /// the file then has more entries than the ledger, which is not a difference.
+    /// Appends a line to the ledger. If `sync` is true, the line is on the disk when the call returns. Otherwise a
+    /// power cut may lose it: the file then has more entries than the ledger, which is not a difference.
     ///
     /// # Errors
     /// If there is no ledger, or it cannot be written.
@@ -143,7 +143,7 @@ impl FolderLedger {
         if sync { file.sync_data() } else { Ok(()) }
     }
 
-    /// Returns the content of the ledger at a time, in UTC; `None` if there is no ledger.
+    /// Returns the content of the ledger, as read at the given time in UTC; `None` if there is no ledger.
     ///
     /// # Errors
     /// If it exists and cannot be read.

@@ -15,9 +15,9 @@ use debate_core::scenario::BitSource;
 /// An event of a save.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SaveLine {
-    /// Number of the event, from 1.
+    /// Number of the event in the save, from 1.
     pub n: u64,
-    /// Line number in the file, from 1.
+    /// Number of the event's line in the file, from 1.
     pub line: usize,
     pub kind: LineKind,
     /// Bits that the verifier read because of this event, each as "step 17 = 1".
@@ -34,7 +34,7 @@ pub enum LineKind {
     Reply {
         seat: Seat,
         reply: SavedReply,
-        /// The player's own costs for the reply, such as oracle queries, which the rules cannot compute.
+        /// The costs of the player for the reply, such as oracle queries, that do not follow from the rules.
         spent: Spent,
     },
     /// A coin toss.
@@ -68,7 +68,7 @@ pub enum LineKind {
     /// Another failure of a player, recorded as a comment on the turn. It does not affect the debate.
     Fault {
         seat: Seat,
-        /// The kind of failure: `timeout`, `crash`, `stall`, `bad_json` and so on.
+        /// The kind of the player's failure: `timeout`, `crash`, `stall`, `bad_json` and so on.
         fault: String,
         why: String,
     },
@@ -82,9 +82,9 @@ pub struct ReplyMeta {
     pub note: Option<String>,
     /// The cost of the reply, as reported by the program that gave it.
     pub cost: Option<Cost>,
-    /// The name and version of the program, at its first reply.
+    /// The name and version of the program that replied, stated at its first reply.
     pub engine: Option<String>,
-    /// The program's options, at its first reply.
+    /// The options of the program that replied, stated at its first reply.
     pub options: BTreeMap<String, String>,
 }
 
@@ -308,7 +308,7 @@ fn write_spent(spent: Spent) -> String {
 /// Maximum number of bits listed for one reply. If the verifier read more bits, a line states only their number.
 pub(super) const MAX_READ: usize = 1024;
 
-/// Returns the bits that a verifier read because of one reply, as a line lists them.
+/// Returns the bits that a verifier read because of one reply, in the form of a save's line.
 pub(super) fn bits_read<'e, N: 'e>(
     events: impl Iterator<Item = &'e Event<N>> + Clone,
 ) -> Vec<String> {

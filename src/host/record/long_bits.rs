@@ -14,7 +14,7 @@ use super::sidecar::{Sidecar, SidecarFolder};
 use debate_core::digest::Digest;
 use debate_core::protocol::Bits;
 
-/// Maximum length of a bit string that a line stores digit by digit.
+/// Maximum length of a bit string that a save's line stores digit by digit.
 pub const MAX_WRITTEN: usize = 256;
 
 /// Maximum number of indices at which a reply may differ from the prepared string and be stored by its differences.
@@ -42,7 +42,7 @@ pub(super) enum WrittenBits {
         #[serde(default)]
         flips: Option<Vec<u64>>,
         digest: String,
-        /// True if the bits are in a file beside the save.
+        /// True if the long string's bits are stored in a file beside the save.
         #[serde(default)]
         sidecar: bool,
     },
@@ -87,7 +87,8 @@ pub enum BitsStorage {
 }
 
 impl LongBits {
-    /// Returns the form of a long bit string on a save's line, and the file beside the save that it needs, if any.
+    /// Converts a long bit string to its form on a save's line. Also returns the file beside the save that it needs, if
+    /// any.
     pub(super) fn stored_form_of(bits: &Bits, prepared: Option<&Bits>) -> (Self, Option<Sidecar>) {
         let packed = pack(bits.as_slice());
         let digest = Digest::of(&packed);
@@ -109,7 +110,7 @@ impl LongBits {
         )
     }
 
-    /// Returns the form of refused bits that were not requested: only their digest.
+    /// Converts refused bits that were not requested to their form on a save's line: only their digest.
     pub(super) fn digest_only(bits: &Bits) -> Self {
         Self {
             length: bits.len() as u64,

@@ -30,7 +30,7 @@ pub enum SaveEnd {
     },
 }
 
-/// The content of the line that ends a finished save.
+/// The content of the closing line of a finished save.
 pub(super) struct ClosingLine {
     pub(super) end: SaveEnd,
     /// The costs of the replies of each seat, as text.
@@ -66,7 +66,7 @@ pub struct IncompleteLine {
 pub struct Save {
     pub header: Header,
     pub(super) lines: Vec<SaveLine>,
-    /// Indices in `lines` of the moves that were not undone.
+    /// For each move that was not undone, its index in `lines`.
     pub(super) current_moves: Vec<usize>,
     /// The line number of the closing line, from 1, and the end of the debate.
     pub(super) end: Option<(usize, SaveEnd)>,
@@ -106,7 +106,7 @@ impl Save {
         }
     }
 
-    /// Returns all events, including undone ones.
+    /// Returns all events of the save, including undone ones.
     pub fn all_events(&self) -> &[SaveLine] {
         &self.lines
     }
@@ -116,7 +116,7 @@ impl Save {
         self.current_moves.iter().map(|place| &self.lines[*place])
     }
 
-    /// True if the move with this number was not undone.
+    /// True if the move with this event number was not undone.
     pub fn is_not_undone(&self, n: u64) -> bool {
         self.place_of(n).is_ok()
     }
@@ -174,7 +174,7 @@ impl Save {
         self
     }
 
-    /// Returns the number and the seat of each move that was not undone.
+    /// Returns the event number and the seat of each move that was not undone.
     pub(super) fn current_moves(&self) -> Vec<(u64, Seat)> {
         let moved = |line: &SaveLine| Some((line.n, line.kind.seat()?));
         self.moves_not_undone().filter_map(moved).collect()

@@ -68,7 +68,7 @@ pub(super) fn scan_save_bytes(bytes: &[u8]) -> Result<ScannedSave> {
     })
 }
 
-/// True if the first line ends with CR LF: the program writes LF.
+/// True if the first line of a save ends with CR LF, although the program writes LF.
 pub fn has_crlf_lines(bytes: &[u8]) -> bool {
     let first = RawLines::new(bytes).next();
     first.is_some_and(|line| line.bytes.ends_with(b"\r"))

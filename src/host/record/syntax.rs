@@ -42,7 +42,7 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Returns fields of a save's line as they appear in brackets: `calls: 1, usd: "0.1"`.
+/// Formats fields of a save's line as they appear in brackets: `calls: 1, usd: "0.1"`.
 pub(super) fn fields<'n>(fields: impl IntoIterator<Item = (&'n str, String)>) -> String {
     let written = fields
         .into_iter()
@@ -125,19 +125,19 @@ impl<'t> Fields<'t> {
         Ok(fields)
     }
 
-    /// Returns the value of a field as text.
+    /// Returns the value of the struct's field as text.
     pub(super) fn peek_raw_value(&self, field: &str) -> Option<&'t str> {
         let mut fields = self.0.iter();
         fields.find_map(|(name, raw)| (*name == field).then_some(*raw))
     }
 
-    /// Removes a field and returns its value as text.
+    /// Removes a field from the struct and returns its value as text.
     pub(super) fn take_raw_value(&mut self, field: &str) -> Option<&'t str> {
         let index = self.0.iter().position(|(name, _)| *name == field)?;
         Some(self.0.remove(index).1)
     }
 
-    /// Removes and reads an optional field.
+    /// Removes an optional field from the struct, and parses its value.
     pub(super) fn optional<T: DeserializeOwned>(
         &mut self,
         field: &str,
@@ -151,7 +151,7 @@ impl<'t> Fields<'t> {
         }
     }
 
-    /// Removes and reads a required field.
+    /// Removes a required field from the struct, and parses its value.
     pub(super) fn required<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, Mistake> {
         self.optional(field)?
             .ok_or_else(|| format!("the field `{field}` is missing").into())
@@ -195,9 +195,9 @@ impl<'de> Visitor<'de> for FieldsVisitor {
 /// The version of the save format.
 pub const FORMAT: u32 = 1;
 
-/// The first line of the header.
+/// The first line of a save's header.
 pub(super) const FIRST_LINE: &str = "Save(";
-/// The start of the second line, in every version of the format.
+/// The start of a save's second line, the same in every version of the format.
 pub(super) const SECOND_LINE: &str = "    format: ";
 /// The line of a save between its header and its events.
 pub(super) const EVENTS_LINE: &str = "    events: [";

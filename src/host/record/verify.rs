@@ -41,9 +41,9 @@ pub struct FollowedLog {
     pub ok: bool,
     /// True if the session was completed.
     pub finished: bool,
-    /// Number of lines; null if the log was changed.
+    /// Number of lines of the log; null if the log was changed.
     pub entries: Option<u64>,
-    /// The first difference from the log as it was written.
+    /// The first difference between the log and its content when it was written.
     pub error: Option<String>,
     /// The hash of the last line; null if the log was changed.
     pub last_hash: Option<String>,
@@ -59,29 +59,29 @@ pub struct FollowedSave {
     pub ok: bool,
     /// True if the debate is over.
     pub finished: bool,
-    /// The fault that ended the debate.
+    /// The fault of a player that ended the debate.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub forfeit: Option<Forfeit>,
     /// Number of replies in the save, including coins but not undone replies, up to the line where verification
     /// stopped.
     pub replies: usize,
-    /// Alice's payoff; null if the save differs.
+    /// Alice's payoff; null if the save does not follow from its rules and seed.
     #[serde(serialize_with = "as_float")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub payoff: Option<Exact>,
-    /// Alice's payoff by round, in playing order; empty if the save differs.
+    /// Alice's payoff by round, in playing order; empty if the save does not follow from its rules and seed.
     #[serde(serialize_with = "as_floats")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<f64>"))]
     pub by_round: Vec<Exact>,
-    /// The number of the last line, if it was cut off.
+    /// The number of the save's last line, if that line was cut off.
     pub torn: Option<usize>,
     pub first_difference: Option<Difference>,
-    /// The hash of the last line; null if the save differs.
+    /// The hash of the save's last line; null if the save does not follow from its rules and seed.
     pub last_hash: Option<String>,
     /// The hash given by `--expect`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected_hash: Option<String>,
-    /// The language models that answered; absent if there are none.
+    /// The language models that answered in the debate; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub models: Vec<ModelUse>,
     /// The path of the save, as given by the caller.
@@ -406,7 +406,7 @@ fn check_forfeit(
     }
 }
 
-/// Follows the lines of a save and compares each with the result of the rules and the seed.
+/// A checker that follows the lines of a save, and compares each with the result of the rules and the seed.
 #[derive(Clone, Debug)]
 pub(super) struct SaveChecker<'a> {
     history: History<'a>,
@@ -414,7 +414,8 @@ pub(super) struct SaveChecker<'a> {
     /// The event numbers of the moves that are not undone.
     numbers: Vec<u64>,
     sidecars: SidecarFolder,
-    /// True if the save overrides the result of the rules and the seed wherever the rules allow it.
+    /// True if the check is lenient: the save's lines count, even against the rules and the seed, wherever the rules
+    /// allow it.
     lenient: bool,
     /// The difference in the current line, and the first difference of the save from the rules and the seed.
     line_difference: Option<UnlocatedDifference>,
@@ -437,7 +438,7 @@ impl<'a> SaveChecker<'a> {
         }
     }
 
-    /// Makes the check lenient: it continues after a difference if the rules allow the line.
+    /// Makes the check of the save lenient: it continues after a difference if the rules allow the line.
     pub(super) fn accept_legal_differences(mut self) -> Self {
         self.lenient = true;
         self

@@ -38,7 +38,7 @@ pub struct SaveWriter {
 }
 
 impl SaveWriter {
-    /// Begins a save. Also returns the text of its header.
+    /// Creates the writer of a new save. Also returns the text of the save's header.
     pub fn begin_save(header: &Header) -> (Self, String) {
         let body = header.header_text();
         let link = ChainHash::hash_of_first_line(body.as_bytes());
@@ -64,7 +64,7 @@ impl SaveWriter {
         }
     }
 
-    /// Returns the line of a move. The thinking time is omitted for a built-in player.
+    /// Returns the save's line of a move. The thinking time is omitted for a built-in player.
     ///
     /// # Errors
     /// If the line is longer than the limit of a save, or a move of chance lacks its integer.
@@ -133,8 +133,8 @@ impl SaveWriter {
         Ok(chunk)
     }
 
-    /// Returns the line of a reply that the rules refused in this state. Of a long bit string that was not requested,
-    /// only the digest is stored.
+    /// Returns the save's line of a reply that the rules refused in this state. Of a long bit string that was not
+    /// requested, only the digest is stored.
     ///
     /// # Errors
     /// If the line is longer than the limit of a save, or the debate is over.

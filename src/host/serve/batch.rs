@@ -44,7 +44,7 @@ const TRIAL_REPLIES: u64 = 100_000;
 pub(super) struct BatchStep {
     /// For each slot the index of the chosen reply; `None` begins the slot's next debate.
     pub(super) replies: Vec<Option<usize>>,
-    /// The indices of slots that do not change.
+    /// The indices of the batch's slots that do not change.
     pub(super) keep: Vec<usize>,
 }
 
@@ -54,7 +54,7 @@ pub(super) enum BatchOrder {
     Fork(Box<ForkOrder>),
 }
 
-/// An order to copy debates of a batch.
+/// An order to copy debates of a batch into a new batch.
 pub(super) struct ForkOrder {
     /// The handle of the new batch.
     pub(super) name: String,
@@ -65,7 +65,7 @@ pub(super) struct ForkOrder {
     pub(super) to: Sender<Result<BatchPlan, Refusal>>,
 }
 
-/// A debate to begin in a slot, with the moves that are repeated in it.
+/// A debate that is to begin in a slot of the batch, with the moves that are repeated in it.
 struct DebateStart {
     number: u64,
     world: usize,
@@ -255,9 +255,9 @@ fn no_such_debate(position: usize, count: usize) -> String {
 struct Slot<'a> {
     seating: Seating<'a, f64>,
     world: usize,
-    /// The number of log entries that the observers of the slot have processed.
+    /// The number of log entries of the slot's debate that its observers have processed.
     entries: usize,
-    /// One observer for each of prover, opponent and judge, with the running digest of its observations.
+    /// One observer each for prover, opponent and judge, with a running digest of the events that this seat has seen.
     observers: [(Observer<'a>, u64); 3],
     replies: Vec<Reply<f64>>,
     shown: BatchSlot,
@@ -307,7 +307,7 @@ impl<'a> BatchTable<'a, '_> {
         })
     }
 
-    /// Begins a debate, repeats its moves, and plays on to the next request to the caller.
+    /// Begins a debate of the batch, repeats its moves, and plays on to the next request to the caller.
     fn begin(&self, start: DebateStart) -> Result<Slot<'a>, Refusal> {
         let DebateStart {
             number,

@@ -26,9 +26,9 @@ pub(super) enum DebateCommand {
     Reply(Seat, Box<ReplyLine>),
     /// An order to send the pending request of this seat again.
     Again(Seat),
-    /// A caller resumes this seat by its handle.
+    /// A caller resumes the seat of this handle.
     Join(Seat, String),
-    /// The player of this seat forfeits.
+    /// The player of this seat forfeits the debate.
     Forfeit(Seat, ForfeitFault),
     Leave,
 }
@@ -36,7 +36,7 @@ pub(super) enum DebateCommand {
 /// The queue of messages from callers that a debate on a thread still has to process.
 pub(super) struct CommandQueue {
     pub(super) received: Receiver<DebateCommand>,
-    /// Set when the debate accepts no more messages from its callers.
+    /// True once the debate accepts no more messages from its callers.
     pub(super) closed: Arc<Mutex<bool>>,
 }
 
@@ -92,7 +92,7 @@ pub(super) struct DebateCallers {
 }
 
 impl DebateCallers {
-    /// Returns the first handle, which identifies the debate in errors.
+    /// Returns the first handle of the debate, which identifies the debate in errors.
     pub(super) fn first_handle(&self) -> Option<&str> {
         self.handles.iter().flatten().next().map(String::as_str)
     }
@@ -358,7 +358,7 @@ impl<'a> ServedDebate<'a> {
         Ok(DebateStatus::Waits)
     }
 
-    /// Takes a reply from a seat. Returns true if the reply was expected and is legal.
+    /// Processes a caller's reply for a seat. Returns true if the reply was expected and is legal.
     fn take(&mut self, asked: Seat, seat: Seat, line: &ReplyLine) -> bool {
         use ServerErrorKind::{Answered, NotYourTurn};
         let debate = line.debate.clone();
@@ -394,8 +394,8 @@ impl<'a> ServedDebate<'a> {
     }
 }
 
-/// Gives the pending reply, with the thinking time in milliseconds. The inner error is the reason why the reply cannot
-/// be read or is illegal.
+/// Gives a caller's reply to the debate, with the thinking time in milliseconds. The inner error is the reason why the
+/// reply cannot be read or is illegal.
 pub(super) fn submit_reply(
     debate: &mut Debate<'_>,
     line: &ReplyLine,

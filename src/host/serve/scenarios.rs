@@ -12,14 +12,14 @@ use crate::message::{ScenarioSource, ServerErrorKind};
 use debate_core::player::Spec;
 use debate_solver::setup::{self, Limits, Origin, QuestionSet, Setup};
 
-/// Extension of scenario files, which a name may omit.
+/// File name extension of scenario files, which a scenario's name in a message may omit.
 const ENDING: &str = "ron";
 /// Extension of sets of questions.
 const SET_ENDING: &str = "jsonl";
-/// Maximum number of files that are listed.
+/// Maximum number of scenario files that are listed.
 const MAX_LISTED: usize = 1000;
 
-/// The folders whose files messages may name.
+/// The folders with the scenario files that messages may name.
 #[derive(Clone, Debug, Default)]
 pub struct ScenarioFolders {
     /// Canonical paths, without links.
@@ -180,7 +180,7 @@ impl ScenarioFolders {
     }
 }
 
-/// True if a path leads to this file.
+/// True if a path leads to the given file.
 fn is_same(real: &Path, written: &str) -> bool {
     fs::canonicalize(written).is_ok_and(|other| other == real)
 }

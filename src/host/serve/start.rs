@@ -265,7 +265,7 @@ impl StoredHandle {
         folder.join(FOLDER).join(digest.to_string())
     }
 
-    /// Stores the record for a handle.
+    /// Stores the record of the save and the seat to which a handle belongs.
     pub(super) fn store_under_handle(&self, folder: &Path, handle: &str) -> std::io::Result<()> {
         fs::create_dir_all(folder.join(FOLDER))?;
         let mut options = OpenOptions::new();
@@ -276,7 +276,7 @@ impl StoredHandle {
         file.write_all(serde_json::to_string(self)?.as_bytes())
     }
 
-    /// Returns the record of a handle; `None` if there is none, or if it does not name a save of this folder.
+    /// Returns the stored record of a handle; `None` if there is none, or if it does not name a save of this folder.
     pub(super) fn find_by_handle(folder: &Path, handle: &str) -> Option<Self> {
         let path = Self::path(folder, handle);
         check_regular_file(&path).ok()?;

@@ -64,7 +64,7 @@ struct ReplyArgs {
     /// A reply that matches `legal`.
     #[cfg_attr(feature = "schema", schemars(with = "crate::message::ReplyMessage"))]
     reply: Value,
-    /// A note, which is stored in the save.
+    /// A note on the reply, which is stored in the save.
     note: Option<String>,
     /// The cost of the reply, as the caller reports it.
     cost: Option<Cost>,
@@ -76,7 +76,7 @@ struct ListedScenario {
     name: String,
     title: String,
     protocol: &'static str,
-    /// The seats that receive requests under the scenario's rules.
+    /// The seats whose players the scenario's rules ask.
     seats: Vec<&'static str>,
 }
 
@@ -84,7 +84,7 @@ struct ListedScenario {
 #[derive(Serialize)]
 #[serde(tag = "state", rename_all = "snake_case")]
 enum SeatState {
-    /// This seat has a pending request.
+    /// The seat of this handle has a pending request.
     Asked(Box<Act>),
     /// Another seat has a pending request.
     Waiting {
@@ -208,7 +208,7 @@ impl Tools {
         Ok(Handles::new(handles))
     }
 
-    /// Continues the debate of a handle with `go_on`, or calls `over` if the debate has ended.
+    /// Continues the debate of a handle: calls `go_on` with it, or `over` if the debate has ended.
     fn with<T>(
         &self,
         handle: &str,
