@@ -58,17 +58,18 @@ pub struct StudyFolder {
     /// The clock for all times that are written to the folder.
     pub time: TimeSource,
     claimed: Arc<Mutex<KnownClaims>>,
-    /// Held while this process has the log of a participant who is away open for a moment, for example to end the
-    /// session. A participant who returns in this moment waits for it.
+    /// Lock that is held while this process briefly opens the log of an absent participant, for example to end the
+    /// session. A participant who returns meanwhile waits for the lock.
     log_maintenance: Arc<Mutex<()>>,
-    /// Cache of the facts about sessions in this process.
+    /// Cache of the facts about the study's sessions in this process.
     summaries: Arc<Mutex<places::KnownSummaries>>,
 }
 
 /// Cache of the slot claims in this process. A slot claim assigns a row of the schedule to a session.
 #[derive(Debug, Default)]
 struct KnownClaims {
-    /// The sessions by claim file name. Safe to cache: claim files are created atomically and never change.
+    /// The session that made each claim, by the name of the claim's file. Safe to cache: claim files are created
+    /// atomically and never change.
     sessions: BTreeMap<String, String>,
     /// The slots (rows of the schedule) whose claim file is being created.
     pending: BTreeSet<u32>,
@@ -79,7 +80,7 @@ pub(crate) fn pseudonym_of(session: &str) -> String {
     format!("p{}", session.trim_start_matches('s'))
 }
 
-/// The tombstone of a session whose participant asked for deletion.
+/// The record that remains of a session whose participant asked for deletion (a tombstone).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DeletionTombstone {
@@ -103,7 +104,7 @@ pub(crate) struct Identity {
     /// The participant's name outside the study, as the researcher or the recruiting service uses it.
     pub id: String,
     pub session: String,
-    /// True if the participant used the signed link, with which anyone can enter any name.
+    /// True if the participant came by the signed link, with which a visitor can enter any name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_link: bool,
     /// The recruiting service's data about the participant, if such a service sent the participant.
@@ -122,7 +123,7 @@ pub struct Recruitment {
 /// Prefix of the ids of participants who used the signed link. No invited name has it.
 const BY_LINK: &str = "link:";
 
-/// Returns the id of a participant who enters `name` through the signed link. It differs from the id of an invited
+/// Returns the id of a participant who came by the signed link and entered `name`. It differs from the id of an invited
 /// `name`.
 pub fn id_of_link_name(name: &str) -> String {
     format!("{BY_LINK}{name}")
@@ -366,7 +367,7 @@ impl StudyFolder {
         self.session_of_participant(&id_of_link_name(name))
     }
 
-    /// Returns the saves of the debates in which the session took part.
+    /// Returns the paths of the saves of debates in which the session took part.
     pub(crate) fn debates_of_session(&self, session: &str) -> Result<Vec<PathBuf>> {
         let own = format!("-{session}-");
         let mut names = file_names_in(&self.debates_folder())?;
@@ -686,7 +687,7 @@ impl Study {
     }
 }
 
-/// The claim of a session, or of a group of sessions, to a row of the schedule.
+/// A claim that assigns a row of the schedule to a session, or to a group of sessions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SlotClaim {
     /// The claimed row of the schedule, from 0.
@@ -706,7 +707,7 @@ impl SlotClaim {
         self.session.split(' ')
     }
 
-    /// True if `session`, one member or a whole group, holds the slot now.
+    /// True if `session`, the name of one member or of a whole group, has the slot now.
     fn is_of(&self, session: &str) -> bool {
         let is_own =
             self.session == session || self.member_sessions().any(|member| member == session);
@@ -718,7 +719,7 @@ fn file_name(slot: u32, generation: u32) -> String {
     format!("{slot:04}-{generation}")
 }
 
-/// Parses the slot and the generation from the name of a claim file.
+/// Parses the slot and the number of earlier claims from the name of a claim file.
 fn parse(name: &str) -> Option<(u32, u32)> {
     let (slot, generation) = name.split_once('-')?;
     Some((slot.parse().ok()?, generation.parse().ok()?))
@@ -803,7 +804,8 @@ impl StudyFolder {
         self.claim_slot_if(session, count, |_| true)
     }
 
-    /// Claims a slot as [`StudyFolder::claim_slot`] does, but only a slot that `is_allowed`.
+    /// Claims a slot for a session as [`StudyFolder::claim_slot`] does, but only a slot for which `is_allowed` returns
+    /// true.
     ///
     /// # Errors
     /// If the claims cannot be read or written.

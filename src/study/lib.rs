@@ -109,9 +109,9 @@ pub struct Study {
     surveys: Vec<(String, Vec<SurveyQuestion>)>,
     /// Debates between programs that were played in advance, by condition and item.
     prepared: prepare::Prepared,
-    /// Number of debates between programs that are not played yet.
+    /// Number of debates between programs that are not played in advance yet.
     unprepared: usize,
-    /// Saves of debates that a program gave up.
+    /// Saves of debates between programs that a program gave up.
     given_up: Vec<String>,
     /// Every file that was read, with its digest, for the lock.
     files: Vec<(PathBuf, debate_core::digest::Digest)>,
@@ -192,7 +192,7 @@ impl Study {
         Ok(())
     }
 
-    /// Returns the items of a condition, given its index.
+    /// Returns the items to judge under a condition, given its index.
     pub fn items_of_condition(&self, condition: usize) -> &[Item] {
         match self.saved_items.get(condition) {
             Some(saved) if !saved.is_empty() => saved,
@@ -220,7 +220,8 @@ impl Study {
         Schedule::of(self)
     }
 
-    /// True if the session that begins with the record `first` ran in the stage Debug, which the study has left.
+    /// True if the session that begins with the record `first` was a trial run (stage Debug), and the study is at a
+    /// later stage.
     fn is_trial_run(&self, first: &Record) -> bool {
         self.plan.stage != Stage::Debug && first.stage == Stage::Debug.stage_name()
     }

@@ -39,7 +39,7 @@ pub use words::{Wording, duration_placeholders};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Stage {
-    /// A trial run by the researchers: its sessions never count and the study is never locked.
+    /// The stage in which the researchers try the study: its sessions never count, and the study is never locked.
     Debug,
     Pilot,
     Main,
@@ -83,7 +83,7 @@ pub struct Plan {
     /// True if the study was locked with study format 3 or an earlier one, whose pages have other words.
     #[serde(skip)]
     pub(crate) has_words_of_format_3: bool,
-    /// The address to which participants write: a name, a telephone number or an email address.
+    /// The address to which participants can write or call: a name, a telephone number or an email address.
     pub contact: Option<String>,
     pub stage: Stage,
     /// Seed of everything that the study draws at random: orders, coins and bonuses.
@@ -105,11 +105,11 @@ pub struct Plan {
     pub design: Design,
     #[serde(default)]
     pub swap: AnswerSwap,
-    /// The survey before consent; `None` if no answer screens a participant out.
+    /// The screening survey before consent; `None` if no answer screens a participant out.
     pub screening: Option<Screening>,
     #[serde(default)]
     pub quotas: Vec<Quota>,
-    /// Participants who may begin in addition to the number of `stop`, because some leave; default: 0.
+    /// Number of participants who may begin in addition to the number in `stop`, because some leave; default: 0.
     #[serde(default)]
     pub over_recruit: u32,
     /// `None` if a session ends as soon as all places are taken.
@@ -130,7 +130,7 @@ pub struct Plan {
     /// replaced by the completion code.
     #[serde(default)]
     pub returns: Codes,
-    /// Pay of sessions that end before the trials.
+    /// Pay of participants whose sessions end before the trials.
     #[serde(default)]
     pub outcome_pay: OutcomePay,
     #[serde(default)]
@@ -164,7 +164,7 @@ pub enum Markup {
 #[serde(deny_unknown_fields)]
 pub struct Condition {
     pub id: String,
-    /// Name shown to participants; it must not reveal the condition.
+    /// The condition's name that participants are shown; it must not reveal the condition.
     pub shown_as: String,
     pub task: Task,
     /// The figures (probabilities, coins, bets) that a judge sees; default: `Hidden`. Participants who debate see all
@@ -244,7 +244,7 @@ fn yes() -> bool {
     true
 }
 
-/// Returns the default player of a seat: a participant.
+/// Returns the default value of a task's player field: a participant plays the seat.
 fn human() -> String {
     "human".to_owned()
 }
@@ -264,7 +264,7 @@ impl Task {
         }
     }
 
-    /// True if the prover, the opponent or the judge of this task is a program.
+    /// True if a program plays the prover, the opponent or the judge of this task.
     pub(crate) fn has_program_player(&self) -> bool {
         let mut named = self.named_players().into_iter().flatten();
         let is_model =
@@ -312,10 +312,10 @@ pub struct Items {
     pub scenarios: Vec<String>,
     /// A file of questions inside the study folder, one question per line. Each question is an item, named by its id.
     pub questions: Option<String>,
-    /// Scenario tags: items are spread evenly over their values.
+    /// Tags of scenarios, such as their topic. A participant's items are spread evenly over the values of each tag.
     #[serde(default)]
     pub strata: Vec<String>,
-    /// A scenario tag: no participant gets two items with the same value.
+    /// A tag of scenarios. No participant gets two items with the same value of this tag.
     pub once_per_participant_by: Option<String>,
     /// Markdown texts that the pages of an item show below its question, by the id of the item.
     #[serde(default, deserialize_with = "unique_keys")]
@@ -343,7 +343,7 @@ pub enum Design {
     Stepped {
         /// Scenario tag with the difficulty of an item, which was rated before the study.
         tag: String,
-        /// Values of the tag, from the first tier to the last one.
+        /// Values of the difficulty tag, from the first tier to the last one.
         tiers: Vec<String>,
         #[serde(default)]
         order: ConditionOrder,
@@ -377,7 +377,8 @@ fn one() -> u32 {
 /// The order of conditions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum ConditionOrder {
-    /// Williams squares: each condition is equally often in each position, and follows each other one equally often.
+    /// The order of conditions follows Williams squares: each condition is equally often in each position, and follows
+    /// each other one equally often.
     #[default]
     Williams,
     /// Shuffled separately for each participant.
@@ -397,7 +398,7 @@ pub enum AnswerSwap {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum FlowStep {
-    /// Requires a terminal of at least `min` (columns, rows).
+    /// Checks that the participant's terminal has at least the size `min` (columns, rows).
     Screener {
         min: (u16, u16),
         /// Ignored: whether a keyboard is required. Pages in a browser fit every window and need no keyboard.
@@ -415,7 +416,8 @@ pub enum FlowStep {
     Practice {
         condition: String,
         trials: u32,
-        /// Items of the practice trials, as in `items`. If empty, items that the participant does not get later.
+        /// Items of the practice trials, in the form of `items`. If empty, practice uses items that the participant
+        /// does not get later.
         #[serde(default)]
         scenarios: Vec<String>,
     },
@@ -435,7 +437,7 @@ pub enum FlowStep {
     },
 }
 
-/// Trials that test the participant, not the debate.
+/// Questions and trials that test whether the participant is attentive and consistent.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum CheckTrial {
@@ -456,11 +458,12 @@ pub enum AskWhen {
 /// Initial position of the slider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum SliderStart {
-    /// The slider starts without a position, so that it suggests no number to the participant.
+    /// Probability answers use a slider that starts without a position, so that it suggests no number to the
+    /// participant.
     Unset,
 }
 
-/// The form of probability answers, in whole percents.
+/// The way in which participants answer with a probability, in whole percents.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Probability", deny_unknown_fields, default)]
 pub struct Response {
@@ -494,11 +497,11 @@ impl Default for Response {
 pub struct Time {
     /// Idle limit: seconds without a key press after which time does not count as active.
     pub idle_s: u32,
-    /// Active seconds after which a trial is marked as over its limit. `None` for no limit.
+    /// Active seconds after which a trial is marked as longer than the limit. `None` for no limit.
     pub trial_limit_s: Option<u32>,
     /// Hours within which an interrupted session can be resumed.
     pub resume_within_h: u32,
-    /// The stated duration of a session in minutes. `None` if pages show no remaining time.
+    /// The duration of a session that pages state, in minutes. `None` if pages show no remaining time.
     pub minutes: Option<u32>,
 }
 
@@ -526,7 +529,7 @@ pub struct Target {
     pub participants: u32,
 }
 
-/// Texts by the outcome of a session: completion codes that participants return to the recruitment platform, or the
+/// Codes or addresses by the outcome of a session: completion codes that participants give the recruitment platform, or
 /// addresses to which they return. A code `env:NAME` is read from the environment and never stored.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -564,7 +567,7 @@ impl Codes {
         }
     }
 
-    /// Returns the texts of all outcomes.
+    /// Returns the codes or addresses of all outcomes.
     pub(crate) fn each(&self) -> [Option<&str>; 9] {
         [
             &self.complete,
@@ -607,7 +610,7 @@ impl Score {
     }
 }
 
-/// The time at which the participant sees the score.
+/// The time at which the participant is shown the score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum ScoreShown {
     Never,
@@ -634,7 +637,7 @@ pub enum Exclusion {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum StoppingRule {
-    /// Stop after this number of completed sessions.
+    /// The study stops after this number of completed sessions.
     Participants(u32),
 }
 
@@ -644,7 +647,7 @@ pub enum StoppingRule {
 pub struct Bonus {
     pub score: BonusScore,
     pub cents: u32,
-    /// The currency on the last page, such as "GBP". `None` shows an amount in cents.
+    /// The currency of the bonus on the last page, such as "GBP". `None` shows the amount in cents.
     pub currency: Option<String>,
 }
 
@@ -679,7 +682,7 @@ pub(crate) fn drawn_bonus(
 /// A proper score from 0 to 1: it is best to report the probability that one believes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub enum BonusScore {
-    /// 1 − (1 − p)², where p is the probability of the right answer.
+    /// The quadratic score 1 − (1 − p)², where p is the probability of the right answer.
     Quadratic,
 }
 
@@ -720,8 +723,8 @@ fn bins() -> u32 {
 pub struct Power {
     /// The expected difference, in the measure's unit.
     pub effect: f64,
-    /// Standard deviation between participants. Within participants: of their own differences; between participants: of
-    /// their own means under one condition.
+    /// Standard deviation between participants. If each judges under both conditions: of their own differences;
+    /// otherwise: of their own means under one condition.
     pub sd: f64,
     /// Standard deviation between items; default: 0, if items are equally difficult.
     #[serde(default)]
@@ -749,7 +752,7 @@ pub enum Measure {
     Brier,
     /// Accuracy: 1 if the right answer got a probability above one half, ½ at one half, otherwise 0.
     Accuracy,
-    /// The participant's score in bits, by the score rule of the study file.
+    /// The log score of a judgement in bits, by the score rule of the study file.
     Score,
 }
 
@@ -762,7 +765,7 @@ impl Measure {
         }
     }
 
-    /// Returns the column of the exported trials that has the measure.
+    /// Returns the name of the column that contains the measure in the exported table of trials.
     pub(crate) fn column(self) -> &'static str {
         match self {
             Self::Brier => "brier",
@@ -798,7 +801,7 @@ impl Plan {
         self.score.unwrap_or(Score::UNSTATED)
     }
 
-    /// Returns the seat that participants take; the first one if there are several.
+    /// Returns the seat that the study's participants take; the first one if there are several.
     pub fn participant_seat(&self) -> Seat {
         self.roles.first().copied().unwrap_or(Seat::Judge)
     }
@@ -818,8 +821,8 @@ impl Plan {
         self.schedule_rows(self.target.participants)
     }
 
-    /// Returns the number of schedule rows that can be claimed: up to the stopping rule's limit, and those of
-    /// `over_recruit`.
+    /// Returns the number of schedule rows that sessions can claim: for the stopping rule's number of participants and
+    /// for those of `over_recruit`.
     pub(crate) fn schedule_rows_to_limit(&self) -> u32 {
         let StoppingRule::Participants(stop) = self.stop;
         self.schedule_rows(stop.saturating_add(self.over_recruit))
@@ -860,7 +863,7 @@ impl Plan {
         Spec::parse(&spec).map_err(|error| format!("engines: `{name}`: {error}"))
     }
 
-    /// True if the condition's debates are between programs and are played before they are judged.
+    /// True if the condition's debates are between programs, and are played before participants judge them.
     pub fn is_prepared_condition(&self, condition: usize) -> bool {
         let task = self.conditions.get(condition).map(|it| &it.task);
         task.is_some_and(|task| task.has_program_player() && !self.has_live_program(task))
@@ -904,7 +907,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Returns the index of a condition.
+    /// Returns the index of the condition with this id.
     pub fn condition_index(&self, id: &str) -> Option<usize> {
         self.conditions.iter().position(|it| it.id == id)
     }
@@ -937,7 +940,7 @@ impl Design {
         }
     }
 
-    /// Returns the values of the difficulty tag; `None` if the design has no tiers.
+    /// Returns the values of the difficulty tag, one for each tier; `None` if the design has no tiers.
     pub(crate) fn tiers(&self) -> Option<&[String]> {
         match self {
             Self::Stepped { tiers, .. } => Some(tiers),
@@ -957,7 +960,7 @@ pub struct QuizQuestion {
     pub options: Vec<String>,
     /// Number of the question's right option, from 1.
     pub right: usize,
-    /// A Markdown text above the question.
+    /// A Markdown text that the page shows above the question.
     #[serde(default)]
     pub note: Option<String>,
 }
@@ -966,19 +969,19 @@ pub struct QuizQuestion {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename = "Question", deny_unknown_fields)]
 pub struct SurveyQuestion {
-    /// Name of the survey question in the tables of the report and the export.
+    /// Name that the survey question has in the tables of the report and the export.
     pub id: String,
     pub ask: String,
     pub answer: SurveyAnswer,
-    /// A Markdown text above the question.
+    /// A Markdown text that the page shows above the question.
     #[serde(default)]
     pub note: Option<String>,
-    /// The options of a choice as tables name them, if the question is translated.
+    /// The options of the survey question by their names in tables, if the options are translated.
     #[serde(skip)]
     pub(crate) recorded_options: Vec<String>,
 }
 
-/// The form of a survey answer.
+/// The form in which a survey question is answered.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum SurveyAnswer {

@@ -241,7 +241,7 @@ impl AppendFile {
         Self::lock(options.open(path)?)
     }
 
-    /// Opens a file's lock, so that this program alone can append to it.
+    /// Locks a file, so that this program alone can append to it.
     ///
     /// # Errors
     /// [`io::ErrorKind::WouldBlock`] if another program has the lock; other errors of the system.

@@ -27,7 +27,7 @@ pub struct DamagedLog {
 pub struct Damage {
     /// Logs that are left out.
     pub logs: Vec<DamagedLog>,
-    /// True if the ledger of the logs is missing, so that their completeness cannot be verified.
+    /// True if the ledger of the logs is missing, so that a deleted log cannot be noticed.
     pub is_ledger_gone: bool,
     /// Number of ledger lines that cannot be read.
     pub unreadable_ledger_lines: usize,

@@ -14,7 +14,7 @@ use super::{
 use crate::error::{Result, StudyError};
 use debate_host::record::create_file_atomically;
 
-/// A request to end a session. The participant is paid.
+/// The experimenter's request to end a session, whose participant is paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CloseRequest {
@@ -29,7 +29,7 @@ pub enum MessageTarget {
     Everybody,
     /// One session.
     Session(String),
-    /// The members of a group, which is named after the session in its first seat.
+    /// The members of one group. A group has the name of the session in its first seat.
     Group(String),
 }
 
@@ -96,7 +96,7 @@ impl StudyFolder {
         self.pause_file().exists()
     }
 
-    /// Pauses or continues recruiting. Sessions that have begun continue.
+    /// Pauses or continues recruiting. Sessions that have begun are not affected.
     ///
     /// # Errors
     /// If the file cannot be written or deleted.
@@ -150,7 +150,7 @@ impl StudyFolder {
         Ok(messages.collect())
     }
 
-    /// Sets the message for participants who wait. An empty text removes it.
+    /// Sets the experimenter's message to participants who wait. An empty text removes the message.
     ///
     /// # Errors
     /// If no session has the target's name, or the file cannot be written or deleted.
@@ -197,7 +197,7 @@ impl StudyFolder {
             .collect()
     }
 
-    /// Returns the sessions whose end is requested.
+    /// Returns the sessions whose end the experimenter requests.
     ///
     /// # Errors
     /// If a request cannot be read.

@@ -72,7 +72,7 @@ struct Loading {
     limits: Limits,
     /// The question sets that were already read, by path.
     sets: BTreeMap<PathBuf, Rc<QuestionSet>>,
-    /// The folder of the items, if they are in another language than the study file.
+    /// The folder of the items, if they are read in another language than the study file's.
     translated: Option<PathBuf>,
 }
 
@@ -158,7 +158,7 @@ impl Loading {
         Ok(Some(path))
     }
 
-    /// Returns the path of a file of items, in the language that is being read.
+    /// Returns the path of a file of items in the language that is being read.
     fn path_in_language(&self, path: PathBuf) -> Result<PathBuf> {
         if self.translated.is_none() {
             return Ok(path);
@@ -368,7 +368,7 @@ fn check_quiz(path: &Path, quiz: &[QuizQuestion]) -> Result {
     Ok(())
 }
 
-/// Defines the list of the example's files.
+/// Defines the list of files in the example study.
 macro_rules! files {
     ($($name:literal)+) => {
         const FILES: &[(&str, &str)] = &[$(($name, include_str!(concat!("example/", $name)))),+];

@@ -29,9 +29,9 @@ pub struct StudyLock {
     /// words after the last round, which no debater reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_format: Option<u32>,
-    /// Version of the program that locked the study.
+    /// Version of the program that made the lock.
     pub program: String,
-    /// Time of the lock, in UTC.
+    /// Time at which the lock was made, in UTC.
     pub locked: String,
     /// Names of the locked files, each with its digest.
     pub files: Vec<(String, String)>,

@@ -113,7 +113,7 @@ pub struct Record {
     pub v: u32,
     /// Number of the log's line, from 0.
     pub seq: u64,
-    /// Hash of the previous line; 64 zeros in the first line.
+    /// Hash of the log's previous line; 64 zeros in the first line.
     pub prev_hash: String,
     pub session: String,
     pub participant: String,
@@ -179,7 +179,7 @@ pub struct ReadLog {
     pub records: Vec<Record>,
     /// Hash of the last line.
     pub hash: String,
-    /// Length of the complete lines, in bytes.
+    /// Length of the log's complete lines, in bytes.
     pub length: u64,
 }
 
@@ -193,7 +193,7 @@ impl ReadLog {
         }
     }
 
-    /// Describes the first difference between the log and the ledger. `None` if they agree.
+    /// Describes the first difference between the log and the ledger's record of it. `None` if they agree.
     pub(crate) fn difference_from_ledger(
         &self,
         ledger: &LedgerState,
@@ -451,7 +451,8 @@ pub fn read_status(path: &Path) -> Result<(Status, Vec<Record>)> {
 }
 
 impl StudyError {
-    /// Returns the final status of a session that cannot begin or continue, if its participant sees the reason.
+    /// Returns the final status of a session that this error keeps from beginning or continuing, if its participant is
+    /// shown the reason.
     pub fn session_end_status(&self) -> Option<Status> {
         match self {
             Self::Full(_) => Some(Status::Full),

@@ -29,10 +29,10 @@ pub(crate) const ADMISSION: &str = "admission";
 /// The kind of the log line for joining the waiting list.
 pub(crate) const WAITING_LIST: &str = "waiting_list";
 
-/// Time without a request after which a waiting participant is passed over.
+/// Time without a request after which a participant on the waiting list is passed over.
 // A browser window in the background sends one request a minute.
 const PRESENT: Duration = Duration::from_secs(75);
-/// The shortest interval between two writes of the time of a request.
+/// The shortest interval between two writes of the time of a waiting participant's request.
 const REQUEST_INTERVAL: Duration = Duration::from_secs(10);
 
 /// The facts about a session that decide whether it has, or waits for, a place in the study.
@@ -77,7 +77,7 @@ impl SessionSummary {
         summary
     }
 
-    /// True if the session holds a place: it is admitted, and in progress or complete.
+    /// True if the session has a place: it is admitted, and in progress or complete.
     pub(crate) fn holds_place(&self) -> bool {
         let keeps = self.status.is_some_and(|status| !status.frees_slot());
         self.is_admitted && keeps && !self.is_trial_run
@@ -115,7 +115,7 @@ pub(crate) enum PlaceState {
 }
 
 impl StudyFolder {
-    /// Waits for the lock on decisions about places, which holds between processes.
+    /// Waits for the lock on decisions about places, which excludes other processes too.
     ///
     /// # Errors
     /// If the lock file cannot be written.
@@ -140,7 +140,7 @@ impl StudyFolder {
         }
     }
 
-    /// Returns the slots below `count` that are free.
+    /// Returns the free slots (rows of the schedule) below `count`.
     pub(crate) fn free_slots(&self, count: u32) -> Result<Vec<u32>> {
         let claims = self.slot_claims()?;
         let held: BTreeSet<u32> = claims
@@ -260,7 +260,7 @@ impl Study {
         })
     }
 
-    /// Returns the number of present participants who are on the waiting list before `session`. A session that is not
+    /// Returns the number of present participants who are before `session` on the waiting list. A session that is not
     /// on the list is behind all others.
     pub(crate) fn waiting_before(&self, session: &str, sessions: &[SessionSummary]) -> u32 {
         let order = |it: &SessionSummary| (it.waits_since.clone(), it.session.clone());

@@ -52,12 +52,12 @@ impl ContrastDesign {
         }
     }
 
-    /// True if differences within participants are tested.
+    /// True if the test compares each participant's judgements under both conditions.
     pub fn is_within_participants(self) -> bool {
         matches!(self, Self::Within { .. })
     }
 
-    /// Returns the number of compared participants.
+    /// Returns the number of participants whose judgements the contrast compares.
     pub fn compared_participants(self) -> u32 {
         match self {
             Self::Within { participants } => participants,
@@ -73,7 +73,7 @@ impl ContrastDesign {
         }
     }
 
-    /// Returns the participants in words, for example "8 participants, 4 under each condition".
+    /// Describes the compared participants in words, for example "8 participants, 4 under each condition".
     pub fn participants_in_words(self) -> String {
         let all = self.compared_participants();
         let all = count_with_noun(all as usize, "participant", "participants");

@@ -27,7 +27,7 @@ pub enum MediaKind {
     Image,
     Audio,
     Video,
-    /// Captions of the video with the same name.
+    /// Captions of the video that has the same file name.
     Captions,
 }
 
@@ -36,9 +36,9 @@ pub enum MediaKind {
 pub struct MediaType {
     extension: &'static str,
     pub kind: MediaKind,
-    /// The value of the header `Content-Type`.
+    /// The value of the response header `Content-Type` for the type.
     pub content_type: &'static str,
-    /// The bytes that identify the type, and their position in the file.
+    /// The bytes by which a file of the type is recognised, and their position in the file.
     signature: (usize, &'static [u8]),
 }
 

@@ -48,9 +48,9 @@ pub struct AssignedTrial {
     pub condition: usize,
     /// Index of the item in the condition's list of items.
     pub item: usize,
-    /// True if the second answer is shown first.
+    /// True if the question's second answer is shown first.
     pub swap: bool,
-    /// True if the trial repeats an earlier one.
+    /// True if the trial repeats an earlier trial of the session.
     pub repeat: bool,
     pub practice: bool,
 }
@@ -77,7 +77,7 @@ impl AssignedTrial {
 /// The trials of all slots.
 pub struct Schedule<'s> {
     study: &'s Study,
-    /// Groups of conditions; each participant gets one group.
+    /// Groups of conditions. Each participant gets the conditions of one group.
     groups: Vec<Vec<usize>>,
     order: ConditionOrder,
     dealer: Dealer,
@@ -216,7 +216,7 @@ impl<'s> Schedule<'s> {
         trials
     }
 
-    /// Returns the item of a trial, and true if its answers are swapped.
+    /// Returns the item that a trial gets, and true if its answers are shown in swapped order.
     fn deal(&self, group: usize, trial: &DealtTrial<'_>) -> (usize, bool) {
         let decks = match &self.dealer {
             Dealer::Hands(hands) => return hands.deal_item(self.study, trial),
@@ -250,7 +250,7 @@ impl<'s> Schedule<'s> {
         guesses.max_by(f64::total_cmp)
     }
 
-    /// Returns the practice trials of a slot, which are numbered separately.
+    /// Returns the practice trials of a slot, which are numbered separately from its other trials.
     pub fn practice_trials_of_slot(&self, slot: u32) -> Vec<AssignedTrial> {
         let mut practice = Vec::new();
         for step in &self.study.plan.flow {
@@ -277,8 +277,8 @@ impl<'s> Schedule<'s> {
         practice
     }
 
-    /// Returns the items for practice: those reserved for it, at the end of the pool, or else those that the slot does
-    /// not use.
+    /// Returns the items for practice trials: those that the study reserves for practice, or else those that the slot's
+    /// other trials do not use.
     fn spare(&self, slot: u32, condition: usize) -> Vec<usize> {
         let pool = self.study.items_of_condition(condition);
         let own: Vec<usize> = (0..pool.len()).filter(|it| pool[*it].practice).collect();
@@ -358,8 +358,8 @@ impl<'s> Schedule<'s> {
         chosen.into_iter().map(again).collect()
     }
 
-    /// Returns the reason why the schedule cannot be dealt: a condition has too few items, or a participant would get a
-    /// story twice.
+    /// Returns the reason why the study has no valid schedule: a condition has too few items, or a participant would
+    /// get a story twice.
     pub(crate) fn dealing_flaw(&self) -> Option<String> {
         let plan = &self.study.plan;
         let cell = plan.design.trials_each_from_one_deck() as usize;

@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::flaws::refuse;
 use super::{Plan, SurveyAnswer, SurveyQuestion};
 
-/// The survey before consent, and the answers that end a session.
+/// The screening survey before consent, and the answers that end a session.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Screening {
     /// File of the survey, inside the study folder.
     pub survey: String,
-    /// Answers that end the session. The first of them ends it at once.
+    /// Sets of answers that end the session, as soon as the participant gives one.
     #[serde(default)]
     pub screen_out: Vec<AnswerRule>,
 }
@@ -48,7 +48,7 @@ pub struct Quota {
     /// The `id` of a question of the screening survey.
     pub question: String,
     pub is: AnswerTest,
-    /// The most participants with such an answer who have a place or are complete.
+    /// The largest number of participants with such an answer who may have a place or be complete.
     pub most: u32,
     /// The condition for which the quota holds. `None` for all conditions together.
     pub condition: Option<String>,
@@ -58,7 +58,7 @@ pub struct Quota {
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WaitingList {
-    /// Seconds that a participant waits for a place. Then the session ends as `full`.
+    /// Seconds that a participant waits for a place. After this time, the session ends as `full`.
     pub wait_s: u32,
 }
 
@@ -78,7 +78,7 @@ pub struct OutcomePay {
 const MAX_WAIT_S: u32 = 24 * 3600;
 
 impl AnswerTest {
-    /// True if an answer of the survey is in the set.
+    /// True if the set contains an answer of the survey.
     pub(crate) fn accepts(&self, answer: &Value) -> bool {
         let number = answer.as_i64();
         match self {
@@ -168,8 +168,8 @@ impl Plan {
         self.screening.is_some() || self.waiting_list.is_some()
     }
 
-    /// True if a participant claims a slot when admitted, and not only before the trials. A group claims its slot
-    /// together.
+    /// True if a participant already claims a slot (a row of the schedule) when admitted, and not only before the
+    /// trials. A group claims its slot together.
     pub(crate) fn claims_slot_at_admission(&self) -> bool {
         self.has_admission() && !self.has_participant_groups()
     }

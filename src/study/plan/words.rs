@@ -23,12 +23,12 @@ pub struct Wording {
 
 /// The standard wordings, by name.
 static WORDS: Texts<Wording> = Texts::new(include_str!("words.ron"));
-/// The standard wordings in German, for studies with `languages`.
+/// The standard wordings of the pages in German, for studies with `languages`.
 static WORDS_DE: Texts<Wording> = Texts::new(include_str!("words-de.ron"));
-/// The wordings of studies that were locked with study format 1, 2 or 3. They must not change.
+/// The standard wordings of studies that were locked with study format 1, 2 or 3. They must not change.
 static WORDS_OF_FORMAT_3: Texts<Wording> = Texts::new(include_str!("words-format-3.ron"));
 
-/// Placeholders that the program fills in, by text. Texts that are not listed have none.
+/// For each text, the placeholders that the program fills in. Texts that are not listed have none.
 const PLACEHOLDERS: [(&str, &[&str]); 46] = [
     ("screener", &["columns", "rows"]),
     ("break", DURATION),

@@ -31,17 +31,18 @@ pub(super) struct DealtStory {
     pub(super) items: Vec<Vec<usize>>,
 }
 
-/// A trial to deal: a condition and the trial's number among the participant's trials under this condition.
+/// A trial that needs an item: its condition, and the trial's number among the participant's trials under this
+/// condition.
 pub(super) struct TrialToDeal {
     pub(super) condition: usize,
     pub(super) tier: Option<usize>,
-    /// Number of the trial under this condition, and in its tier, from 0.
+    /// Number of the trial among the participant's trials of this condition in its tier, from 0.
     pub(super) repeat: usize,
     /// Number of trials that each participant has of each condition, in each tier.
     pub(super) size: usize,
 }
 
-/// Returns the items of a pool in one tier that are not for practice, by story, in the order of the pool.
+/// Returns, by story, the items of a pool in one tier that are not for practice, in the order of the pool.
 fn by_story(pool: &[Item], tier: Option<usize>) -> BTreeMap<&str, Vec<usize>> {
     let mut stories: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     let is_dealt = |item: &Item| !item.practice && item.tier == tier;
@@ -150,8 +151,8 @@ impl Deck {
         guesses.into_iter().max_by(f64::total_cmp)
     }
 
-    /// Returns the item of a trial, and true if its answers are swapped. `turn` is the participant's number among those
-    /// with the same group of conditions.
+    /// Returns the item that a trial gets, and true if its answers are shown in swapped order. `turn` is the
+    /// participant's number among those with the same group of conditions.
     pub(super) fn deal_item(
         &self,
         study: &Study,
@@ -231,7 +232,7 @@ impl Deck {
         order
     }
 
-    /// True if the answers of a story's version are swapped when it is dealt under a condition for the `occurrence`th
+    /// True if the answers are shown in swapped order when a story is dealt under a condition for the `occurrence`th
     /// time.
     ///
     /// In each pass one half of the stories are swapped, and each item is swapped in one of two occurrences.

@@ -40,7 +40,7 @@ impl DealtPools {
         self.0[condition].len()
     }
 
-    /// Returns the item of a trial, and true if its answers are swapped.
+    /// Returns the item that a trial gets, and true if its answers are shown in swapped order.
     pub(super) fn deal_item(&self, study: &Study, trial: &DealtTrial<'_>) -> (usize, bool) {
         let DealtTrial {
             place, turn, cell, ..
@@ -90,8 +90,8 @@ fn round(study: &Study, rows: usize, hands: usize) -> usize {
         .unwrap_or(rows)
 }
 
-/// Returns a condition's pool in dealing order: shuffled, then alternating between true and false items and between the
-/// strata of each.
+/// Returns a condition's items in dealing order: shuffled, then alternating between true and false items and between
+/// the strata of each.
 fn dealt(study: &Study, condition: usize) -> Vec<usize> {
     let pool = study.items_of_condition(condition);
     let mut order = shuffled_indices(study.plan.seed, "items", pool.len());
