@@ -102,8 +102,8 @@ impl DebatePlan {
         }
     }
 
-    /// Returns the plan of a saved debate. The plan keeps the tag of a daily debate, but no other tags, because a
-    /// debate that continues from a match's save does not belong to the match.
+    /// Returns the plan of a saved debate. The plan keeps the tag of a daily debate, but no other tags: a debate that
+    /// continues from a match's save does not belong to the match.
     ///
     /// # Errors
     /// If a saved name is not the name of a player.

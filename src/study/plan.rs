@@ -398,7 +398,7 @@ pub enum AnswerSwap {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub enum FlowStep {
-    /// Checks that the participant's terminal has at least the size `min` (columns, rows).
+    /// A check that the participant's terminal has at least the size `min` (columns, rows).
     Screener {
         min: (u16, u16),
         /// Ignored: whether a keyboard is required. Pages in a browser fit every window and need no keyboard.

@@ -27,7 +27,7 @@ use debate_solver::setup::Limits;
 /// A cell of the table of prepared debates: the index of a condition, and the index of one of its items.
 pub(crate) type Cell = (usize, usize);
 
-/// The prepared debate of a cell.
+/// The prepared debate of a condition and an item.
 #[derive(Debug)]
 pub struct PreparedDebate {
     pub(crate) case: RejudgeCase,
@@ -40,17 +40,17 @@ pub struct PreparedDebate {
 pub struct DebateRow {
     pub condition: String,
     pub item: String,
-    /// The players as the study file names them.
+    /// The names of the players, as in the study file.
     pub prover: String,
     pub opponent: String,
-    /// Models that the programs report, sorted by name; empty if no program reports one.
+    /// Names of the language models that the programs report, sorted; empty if no program reports one.
     pub model: String,
     pub calls: u64,
     pub tokens_in: u64,
     pub tokens_out: u64,
-    /// Cost in US dollars, as a decimal number.
+    /// Cost of the debate in US dollars, as a decimal number.
     pub usd: String,
-    /// File name of the save; empty for a debate with a participant.
+    /// File name of the debate's save; empty for a debate with a participant.
     pub save: String,
     /// Session of the participant with whom the programs debated; empty for a prepared debate.
     pub session: String,
@@ -63,7 +63,7 @@ pub(crate) fn models<'n>(names: impl Iterator<Item = &'n str>) -> String {
 }
 
 impl DebateRow {
-    /// Returns the row with the cost of its debate.
+    /// Returns the table row with the cost of its debate filled in.
     pub(crate) fn with_cost(self, sum: CostSum) -> Self {
         let cost = PrintedCost::from(sum);
         Self {
@@ -79,7 +79,8 @@ impl DebateRow {
 /// The debates between programs that are to be prepared, by key. Several cells may use the same debate.
 type CellsByKey = HashMap<Digest, Vec<Cell>>;
 
-/// Returns the cells with debates between programs that are in a trial of a slot up to the limit.
+/// Returns the cells that need a prepared debate: those with debates between programs that a slot below the limit
+/// contains.
 fn cells(study: &Study) -> BTreeSet<Cell> {
     let mut cells = BTreeSet::new();
     let count = study.plan.conditions.len();
@@ -103,7 +104,8 @@ fn cells(study: &Study) -> BTreeSet<Cell> {
     cells
 }
 
-/// Returns the plan of a cell's debate. The judge is a placeholder for the later judges; its replies are ignored.
+/// Returns the plan of the debate of a condition and an item. The judge is a placeholder for the later judges; its
+/// replies are ignored.
 fn plan_of(study: &Study, (condition, item): Cell, engines: EngineOptions) -> Result<DebatePlan> {
     let condition = &study.plan.conditions[condition];
     let item = &study.items[item];

@@ -56,17 +56,17 @@ pub struct StudyReport {
     pub id: String,
     pub title: String,
     pub stage: Stage,
-    /// True if the judges are simulated.
+    /// True if the judges of the report are simulated.
     pub simulated: bool,
-    /// The lock's hash; null if the study is not locked.
+    /// The hash of the study's lock; null if the study is not locked.
     pub lock: Option<String>,
     /// The versions of the program that ran the sessions.
     pub programs: Vec<String>,
     pub flow: Flow,
-    /// Damage of the study's logs. Damaged logs are left out.
+    /// Descriptions of the damage of the study's logs. Damaged logs are left out of the report.
     pub damage: Damage,
     pub conditions: Vec<StudyCondition>,
-    /// Judgements by rules, players, judge and model, if several conditions share a value.
+    /// Judgements grouped by rules, players, judge or model, if several conditions share a value.
     pub groups: Vec<StudyGroup>,
     /// Judgements by difficulty tier and condition; empty unless the design is `Stepped`.
     pub tiers: Vec<TierJudgements>,
@@ -136,7 +136,7 @@ pub struct StudyCondition {
     pub participants: usize,
     /// Number of judgements that gave the right answer a probability above one half.
     pub correct: usize,
-    /// Wilson interval of the proportion of correct judgements, as if judgements were independent.
+    /// Wilson confidence interval of the proportion of correct judgements, as if judgements were independent.
     pub wilson95: Option<[f64; 2]>,
     pub accuracy: Option<MeanReport>,
     pub brier: Option<MeanReport>,
@@ -152,8 +152,8 @@ pub struct StudyCondition {
     /// which the answer shown first was right.
     pub chose_first: Option<f64>,
     pub first_was_right: Option<f64>,
-    /// Highest rate of a judge's errors about small claims that PE Lemma A.5 allows: the minimum over the items. Null
-    /// unless every hypothesis of the lemma holds for each item.
+    /// The highest rate of a judge's errors about small claims that PE Lemma A.5 allows for every item. Null unless
+    /// every hypothesis of the lemma holds for each item.
     pub judge_error_allowed: Option<f64>,
 }
 
@@ -181,10 +181,11 @@ pub struct PrimaryReport {
     /// Standard deviation of the participants' differences; in a comparison between participants, the pooled standard
     /// deviation of their means.
     pub sd: Option<f64>,
-    /// Number of participants that would detect a difference of this size with probability 0.8, given this standard
-    /// deviation. Null if it is above 100,000. Between participants, for two groups of equal size.
+    /// Number of participants that a study would need to detect a difference of this size with probability 0.8, given
+    /// this standard deviation. Null if it is above 100,000. Between participants, for two groups of equal size.
     pub enough: Option<usize>,
-    /// Number of participants that would detect the effect stated in the study file with probability 0.8.
+    /// Number of participants that a study would need to detect, with probability 0.8, the effect stated in the study
+    /// file.
     pub stated_enough: Option<usize>,
     /// One sentence about the interval; if it is inconclusive, with the number of participants that would be enough.
     pub verdict: String,
@@ -213,7 +214,8 @@ pub struct Quality {
     pub resumes: u32,
     /// Number of trials that a program's fault ended, by fault.
     pub void_trials: BTreeMap<String, usize>,
-    /// Number of repeated trials, and the mean absolute difference between both probabilities.
+    /// Number of repeated trials, and the mean absolute difference between the probabilities of a trial and of its
+    /// repetition.
     pub repeated: usize,
     pub repeat_difference: Option<f64>,
     /// Mean Brier scores in the first and second half of the trials.
@@ -306,7 +308,7 @@ pub fn study_report(study: &Study, kind: DataKind) -> Result<StudyReport> {
     })
 }
 
-/// Returns the program versions in the order of their first use in the logs.
+/// Returns the versions of the program that ran the sessions, in the order of their first use in the logs.
 fn programs(rows: &StudyRows) -> Vec<String> {
     let mut programs: Vec<String> = Vec::new();
     for program in rows
@@ -416,7 +418,7 @@ fn judgements(rows: &StudyRows, trials: &[&TrialRow]) -> JudgementReport {
     debate_lab::judgements::report_on_judgements(&made, left_out.collect())
 }
 
-/// Returns the trials under a condition.
+/// Returns those of the trials that participants judged under a condition.
 fn under<'t>(trials: &[&'t TrialRow], condition: &str) -> Vec<&'t TrialRow> {
     let trials = trials.iter().copied();
     trials.filter(|it| it.key.condition == condition).collect()
@@ -645,7 +647,8 @@ impl Measure {
     }
 }
 
-/// Returns the means under the condition `of` minus those under `against`, for each item that has both.
+/// For each item that participants judged under both conditions, returns the mean under `of` minus the mean under
+/// `against`.
 fn differences_by_item(trials: &[&TrialRow], contrast: &Primary) -> Vec<f64> {
     let means = |id: &str| means(&under(trials, id), by_item, |it| contrast.measure.of(it));
     let other = means(&contrast.against);
@@ -713,7 +716,7 @@ fn primary(study: &Study, trials: &[&TrialRow]) -> PrimaryReport {
     report
 }
 
-/// Returns the number of participants with which the design's test detects an effect with probability 0.8.
+/// Returns the number of participants that the design's test needs to detect an effect with probability 0.8.
 fn enough_participants(design: ContrastDesign, effect_in_sds: f64) -> Option<usize> {
     match design {
         ContrastDesign::Within { .. } => smallest_sufficient_count(effect_in_sds, TTest::Paired),

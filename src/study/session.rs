@@ -45,7 +45,7 @@ pub struct LiveSession<'s> {
     participant: Participant<'s>,
     session: String,
     log: EventLog,
-    /// The slot of a simulated session. `None` for a live session, which claims its slot.
+    /// The row of the schedule (slot) of a simulated session. `None` for a live session, which claims its slot.
     given_slot: Option<u32>,
     /// The waiting room and the groups of the study; `None` if participants do not debate with each other.
     groups: Option<&'s ServedGroups>,
@@ -122,8 +122,8 @@ pub fn start_or_resume<'s>(
     come(study, id, codes, ExpiryPolicy::Now)
 }
 
-/// Starts or resumes a session for a server, which calls [`end_expired_sessions`] separately. Reads other sessions only
-/// if all slots are taken. `groups` contains the waiting room and the groups of the study.
+/// Starts or resumes a session for a server, which calls [`end_expired_sessions`] separately. Reads the logs of other
+/// sessions only if all slots are taken. `groups` contains the waiting room and the groups of the study.
 ///
 /// # Errors
 /// As [`start_or_resume`], but debates between participants and with programs are allowed.
@@ -237,7 +237,7 @@ pub fn end_expired_sessions(study: &Study) -> Result<u32> {
     Ok(expired)
 }
 
-/// Ends the sessions that the experimenter closes, and returns them. Skips a session whose log is open, for a later
+/// Ends the sessions that the experimenter closes, and returns them. A session whose log is open is left to a later
 /// call.
 ///
 /// # Errors
@@ -502,7 +502,8 @@ fn first_record(study: &Study, session: &str, wall: &str) -> Record {
 }
 
 impl Record {
-    /// Sets the role to the participant's seat. The role is empty before the participant has a seat.
+    /// Returns the log record with its role set to the participant's seat. The role is empty before the participant has
+    /// a seat.
     fn of(self, participant: &Participant<'_>) -> Self {
         let seat = participant.seat();
         Self {
@@ -513,7 +514,8 @@ impl Record {
 }
 
 impl<'s> LiveSession<'s> {
-    /// Creates a session and its log. With `given_slot`, the session is simulated and takes that row of the schedule.
+    /// Creates a session and its log. `given_slot` is the schedule's row for a simulated session, and `None` for a live
+    /// one.
     ///
     /// # Errors
     /// If the log already exists or cannot be created.
@@ -625,7 +627,7 @@ impl<'s> LiveSession<'s> {
         Ok(self.take_input(&input, now)?.is_ok())
     }
 
-    /// Returns the parting sentence for a participant; `None` after the end of the session.
+    /// Returns the sentence that the participant is shown on leaving; `None` after the end of the session.
     pub fn parting_sentence(&self) -> Option<String> {
         let seconds = self.participant.study().plan.time.resume_within_s();
         (self.participant.status() == Status::Started).then(|| {
@@ -785,7 +787,7 @@ impl<'s> LiveSession<'s> {
     }
 }
 
-/// Returns the completion codes of a study. Replaces a code `env:NAME` with the current value of that environment
+/// Returns the completion codes of a study. A code `env:NAME` is replaced by the current value of that environment
 /// variable.
 pub fn completion_codes(study: &Study) -> Codes {
     let spoken = |code: &str| match code.strip_prefix("env:") {

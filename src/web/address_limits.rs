@@ -17,7 +17,7 @@ const REMEMBERED: usize = 10_000;
 /// The time in which an exhausted allowance of new visitors refills completely.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// The source of a visitor's address.
+/// The source from which the server takes a visitor's address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressSource {
     /// The address of the connection.
@@ -29,7 +29,7 @@ pub enum AddressSource {
 }
 
 impl AddressSource {
-    /// Returns the address behind a request, if it is known.
+    /// Returns the visitor's address of a request, if it is known.
     pub(super) fn address_of_request(&self, peer: IpAddr, headers: &HeaderMap) -> Option<Address> {
         match self {
             Self::Peer => Some(Address::of(peer)),
@@ -42,7 +42,7 @@ impl AddressSource {
         }
     }
 
-    /// Returns the address behind a connection whose request has not been read.
+    /// Returns the visitor's address of a connection whose request has not been read, if it is known.
     pub(super) fn address_of_connection(&self, peer: IpAddr) -> Option<Address> {
         (*self == Self::Peer).then(|| Address::of(peer))
     }
@@ -64,7 +64,7 @@ impl Address {
     }
 }
 
-/// Counts of resources in use, such as connections or games, for each address or participant.
+/// Counts of resources in use, such as connections or games, with a limit for each address or participant.
 #[derive(Debug)]
 pub(super) struct AddressLimits<K: Eq + Hash = Address> {
     limit: usize,
@@ -76,7 +76,7 @@ pub(super) struct AddressLimits<K: Eq + Hash = Address> {
 pub(super) struct AddressShare<K: Eq + Hash = Address>(Option<(Arc<AddressLimits<K>>, K)>);
 
 impl<K: Clone + Eq + Hash> AddressLimits<K> {
-    /// Creates counts with at most `most` for each address or participant.
+    /// Creates counts with the limit `most` for each address or participant.
     pub(super) fn new(most: usize) -> Arc<Self> {
         let present = Mutex::default();
         Arc::new(Self {
@@ -149,7 +149,7 @@ pub(super) struct RateLimiter {
     time: TimeSource,
 }
 
-/// A number of permitted starts that refills evenly over a minute (a token bucket).
+/// A token bucket: a number of permitted starts, which refills evenly over a minute.
 #[derive(Debug)]
 struct Allowance {
     limit: f64,

@@ -44,21 +44,21 @@ const HEAD: Duration = Duration::from_secs(5);
 const WHOLE: Duration = Duration::from_secs(30);
 /// Upper limit on the bytes of a request's head.
 const HEAD_BYTES: usize = 16 << 10;
-/// The delay before the next attempt after the system could not accept a connection.
+/// The delay until the server tries again, after the system could not accept a connection.
 const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(50);
-/// The number of seconds after which a client should repeat a refused request, as the text of a header.
+/// The number of seconds after which a client should repeat a refused request, as the value of a header.
 const AGAIN_S: &str = "10";
 
-/// The text for a client if there is no room for its connection.
+/// The response text for a client whose connection is refused because there is no room.
 pub(super) const FULL: &str =
     "Too many people are connecting at the moment. Try again in ten seconds.";
 
 const AMBIGUOUS: &str = "Send exactly one Host header and at most one Origin header.";
 
-/// A function that returns the participant whom the cookie of a request names, if their session has begun.
+/// A function that returns the participant whose cookie a request has, if their session has begun.
 pub(super) type ParticipantLookup = Arc<dyn Fn(&HeaderMap) -> Option<String> + Send + Sync>;
 
-/// A server: its pages, and the calls that the listener makes.
+/// A server: the router of its pages, and the functions that the listener calls.
 pub(super) struct WebService {
     pub(super) routes: Router,
     pub(super) participants: ParticipantLookup,
@@ -90,7 +90,7 @@ struct Gate {
 pub(super) struct CountedConnection {
     peer: IpAddr,
     _permit: Arc<OwnedSemaphorePermit>,
-    /// Set once the request of the connection has been read.
+    /// True once the request of the connection has been read.
     is_read: Arc<AtomicBool>,
     /// The connection's unit in a count of connections, held until the connection is closed or has a game. At first the
     /// unit is counted among connections whose heads are being read.
@@ -99,13 +99,13 @@ pub(super) struct CountedConnection {
 
 /// A WebSocket that is counted for its address until it has a game.
 pub(super) struct PendingSocket {
-    /// The address of its visitor; `None` if it is not known.
+    /// The address of the WebSocket's visitor; `None` if it is not known.
     pub(super) address: Option<Address>,
     _held: CountedConnection,
 }
 
 impl CountedConnection {
-    /// Returns the address behind a request; `None` if it is not known.
+    /// Returns the visitor's address of a request; `None` if it is not known.
     pub(super) fn request_address(
         &self,
         source: &AddressSource,
@@ -203,8 +203,8 @@ fn is_ambiguous(request: &Request) -> bool {
     hosts > 1 || lacks_host || count(header::ORIGIN) > 1
 }
 
-/// Tells the client when to repeat a refused request. A browser reloads a page without a script. It does not resend an
-/// answer, which the user sends again.
+/// Sets the headers of a refusal that tell the client when to repeat the request. A browser reloads a page without a
+/// script. It does not resend an answer, which the user sends again.
 pub(super) fn set_retry_headers(response: &mut Response, is_page: bool) {
     let seconds = HeaderValue::from_static(AGAIN_S);
     let headers = response.headers_mut();

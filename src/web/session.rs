@@ -26,7 +26,7 @@ const OPEN_FILES: u64 = 128;
 /// Upper limits on the columns and rows of a browser window.
 const MAX_SIZE: (u16, u16) = (300, 100);
 
-/// A window that shows a visitor's screen.
+/// A browser window that shows a visitor's screen.
 #[derive(Debug)]
 pub(super) struct BrowserWindow {
     /// Sender of lines to the browser window.
@@ -56,7 +56,7 @@ pub(super) struct VisitorProcess {
     lines: Lines<BufReader<ChildStdout>>,
 }
 
-/// Starts the process of a visitor, in a separate process group and within limits.
+/// Starts the process that runs a visitor's game, in a separate process group and within limits.
 pub(super) fn start_process(visitor: &Visitor, limits: WebLimits) -> io::Result<VisitorProcess> {
     create_private_folder(&visitor.folder)?;
     let mut command = Command::new(std::env::current_exe()?);
@@ -83,7 +83,8 @@ pub(super) fn start_process(visitor: &Visitor, limits: WebLimits) -> io::Result<
     })
 }
 
-/// Sets the limits on memory, CPU time, files and core dumps. Meanwhile the process waits for the size of its screen.
+/// Sets the limits of a visitor's process on memory, CPU time, files and core dumps. Meanwhile the process waits for
+/// the size of its screen.
 #[cfg(target_os = "linux")]
 fn set_process_limits(process: &Child, limits: WebLimits) -> io::Result<()> {
     use rustix::process::{Pid, Resource, Rlimit, prlimit};

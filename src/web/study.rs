@@ -55,7 +55,7 @@ const PASSING: &str = "The server cannot continue at the moment. This page reloa
 const NOT_RECRUITING: &str = "This study accepts no new participants at the moment. This page reloads in ten seconds; \
                               you can also open your link later.";
 
-/// Delay of every refusal, so that the response time reveals no reason.
+/// Minimum delay of every refusal, so that the response time does not reveal the reason.
 const REFUSAL: Duration = Duration::from_secs(1);
 /// The fraction (1/n) of all sessions that one address may have, if `WebLimits::per_address` is not set.
 const SESSION_PARTS: usize = 4;
@@ -71,10 +71,10 @@ pub struct StudySite {
     /// The programs that debate with participants; `None` if the study has none.
     programs: Option<&'static Programs>,
     key: LinkKey,
-    /// The address to which finished participants are sent; `{code}` in it is replaced. If `None`, the page shows the
-    /// code.
+    /// The address to which finished participants are sent; in it, `{code}` is replaced by the completion code. If
+    /// `None`, the page shows the code.
     redirect: Option<String>,
-    /// Open sessions by the ids of their participants.
+    /// The entries of participants' sessions, by the ids of the participants.
     entries: Mutex<HashMap<String, Arc<Mutex<SessionEntry>>>>,
     allowances: Mutex<RateLimiter>,
     address_limits: Arc<AddressLimits>,
@@ -110,14 +110,14 @@ enum FlashMessage {
         why: String,
         typed: String,
     },
-    /// The page for a participant who has paused the session.
+    /// The page for a participant who has paused the session, shown once.
     Paused,
 }
 
 /// A request of a participant.
 struct Visit {
     query_parameters: Vec<(String, String)>,
-    /// The cookie that the browser sent.
+    /// The cookie that the participant's browser sent.
     browser_cookie: Option<String>,
     /// The fields of the submitted form.
     form: Option<Vec<(String, String)>>,
@@ -129,7 +129,7 @@ enum Admission {
     /// The link is valid: the participant came by the signed link.
     ByLink,
     Invited,
-    /// The link is refused, with a sentence for the participant.
+    /// The link is refused; the text is a sentence for the participant.
     Refused(&'static str),
 }
 
@@ -137,11 +137,11 @@ enum Admission {
 struct StudyResponse {
     status: StatusCode,
     html: String,
-    /// The address of the redirect, if any.
+    /// The address to which the response redirects, if any.
     location: Option<&'static str>,
-    /// The cookie to set in the browser, if any.
+    /// The cookie that the response sets in the browser, if any.
     new_cookie: Option<String>,
-    /// Minimum delay between the request and the response.
+    /// Minimum delay between the request and its response.
     after: Duration,
 }
 
@@ -751,7 +751,7 @@ impl OpenSession {
         self.answer_size_pages()
     }
 
-    /// Returns the study file in the participant's language.
+    /// Returns the study file, translated into the participant's language.
     fn plan(&self) -> &'static Plan {
         &self.live.participant().study().plan
     }

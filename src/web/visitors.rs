@@ -26,7 +26,7 @@ const FULL: &str = "All games are in use. Try again in a few minutes.";
 const SHARE: &str = "Too many games are in use from your address. Try again in a few minutes.";
 const BUSY: &str = "Too many people are connecting at the moment. Try again in a minute.";
 
-/// Returns a new random secret in hexadecimal digits.
+/// Returns a new random secret for a visitor, in hexadecimal digits.
 pub fn new_secret() -> String {
     let mut bytes = [0_u8; SECRET_BYTES];
     rand::rng().fill_bytes(&mut bytes);
@@ -147,7 +147,7 @@ impl Visitors {
         Ok(seated)
     }
 
-    /// Removes a session, unless another session of the same visitor has replaced it.
+    /// Removes a visitor's session, unless another session of the same visitor has replaced it.
     fn remove_session(&self, key: &str, session: &mpsc::Sender<BrowserWindow>) {
         let mut sessions = self.sessions();
         if sessions

@@ -100,8 +100,8 @@ pub struct EngineProcess {
 }
 
 impl EngineProcess {
-    /// Starts an engine's command line with the shell, or the client of a language model if `command` is the name of
-    /// one, and waits for the engine's `hello`.
+    /// Starts an engine and waits for its `hello`. `command` is a command line for the shell, or the player name of a
+    /// language model, whose client is then started.
     ///
     /// # Errors
     /// If the engine does not start; the error is the end of a sentence.

@@ -175,7 +175,7 @@ impl Plan {
         }
     }
 
-    /// Returns the wording `name` without the changes of the study file.
+    /// Returns the standard wording `name`, as it is without the study file's changes.
     fn standard_wording(&self, name: &str) -> Option<&'static Wording> {
         if self.has_words_of_format_3 && WORDS_OF_FORMAT_3.has(name) {
             return WORDS_OF_FORMAT_3.get(name);
@@ -203,7 +203,7 @@ impl Plan {
         self.wording(name).filled(&self.with_decimal_marks(places))
     }
 
-    /// Returns a sentence for each placeholder in `texts` that the program does not fill in.
+    /// Returns an error sentence for each placeholder in `texts` that the program does not fill in.
     pub(crate) fn unknown_placeholders(&self) -> Vec<String> {
         let mut flaws = Vec::new();
         for (name, words) in &self.texts.words {
@@ -228,7 +228,7 @@ impl Plan {
         flaws
     }
 
-    /// Returns a sentence for each text in `texts` that no page of this study shows.
+    /// Returns an error sentence for each text in `texts` that no page of this study shows.
     pub(crate) fn unused_texts(&self) -> Vec<String> {
         if self.has_words_of_format_3 {
             return Vec::new();

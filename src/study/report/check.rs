@@ -26,9 +26,9 @@ use debate_core::text::{duration, estimated_seconds};
 use debate_lab::judgements::statistics::{count_to_float, mean};
 use debate_text::Line;
 
-/// Assumed reading speed, in characters per minute.
+/// Assumed reading speed of participants, in characters per minute.
 const READING: f64 = 1000.0;
-/// Assumed time per question, in seconds.
+/// Assumed time that a participant needs per question, in seconds.
 const ANSWERING: f64 = 15.0;
 
 /// The result of `check`.
@@ -66,7 +66,7 @@ pub struct CheckReport {
     /// Power to detect the effect that the study file states, with the planned number of participants. Null if it
     /// states none.
     pub planned: Option<PlannedPower>,
-    /// Price of a round shown to a participant, in bits of the score.
+    /// Price of a round that a participant is shown, in bits of the score.
     pub per_continue: f64,
     /// True if the study file states its score rule.
     pub score_is_stated: bool,
@@ -98,7 +98,7 @@ pub struct ConditionCheck {
     pub minutes: f64,
 }
 
-/// Measurements of one item, played under one condition.
+/// Measurements of one item under one condition, taken by playing its trial.
 struct Rehearsal {
     lines: usize,
     characters: usize,
@@ -410,7 +410,7 @@ fn unbalanced(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Highest acceptable proportion of right guesses; one half is chance level.
+/// Highest acceptable proportion of right answers that a participant can guess; one half is chance level.
 const MAX_GUESSED: f64 = 0.55;
 
 /// Warns if participants could predict the right answer of the next trial.
@@ -489,7 +489,7 @@ fn check_lengths(report: &mut CheckReport) {
     }
 }
 
-/// Reports texts for participants that name a condition or a player.
+/// Reports texts for participants that mention a condition or a player by its internal name.
 pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
     let mut names: Vec<String> = Vec::new();
     for condition in &study.plan.conditions {
@@ -545,7 +545,7 @@ pub(super) fn spoilers(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Warns if the study file states no score, and names the default that applies.
+/// Warns if the study file states no score rule, and names the default that applies.
 fn unstated_score(study: &Study, report: &mut CheckReport) {
     if study.plan.score.is_none() {
         let Score {
@@ -559,7 +559,7 @@ fn unstated_score(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Warns about facts for participants that the study file does not state.
+/// Warns about facts that participants should know and the study file does not state.
 fn missing_facts(study: &Study, report: &mut CheckReport) {
     if study.plan.contact.is_none() {
         let warning = "contact: participants get no address for questions and for the deletion of their answers; add \

@@ -50,13 +50,14 @@ pub(crate) fn means_by_key<K: Ord>(values: impl Iterator<Item = (K, f64)>) -> BT
     groups.map(|(key, own)| (key, mean(&own))).collect()
 }
 
-/// Returns the mean of the values; `None` if there are none.
+/// Returns the mean of some values; `None` if there are none.
 pub(crate) fn some_mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| mean(values))
 }
 
 impl ContrastTest {
-    /// Compares participants' means: within participants by the paired t test, else by Welch's t test.
+    /// Compares participants' means under both conditions: within participants by the paired t test, otherwise by
+    /// Welch's t test.
     pub(crate) fn of<K: Ord + Copy>(
         design: ContrastDesign,
         judgements: &[ComparedJudgement<K>],

@@ -26,7 +26,7 @@ pub struct ExportResult {
     pub folder: PathBuf,
     pub files: Vec<PathBuf>,
     pub sessions: usize,
-    /// Damage of the study's logs. Damaged logs are left out.
+    /// Descriptions of the damage of the study's logs. Damaged logs are left out of the export.
     pub damage: Damage,
 }
 
@@ -48,7 +48,7 @@ impl ExportTarget {
     }
 }
 
-/// Writes the dataset of a study into a folder.
+/// Writes the dataset of a study (tables and codebook) into a folder.
 ///
 /// With `anonymise`, sessions get new names in a shuffled order, and times of day, slots, hashes and free texts are
 /// left out.
@@ -213,8 +213,8 @@ fn refuse_other(folder: &Path, kind: DataKind, anonymise: bool) -> Result {
     ))
 }
 
-/// Returns new, uninformative session names. They are sorted by the previous-line hash of each session's last line,
-/// which is unknown without the logs.
+/// Returns new session names that reveal nothing about the sessions. They are sorted by the previous-line hash of each
+/// session's last line, which is unknown without the logs.
 fn new_names(rows: &StudyRows) -> BTreeMap<String, String> {
     let last: BTreeMap<&str, &str> = rows
         .events
@@ -351,7 +351,7 @@ pub struct Table {
     pub columns: Vec<Column>,
 }
 
-/// Returns all tables as described in `codebook.ron`.
+/// Returns the descriptions of all tables, from `codebook.ron`.
 pub fn codebook_tables() -> &'static [Table] {
     // A test checks that the file can be parsed.
     static TABLES: LazyLock<Vec<Table>> =
@@ -499,7 +499,7 @@ fn bonuses(study: &Study) -> Result<Vec<Payment>> {
     Ok(payments)
 }
 
-/// Computes all payments and writes them to `private/payments.csv`.
+/// Computes the payments to all participants and writes them to `private/payments.csv`.
 ///
 /// # Errors
 /// If the study file states neither a bonus nor groups, a log cannot be read, or the file cannot be written.
@@ -531,7 +531,7 @@ pub fn write_payments(study: &Study) -> Result<(Vec<Payment>, PathBuf)> {
     Ok((payments, path))
 }
 
-/// Deletes the names of all participants and the payments after they were paid. Returns the number of deleted names.
+/// Deletes the names of all participants, and the payments, after these were paid. Returns the number of deleted names.
 ///
 /// # Errors
 /// If a file cannot be deleted.

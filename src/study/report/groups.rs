@@ -19,10 +19,10 @@ pub struct ConditionProperties {
     /// The rules of the condition's debates; in a condition without debates, the information that participants are
     /// shown.
     pub rules: String,
-    /// The debaters, as the study file names them.
+    /// The debaters of the condition, as the study file names them.
     pub prover: String,
     pub opponent: String,
-    /// The judge: the participants, or the player that the study file names.
+    /// The judge of the condition's debates: the participants, or the player that the study file names.
     pub judge: String,
     /// Models that took part in the debates, as their programs report.
     pub models: Vec<String>,
@@ -66,7 +66,7 @@ impl ConditionProperties {
         }
     }
 
-    /// Describes the properties in one phrase.
+    /// Describes the condition's properties in one phrase.
     pub(super) fn properties_phrase(&self) -> String {
         let named = |before: &str, name: &str| match name {
             "" => String::new(),
@@ -217,11 +217,11 @@ pub(super) fn judgements_by_tier(study: &Study, trials: &[&TrialRow]) -> Vec<Tie
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct GroupFlow {
-    /// Number of groups that were formed.
+    /// Number of groups of participants that were formed.
     pub made: usize,
     /// Number of groups whose members all completed the study.
     pub complete: usize,
-    /// Number of groups with members who were left alone.
+    /// Number of groups in which a member was left alone.
     pub void: usize,
     /// Number of sessions that ended because no group was formed, because others left, or because the participant was
     /// absent too long.

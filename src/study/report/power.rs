@@ -1,5 +1,5 @@
-//! Power of the primary contrast: studies with the schedule up to the target are simulated, and analysed by the test
-//! of the report.
+//! Power of the primary contrast: studies with all planned participants are simulated, and analysed by the test of the
+//! report.
 
 use std::collections::BTreeMap;
 
@@ -96,7 +96,7 @@ impl SimulatedTests {
     }
 
     /// Returns the smallest effect in the stated direction that is detected with sufficient power. `None` if no effect
-    /// is.
+    /// is detected often enough.
     fn smallest_detectable_effect(&self) -> Option<f64> {
         let sign = match self.stated {
             Some(stated) if stated.effect < 0.0 => -1.0,
@@ -156,7 +156,7 @@ pub fn power_at_target(study: &Study, budget: Budget<'_>) -> Option<PlannedPower
     SimulatedTests::of(study, budget).planned_power()
 }
 
-/// Returns the most studies that are simulated, for displays of the progress.
+/// Returns the maximum number of studies that are simulated, for displays of the progress.
 pub const fn max_simulated_studies() -> u64 {
     MAX_STUDIES as u64
 }
@@ -260,7 +260,7 @@ impl NormalDraws {
         }
     }
 
-    /// Returns a uniform number above 0 and at most 1.
+    /// Draws a uniform random number above 0 and at most 1.
     #[expect(clippy::cast_precision_loss, reason = "integers of 53 bits are exact")]
     fn uniform(&mut self) -> f64 {
         let drawn = self.draws.draw_at(self.ordinal) + 1;

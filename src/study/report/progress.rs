@@ -26,9 +26,9 @@ pub struct StudyProgress {
     pub places: Vec<PlaceCount>,
     /// Numbers of sessions that reached each step, from the first page to the end.
     pub drop_off: Vec<StepCount>,
-    /// Median minutes of the completed sessions, from the first to the last answer.
+    /// Median duration of the completed sessions in minutes, from the first to the last answer.
     pub median_minutes: Option<f64>,
-    /// Payments by the study's rules up to now, in cents.
+    /// Sum of all payments by the study's rules up to now, in cents.
     pub pay_cents: u32,
     /// Number of attention questions that were answered wrongly, and number of all that were answered.
     pub attention_failed: usize,
@@ -38,7 +38,7 @@ pub struct StudyProgress {
     pub quotas: Vec<QuotaCount>,
     /// True if recruiting is paused, so that no new session may begin.
     pub is_paused: bool,
-    /// The messages for participants who wait, with their targets.
+    /// The experimenter's messages for participants who wait, with their targets.
     pub waiting_messages: Vec<(MessageTarget, String)>,
     /// Sentences about damaged logs, which are left out.
     pub damage: Vec<String>,
@@ -87,7 +87,7 @@ const BEFORE_TRIALS: [&str; 3] = ["began", "agreed to take part", "got a place"]
 const BEFORE_TRIALS_WITH_ADMISSION: [&str; 3] = ["began", "was admitted", "agreed to take part"];
 
 impl StudyProgress {
-    /// Reads the progress from the logs.
+    /// Reads the progress of all sessions from their logs.
     ///
     /// # Errors
     /// If the folder or a file cannot be read.

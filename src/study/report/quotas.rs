@@ -50,7 +50,8 @@ pub fn quota_counts(study: &Study) -> Result<Vec<QuotaCount>> {
     Ok(count(study, &sessions, |quota| quota.most))
 }
 
-/// Returns the state of each quota from the records of all sessions. Simulated quotas grow with the number of sessions.
+/// Returns the state of each quota from the records of all sessions. For simulated sessions, quotas grow with the
+/// number of sessions.
 pub(super) fn quota_counts_of_records(
     study: &Study,
     records: &[Record],
@@ -89,7 +90,8 @@ fn count(
         .collect()
 }
 
-/// Reports rules of the screening that no answer meets, questions that screen out all participants, and quotas that are too small.
+/// Reports flaws of the screening: rules that no answer meets, questions that screen out all participants, and quotas
+/// that are too small.
 pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
     let plan = &study.plan;
     let Some(screening) = &plan.screening else {
@@ -141,7 +143,7 @@ pub(super) fn check_recruitment(study: &Study, report: &mut CheckReport) {
     }
 }
 
-/// Describes screening, quotas and additional participants for a preregistration. Empty if there are none.
+/// Describes screening, quotas and over-recruitment for a preregistration. Empty if the study has none.
 pub(super) fn recruitment_in_words(study: &Study) -> String {
     let plan = &study.plan;
     let rules = plan.screening.iter().flat_map(|it| &it.screen_out);

@@ -22,7 +22,7 @@ use crate::session::trial::leaf_truth;
 use debate_host::record::CostSum;
 use debate_lab::judgements::statistics::count_to_float;
 
-/// The session and the trial of a row.
+/// The session and the trial to which a row of a table belongs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct TrialKey {
     pub session: String,
@@ -84,7 +84,7 @@ pub struct TrialRow {
     pub is_over_limit: bool,
     /// Seat of the participant.
     pub role: String,
-    /// True if judgements from this seat are compared.
+    /// True if the report compares judgements from this seat.
     pub is_compared: bool,
     /// True if the report counts the trial: its session counts, its seat is compared, and it is neither practice nor a
     /// repetition.
@@ -97,7 +97,7 @@ pub struct QueryRow {
     #[serde(flatten)]
     pub key: TrialKey,
     pub claim: String,
-    /// Truth of the claim; error rates are reported for true and for false claims.
+    /// True if the claim is true; error rates are reported for true and for false claims.
     pub is_true: Option<bool>,
     pub answer: bool,
     pub is_error: Option<bool>,
@@ -109,7 +109,7 @@ pub struct QueryRow {
 pub struct RoundRow {
     #[serde(flatten)]
     pub key: TrialKey,
-    /// Number of the round; 0 before the debate.
+    /// Number of the round after which the probability was stated; 0 before the debate.
     pub round: u32,
     /// "before", "round" or "final".
     pub asked: String,
@@ -126,7 +126,7 @@ pub struct ParticipantRow {
     /// `None` before the trials, and in anonymised tables.
     pub slot: Option<u32>,
     pub status: Status,
-    /// The name of the status after the end of the session; empty before.
+    /// The name of the session's status after its end; empty before the end.
     pub outcome: String,
     /// The question of the screening survey whose answer ended the session; empty if no answer did.
     pub screened_by: String,
@@ -143,13 +143,13 @@ pub struct ParticipantRow {
     pub quiz_wrong: u32,
     pub resumes: u32,
     pub reclaimed_from: String,
-    /// Seat of the participant; empty in a group before seats are assigned.
+    /// The participant's seat in debates; empty in a group before seats are assigned.
     pub role: String,
-    /// Session in the first seat of the group; empty without a group.
+    /// Session in the first seat of the participant's group; empty without a group.
     pub group: String,
-    /// Seconds in the waiting room. `None` if the participant was never there.
+    /// Seconds that the participant spent in the waiting room. `None` if they were never there.
     pub waited_s: Option<f64>,
-    /// Language of the pages; empty if the participant has not chosen one yet.
+    /// Language of the session's pages; empty if the participant has not chosen one yet.
     pub language: String,
 }
 
@@ -173,9 +173,9 @@ pub struct StudyRows {
     /// Judged debates between programs.
     pub debates: Vec<DebateRow>,
     pub events: Vec<Record>,
-    /// Damaged logs, which were left out.
+    /// Descriptions of damaged logs, which were left out of the tables.
     pub damage: Damage,
-    /// Trials that a program's fault ended, with the fault.
+    /// Trials that a program's fault ended, each with the fault.
     pub void: Vec<(TrialKey, String)>,
     /// Sessions that other sessions' logs report as absent.
     pub away: BTreeSet<String>,
@@ -257,7 +257,8 @@ impl StudyRows {
         counts.map(|it| it.session.as_str()).collect()
     }
 
-    /// Returns the trials that count: from sessions that count and compared seats, without practice and repetitions.
+    /// Returns the trials that the analysis counts: from sessions that count and compared seats, without practice and
+    /// repetitions.
     pub fn counted_trials(&self) -> impl Iterator<Item = &TrialRow> {
         self.trials.iter().filter(|it| it.is_counted)
     }
@@ -280,7 +281,7 @@ impl StudyRows {
     }
 }
 
-/// Exclusion rule for sessions of the stage Debug in a study at a later stage.
+/// Name of the exclusion rule for trial runs: sessions of the stage Debug, if the study is at a later stage.
 pub(crate) const TRIAL_RUN: &str = "debug_run";
 
 /// Returns the exclusion rule that applies to a session; empty if none does.
@@ -308,7 +309,7 @@ fn excluded(study: &Study, row: &ParticipantRow, trials: &[TrialRow]) -> String 
     .to_owned()
 }
 
-/// Reader of the records of one session.
+/// A reader of the log records of one session.
 struct SessionReader<'r> {
     study: &'r Study,
     records: &'r [Record],
@@ -362,7 +363,7 @@ impl SessionReader<'_> {
         }
     }
 
-    /// Returns the language of the pages.
+    /// Returns the language of the session's pages.
     fn language(&self) -> &str {
         if self.study.offered_languages().is_empty() {
             return self.study.plan.language();
@@ -372,7 +373,7 @@ impl SessionReader<'_> {
         chosen.unwrap_or_default()
     }
 
-    /// Returns the debates of programs with the participant.
+    /// Returns the debates in which programs played with the participant.
     fn debates(&self) -> Vec<DebateRow> {
         let mut debates: Vec<(DebateRow, CostSum)> = Vec::new();
         // Failed calls of a program may have a cost too.
@@ -410,7 +411,7 @@ impl SessionReader<'_> {
         priced.collect()
     }
 
-    /// Returns the question of the screening survey whose answer ended the session.
+    /// Returns the question of the screening survey whose answer ended the session, if any.
     fn screened_by(&self) -> &str {
         let is_out =
             |it: &&Record| it.kind == SCREENING && it.payload_flag("passed") == Some(false);
@@ -420,7 +421,7 @@ impl SessionReader<'_> {
             .unwrap_or_default()
     }
 
-    /// Returns the session in the first seat of the group.
+    /// Returns the session in the first seat of the participant's group.
     fn group(&self) -> &str {
         let seated = self.records.iter().find(|record| record.kind == SEATED);
         let sessions = seated.and_then(|record| record.payload_text("sessions"));
@@ -623,13 +624,13 @@ impl SessionReader<'_> {
     }
 }
 
-/// Returns the active seconds from `before` to a record. `None` if one of both times is unknown.
+/// Returns the active seconds between `before` and a log record. `None` if one of both times is unknown.
 fn active_since(record: &Record, before: Option<u64>) -> Option<f64> {
     let (now, before) = record.t_active_ms.zip(before)?;
     Some(seconds(now.saturating_sub(before)))
 }
 
-/// Returns the probability of the first answer that a record states.
+/// Returns the probability of the first answer that a log record states.
 fn stated_p_first(record: &Record) -> Option<f64> {
     let is_given = matches!(record.kind.as_str(), "before" | "round" | "final");
     let percent = record.payload_number("first_percent").filter(|_| is_given);

@@ -7,7 +7,7 @@ use debate_host::record::TimeSource;
 /// The times of an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventTimes {
-    /// Wall-clock time in UTC, RFC 3339. Can decrease if the clock is set back.
+    /// Wall-clock time of the event in UTC, RFC 3339. Can decrease if the clock is set back.
     pub wall: String,
     /// Session time: milliseconds since the session began, without the time between an interruption and its resumption.
     /// Never decreases.
@@ -55,7 +55,7 @@ impl Clock {
         Self { earlier, ..self }
     }
 
-    /// Records a key press. The time since the last one counts as active, up to the idle limit.
+    /// Records a key press. The time since the previous key press counts as active, up to the idle limit.
     pub fn record_key_press(&mut self) {
         let now = self.elapsed();
         let gap = now.saturating_sub(self.last);

@@ -87,7 +87,7 @@ pub struct Participant<'s> {
     heard: RepliesByTrial,
     /// The participant's last input as a reply in the debate, if it was one.
     reply: Option<Reply<Exact>>,
-    /// True for simulated participants: built-in players replace programs.
+    /// True for simulated participants, for whom built-in players replace programs.
     stand_ins: bool,
     codes: Codes,
     steps: Vec<SessionStep>,
@@ -103,7 +103,7 @@ pub struct Participant<'s> {
     admission: AdmissionState,
     status: Status,
     paused: bool,
-    /// True if the page about leaving is shown.
+    /// True if the page is shown that asks whether the participant wants to leave.
     leaving: bool,
 }
 
@@ -130,7 +130,7 @@ struct StepState {
 }
 
 impl<'s> Participant<'s> {
-    /// Creates a participant at the first step.
+    /// Creates a participant at the first step of the study.
     pub fn new(study: &'s Study, codes: Codes) -> Self {
         Self {
             study,
@@ -159,7 +159,8 @@ impl<'s> Participant<'s> {
         self.status == Status::Started && *self.step() == SessionStep::Place
     }
 
-    /// Starts the trials of a slot. Ends the session as full if `slot` is `None`.
+    /// Starts the trials of a slot (a row of the schedule). If `slot` is `None`, ends the session because the study is
+    /// full.
     ///
     /// # Errors
     /// If the first trial cannot be played.
@@ -179,7 +180,7 @@ impl<'s> Participant<'s> {
         self.status
     }
 
-    /// True if the page about leaving is shown.
+    /// True if the page is shown that asks whether the participant wants to leave.
     pub fn is_leaving(&self) -> bool {
         self.leaving
     }
@@ -203,7 +204,8 @@ impl<'s> Participant<'s> {
         self.slot
     }
 
-    /// Returns the current trial with the participant's answers and its current point, if a trial is in progress.
+    /// Returns the trial in progress with the participant's answers and its current text and request; `None` if no
+    /// trial is in progress.
     pub fn current_trial(&self) -> Option<(Trial<'s>, &[TrialReply], &TrialSnapshot)> {
         let SessionStep::Trial(assigned) = self.step() else {
             return None;
@@ -487,7 +489,7 @@ impl<'s> Participant<'s> {
     }
 }
 
-/// Returns the index of the chosen option.
+/// Returns the index of the option that the participant chose.
 fn chosen(input: &Input) -> Option<usize> {
     match input {
         Input::Choice(position) => Some(*position),
@@ -500,7 +502,7 @@ fn not_taken(why: &str) -> StudyError {
 }
 
 impl Participant<'_> {
-    /// Returns the mean score in bits of the trials that count; `None` if no trial counts.
+    /// Returns the participant's mean score in bits over the trials that count; `None` if no trial counts.
     fn mean_score(&self) -> Option<f64> {
         let counted = self.judged.iter().filter(|it| it.counts());
         let scores: Vec<f64> = counted
@@ -513,10 +515,10 @@ impl Participant<'_> {
     }
 }
 
-/// Information for simulated judges that no page shows.
+/// Information about the current page that only simulated judges get.
 impl Participant<'_> {
-    /// Returns the index of the right option of a quiz or attention question. The boolean is true for an attention
-    /// question.
+    /// Returns the index of the right option of the current quiz or attention question. The boolean is true for an
+    /// attention question.
     pub(crate) fn right_option_index(&self) -> Option<(usize, bool)> {
         match self.step() {
             SessionStep::Flow(FlowStep::Quiz { file, .. }) => {
@@ -700,7 +702,7 @@ impl Participant<'_> {
         self.accept_percentage(assigned, asked, shown)
     }
 
-    /// Accepts a percentage for the answer that is shown first, or an estimate of a claim.
+    /// Accepts a participant's percentage: for the answer that is shown first, or as an estimate of a claim.
     fn accept_percentage(
         &mut self,
         assigned: AssignedTrial,

@@ -18,9 +18,9 @@ use crate::plan::{Plan, Quota, StoppingRule};
 enum Decision {
     /// The participant is admitted, with the claim of a slot unless a group claims it later.
     Admitted(Option<SlotClaim>),
-    /// The quota with this index is full.
+    /// The participant is not admitted, because the quota with this index is full.
     QuotaFull(usize),
-    /// No place is free yet. The number is the position on the waiting list, from 1.
+    /// The participant waits, because no place is free yet. The number is the position on the waiting list, from 1.
     Waits(u32),
     Full,
 }
@@ -33,7 +33,7 @@ pub(crate) fn simulated_quota(plan: &Plan, quota: &Quota, sessions: u32) -> u32 
     u32::try_from(scaled).unwrap_or(u32::MAX).max(quota.most)
 }
 
-/// The sessions that count for quotas, and the slots with each condition.
+/// A counter of the sessions that count for quotas.
 pub(crate) struct QuotaCounter<'c> {
     study: &'c Study,
     sessions: &'c [SessionSummary],
@@ -66,7 +66,7 @@ impl<'c> QuotaCounter<'c> {
         }
     }
 
-    /// True if the participant of a slot gets the condition of the quota.
+    /// True if the participant of a slot gets the condition for which the quota holds.
     fn is_in_condition(&self, quota: &Quota, slot: Option<u32>) -> bool {
         let Some(id) = &quota.condition else {
             return true;
@@ -76,7 +76,7 @@ impl<'c> QuotaCounter<'c> {
         condition.is_some_and(|condition| own.is_some_and(|own| own.contains(&condition)))
     }
 
-    /// Returns the sessions with a place that a quota counts.
+    /// Returns the sessions that a quota counts: those with a place and a matching answer.
     pub(crate) fn counted(&self, quota: &Quota) -> impl Iterator<Item = &'c SessionSummary> {
         let has_answer = |it: &SessionSummary| {
             let answer = it.answers.get(&quota.question);
@@ -188,7 +188,7 @@ impl LiveSession<'_> {
         study.folder.forget_waiting_request(&self.session)
     }
 
-    /// True if the participant has waited for a place as long as the study file allows.
+    /// True if the participant has waited for a place for the longest time that the study file allows.
     fn has_waited_too_long(&self) -> bool {
         let study = self.participant.study();
         let since = self.participant.waits_since();

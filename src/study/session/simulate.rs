@@ -27,15 +27,15 @@ use debate_text::AskKind;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct JudgeModel {
     pub name: &'static str,
-    /// Probability that a judgement or an answer about a small claim is wrong.
+    /// Probability that the judge errs in a judgement or in an answer about a small claim.
     pub error: f64,
-    /// Percentage for the answer that the judge believes; 0 draws a random percentage.
+    /// The probability, in percent, that the judge states for the answer that it believes; 0 draws a random percentage.
     pub held: u8,
     /// Bias toward the answer that is shown first, in percentage points.
     pub lean: i8,
     /// True if the judge answers attention questions correctly.
     pub reads: bool,
-    /// Mean time for a page, in seconds.
+    /// Mean time that the judge spends on a page, in seconds.
     pub seconds: f64,
 }
 
@@ -110,7 +110,7 @@ pub fn simulate(study: &Study, count: u32, models: &[JudgeModel], seed: &str) ->
     (0..count).into_par_iter().try_for_each(one)
 }
 
-/// Returns the number of whole numbers from `least` to `most`, at most a million.
+/// Returns the count of whole numbers from `least` to `most`, at most a million.
 fn answer_count(least: i64, most: i64) -> usize {
     let count = most.saturating_sub(least).saturating_add(1);
     usize::try_from(count.clamp(1, 1_000_000)).unwrap_or(1)
@@ -137,7 +137,7 @@ fn admitted_sessions(study: &Study, count: u32, models: &[JudgeModel], seed: &st
     Ok(())
 }
 
-/// A simulated judge with their session.
+/// A simulated judge with the session in which it answers.
 struct Simulated<'s> {
     live: LiveSession<'s>,
     judge: SimulatedJudge,
@@ -282,7 +282,7 @@ impl SimulatedJudge {
         })
     }
 
-    /// Returns the simulated wall-clock time after `ms` milliseconds.
+    /// Returns the simulated wall-clock time, `ms` milliseconds after the start.
     fn wall(ms: u64) -> String {
         // 1 January 2026.
         format_utc(UNIX_EPOCH + Duration::from_secs(1_767_225_600) + Duration::from_millis(ms))

@@ -46,7 +46,7 @@ pub enum TrialReply {
 }
 
 impl TrialReply {
-    /// Returns the answer as a debate reply.
+    /// Returns the participant's answer as a reply in the debate. A percentage becomes a probability.
     pub(crate) fn to_debate_reply(&self) -> Reply<Exact> {
         match self {
             Self::Percent(percent) => probability_reply(*percent),
@@ -55,7 +55,7 @@ impl TrialReply {
     }
 }
 
-/// The request to the participant at one point of a trial, or the reason why there is none.
+/// The request to the participant at the current point of a trial, or the reason why there is none.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum TrialQuestion {
     /// Asks for the probability of the question's first answer, before any information is shown.
@@ -74,7 +74,7 @@ pub enum TrialQuestion {
 }
 
 impl TrialQuestion {
-    /// Returns the name of the request in the log.
+    /// Returns the name of the request in the session's log.
     pub fn request_name(&self) -> &'static str {
         match self {
             Self::Before => "before",
@@ -90,13 +90,13 @@ impl TrialQuestion {
 /// A point of a trial.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TrialSnapshot {
-    /// Lines shown so far. Debates use them only in studies of format 3 and earlier.
+    /// The lines that the trial has shown so far. Debates use them only in studies of format 3 and earlier.
     pub lines: Vec<Line>,
     /// The claims of the debate so far, in studies of format 3 and earlier.
     pub claims: Vec<PageClaim>,
     /// The arguments of the debate so far, since study format 4.
     pub arguments: Vec<ArgumentLine>,
-    /// The source with its quoted passages marked; empty if the participant may not read it.
+    /// The lines of the source text, with quoted passages marked; empty if the participant may not read it.
     pub source: Vec<Line>,
     /// Index of the first line that was added since the last request.
     pub new_from: usize,
@@ -152,7 +152,7 @@ impl<'s> Trial<'s> {
         Ok(run.point)
     }
 
-    /// True if the debate was played in advance.
+    /// True if the trial's debate was played in advance.
     fn is_prepared(&self) -> bool {
         self.study
             .plan
@@ -203,7 +203,7 @@ impl<'s> Trial<'s> {
         run.close_save()
     }
 
-    /// Returns the name of the debate's save.
+    /// Returns the file name for the save of the trial's debate.
     fn save_name(&self, sessions: &[&str]) -> String {
         let number = self.assigned.number;
         let practice = if self.assigned.practice {
@@ -214,7 +214,7 @@ impl<'s> Trial<'s> {
         format!("{}-{practice}-{number}", sessions.join("-"))
     }
 
-    /// True if a complete save of the debate exists. Deletes its incomplete saves.
+    /// True if a complete save of the trial's debate exists. Deletes incomplete saves of it.
     pub(super) fn has_complete_save(&self, sessions: &[&str], folder: &Path) -> bool {
         let own = format!("-{}-", self.save_name(sessions));
         let paths = list_save_files(folder).unwrap_or_default().into_iter();
@@ -225,7 +225,7 @@ impl<'s> Trial<'s> {
         })
     }
 
-    /// Returns the debate between programs that was played in advance.
+    /// Returns the debate between programs that was played in advance for this trial.
     fn prepared(&self) -> Result<&'s RejudgeCase> {
         let AssignedTrial {
             condition, item, ..
@@ -247,7 +247,7 @@ impl<'s> Trial<'s> {
 
 impl Trial<'_> {
     /// Plays a trial with rehearsed participants in the given seats. They are right about small claims, give 50 %
-    /// elsewhere and make the first legal move. Returns the points of the trial for each seat.
+    /// elsewhere and make the first legal move. For each seat, returns the trial's texts and requests in order.
     ///
     /// # Errors
     /// If the trial cannot be played.
@@ -301,7 +301,7 @@ impl Trial<'_> {
         }
     }
 
-    /// Adds the first legal answer to a request. Returns the next point of the trial.
+    /// Answers a request with the first legal answer. Returns the next text and request of the trial.
     fn first_legal(
         &self,
         question: &RulesQuestion,

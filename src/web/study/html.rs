@@ -34,9 +34,9 @@ pub(super) struct Form<'p> {
     pub(super) action: String,
     /// A token that is valid for this page only; `None` in a preview, whose form leads to the next page.
     pub(super) token: Option<String>,
-    /// The typed text of an answer that was refused.
+    /// The text that the participant typed, if their answer was refused.
     pub(super) typed: &'p str,
-    /// True if the participant can leave the study on this page.
+    /// True if the page lets the participant leave the study.
     pub(super) leaves: bool,
 }
 
@@ -123,7 +123,7 @@ pub(super) fn render_page(plan: &Plan, content: &PageContent<'_>) -> String {
     fill_template(PAGE, &document, escape_markup)
 }
 
-/// Returns a digest of the page's narration and claims.
+/// Returns a digest of the page's lines and claims.
 fn page_digest(page: &SessionPage) -> String {
     let lines = page.page.lines.iter().map(Line::text);
     let claims = page
@@ -135,12 +135,12 @@ fn page_digest(page: &SessionPage) -> String {
     Digest::of(texts.join("\n").as_bytes()).to_string()
 }
 
-/// Returns a page with a heading and one text.
+/// Returns an HTML page with a heading and one paragraph.
 pub(super) fn message_page(heading: &str, text: &str) -> String {
     paragraphs_page(heading, [escape_markup(text)])
 }
 
-/// Returns a page of paragraphs. The paragraphs are HTML.
+/// Returns an HTML page of paragraphs, which are given as HTML.
 pub(super) fn paragraphs_page(
     heading: &str,
     paragraphs: impl IntoIterator<Item = String>,
@@ -243,7 +243,7 @@ fn merged(one: &Value, mut other: Value) -> Value {
     other
 }
 
-/// Returns the CSS class of a role.
+/// Returns the CSS class for a span with this role.
 fn css_class(role: Role) -> &'static str {
     match role {
         Role::Faint => "faint",
@@ -283,7 +283,7 @@ fn without_quotation_marks(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the quoted passages of a source, in their order.
+/// Returns the quoted passages of the source text, in their order.
 fn quotes(source: &[Line]) -> Vec<String> {
     let pieces = source.iter().flat_map(|line| &line.body);
     let quoted = pieces.filter(|piece| piece.role == Role::Chosen);
@@ -310,11 +310,11 @@ fn source_line(line: &Line, number: &mut usize) -> String {
     out
 }
 
-/// A list in which items of greater depth are nested in the item before them.
+/// A builder of nested HTML lists: an item of greater depth is nested in the item before it.
 #[derive(Default)]
 struct NestedList {
     html: String,
-    /// The depth of the last item; `None` before the first one.
+    /// The depth of the list's last item; `None` before the first one.
     depth: Option<u16>,
 }
 

@@ -31,7 +31,7 @@ pub(super) struct LinkParams {
     /// The recruiting service's ids of its study and of the participant's visit.
     pub(super) recruitment: Option<(String, String)>,
     signature: Option<String>,
-    /// True if the experimenter made this link for a participant who began in another browser.
+    /// True if the experimenter made this link so that a participant who began in another browser can continue.
     pub(super) again: bool,
     /// The cookie that the link itself contains, which replaces the browser's cookie.
     cookie: Option<String>,
@@ -125,7 +125,7 @@ enum SignaturePurpose {
 pub struct LinkKey(Vec<u8>);
 
 impl LinkKey {
-    /// Reads the key in a study's folder. Creates it if it is missing.
+    /// Reads the key that signs links from a study's folder. Creates the key if it is missing.
     ///
     /// # Errors
     /// Returns an error if the key cannot be read or created.
@@ -220,7 +220,8 @@ impl LinkKey {
         is_own.then_some(number)
     }
 
-    /// Returns the key of the status page, on which the experimenter of the study with this id sees the progress.
+    /// Returns the key in the status page's address. With it, the experimenter of the study with this id sees the
+    /// progress.
     pub fn status_key(&self, study: &str) -> String {
         self.signature_of(SignaturePurpose::Status, study)
     }

@@ -110,7 +110,7 @@ fn repeat(site: &Arc<StudySite>, pause: Duration, task: fn(&StudySite)) {
     });
 }
 
-/// Adds the style and the script to pages. Requests under another host name are refused.
+/// Adds to pages the routes of their style and script, and refuses requests under another host name.
 pub(super) fn with_assets(pages: Router, options: &Arc<WebOptions>) -> Router {
     let base = options.path_prefix.as_str();
     let asset = |kind: &'static str, text: &'static str| {
@@ -224,7 +224,8 @@ enum BodyError {
     Broken,
 }
 
-/// Reads the body of a form. The body must arrive at a minimum rate, so that a slow body does not hold a connection.
+/// Reads the body of a submitted form. The body must arrive at a minimum rate, so that a slow one does not occupy a
+/// connection.
 async fn read_form(mut body: Body) -> Result<Vec<u8>, BodyError> {
     let begun = Instant::now();
     let mut bytes = Vec::new();
@@ -320,13 +321,13 @@ impl Served {
 }
 
 impl StudySite {
-    /// Returns the name of this study's cookie.
+    /// Returns the name of the cookie that this study sets.
     fn cookie_name(&self) -> String {
         format!("study-{}", self.study.plan.id)
     }
 }
 
-/// Returns the value of a cookie.
+/// Returns the value of the named cookie in a request.
 fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
     let all = headers.get_all(header::COOKIE).iter();
     let mut pairs = all

@@ -23,11 +23,11 @@ pub(super) struct AdmissionState {
     pub(super) screened_by: Option<String>,
     /// The wall-clock time at which the participant joined the waiting list.
     waits_since: Option<String>,
-    /// The position on the waiting list, from 1. `None` before the list was read.
+    /// The participant's position on the waiting list, from 1. `None` before the list was read.
     position: Option<u32>,
 }
 
-/// Returns the steps between the check of the window and the consent.
+/// Returns the steps of a session between the check of the window and the consent.
 pub(super) fn admission_steps(study: &Study) -> Vec<SessionStep> {
     let survey = study.plan.screening.as_ref();
     let questions = survey.map_or(0, |it| study.survey_questions(&it.survey).len());
@@ -145,8 +145,8 @@ pub(super) fn waiting_page(participant: &Participant<'_>) -> SessionPage {
 }
 
 impl Plan {
-    /// Returns the address to which a participant returns at the end. `None` if the study file has none for this
-    /// outcome, or if it contains a code and the outcome has none.
+    /// Returns the address to which a participant returns at the end. `None` if the study file has no address for this
+    /// outcome, or if the address needs a completion code and the outcome has none.
     pub(crate) fn return_link(&self, status: Status, codes: &Codes) -> Option<String> {
         let template = self.returns.completion_code(status)?;
         if !template.contains(CODE) {

@@ -35,7 +35,7 @@ impl Participant<'_> {
         }
     }
 
-    /// True if other members of a group may be waiting for this participant's reply.
+    /// True if other members of the group may be waiting for this participant's reply.
     pub(crate) fn can_delay_others(&self) -> bool {
         let is_debate_reply = self.step_state.point.as_ref().is_some_and(|it| it.is_reply);
         self.study.plan.has_participant_groups()
@@ -108,7 +108,7 @@ impl Participant<'_> {
         };
     }
 
-    /// Replaces programs with the usual built-in players, for simulated participants.
+    /// Makes built-in players play in place of programs, for simulated participants.
     #[must_use]
     pub(crate) fn with_builtin_players(self) -> Self {
         Self {
@@ -117,7 +117,7 @@ impl Participant<'_> {
         }
     }
 
-    /// Returns the replies of other players in the debate of a current or past trial.
+    /// Returns the other players' replies in the debate of a current or past trial.
     pub(crate) fn other_replies(
         &self,
         assigned: crate::plan::schedule::AssignedTrial,

@@ -36,9 +36,9 @@ pub struct RulesQuestion {
 #[derive(Clone, Debug, PartialEq)]
 pub enum AnswerForm {
     OneOf(Vec<ReplyOption>),
-    /// A whole percentage that a debater gives in public.
+    /// The answer is a whole percentage, which a debater gives in public.
     Percent,
-    /// Text, with the limit on its characters.
+    /// The answer is a text; the number is the maximum of its characters.
     Text(usize),
 }
 
@@ -51,7 +51,7 @@ pub struct ReplyOption {
     note: Value,
 }
 
-/// Converts a whole percentage to a reply.
+/// Converts a whole percentage to the reply that states this probability.
 pub(crate) fn probability_reply(percent: u8) -> Reply<Exact> {
     Reply::Probability(Exact::ratio(i64::from(percent), 100))
 }

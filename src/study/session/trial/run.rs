@@ -1,4 +1,4 @@
-//! A trial in progress, for any kind of task: it runs to the next request and takes the answer.
+//! A trial in progress, for any kind of task: it runs to its next request and takes the participant's answer.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ use debate_core::scenario::Instance;
 use debate_lab::judgements::{RejudgeCase, Rejudgement};
 use debate_text::{DebateFacts, Narrator, Script};
 
-/// The content of a trial, from which it runs any number of times.
+/// The content of a trial. A trial can be run from it repeatedly.
 pub(super) enum TrialContent<'t> {
     /// A question without a debate.
     Direct {
@@ -77,7 +77,7 @@ impl<'t> TrialContent<'t> {
         }
     }
 
-    /// Begins the trial and runs it to its first request. Saves the debate if `save_target` is given.
+    /// Begins the trial and runs it to its first request. Saves the trial's debate if `save_target` is given.
     pub(super) fn begin(&self, save_target: Option<SaveTarget<'_>>) -> Result<TrialRun<'_>> {
         let course = match self {
             Self::Direct { trial, shows } => ActiveRun::Direct(DirectRun {
@@ -159,7 +159,7 @@ impl TrialRun<'_> {
         self.go_on()
     }
 
-    /// Replays the replies of the participant and of other players, as far as the trial requests them.
+    /// Replays the given replies of the participant and of other players, as far as the trial requests them.
     pub(super) fn apply_earlier_replies(
         &mut self,
         replies: &[TrialReply],
@@ -217,7 +217,7 @@ struct DirectRun<'t> {
     next: DirectStep,
 }
 
-/// The next step of a question without a debate.
+/// The next step of a trial that asks a question without a debate.
 enum DirectStep {
     Before,
     Show,
@@ -265,7 +265,7 @@ struct RejudgeRun<'t> {
     /// The request about the part of the debate that was shown last. It is made only if another part follows, because
     /// the final request follows the last part.
     due: Option<TrialQuestion>,
-    /// True if the whole debate was shown.
+    /// True if the whole debate was shown to the participant.
     is_shown: bool,
     /// The log entries that the participant had seen at their last answer.
     seen: SeenEntries,
