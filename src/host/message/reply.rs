@@ -25,7 +25,7 @@ use debate_text::Texts;
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 pub struct ReplyMessage {
-    /// True if Alice answers that the root claim is true.
+    /// True if the player answers that the claim of the request is true.
     pub answer: Option<bool>,
     /// Number from 0 to 1; the reply to the requests `probability` and `share`.
     pub probability: Option<SpokenNumber>,
