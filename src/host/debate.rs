@@ -496,8 +496,8 @@ impl<'a> Debate<'a> {
         self.close_save_if_over()
     }
 
-    /// Takes the reply of the external player who is asked, and the thinking time in milliseconds. An illegal reply is
-    /// saved as a comment and returned as the inner error; the state of the debate is then unchanged.
+    /// Takes the reply of the external player whose turn it is, and the thinking time in milliseconds. An illegal reply
+    /// is saved as a comment and returned as the inner error; the state of the debate is then unchanged.
     ///
     /// # Errors
     /// If the reply cannot be saved; the state of the debate is then unchanged.
@@ -565,7 +565,7 @@ impl<'a> Debate<'a> {
         Ok(count)
     }
 
-    /// Returns the only legal reply of the external player who is asked; `None` if several replies are legal.
+    /// Returns the only legal reply of the external player whose turn it is; `None` if several replies are legal.
     fn only_reply(&self, instance: &Instance) -> Option<Reply<Exact>> {
         self.seating.awaited_outside_seat()?;
         let spoken: Result<&Speeches<'_, Exact>, _> = self.seating.state().try_into();

@@ -63,7 +63,7 @@ pub struct BatchSlot {
     /// The name of the requested reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub asks: Option<&'static str>,
-    /// An identifier of the claim under debate. Claims that look the same have the same one.
+    /// An identifier of the claim under debate, equal for claims that look the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claim: Option<u64>,
     /// The index of the requested claim among its siblings, from 0, or the index of the requested proof bit.

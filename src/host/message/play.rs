@@ -99,12 +99,13 @@ pub struct FiguresReport {
 pub struct EstimateErrorReport {
     /// The mean squared error of the person's estimates.
     pub own: f64,
-    /// The mean squared error of the reference estimator, whose numbers are shown as hints, for the same claims.
+    /// The mean squared error of the reference estimator, whose numbers are shown as hints, for the claims that the
+    /// person estimated.
     pub reference: f64,
     /// The number of estimates over which the squared errors are averaged.
     pub count: u32,
-    /// The squared distances of these estimates to the posterior; null if Bob reads evidence, or if the seat has no
-    /// prior.
+    /// The squared distances of the person's estimates to the posterior; null if Bob reads evidence, or if the seat has
+    /// no prior.
     pub to_posterior: Option<PosteriorReport>,
 }
 
@@ -152,7 +153,7 @@ pub struct PayoffSums {
     pub coins: PayoffPart,
     /// The part of the payoff from the last claim.
     pub last_claim: PayoffPart,
-    /// The total size of the gaps between inconsistent estimates, whatever the bets were. A round's gap can exceed its
+    /// The total size of the gaps between inconsistent estimates, independent of the bets. A round's gap can exceed its
     /// stake: the coins then compensate for it.
     pub open: PayoffPart,
     /// The part of the total gap `open` from the rounds in which the bet was on the wrong side of the gap: the price of
@@ -274,7 +275,7 @@ pub struct PlayedRound {
 pub struct SavedPlayReport {
     #[serde(flatten)]
     pub play: PlayReport,
-    /// True if the save follows from its rules and its seed.
+    /// True if the save verifies: its rules and its seed lead to exactly the moves and coins that it states.
     pub verified: bool,
     /// The first difference, if the save does not verify.
     pub first_difference: Option<Difference>,

@@ -225,7 +225,7 @@ impl FieldContent<'_> {
         T::deserialize(self.value).map_err(|error| self.unread(&error))
     }
 
-    /// Looks up the value that a reply names.
+    /// Returns the value to which the list `all` gives this name.
     fn named<T: Clone>(&self, all: &[(&str, T)], name: &Value) -> Result<T, ReplyParseError> {
         let of_this_name = all.iter().find(|(known, _)| name == known);
         of_this_name.map(|(_, one)| one.clone()).ok_or_else(|| {

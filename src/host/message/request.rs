@@ -90,7 +90,7 @@ pub enum RequestContent {
         /// The answer to the claim that the claimed answers of its subclaims must imply.
         #[serde(skip_serializing_if = "Option::is_none")]
         result: Option<bool>,
-        /// The subclaims whose answers are claimed, in order.
+        /// The subclaims for which the player claims answers, in order.
         #[serde(skip_serializing_if = "Option::is_none")]
         on: Option<Vec<usize>>,
         /// The steps of the computation that the player must write down; only the first ones if there are many.

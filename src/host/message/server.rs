@@ -405,8 +405,8 @@ pub enum ToEngine {
         /// The protocol, as in a scenario file.
         parameters: String,
         seat: &'static str,
-        /// A seed for the engine's own randomness, the same for the same debate. The coins of the debate cannot be
-        /// derived from it.
+        /// A seed for the engine's own randomness, equal each time that the same debate is played. The coins of the
+        /// debate cannot be derived from it.
         seed: String,
         /// A value for each option of the engine: the value that was set, or the default.
         options: BTreeMap<String, Value>,
@@ -461,7 +461,7 @@ pub enum FromEngine {
         /// The cost of the engine's call that failed.
         #[serde(default)]
         cost: Option<Box<Cost>>,
-        /// True if the same request would fail again, so that the engine is not asked again.
+        /// True if the request would fail again if repeated, so that the engine is not asked again.
         #[serde(default, rename = "final")]
         is_final: bool,
     },

@@ -129,7 +129,7 @@ pub enum RecordError {
     Setup(#[from] SetupError),
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// A move in the save does not follow from the rules.
+    /// A move in the save is not possible under the rules.
     #[error("a move does not follow from the rules: {0}")]
     Illegal(#[from] Illegal),
     /// An input file of the scenario has changed.

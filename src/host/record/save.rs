@@ -61,7 +61,7 @@ pub struct IncompleteLine {
     pub bytes: usize,
 }
 
-/// A save whose hash chain is intact. `verify` checks separately that the lines follow from the rules and the seed.
+/// A save whose hash chain is intact. `verify` checks separately that the rules and the seed lead to these lines.
 #[derive(Clone, Debug)]
 pub struct Save {
     pub header: Header,

@@ -55,7 +55,8 @@ pub struct FollowedLog {
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FollowedSave {
-    /// True if the save follows from its rules and its seed, and has the expected hash.
+    /// True if the save verifies: its rules and its seed lead to exactly the moves and coins that it states, and it has
+    /// the expected hash.
     pub ok: bool,
     /// True if the debate is over.
     pub finished: bool,
@@ -65,18 +66,18 @@ pub struct FollowedSave {
     /// Number of replies in the save, including coins but not undone replies, up to the line where verification
     /// stopped.
     pub replies: usize,
-    /// Alice's payoff; null if the save does not follow from its rules and seed.
+    /// Alice's payoff; null if the save does not verify.
     #[serde(serialize_with = "as_float")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub payoff: Option<Exact>,
-    /// Alice's payoff by round, in playing order; empty if the save does not follow from its rules and seed.
+    /// Alice's payoff by round, in playing order; empty if the save does not verify.
     #[serde(serialize_with = "as_floats")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<f64>"))]
     pub by_round: Vec<Exact>,
     /// The number of the save's last line, if that line was cut off.
     pub torn: Option<usize>,
     pub first_difference: Option<Difference>,
-    /// The hash of the save's last line; null if the save does not follow from its rules and seed.
+    /// The hash of the save's last line; null if the save does not verify.
     pub last_hash: Option<String>,
     /// The hash given by `--expect`.
     #[serde(skip_serializing_if = "Option::is_none")]

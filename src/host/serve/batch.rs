@@ -5,8 +5,8 @@
 //! has one debate at a time. The first debate of slot i has the index of the batch plus i under the seed. Each later
 //! debate has the next index that no slot has used.
 //!
-//! A fork is a batch whose first debates are copies. A copy repeats the moves of the copied debate, so two batches share
-//! no state.
+//! A fork is a batch whose first debates are copies. A copy repeats the moves of the copied debate, so two batches
+//! share no state.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;

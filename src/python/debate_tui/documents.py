@@ -16,7 +16,7 @@ class BatchSlot(TypedDict):
     asks: NotRequired[str | None]
     """The name of the requested reply."""
     claim: NotRequired[int | None]
-    """An identifier of the claim under debate. Claims that look the same have the same one."""
+    """An identifier of the claim under debate, equal for claims that look the same."""
     coins: list[bool]
     """The results of this round's coins on which an estimate may depend, in order."""
     illegal: list[int]
@@ -195,7 +195,7 @@ class FromEngineError(TypedDict):
     cost: NotRequired[Cost | None]
     """The cost of the engine's call that failed."""
     final: NotRequired[bool]
-    """True if the same request would fail again, so that the engine is not asked again."""
+    """True if the request would fail again if repeated, so that the engine is not asked again."""
     id: int
     kind: EngineErrorKind
     retry_after_ms: NotRequired[int | None]
@@ -325,10 +325,11 @@ class KnowledgeReport(TypedDict):
     own: float
     """The mean squared error of the person's estimates."""
     reference: float
-    """The mean squared error of the reference estimator, whose numbers are shown as hints, for the same claims."""
+    """The mean squared error of the reference estimator, whose numbers are shown as hints, for the claims that the
+    person estimated."""
     to_posterior: NotRequired[PosteriorReport | None]
-    """The squared distances of these estimates to the posterior; null if Bob reads evidence, or if the seat has no
-    prior."""
+    """The squared distances of the person's estimates to the posterior; null if Bob reads evidence, or if the seat has
+    no prior."""
 
 
 class NamedPlayers(TypedDict):
@@ -376,7 +377,7 @@ class PayoffSums(TypedDict):
     misses: PayoffPart
     """The part of the payoff from inconsistent estimates: the gap of each round, times the bet."""
     open: PayoffPart
-    """The total size of the gaps between inconsistent estimates, whatever the bets were. A round's gap can exceed its
+    """The total size of the gaps between inconsistent estimates, independent of the bets. A round's gap can exceed its
     stake: the coins then compensate for it."""
     wrong: PayoffPart
     """The part of the total gap `open` from the rounds in which the bet was on the wrong side of the gap: the price of
@@ -602,7 +603,7 @@ class RequestMessageBits(TypedDict):
     kind: Literal['bits']
     length: int
     on: NotRequired[list[int] | None]
-    """The subclaims whose answers are claimed, in order."""
+    """The subclaims for which the player claims answers, in order."""
     prepared: NotRequired[str | None]
     """The prepared bits, which are sent if the player changes none of them; null if there are more than 4,096
     bits, or if each bit is requested separately."""
@@ -1073,8 +1074,8 @@ class ToEngineNew(TypedDict):
     """The name of the protocol."""
     seat: str
     seed: str
-    """A seed for the engine's own randomness, the same for the same debate. The coins of the debate cannot be
-    derived from it."""
+    """A seed for the engine's own randomness, equal each time that the same debate is played. The coins of the
+    debate cannot be derived from it."""
     type: Literal['new']
 
 

@@ -25,8 +25,8 @@ pub struct StudyLock {
     ///
     /// It also determines the dealing of items: since 2 the order of truths is drawn at random, and a study of format 1
     /// keeps its order. Up to 2, debates whose rules do not name `quotes` accept only exact quotes. Up to 3, pages have
-    /// other words, a separate page confirms each probability, and judges see all figures. Up to 4, judges are asked for
-    /// words after the last round, which no debater reads.
+    /// other words, a separate page confirms each probability, and judges see all figures. Up to 4, judges are asked
+    /// for words after the last round, which no debater reads.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub study_format: Option<u32>,
     /// Version of the program that made the lock.
@@ -154,8 +154,8 @@ impl Study {
         self.plan.has_words_of_format_3 = !self.has_everyday_pages();
     }
 
-    /// Sets the method that deals items to trials to that of the lock. Study format 1 has two methods; the schedule's
-    /// digest identifies the right one.
+    /// Deals items to trials by the method of the lock. Study format 1 has two methods; the schedule's digest
+    /// identifies the right one.
     pub(crate) fn use_locked_dealing(&mut self) {
         let Ok(kept) = read_json::<StudyLock>(&self.folder.lock_file()) else {
             return;

@@ -145,7 +145,7 @@ const NAMES: [(&str, &str); 24] = [
     ("zh", "中文"),
 ];
 
-/// Languages whose decimal mark is a point, by their primary subtag. The others have a comma.
+/// Languages whose decimal mark is a point, by their primary subtag. All other languages have a comma.
 const DECIMAL_POINT: [&str; 6] = ["en", "he", "hi", "ja", "ko", "zh"];
 
 /// Returns the primary subtag of a language tag, such as `pt` for `pt-BR`.

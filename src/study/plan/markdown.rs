@@ -315,7 +315,8 @@ impl LineWriter {
         }
     }
 
-    /// Ends the current line and separates the next block by an empty line. Paragraphs of a list item follow each other.
+    /// Ends the current line and separates the next block by an empty line. Paragraphs of a list item follow each
+    /// other.
     fn begin_block(&mut self) {
         if !self.lists.is_empty() {
             return;

@@ -7,7 +7,7 @@ use debate_lab::judgements::statistics::{
     mean, pooled_standard_deviation, t_interval, welch_interval,
 };
 
-/// Minimum number of participants for a verdict on the contrast, whatever the interval is.
+/// Minimum number of participants for a verdict on the contrast, independent of the interval.
 pub(crate) const MIN_PARTICIPANTS: usize = 5;
 
 /// A judgement under one of the two compared conditions.

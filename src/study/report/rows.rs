@@ -1,5 +1,5 @@
-//! The logs as tables: one row per trial, query, round, participant and survey answer. The right answers are joined
-//! here, because the logs do not contain them.
+//! The logs as tables: one row per trial, query, round, participant and survey answer. The right answers are added to
+//! the rows, because the logs do not contain them.
 
 use std::collections::BTreeSet;
 

@@ -348,8 +348,8 @@ impl<'s> Participant<'s> {
         }
     }
 
-    /// Returns the input that chooses a language. `None` if the current page does not ask for one, or the study does not
-    /// have it.
+    /// Returns the input that chooses a language. `None` if the current page does not ask for one, or if the study is
+    /// not available in this language.
     pub(crate) fn language_input(&self, language: &str) -> Option<Input> {
         let asks = *self.step() == SessionStep::Language && !self.leaving;
         let mut languages = self.study.offered_languages().iter();

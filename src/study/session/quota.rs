@@ -25,8 +25,8 @@ enum Decision {
     Full,
 }
 
-/// Returns the size of a quota for `sessions` simulated sessions: it grows with them, if they are more than the stopping
-/// rule needs.
+/// Returns the size of a quota for `sessions` simulated sessions. The size grows with them if they are more than the
+/// stopping rule needs.
 pub(crate) fn simulated_quota(plan: &Plan, quota: &Quota, sessions: u32) -> u32 {
     let StoppingRule::Participants(stop) = plan.stop;
     let scaled = (u64::from(quota.most) * u64::from(sessions)).div_ceil(u64::from(stop.max(1)));
@@ -107,7 +107,7 @@ impl<'c> QuotaCounter<'c> {
 }
 
 impl Study {
-    /// Decides whether a session gets a place. The caller holds the lock of the places.
+    /// Decides whether a session gets a place. The caller has locked the decisions about places.
     fn decide_admission(
         &self,
         session: &str,

@@ -355,8 +355,8 @@ fn percent_bar(percent: f64, label: &str) -> String {
     )
 }
 
-/// Returns the arguments of a debate as nested lists. New lines are marked, and the first one of several begins with the
-/// word `new`. Nothing is marked if all lines are new.
+/// Returns the arguments of a debate as nested lists. New lines are marked, and the first one of several begins with
+/// the word `new`. Nothing is marked if all lines are new.
 fn argument_list(lines: &[ArgumentLine], new: &str, quotes: &[String]) -> String {
     let mut list = NestedList::default();
     let has_old_lines = lines.iter().any(|line| !line.is_new);

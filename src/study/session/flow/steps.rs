@@ -30,7 +30,7 @@ use debate_text::{Ask, AskKind, Line, Page, Perspective, Role as LineRole, parag
 pub(super) enum SessionStep {
     /// The step at which the participant chooses a language, in a study with several languages.
     Language,
-    /// A step of the study file, the same for all participants.
+    /// A step that the study file lists, the same for all participants.
     Flow(FlowStep),
     /// A question of the screening survey before consent.
     Screening {
