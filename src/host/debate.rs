@@ -139,7 +139,8 @@ pub struct Debate<'a> {
 }
 
 impl<'a> Debate<'a> {
-    /// Creates a debate with the state and the players of a seating. The journal must contain all its moves already.
+    /// Creates a debate with the state and the players of a seating. The journal, the file of its save, must contain
+    /// all its moves already.
     pub fn new(seating: Seating<'a, Exact>, journal: Option<Journal>) -> Self {
         Self {
             seating,

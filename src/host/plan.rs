@@ -123,7 +123,8 @@ impl DebatePlan {
         })
     }
 
-    /// Returns a plan with the same instance and coins, but other rules and players. The debate is not blind.
+    /// Returns a plan with the same instance and coins, but other rules and players. The debate is not blind: its
+    /// players and the scenario's description are shown.
     #[must_use]
     pub fn with_side(&self, side: SimulationSide) -> Self {
         Self {

@@ -694,7 +694,8 @@ pub struct SlotClaim {
     pub slot: u32,
     /// The session that made the claim. For a group: its sessions in seat order, separated by spaces.
     pub session: String,
-    /// The session, or the sessions of the group, that gave the slot back so that another session can claim it.
+    /// The session (or the sessions of the group) that gave the slot, a schedule row, back so that another session can
+    /// claim it.
     pub reclaimed_from: Option<String>,
     /// The number of earlier claims to this slot (row of the schedule).
     generation: u32,
@@ -702,12 +703,12 @@ pub struct SlotClaim {
 }
 
 impl SlotClaim {
-    /// Returns the sessions that share this claim to a slot.
+    /// Returns the sessions that share this claim to a row of the schedule.
     pub(crate) fn member_sessions(&self) -> impl Iterator<Item = &str> {
         self.session.split(' ')
     }
 
-    /// True if `session`, the name of one member or of a whole group, has the slot now.
+    /// True if `session`, the name of one member or of a whole group, has the claimed schedule row now.
     fn is_of(&self, session: &str) -> bool {
         let is_own =
             self.session == session || self.member_sessions().any(|member| member == session);
@@ -719,7 +720,7 @@ fn file_name(slot: u32, generation: u32) -> String {
     format!("{slot:04}-{generation}")
 }
 
-/// Parses the slot and the number of earlier claims from the name of a claim file.
+/// Parses the slot (row of the schedule) and the number of earlier claims from the name of a claim file.
 fn parse(name: &str) -> Option<(u32, u32)> {
     let (slot, generation) = name.split_once('-')?;
     Some((slot.parse().ok()?, generation.parse().ok()?))
@@ -730,7 +731,8 @@ impl StudyFolder {
         self.data_folder(DataKind::Live).join("slots")
     }
 
-    /// Returns all claims to slots, including those that were given back, sorted by slot and then by age.
+    /// Returns all claims to slots (rows of the schedule), including those that were given back, sorted by slot and
+    /// then by age.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -779,7 +781,7 @@ impl StudyFolder {
         Ok(claims)
     }
 
-    /// Returns a session's current claim to a slot.
+    /// Returns a session's current claim to a slot (row of the schedule).
     pub(crate) fn claim_of(&self, session: &str) -> Result<Option<SlotClaim>> {
         let mut claims = self.slot_claims()?.into_iter();
         Ok(claims.find(|claim| claim.is_of(session)))
@@ -804,8 +806,8 @@ impl StudyFolder {
         self.claim_slot_if(session, count, |_| true)
     }
 
-    /// Claims a slot for a session as [`StudyFolder::claim_slot`] does, but only a slot for which `is_allowed` returns
-    /// true.
+    /// Claims a row of the schedule for a session as [`StudyFolder::claim_slot`] does, but only one for which
+    /// `is_allowed` returns true.
     ///
     /// # Errors
     /// If the claims cannot be read or written.
@@ -860,7 +862,7 @@ impl StudyFolder {
     }
 
     /// True if the sessions of a claim can yield no more data: a group member was left alone or forfeited, or every
-    /// member's status returns the slot.
+    /// member ended with a status that frees the schedule row.
     fn is_void(&self, claim: &SlotClaim) -> bool {
         let status = |session: &str| {
             let read = read_status(&self.log_file(DataKind::Live, session));
@@ -871,8 +873,8 @@ impl StudyFolder {
         statuses.iter().any(is_left) || statuses.iter().all(|it| it.frees_slot())
     }
 
-    /// Gives a session's slot back, so that another session can claim it. Does nothing if the session has no slot, or
-    /// if its group continues.
+    /// Gives a session's slot (row of the schedule) back, so that another session can claim it. Does nothing if the
+    /// session has no slot, or if its group continues.
     ///
     /// # Errors
     /// If the claim file cannot be written.

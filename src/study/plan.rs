@@ -388,7 +388,7 @@ pub enum ConditionOrder {
 /// The order in which a page shows the two answers to a question.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 pub enum AnswerSwap {
-    /// The second answer is shown first in one half of the trials of each cell.
+    /// The second answer is shown first in one half of the trials under each condition.
     #[default]
     Balanced,
     Never,

@@ -1,5 +1,5 @@
-//! Debates between programs, played before participants judge them. All judges of a cell read the same debate, and no
-//! participant waits for a model.
+//! Debates between programs, played before participants judge them. All judges of the same item and condition read the
+//! same debate, and no participant waits for a model.
 //!
 //! [`preparation`] returns the match of a study's debates; an interrupted match is continued. Its saves are stored in
 //! `items/prepared/`. A study finds them by their contents, whatever their file names are.
@@ -76,11 +76,12 @@ impl DebateRow {
     }
 }
 
-/// The debates between programs that are to be prepared, by key. Several cells may use the same debate.
+/// The debates between programs that are to be prepared, by key. Several pairs of a condition and an item may use the
+/// same debate.
 type CellsByKey = HashMap<Digest, Vec<Cell>>;
 
-/// Returns the cells that need a prepared debate: those with debates between programs that a slot below the limit
-/// contains.
+/// Returns the pairs of condition and item that need a prepared debate between programs: those that the schedule
+/// contains below a row limit.
 fn cells(study: &Study) -> BTreeSet<Cell> {
     let mut cells = BTreeSet::new();
     let count = study.plan.conditions.len();

@@ -123,7 +123,7 @@ pub fn start_or_resume<'s>(
 }
 
 /// Starts or resumes a session for a server, which calls [`end_expired_sessions`] separately. Reads the logs of other
-/// sessions only if all slots are taken. `groups` contains the waiting room and the groups of the study.
+/// sessions only if all schedule rows are taken. `groups` contains the waiting room and the groups of the study.
 ///
 /// # Errors
 /// As [`start_or_resume`], but debates between participants and with programs are allowed.
@@ -218,10 +218,10 @@ fn begin<'s>(
     ))
 }
 
-/// Ends expired sessions, so that their slots become free. Returns the number of sessions that it ended.
+/// Ends expired sessions, so that their schedule rows become free. Returns the number of sessions that it ended.
 ///
-/// Sessions of a trial run return their slots too. A session that cannot be read or ended is skipped with a warning,
-/// so that it does not block the other sessions.
+/// Sessions of a trial run return their slots too. A session that cannot be read or ended is skipped with a warning, so
+/// that it does not block the other sessions.
 ///
 /// # Errors
 /// If the folder of the logs cannot be read.
@@ -691,7 +691,7 @@ impl<'s> LiveSession<'s> {
     }
 
     /// Saves the debates of the finished trials, except the first `judged` ones, which are saved already. If the
-    /// session's status requires it, gives its slot back.
+    /// session's status requires it, gives its schedule row back.
     fn after_line(&self, judged: usize) -> Result {
         if !self.is_live() {
             return Ok(());

@@ -220,7 +220,7 @@ impl PlayerThread {
         self.worker = None;
     }
 
-    /// Starts the player thread if needed, requests the next moves from it, and returns its handle.
+    /// Starts the player thread if needed, makes it work on the next moves unless it is busy, and returns its handle.
     fn ready(&mut self, moves: &[Move<Exact>], ahead: bool) -> Result<&mut Worker, String> {
         let worker = match self.worker.take() {
             Some(worker) => worker,

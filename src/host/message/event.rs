@@ -88,7 +88,7 @@ pub enum EventFields {
     /// The choice of a decomposition.
     Supported {
         claim: usize,
-        /// Index of the chosen support among the supports of the claim, from 0.
+        /// Index of the chosen support (decomposition into subclaims) among the supports of the claim, from 0.
         support: u32,
         gate: Option<String>,
         on: Vec<usize>,
@@ -574,7 +574,7 @@ pub struct SeenEvent {
 #[serde(untagged)]
 pub enum EventContent {
     Open(EventFields),
-    /// An event whose content is sealed from the reader.
+    /// An event whose content is still hidden (sealed) from the reader.
     Sealed {
         kind: &'static str,
     },

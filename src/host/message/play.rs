@@ -11,8 +11,9 @@ use debate_solver::analysis::review::{
 };
 use debate_solver::expectation::{BySeat, Expenses, RoundLabel};
 
-/// The outcome of a debate, as far as its reader may know it. Before the end, the truth and a sealed answer are null.
-/// For a reader who does not follow the debate, the payoff, its rounds and the ledger are null too.
+/// The outcome of a debate, as far as its reader may know it. Before the end, the truth is null, and so is an answer
+/// that is still sealed from the reader. For a reader who does not follow the debate, the payoff, its rounds and the
+/// ledger are null too.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PlayReport {
@@ -41,8 +42,8 @@ pub struct PlayReport {
     /// The judge's last verdict; null before the end, and if the judge gave none.
     pub verdict: Option<VerdictReport>,
     /// The review of the debate: faults of people, and parts of the payoff. Present at the end of a debate that a
-    /// person played or that was played with `--hints`. Null otherwise, in a blind debate, and if the review was not
-    /// computed.
+    /// person played or that was played with `--hints`. Null otherwise, in a blind debate (values are hidden), and if
+    /// the review was not computed.
     pub review: Option<PlayReview>,
 }
 
@@ -104,12 +105,12 @@ pub struct EstimateErrorReport {
     pub reference: f64,
     /// The number of estimates over which the squared errors are averaged.
     pub count: u32,
-    /// The squared distances of the person's estimates to the posterior; null if Bob reads evidence, or if the seat has
-    /// no prior.
+    /// The squared distances of the person's estimates to the posterior probabilities; null if Bob reads evidence, or
+    /// if the seat has no prior.
     pub to_posterior: Option<PosteriorReport>,
 }
 
-/// Mean squared distances of estimates to the posterior of the estimator's seat.
+/// Mean squared distances of estimates to the posterior probabilities, given the knowledge of the estimator's seat.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct PosteriorReport {
@@ -156,8 +157,8 @@ pub struct PayoffSums {
     /// The total size of the gaps between inconsistent estimates, independent of the bets. A round's gap can exceed its
     /// stake: the coins then compensate for it.
     pub open: PayoffPart,
-    /// The part of the total gap `open` from the rounds in which the bet was on the wrong side of the gap: the price of
-    /// these bets for Alice.
+    /// The part of the total gap `open` from the rounds in which Alice bet in the wrong direction: the price of these
+    /// bets for her.
     pub wrong: PayoffPart,
 }
 
@@ -184,7 +185,7 @@ pub enum FaultKind {
     Misfit,
     /// The estimate differs from a value that a test has shown to the seat with certainty.
     Known,
-    /// The estimate is consistent, but far from the seat's posterior.
+    /// The estimate is consistent, but far from the posterior probability, given the seat's knowledge.
     Unlikely,
     /// Another legal reply had a higher value.
     Worse,

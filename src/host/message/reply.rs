@@ -32,9 +32,9 @@ pub struct ReplyMessage {
     /// The bet that the stated probability is too high, about right or too low.
     #[schemars(extend("enum" = ["too_high", "about_right", "too_low", null]))]
     pub direction: Option<String>,
-    /// Index of the chosen support among the offered ones, from 0.
+    /// Index of the chosen support (decomposition into subclaims) among the offered ones, from 0.
     pub support: Option<u32>,
-    /// A support in the prover's own words.
+    /// A support, a decomposition into subclaims, in the prover's own words.
     pub compose: Option<ComposeMessage>,
     /// Index of the subclaim with which the debate continues, from 0.
     pub select: Option<u32>,
@@ -465,7 +465,8 @@ fn gate_schema() -> StrictSchema {
     ])
 }
 
-/// Returns the schema of an offered support, or, if `composes` is true, also one in the prover's own words.
+/// Returns the schema of the choice of an offered support (decomposition of a claim). If `composes` is true, it also
+/// allows one in the prover's own words.
 fn support(offered: u32, composes: bool) -> StrictSchema {
     let listed = StrictSchema::integers(0, u64::from(offered));
     if !composes {

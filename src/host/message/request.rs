@@ -246,7 +246,7 @@ impl RequestContent {
     }
 }
 
-/// Returns the supports that are listed for a claim.
+/// Returns the supports, possible decompositions into subclaims, that are listed for a claim.
 fn offered(
     instance: &Instance,
     claim: ClaimId,

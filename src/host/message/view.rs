@@ -17,8 +17,8 @@ use debate_solver::expectation::RoundLabel;
 use debate_solver::setup::Setup;
 use debate_text::{DebateFacts, Narrator, Perspective, PlainQuestion, Script, plain_line};
 
-/// A debate as one seat may see it. It contains no replies that are sealed from the seat, no truth, no future coins and
-/// no names of other players.
+/// A debate as one seat may see it. It contains no replies that are still hidden (sealed) from the seat, no truth, no
+/// future coins and no names of other players.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SeatView {
@@ -398,8 +398,8 @@ impl SeatEventCache {
         }
     }
 
-    /// Returns the indices of the new log entries. If a seal opened and each request contains all events, the cache
-    /// is rebuilt, because the opened events read differently.
+    /// Returns the indices of the new log entries. If a hidden reply was revealed and each request contains all events,
+    /// the cache is rebuilt, because the revealed events read differently.
     fn since(&mut self, seating: &Seating<'_, Exact>) -> Range<usize> {
         let entries = seating.log().entries();
         let new = entries.get(self.entries..).unwrap_or_default();

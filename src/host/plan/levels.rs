@@ -105,7 +105,8 @@ const DEBATERS: &[DifficultyLevel] = &[
     ),
 ];
 
-/// The largest total gap of a user who won, as a probability. Smaller gaps are shown as 0.0 percentage points.
+/// The largest total gap between a winning user's inconsistent estimates, as a probability. Smaller gaps are shown as
+/// 0.0 percentage points.
 const LARGEST_GAP: (i64, i64) = (5, 10_000);
 
 /// Returns the levels for a user in a seat, the weakest first. Empty if the rules have no levels.

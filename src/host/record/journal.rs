@@ -15,13 +15,13 @@ use super::{
 use debate_core::player::{LatestMove, Seating};
 use debate_core::{Exact, Seat};
 
-/// Maximum number of bytes that wait to be written; above it, the journal writes them without a request.
+/// Maximum number of a save's bytes that wait to be written; above it, the journal writes them without a request.
 const MAX_WAITING: usize = 1 << 20;
 
 /// Maximum number of saves that begin in the same second under the same name.
 const MAX_ALIKE: u32 = 9_999;
 
-/// The times at which the journal waits until its lines are on the disk.
+/// The times at which the journal of a debate waits until its lines are on the disk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Syncs {
     EachFlush,
@@ -147,7 +147,7 @@ impl Journal {
         self.write(|writer| writer.move_line(made, &ReplyMeta::default()))
     }
 
-    /// Appends an undo of all but the first `kept_moves` moves, the number that [`Seating::undo`] returns.
+    /// Appends to the save an undo of all but the first `kept_moves` moves, the number that [`Seating::undo`] returns.
     ///
     /// # Errors
     /// If the undo would take back a coin, or as [`Self::append_latest_move`].

@@ -130,7 +130,7 @@ fn write_speech(speech: &Speech) -> String {
     format!("Speech([{}])", parts.join(", "))
 }
 
-/// Returns the text in a save of a support in the prover's own words.
+/// Returns the text in a save of a support (decomposition into subclaims) in the prover's own words.
 fn write_support(composed: &ComposedSupport) -> String {
     let parts = composed.parts.iter();
     let on: Vec<String> = parts.clone().map(|part| quoted(&part.text)).collect();
@@ -189,7 +189,7 @@ pub(super) mod tests {
         proptest::collection::vec(part, 0..5).prop_map(|parts| Speech { parts })
     }
 
-    /// Returns a proptest strategy that generates arbitrary supports, legal or not.
+    /// Returns a proptest strategy that generates arbitrary supports (decompositions of a claim), legal or not.
     fn supports() -> impl Strategy<Value = ComposedSupport> {
         let gates = prop_oneof![
             Just(Gate::All),

@@ -328,8 +328,8 @@ class KnowledgeReport(TypedDict):
     """The mean squared error of the reference estimator, whose numbers are shown as hints, for the claims that the
     person estimated."""
     to_posterior: NotRequired[PosteriorReport | None]
-    """The squared distances of the person's estimates to the posterior; null if Bob reads evidence, or if the seat has
-    no prior."""
+    """The squared distances of the person's estimates to the posterior probabilities; null if Bob reads evidence, or
+    if the seat has no prior."""
 
 
 class NamedPlayers(TypedDict):
@@ -380,8 +380,8 @@ class PayoffSums(TypedDict):
     """The total size of the gaps between inconsistent estimates, independent of the bets. A round's gap can exceed its
     stake: the coins then compensate for it."""
     wrong: PayoffPart
-    """The part of the total gap `open` from the rounds in which the bet was on the wrong side of the gap: the price of
-    these bets for Alice."""
+    """The part of the total gap `open` from the rounds in which Alice bet in the wrong direction: the price of these
+    bets for her."""
 
 
 class PlayFault(TypedDict):
@@ -400,8 +400,9 @@ PlayOutcome: TypeAlias = "Literal['finished', 'unfinished'] | Literal['forfeited
 
 
 class PlayReport(TypedDict):
-    """The outcome of a debate, as far as its reader may know it. Before the end, the truth and a sealed answer are null.
-    For a reader who does not follow the debate, the payoff, its rounds and the ledger are null too."""
+    """The outcome of a debate, as far as its reader may know it. Before the end, the truth is null, and so is an answer
+    that is still sealed from the reader. For a reader who does not follow the debate, the payoff, its rounds and the
+    ledger are null too."""
     answer: bool | None
     """Alice's answer."""
     by_round: list[PlayedRound]
@@ -423,8 +424,8 @@ class PlayReport(TypedDict):
     """The name of the protocol."""
     review: PlayReview | None
     """The review of the debate: faults of people, and parts of the payoff. Present at the end of a debate that a
-    person played or that was played with `--hints`. Null otherwise, in a blind debate, and if the review was not
-    computed."""
+    person played or that was played with `--hints`. Null otherwise, in a blind debate (values are hidden), and if
+    the review was not computed."""
     seed: str
     truth: bool | None
     """True if the root claim is true; null before the end, and if the truth is not known."""
@@ -451,7 +452,7 @@ class PlayedRound(TypedDict):
 
 
 class PosteriorReport(TypedDict):
-    """Mean squared distances of estimates to the posterior of the estimator's seat."""
+    """Mean squared distances of estimates to the posterior probabilities, given the knowledge of the estimator's seat."""
     own: float
     """The mean squared distance of the person's estimates."""
     reference: float
@@ -767,7 +768,7 @@ class SeatViewEventsItem0Supported(TypedDict):
     """The kind of seal that hid the event from the other seats when it was made."""
     seat: str
     support: int
-    """Index of the chosen support among the supports of the claim, from 0."""
+    """Index of the chosen support (decomposition into subclaims) among the supports of the claim, from 0."""
     text: str
 
 
@@ -980,7 +981,7 @@ class SeatViewEventsItem0Ended(TypedDict):
 
 
 class SeatViewEventsItem1(TypedDict):
-    """An event whose content is sealed from the reader."""
+    """An event whose content is still hidden (sealed) from the reader."""
     kind: str
     sealed: NotRequired[str | None]
     """The kind of seal that hid the event from the other seats when it was made."""
@@ -989,8 +990,8 @@ class SeatViewEventsItem1(TypedDict):
 
 
 class SeatView(TypedDict):
-    """A debate as one seat may see it. It contains no replies that are sealed from the seat, no truth, no future coins and
-    no names of other players."""
+    """A debate as one seat may see it. It contains no replies that are still hidden (sealed) from the seat, no truth, no
+    future coins and no names of other players."""
     about: NotRequired[str | None]
     """The scenario's text for all players."""
     briefing: NotRequired[str | None]

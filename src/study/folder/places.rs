@@ -108,7 +108,7 @@ pub(crate) struct PlacesLock {
 pub(crate) enum PlaceState {
     /// A slot can be claimed.
     Free,
-    /// All slots are claimed, but some of their participants may still leave.
+    /// All rows of the schedule are claimed, but some of their participants may still leave.
     Held,
     /// As many sessions as the stopping rule needs are complete.
     Complete,

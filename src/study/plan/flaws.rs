@@ -9,7 +9,7 @@ use super::{
 use debate_core::protocol::Seat;
 use debate_text::Texts;
 
-/// Maximum numbers of conditions, blocks, trials per cell and participants.
+/// Maximum numbers of conditions, of blocks, of trials per block and condition, and of participants.
 const LIMITS: (usize, u32, u32, u32) = (24, 50, 50, 100_000);
 
 /// Sentences about flaws, by name.

@@ -90,7 +90,7 @@ enum Dealer {
     Decks(Vec<Vec<Deck>>),
 }
 
-/// Returns a pseudorandom number: the first eight bytes of a digest of the seed and the label.
+/// Returns a pseudorandom number: the first eight bytes of a digest of the study's seed and a text, the label.
 pub(crate) fn pseudorandom_number(seed: u64, label: &str) -> u64 {
     let digest = Digest::of(format!("{seed}/{label}").as_bytes()).to_string();
     let digits = digest.get(..16).unwrap_or_default();

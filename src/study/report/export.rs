@@ -235,7 +235,7 @@ fn is_free(study: &Study, id: &str) -> bool {
     questions.any(|it| it.id == id && matches!(it.answer, SurveyAnswer::Text(_)))
 }
 
-/// Columns that reveal the time of a session, or the session that had its slot before.
+/// Columns that reveal the time of a session, or the session that had its schedule row before.
 const IDENTIFYING_COLUMNS: [&str; 6] = [
     "slot",
     "started",

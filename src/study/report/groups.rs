@@ -177,7 +177,8 @@ pub struct TierJudgements {
     pub log2_score: Option<MeanReport>,
 }
 
-/// Returns the judgements by tier and condition, in the order of the study file. Empty if the design has no tiers.
+/// Returns the judgements by difficulty tier and condition, in the order of the study file. Empty if the design has no
+/// tiers.
 pub(super) fn judgements_by_tier(study: &Study, trials: &[&TrialRow]) -> Vec<TierJudgements> {
     let mut rows = Vec::new();
     for (tier, name) in study

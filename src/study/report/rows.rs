@@ -153,7 +153,7 @@ pub struct ParticipantRow {
     pub language: String,
 }
 
-/// An answer to a survey question, or a guess about the tasks of a label.
+/// An answer to a survey question, or a guess about the tasks behind a label that pages show.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SurveyRow {
     pub session: String,

@@ -96,8 +96,8 @@ pub struct Participant<'s> {
     judged: Vec<JudgedTrial>,
     /// The trials that a program's fault ended.
     void_trials: Vec<AssignedTrial>,
-    /// The work of all steps that depend on the slot, in units of [`steps::work_of_steps`]. An estimate until the slot
-    /// is known.
+    /// The work of all steps that depend on the slot (row of the schedule), in units of [`steps::work_of_steps`]. An
+    /// estimate until the slot is known.
     dealt_work: u32,
     attention_failed: u32,
     admission: AdmissionState,

@@ -20,7 +20,7 @@ pub struct PreviewPage {
     pub page: SessionPage,
 }
 
-/// Upper limit on the pages that each simulated participant of a slot answers.
+/// Upper limit on the pages that each simulated participant of a schedule row answers.
 const MAX_PAGES: usize = 2_000;
 /// The statuses with which a session can end. Those after the first [`USUAL_ENDS`] need debates between participants.
 const ENDS: [Status; 11] = [
@@ -39,8 +39,8 @@ const ENDS: [Status; 11] = [
 /// The number of states in [`ENDS`] that can occur in every study.
 const USUAL_ENDS: usize = 8;
 
-/// Returns the pages of a study in the order in which a participant sees them. They come from the first slot and from
-/// later slots with a new condition. The page about leaving and the pages that end a session follow.
+/// Returns the pages of a study in the order in which a participant sees them. They come from the first row of the
+/// schedule and from later rows with a new condition. The page about leaving and the pages that end a session follow.
 ///
 /// # Errors
 /// If a trial cannot be played.
@@ -112,7 +112,7 @@ fn walk(study: &Study, codes: &Codes, slot: u32, pages: &mut Vec<PreviewPage>) -
     Ok(())
 }
 
-/// A simulated participant who plays a slot, with the pages that they were shown.
+/// A simulated participant who gets a row of the schedule, with the pages that they were shown.
 struct Walker<'s> {
     seat: Seat,
     judge: SimulatedJudge,

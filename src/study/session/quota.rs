@@ -16,7 +16,7 @@ use crate::plan::{Plan, Quota, StoppingRule};
 
 /// The decision about a participant who wants to be admitted.
 enum Decision {
-    /// The participant is admitted, with the claim of a slot unless a group claims it later.
+    /// The participant is admitted, with the claim of a schedule row unless a group claims it later.
     Admitted(Option<SlotClaim>),
     /// The participant is not admitted, because the quota with this index is full.
     QuotaFull(usize),
@@ -43,7 +43,7 @@ pub(crate) struct QuotaCounter<'c> {
 }
 
 impl<'c> QuotaCounter<'c> {
-    /// Creates a counter for these sessions and for the conditions of the given free slots.
+    /// Creates a counter for these sessions and for the conditions of the given free rows of the schedule.
     pub(crate) fn new(
         study: &'c Study,
         sessions: &'c [SessionSummary],
@@ -66,7 +66,7 @@ impl<'c> QuotaCounter<'c> {
         }
     }
 
-    /// True if the participant of a slot gets the condition for which the quota holds.
+    /// True if the participant with this schedule row gets the condition for which the quota holds.
     fn is_in_condition(&self, quota: &Quota, slot: Option<u32>) -> bool {
         let Some(id) = &quota.condition else {
             return true;
@@ -88,8 +88,8 @@ impl<'c> QuotaCounter<'c> {
             .filter(|it| self.is_in_condition(quota, it.slot))
     }
 
-    /// Returns the index of a full quota that a participant with these answers would exceed: a quota for the slot's
-    /// conditions, or for any condition if there is no slot. `most` is the size of a quota.
+    /// Returns the index of a full quota that a participant with these answers would exceed: a quota for the schedule
+    /// row's conditions, or for any condition if there is no row. `most` is the size of a quota.
     pub(crate) fn full_quota(
         &self,
         answers: &BTreeMap<String, Value>,
@@ -235,8 +235,8 @@ impl LiveSession<'_> {
         Ok(())
     }
 
-    /// Admits a simulated participant to the lowest free slot. `sessions` are the earlier sessions, and `all` is the
-    /// number of simulated sessions. Quotas do not apply to groups.
+    /// Admits a simulated participant to the lowest free row of the schedule. `sessions` are the earlier sessions, and
+    /// `all` is the number of simulated sessions. Quotas do not apply to groups.
     pub(crate) fn admit_simulated(
         &mut self,
         sessions: &[SessionSummary],

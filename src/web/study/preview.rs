@@ -81,7 +81,7 @@ impl Preview {
         Some(render_page(&self.plan, &shown))
     }
 
-    /// Returns the list of the study's pages with their numbers, slots, conditions and headings.
+    /// Returns the list of the study's pages with their numbers, schedule rows, conditions and headings.
     fn index(&self) -> String {
         let lines = self.pages.iter().zip(1..).map(|(shown, number)| {
             let slot = shown.slot.map(|slot| format!("slot {slot}"));

@@ -27,7 +27,7 @@ pub(super) struct Deck {
 /// A story of a deck.
 #[derive(Debug)]
 pub(super) struct DealtStory {
-    /// The story's items, one in the pool of each condition of the deck.
+    /// The story's items: one in the item list of each condition of the deck.
     pub(super) items: Vec<Vec<usize>>,
 }
 
@@ -36,13 +36,13 @@ pub(super) struct DealtStory {
 pub(super) struct TrialToDeal {
     pub(super) condition: usize,
     pub(super) tier: Option<usize>,
-    /// Number of the trial among the participant's trials of this condition in its tier, from 0.
+    /// Number of the trial among the participant's trials of this condition in its difficulty tier, from 0.
     pub(super) repeat: usize,
-    /// Number of trials that each participant has of each condition, in each tier.
+    /// Number of trials that each participant has of each condition, in each difficulty tier.
     pub(super) size: usize,
 }
 
-/// Returns, by story, the items of a pool in one tier that are not for practice, in the order of the pool.
+/// Returns, by story, a condition's items in one difficulty tier that are not for practice, in the order of the study.
 fn by_story(pool: &[Item], tier: Option<usize>) -> BTreeMap<&str, Vec<usize>> {
     let mut stories: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
     let is_dealt = |item: &Item| !item.practice && item.tier == tier;
@@ -53,8 +53,8 @@ fn by_story(pool: &[Item], tier: Option<usize>) -> BTreeMap<&str, Vec<usize>> {
 }
 
 impl Deck {
-    /// Returns the decks of a group of conditions, for each tier separately. Conditions with a common story share a
-    /// deck.
+    /// Returns the decks of a group of conditions, for each difficulty tier separately. Conditions with a common story
+    /// share a deck.
     pub(super) fn decks_of_group(study: &Study, group: &[usize]) -> Vec<Self> {
         match study.plan.design.tiers() {
             None => Self::decks_of_tier(study, group, None),
@@ -111,7 +111,8 @@ impl Deck {
         }
     }
 
-    /// Returns the number of stories that a participant needs for `cell` trials of each condition of the deck.
+    /// Returns the number of stories that a participant needs for `cell` trials of each condition that deals from the
+    /// deck.
     pub(super) fn needed_stories(&self, cell: usize) -> usize {
         cell * self.conditions.len()
     }

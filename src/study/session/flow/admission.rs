@@ -86,7 +86,8 @@ impl Participant<'_> {
         self.awaits_admission() && !self.leaving && !self.paused
     }
 
-    /// Continues the session after its admission. The slot is `None` if a group claims it later.
+    /// Continues the session after its admission. `slot`, its row of the schedule, is `None` if a group claims it
+    /// later.
     ///
     /// # Errors
     /// If the next step cannot begin.

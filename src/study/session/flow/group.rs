@@ -43,7 +43,7 @@ impl Participant<'_> {
             && is_debate_reply
     }
 
-    /// Gives the participant a seat in a group, and starts the trials of the group's slot.
+    /// Gives the participant a seat in a group, and starts the trials of the group's row of the schedule.
     ///
     /// # Errors
     /// If the first trial cannot be played.

@@ -64,7 +64,7 @@ fn is_dealt(step: &FlowStep) -> bool {
     matches!(step, FlowStep::Practice { .. } | FlowStep::Trials)
 }
 
-/// Returns the steps before the trials, which are the same for all participants, up to the claim of a slot.
+/// Returns the steps before the trials, which are the same for all participants, up to the claim of a schedule row.
 pub(super) fn steps_before_trials(study: &Study) -> Vec<SessionStep> {
     let flow = &study.plan.flow;
     let has_choice = !study.offered_languages().is_empty();
@@ -120,7 +120,7 @@ pub(super) fn steps_of_slot(study: &Study, slot: u32) -> Vec<SessionStep> {
 }
 
 /// Returns the steps of a part of the study file's flow, if they are the same for all participants; empty for a part
-/// that the slot determines.
+/// that depends on the schedule row.
 fn shared(study: &Study, step: &FlowStep) -> Vec<SessionStep> {
     match step {
         FlowStep::Survey(file) => {

@@ -25,7 +25,7 @@ const MAX_POINTS: usize = 20;
 pub(super) struct SeenEntries {
     /// The number of log entries that were shown.
     pub(super) count: usize,
-    /// Indices of log entries that were shown while their content was still sealed.
+    /// Indices of log entries that were shown while their content was still sealed, that is, hidden until later.
     pub(super) sealed: BTreeSet<usize>,
 }
 
@@ -94,7 +94,8 @@ struct Builder<'v> {
     number: String,
     /// The prover's answer to the debated question.
     answer: Option<bool>,
-    /// Replies that were made and are still sealed: each with its seat, and true if it is new to the participant.
+    /// Replies that were made and whose content is still hidden: each with its seat, and true if it is new to the
+    /// participant.
     sealed: Vec<(Seat, bool)>,
 }
 

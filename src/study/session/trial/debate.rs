@@ -389,8 +389,8 @@ impl DebateRun<'_> {
         Ok(self.running.save_path().map(PathBuf::from))
     }
 
-    /// Updates the page's content to the current log. In studies of format 3 and earlier, adds the lines of new log
-    /// entries, and reveals lines whose seal was opened since the last call.
+    /// Updates the page's content to the current log. In studies of format 3 and earlier, adds lines for new log
+    /// entries, and replaces lines whose hidden content was revealed since the last call.
     fn listen(&mut self, point: &mut TrialSnapshot) {
         let debate = self.debate;
         let seating = self.running.seating();
@@ -445,11 +445,11 @@ impl DebateRun<'_> {
 #[derive(Default)]
 struct ShownEntries {
     count: usize,
-    /// The lines of the page whose log entries are still sealed.
+    /// The lines of the page whose log entries are still sealed (their content is hidden).
     sealed: Vec<SealedLine>,
 }
 
-/// A line of the page about a reply that is sealed.
+/// A line of the page about a reply that is sealed (its content is hidden).
 struct SealedLine {
     /// Index of the reply's entry in the debate's log.
     index: usize,
@@ -459,7 +459,7 @@ struct SealedLine {
 }
 
 impl ShownEntries {
-    /// Replaces each sealed line of the page whose reply was revealed. It counts as new unless another line gives its
+    /// Replaces the line of each hidden reply that was revealed. The line counts as new unless another line gives its
     /// content.
     fn open(&mut self, narrator: &Narrator<'_>, log: &Log<Exact>, point: &mut TrialSnapshot) {
         let opened = self.sealed.extract_if(.., |it| !is_sealed(log, it.index));
@@ -484,7 +484,7 @@ impl ShownEntries {
     }
 }
 
-/// True if the content of a log entry is still sealed for participants.
+/// True if the content of a log entry is still hidden from participants.
 fn is_sealed(log: &Log<Exact>, index: usize) -> bool {
     let seen = log.observation_at(index, LogViewer::JUDGING_ANEW);
     seen.is_some_and(|seen| seen.is_sealed())
